@@ -1,0 +1,42 @@
+/// One glyph to paint: which, of which font, and where its origin (pen position on the baseline) goes.
+@frozen
+public struct CanvasGlyph: Hashable, Sendable {
+    /// The font that the glyph index belongs to.
+    public var font: FontID
+    /// Glyph index in that font (not a character).
+    public var glyph: UInt32
+    /// Pen position, whole device pixels of the window, on the baseline.
+    public var x: Int32
+    /// Baseline, whole device pixels of the window.
+    public var y: Int32
+
+    /// A glyph at a pen position in window pixels.
+    @inlinable
+    public init(font: FontID, glyph: UInt32, x: Int32, y: Int32) {
+        self.font = font
+        self.glyph = glyph
+        self.x = x
+        self.y = y
+    }
+}
+
+/// What a view paints on: a window's back pixmap, or a recording in tests.
+///
+/// All coordinates are window pixels. Painting is buffered; the owner of the canvas shows it with the damage that the
+/// view reports. Nothing here can fail: what lies outside the canvas or the clip is cut off.
+public protocol Canvas: AnyObject {
+    /// Extent of the canvas in device pixels.
+    var size: Size { get }
+
+    /// Limits painting to `rects` until the next call; nil removes the limit.
+    func setClip(_ rects: [WindowRect]?)
+
+    /// Fills a rectangle; edges are rounded to whole pixels. Blends where the colour is not opaque.
+    func fill(_ rect: WindowRect, _ color: Color)
+
+    /// Paints glyphs of one colour; fonts and lines may be mixed. One request for all, so pass whole batches.
+    func draw(_ glyphs: [CanvasGlyph], _ color: Color)
+
+    /// Copies a part of the canvas to another place of it (scrolling); the areas may overlap.
+    func copy(_ source: WindowRect, to origin: WindowPoint)
+}

@@ -1,0 +1,110 @@
+/// The preedit as the server's messages leave it: text in scalars, feedback for each, and the caret.
+///
+/// A plain value: the input-method thread keeps one to answer caret questions at once, the input context keeps one to
+/// turn messages into marked text, and a trace replays against it. Whatever the server sends is clamped; nothing traps.
+public struct PreeditBuffer: Hashable, Sendable {
+    /// The text.
+    public private(set) var scalars: [Unicode.Scalar] = []
+    /// One entry for each scalar.
+    public private(set) var feedback: [PreeditFeedback] = []
+    /// Caret, in scalars, `0...scalars.count`.
+    public private(set) var caret = 0
+    /// Whether the server wants the caret seen.
+    public private(set) var isCaretVisible = true
+    /// Whether a start came that no done has ended.
+    public private(set) var isStarted = false
+
+    /// No preedit.
+    public init() {}
+
+    /// Whether there is no text.
+    public var isEmpty: Bool { scalars.isEmpty }
+
+    /// The text as a string.
+    public var text: String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+
+    /// Number of UTF-16 code units before a scalar position, which is clamped to the text.
+    public func utf16Offset(ofScalar position: Int) -> Int {
+        scalars[..<min(max(0, position), scalars.count)].reduce(0) { $0 + UTF16.width($1) }
+    }
+
+    /// Runs of equal feedback, in order, without gaps, as scalar ranges: the clauses. Empty without text.
+    public var clauses: [(range: Range<Int>, feedback: PreeditFeedback)] {
+        var result: [(range: Range<Int>, feedback: PreeditFeedback)] = []
+        for (index, value) in feedback.enumerated() {
+            if let last = result.last, last.feedback == value {
+                result[result.count - 1].range = last.range.lowerBound..<(index + 1)
+            } else {
+                result.append((index..<(index + 1), value))
+            }
+        }
+        return result
+    }
+
+    /// The clause being converted, in scalars: the first run that the server shows reversed or highlighted;
+    /// nil if there is none.
+    public var targetClause: Range<Int>? {
+        guard let start = feedback.firstIndex(where: \.isTarget) else { return nil }
+        let end = feedback[start...].firstIndex { !$0.isTarget } ?? feedback.count
+        return start..<end
+    }
+
+    /// A preedit begins: what a forgotten one left is dropped.
+    public mutating func start() {
+        self = PreeditBuffer()
+        isStarted = true
+    }
+
+    /// The preedit is over.
+    public mutating func finish() {
+        self = PreeditBuffer()
+    }
+
+    /// Applies a change. O(length of the preedit).
+    public mutating func apply(_ draw: PreeditDraw) {
+        let first = min(max(0, draw.changeFirst), scalars.count)
+        let last = min(first + min(max(0, draw.changeLength), scalars.count), scalars.count)
+        let new = Array((draw.text ?? "").unicodeScalars)
+        var marks = Array(draw.feedback.prefix(new.count))
+        marks.append(contentsOf: repeatElement([], count: new.count - marks.count))
+        scalars.replaceSubrange(first..<last, with: new)
+        feedback.replaceSubrange(first..<last, with: marks)
+        caret = min(max(0, draw.caret), scalars.count)
+    }
+
+    /// Moves the caret and returns where it is then, in scalars: the reply that the server waits for.
+    @discardableResult
+    public mutating func apply(_ move: PreeditCaret) -> Int {
+        switch move.direction {
+        case .forwardCharacter: caret += 1
+        case .backwardCharacter: caret -= 1
+        case .forwardWord: caret = nextWordStart(after: caret)
+        case .backwardWord: caret = wordStart(before: caret)
+        case .lineStart: caret = 0
+        case .lineEnd: caret = scalars.count
+        case .absolute: caret = move.position
+        case .up, .down, .nextLine, .previousLine, .unchanged: break
+        }
+        caret = min(max(0, caret), scalars.count)
+        isCaretVisible = move.style != .invisible
+        return caret
+    }
+
+    private func nextWordStart(after position: Int) -> Int {
+        var index = position
+        while index < scalars.count, !scalars[index].properties.isWhitespace { index += 1 }
+        while index < scalars.count, scalars[index].properties.isWhitespace { index += 1 }
+        return index
+    }
+
+    private func wordStart(before position: Int) -> Int {
+        var index = position
+        while index > 0, scalars[index - 1].properties.isWhitespace { index -= 1 }
+        while index > 0, !scalars[index - 1].properties.isWhitespace { index -= 1 }
+        return index
+    }
+}

@@ -1,0 +1,46 @@
+/// A range of UTF-16 code units as the NSRange-style client API passes it: a location and a length, or *not found*.
+///
+/// Unlike `Range<UTF16Offset>` it can hold anything a caller makes up (negative, reversed by overflow, beyond the
+/// text): nothing here traps, and ``clamped(to:)`` is the one way to a range that can be used.
+public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
+    /// First code unit, in UTF-16 units from the start of the text; ``notFoundLocation`` for no range.
+    public var location: Int
+    /// Number of code units.
+    public var length: Int
+
+    /// The location that stands for "no range" (`NSNotFound`).
+    public static let notFoundLocation = Int.max
+    /// No range at all: the client API's sentinel.
+    public static let notFound = UTF16Range(location: notFoundLocation, length: 0)
+
+    /// Makes a range of whatever is given; see ``clamped(to:)``.
+    public init(location: Int, length: Int) {
+        self.location = location
+        self.length = length
+    }
+
+    /// The same range as location and length.
+    public init(_ range: Range<UTF16Offset>) {
+        self.init(location: range.lowerBound.value, length: range.upperBound - range.lowerBound)
+    }
+
+    /// Whether this is the sentinel for no range.
+    public var isNotFound: Bool { location == Self.notFoundLocation }
+
+    /// The code units of this range that lie in `bounds`; nil for ``notFound``.
+    ///
+    /// A location outside clamps to the nearer end, a negative length counts as 0, and an end beyond `Int.max`
+    /// counts as beyond the text.
+    public func clamped(to bounds: Range<UTF16Offset>) -> Range<UTF16Offset>? {
+        guard !isNotFound else { return nil }
+        let (end, overflow) = location.addingReportingOverflow(max(0, length))
+        let low = min(max(location, bounds.lowerBound.value), bounds.upperBound.value)
+        let high = min(max(overflow ? Int.max : end, low), bounds.upperBound.value)
+        return UTF16Offset(low)..<UTF16Offset(high)
+    }
+
+    /// `[location, end)` or `not found`.
+    public var description: String {
+        isNotFound ? "not found" : "[\(location), \(location &+ length))"
+    }
+}
