@@ -1,0 +1,48 @@
+#ifndef CUNICODE_SEARCH_H
+#define CUNICODE_SEARCH_H
+#include <stddef.h>
+#include <stdint.h>
+
+// Regular expressions and case folding by ICU (uregex_*, u_foldCase), which Swift cannot call itself: see
+// cunicode_break.h. A regex belongs to one thread at a time. Offsets are UTF-16 code units of the text set last.
+
+typedef struct cunicode_regex cunicode_regex;
+
+enum { CUNICODE_REGEX_IGNORE_CASE = 1 };
+
+enum {
+    CUNICODE_REGEX_NONE = 0,
+    CUNICODE_REGEX_FOUND = 1,
+    // The time limit or ICU's stack ran out.
+    CUNICODE_REGEX_TOO_COMPLEX = 2,
+    CUNICODE_REGEX_FAILED = 3,
+};
+
+// pattern: UTF-16, copied. options: CUNICODE_REGEX_*; `^` and `$` match at every line. Null on failure; *offset then is
+// the place in the pattern, in UTF-16 units, that ICU does not understand. The caller owns the result.
+cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, int options, int32_t *offset);
+
+// Accepts null.
+void cunicode_regex_destroy(cunicode_regex *regex);
+
+// text: borrowed until the next call or destroy; not null.
+void cunicode_regex_set_text(cunicode_regex *regex, const uint16_t *text, int32_t length);
+
+// Finds the first match that starts at or after start; text before it may be looked at. Returns CUNICODE_REGEX_*.
+// *hit_end: whether more text at the end could change the outcome.
+int cunicode_regex_find(cunicode_regex *regex, int32_t start, int *hit_end);
+
+// Number of groups in the pattern.
+int32_t cunicode_regex_group_count(cunicode_regex *regex);
+
+// The range of a group of the last match, 0 for all of it; -1 for a group that took no part.
+void cunicode_regex_group(cunicode_regex *regex, int32_t group, int32_t *start, int32_t *end);
+
+// The first place of needle in bytes, or null: memmem, a GNU function that Swift's Glibc module does not show.
+// Any thread.
+const uint8_t *cunicode_find(const uint8_t *bytes, size_t length, const uint8_t *needle, size_t needle_length);
+
+// Simple case folding of a scalar (one to one). Any thread.
+uint32_t cunicode_fold(uint32_t scalar);
+
+#endif

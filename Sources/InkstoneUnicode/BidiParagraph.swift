@@ -1,0 +1,156 @@
+import CUnicode
+import InkstoneBase
+
+/// The direction that a paragraph is given: its own by its first strong letter, or one decided from outside.
+public enum BidiBaseDirection: Sendable, Hashable {
+    /// Left to right, whatever the text says.
+    case leftToRight
+    /// Right to left, whatever the text says.
+    case rightToLeft
+    /// By the first strong character, left to right if there is none (UAX #9, P2 and P3).
+    case natural
+}
+
+/// The embedding levels of one paragraph and the order of its lines (UAX #9).
+///
+/// Resolved by FriBidi with ICU's character data. A paragraph that holds nothing from right to left keeps no levels
+/// at all: ``levels`` is then empty and each unit is on the base level, which is 0.
+public struct BidiParagraph: Sendable {
+    /// 0 if the paragraph runs from left to right, 1 if from right to left.
+    public let baseLevel: UInt8
+    /// One level per UTF-16 unit; empty if all are on level 0. Odd levels run from right to left.
+    public let levels: [UInt8]
+
+    /// Resolves a paragraph given in UTF-16 units, without its terminator. O(n); 1 ns a unit if nothing in it runs
+    /// from right to left.
+    public init(_ text: [UInt16], baseDirection: BidiBaseDirection) {
+        self = text.withUnsafeBufferPointer { Self($0, baseDirection: baseDirection) }
+    }
+
+    /// Resolves a paragraph given in UTF-16 units, without its terminator. O(n).
+    public init(_ text: UnsafeBufferPointer<UInt16>, baseDirection: BidiBaseDirection) {
+        guard baseDirection == .rightToLeft || Self.mayRunFromRight(text) else {
+            baseLevel = 0
+            levels = []
+            return
+        }
+        (baseLevel, levels) = Self.resolve(text, baseDirection)
+    }
+
+    /// The level of a unit.
+    @inlinable
+    public func level(at unit: Int) -> UInt8 { levels.isEmpty ? baseLevel : levels[unit] }
+
+    /// Whether a unit of the text could make anything run from right to left: a letter, number or control.
+    package static func mayRunFromRight(_ text: UnsafeBufferPointer<UInt16>) -> Bool {
+        var i = 0
+        while i < text.count {
+            let unit = text[i]
+            i += 1
+            if unit < 0x590 { continue }
+            switch unit {
+            case 0x590...0x8ff, 0x200f, 0x202a...0x202e, 0x2066...0x2069, 0xfb1d...0xfdff, 0xfe70...0xfefc: return true
+            // Leading halves of U+10800…U+10FFF and U+1E800…U+1EFFF.
+            case 0xd802, 0xd803, 0xd83a, 0xd83b: return true
+            default: continue
+            }
+        }
+        return false
+    }
+
+    private static func resolve(
+        _ text: UnsafeBufferPointer<UInt16>, _ direction: BidiBaseDirection
+    ) -> (UInt8, [UInt8]) {
+        let base: Int32 =
+            switch direction {
+            case .leftToRight: Int32(CUNICODE_BIDI_LEFT_TO_RIGHT)
+            case .rightToLeft: Int32(CUNICODE_BIDI_RIGHT_TO_LEFT)
+            case .natural: Int32(CUNICODE_BIDI_NATURAL)
+            }
+        let count = text.count
+        guard count > 0 else { return (direction == .rightToLeft ? 1 : 0, []) }
+        var resolved: UInt8 = 0
+        let levels = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
+            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: count) { scalars in
+                withUnsafeTemporaryAllocation(of: Int8.self, capacity: count) { scalarLevels in
+                    let n = decode(text, into: scalars)
+                    let level = cunicode_bidi_levels(scalars.baseAddress, Int32(n), base, scalarLevels.baseAddress)
+                    resolved = UInt8(max(0, level))
+                    if level < 0 { scalarLevels.update(repeating: Int8(resolved)) }
+                    var unit = 0
+                    for i in 0..<n {
+                        let value = UInt8(bitPattern: scalarLevels[i])
+                        out[unit] = value
+                        unit += 1
+                        if scalars[i] > 0xffff {
+                            out[unit] = value
+                            unit += 1
+                        }
+                    }
+                }
+            }
+            filled = count
+        }
+        return (resolved, levels)
+    }
+
+    /// Writes the scalars of UTF-16 units, lone surrogates as themselves; returns how many.
+    private static func decode(
+        _ text: UnsafeBufferPointer<UInt16>, into scalars: UnsafeMutableBufferPointer<UInt32>
+    ) -> Int {
+        var n = 0
+        var i = 0
+        while i < text.count {
+            let unit = text[i]
+            if unit & 0xfc00 == 0xd800, i + 1 < text.count, text[i + 1] & 0xfc00 == 0xdc00 {
+                scalars[n] = 0x10000 + (UInt32(unit & 0x3ff) << 10 | UInt32(text[i + 1] & 0x3ff))
+                i += 2
+            } else {
+                scalars[n] = UInt32(unit)
+                i += 1
+            }
+            n += 1
+        }
+        return n
+    }
+}
+
+extension BidiParagraph {
+    /// Visual order of the level runs of a line, from left to right (UAX #9, L2).
+    ///
+    /// `levels` holds one level for each run in logical order; the result names runs by their index in it. O(n·k) for
+    /// n runs and k different levels.
+    public static func visualOrder(of levels: [UInt8]) -> [Int] {
+        var order = Array(levels.indices)
+        guard let highest = levels.max(), let lowestOdd = levels.lazy.filter({ $0 & 1 == 1 }).min() else {
+            return order
+        }
+        var level = highest
+        while level >= lowestOdd {
+            var i = 0
+            while i < order.count {
+                guard levels[order[i]] >= level else {
+                    i += 1
+                    continue
+                }
+                var end = i + 1
+                while end < order.count, levels[order[end]] >= level { end += 1 }
+                order[i..<end].reverse()
+                i = end
+            }
+            level -= 1
+        }
+        return order
+    }
+
+    /// Whether a unit's level falls back to the base level when it stands at the end of a line or before what does, or
+    /// before a tab (UAX #9, L1): white space, isolate controls, and what rule X9 removes.
+    package static func isTrailing(_ unit: UInt16) -> Bool {
+        switch unit {
+        case 0x20, 0x1680, 0x2000...0x200a, 0x2028, 0x205f, 0x3000, 0x0c: true
+        // BN and the embedding and isolate controls; U+200E and U+200F are strong.
+        case 0x200b, 0x200c, 0x200d, 0xad, 0xfeff, 0x202a...0x202e, 0x2060...0x206f: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import CUnicode
+
+/// Properties of scalars that direction and itemisation read (UCD by ICU).
+package enum BidiProperties {
+    /// The scalar that a mirrored scalar looks like from right to left (Bidi_Mirroring_Glyph), itself if none.
+    package static func mirror(of scalar: UInt32) -> UInt32 { cunicode_mirror(scalar) }
+
+    /// The other bracket of a pair, 0 if this is none (Bidi_Paired_Bracket).
+    package static func pairedBracket(of scalar: UInt32) -> UInt32 { cunicode_paired_bracket(scalar) }
+
+    /// Whether a scalar opens a pair of brackets (Bidi_Paired_Bracket_Type).
+    package static func opensBracket(_ scalar: UInt32) -> Bool { cunicode_opens_bracket(scalar) }
+
+    /// What UTS #51 says about a scalar.
+    package struct Emoji: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Emoji=Yes.
+        package static let emoji = Emoji(rawValue: 1)
+        /// Emoji_Presentation=Yes: coloured without a selector.
+        package static let presentation = Emoji(rawValue: 2)
+        /// A skin tone.
+        package static let modifier = Emoji(rawValue: 4)
+        /// Half of a flag.
+        package static let regionalIndicator = Emoji(rawValue: 8)
+        /// Default_Ignorable_Code_Point: nothing to see where a font lacks it.
+        package static let ignorable = Emoji(rawValue: 16)
+    }
+
+    /// The emoji properties of a scalar.
+    package static func emoji(of scalar: UInt32) -> Emoji { Emoji(rawValue: cunicode_emoji_flags(scalar)) }
+}
+
+extension BidiProperties {
+    /// Level of the first strong character outside isolates, in UTF-16 units (UAX #9, P2); nil if there is none.
+    package static func firstStrong(_ units: [UInt16]) -> Int? {
+        var isolates = 0
+        var at = 0
+        while at < units.count {
+            var scalar = UInt32(units[at])
+            at += 1
+            if scalar & 0xfc00 == 0xd800, at < units.count, units[at] & 0xfc00 == 0xdc00 {
+                scalar = 0x10000 + ((scalar & 0x3ff) << 10 | UInt32(units[at] & 0x3ff))
+                at += 1
+            }
+            if scalar < 0x41 { continue }
+            // ICU's UCharDirection: L 0, R 1, AL 13, FSI 19, LRI 20, RLI 21, PDI 22.
+            switch cunicode_bidi_class(scalar) {
+            case 0: if isolates == 0 { return 0 }
+            case 1, 13: if isolates == 0 { return 1 }
+            case 19, 20, 21: isolates += 1
+            case 22: isolates = max(0, isolates - 1)
+            default: break
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,23 @@
+import Synchronization
+
+extension TextBreaker {
+    // A breaker serves one thread at a time, and the lock sees to it that it is handed to one only.
+    private struct Pool: @unchecked Sendable {
+        var idle: [Kind: [TextBreaker]] = [:]
+    }
+
+    private static let pool = Mutex(Pool())
+
+    /// Lends a breaker with the root locale's rules for a call. Any thread, also from within such a call.
+    public static func withShared<Result>(_ kind: Kind, _ body: (TextBreaker) throws -> Result) rethrows -> Result {
+        nonisolated(unsafe) let breaker = take(kind) ?? TextBreaker(kind)
+        defer { pool.withLock { $0.idle[kind, default: []].append(breaker) } }
+        return try body(breaker)
+    }
+
+    private static func take(_ kind: Kind) -> TextBreaker? {
+        nonisolated(unsafe) var found: TextBreaker?
+        pool.withLock { found = $0.idle[kind]?.popLast() }
+        return found
+    }
+}

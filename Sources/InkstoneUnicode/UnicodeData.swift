@@ -1,0 +1,48 @@
+import CUnicode
+
+/// Facts about scalars that segmentation needs beside the break iterators.
+public enum UnicodeData {
+    /// The version of Unicode that the data follows.
+    public static var version: (major: Int, minor: Int) {
+        var major: Int32 = 0
+        var minor: Int32 = 0
+        cunicode_unicode_version(&major, &minor)
+        return (Int(major), Int(minor))
+    }
+
+    /// Whether a grapheme cluster boundary between two scalars is certain, whatever stands around them (UAX #29).
+    ///
+    /// It is false where more context would be needed, so it finds places from which segmentation may start.
+    package static func isCertainGraphemeBoundary(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+        let a = first.value
+        let b = second.value
+        if a < 0x300 {
+            // Nothing below U+0300 joins to the right but CR before LF.
+            if a == 0x0d && b == 0x0a { return false }
+            return b < 0x300 || !joinsLeft(b)
+        }
+        if b < 0x300 {
+            // GB9b: a prepended mark joins whatever follows; GB11: a ZWJ may join an emoji such as U+00A9.
+            let group = cunicode_grapheme_class(a)
+            return group != Self.prepend && group != Self.zwj
+        }
+        // Ideographs and kana proper join nothing on either side but marks on their right.
+        return isPlainEastAsian(a) && isPlainEastAsian(b)
+    }
+
+    // ICU's UGraphemeClusterBreak.
+    private static let extend: Int32 = 3
+    private static let spacingMark: Int32 = 10
+    private static let prepend: Int32 = 11
+    private static let zwj: Int32 = 17
+
+    private static func joinsLeft(_ scalar: UInt32) -> Bool {
+        let group = cunicode_grapheme_class(scalar)
+        return group == extend || group == spacingMark || group == zwj
+    }
+
+    private static func isPlainEastAsian(_ scalar: UInt32) -> Bool {
+        (0x3041...0x3096).contains(scalar) || (0x30a1...0x30fa).contains(scalar)
+            || (0x3400...0x4dbf).contains(scalar) || (0x4e00...0x9fff).contains(scalar)
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import Testing
+
+@testable import InkstoneUnicode
+
+/// Unicode's own break files (package `unicode-data`), run whole. What differs is named below, with the reason.
+@Suite struct BreakConformanceTests {
+    /// A file, and how many of its lines differ for a reason.
+    struct File: Sendable, CustomTestStringConvertible {
+        var name: String
+        var kind: TextBreaker.Kind
+        var testDescription: String { name }
+    }
+
+    static let files = [
+        File(name: "GraphemeBreakTest", kind: .grapheme), File(name: "WordBreakTest", kind: .word),
+        File(name: "LineBreakTest", kind: .line), File(name: "SentenceBreakTest", kind: .sentence),
+    ]
+
+    @Test(arguments: files) func unicodesOwnFileHolds(file: File) throws {
+        let lines = try BreakTestFile.read("/usr/share/unicode/auxiliary/\(file.name).txt")
+        #expect(lines.count > 500)
+        let breaker = TextBreaker(file.kind)
+        var unexplained: [String] = []
+        var explained: [String: Int] = [:]
+        for line in lines {
+            breaker.setText(line.text)
+            let found = breaker.boundaries().filter { $0 > 0 || line.boundaries.first == 0 }
+            // The other direction has to agree with the first, whatever the file says.
+            var backwards = [breaker.length]
+            while let last = backwards.last, let before = breaker.preceding(last) { backwards.append(before) }
+            #expect(breaker.boundaries() == Array(backwards.reversed()), "\(line.source)")
+            if found == line.boundaries { continue }
+            if let reason = Difference.all.first(where: { $0.kind == file.kind && $0.explains(line, found) }) {
+                explained[reason.name, default: 0] += 1
+            } else {
+                unexplained.append("\(line.source)\n   found \(found), expected \(line.boundaries)")
+            }
+        }
+        let listed = Difference.all.filter { $0.kind == file.kind }.reduce(0) { $0 + $1.lines.count }
+        #expect(explained.values.reduce(0, +) == listed, "a listed difference is none any more")
+        print("\(file.name): \(lines.count) lines, differences \(explained)")
+        #expect(unexplained.isEmpty, "\(unexplained.joined(separator: "\n"))")
+    }
+}
+
+/// A difference from Unicode's file that is meant: ICU tailors the rules there.
+struct Difference: Sendable {
+    var kind: TextBreaker.Kind
+    var name: String
+    /// The lines of the file that it explains, as scalars.
+    var lines: Set<String>
+
+    func explains(_ line: BreakTestFile.Line, _ found: [Int]) -> Bool { lines.contains(line.scalars) }
+
+    static let all = [
+        // ICU leaves the colon out of MidLetter, as CLDR does: "a:b" is two words in all languages but Swedish.
+        Difference(
+            kind: .word, name: "colon between letters",
+            lines: [
+                "0061 003A 0041", "0061 003A 0308 0041", "0061 003A 05D0", "0061 003A 0308 05D0",
+                "0061 003A 0061 2060", "0061 003A 0308 0061 2060", "0061 003A 0061 003A", "0061 003A 0308 0061 003A",
+                "0061 003A 0061 0027", "0061 003A 0308 0061 0027", "0061 003A 0061 0027 2060",
+                "0061 003A 0308 0061 0027 2060", "0061 003A 0061 002C", "0061 003A 0308 0061 002C", "0041 003A 0041",
+            ]),
+        // ICU takes LB25's regular expression for numbers as a whole, where the file has the simple pairs.
+        Difference(
+            kind: .line, name: "numbers by LB25's regular expression",
+            lines: [
+                "002C 0030", "002C 0308 0030",
+                "0065 0071 0075 0061 006C 0073 0020 002E 0033 0035 0020 0063 0065 006E 0074 0073",
+                "0061 002E 0032 0020", "0061 002E 0032 0020 0915", "0061 002E 0032 0020 672C",
+                "0061 002E 0032 3000 672C", "0061 002E 0032 3000 307E", "0061 002E 0032 3000 0033",
+                "0041 002E 0031 0020 BABB", "BD24 C5B4 002E 0020 0041 002E 0032 0020 BCFC",
+                "BD10 C694 002E 0020 0041 002E 0033 0020 BABB", "C694 002E 0020 0041 002E 0034 0020 BABB",
+                "0061 002E 0032 3000 300C",
+            ]),
+        // ICU gives no break between a hyphen that starts the text and a letter or symbol (LB20a of later versions).
+        Difference(
+            kind: .line, name: "hyphen at the start",
+            lines: [
+                "002D 0023", "002D 0308 0023", "002D 00A7", "002D 0308 00A7", "002D 50005", "002D 0308 50005",
+                "002D 0E01", "002D 0308 0E01",
+            ]),
+    ]
+}
+
+/// A file of `÷ 0020 × 0308 ÷` lines.
+enum BreakTestFile {
+    struct Line {
+        var source: String
+        var text: String
+        /// The text's scalars in hexadecimal, one space between them.
+        var scalars: String
+        /// UTF-16 offsets.
+        var boundaries: [Int]
+    }
+
+    static func read(_ path: String) throws -> [Line] {
+        let file = try #require(fopen(path, "r"), "\(path) is missing: apt-get install unicode-data")
+        defer { fclose(file) }
+        var lines: [Line] = []
+        var buffer: UnsafeMutablePointer<CChar>?
+        var size = 0
+        defer { free(buffer) }
+        while getline(&buffer, &size, file) > 0, let buffer {
+            let source = String(cString: buffer)
+            let body = source.prefix { $0 != "#" && $0 != "\n" }
+            var line = Line(source: String(body), text: "", scalars: "", boundaries: [])
+            for word in body.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
+                switch word {
+                case "÷": line.boundaries.append(line.text.utf16.count)
+                case "×": break
+                default:
+                    let scalar = try #require(UInt32(word, radix: 16).flatMap(Unicode.Scalar.init), "\(source)")
+                    line.text.unicodeScalars.append(scalar)
+                    line.scalars += (line.scalars.isEmpty ? "" : " ") + word
+                }
+            }
+            if !line.text.isEmpty { lines.append(line) }
+        }
+        return lines
+    }
+}
