@@ -1,0 +1,273 @@
+import InkstoneBase
+import InkstoneUnicode
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension TextFile {
+    /// Writes a text to a file, whole or not at all: a new file beside the old one takes its name when it is safe on
+    /// the disk. Mode, owner (where that is allowed) and symbolic links stay; other hard links keep the old text.
+    ///
+    /// `expecting` is what the file was when it was read or saved last, nil if it is to be new: if the disk holds
+    /// something else it throws ``TextFileError/changedOnDisk(path:change:)``, unless `overwriting`. Returns what the
+    /// file is now. Blocks until the disk has it; any thread.
+    @discardableResult
+    public static func write(
+        _ text: Rope, to path: String, format: TextFileFormat = .utf8, expecting: FileIdentity?,
+        overwriting: Bool = false
+    ) throws(TextFileError) -> FileIdentity {
+        let target = try resolve(path)
+        var status = stat()
+        let exists = stat(target, &status) == 0
+        if exists {
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: break
+            case S_IFDIR: throw .isDirectory(path: path)
+            default: throw .isSpecial(path: path, kind: FileSource.kind(status.st_mode))
+            }
+            guard access(target, W_OK) == 0 else { throw .readOnlyFile(path: path) }
+        }
+        if !overwriting { try check(path, target, expecting) }
+        let slash = target.lastIndex(of: "/")
+        let directory = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
+        let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
+        var sink = try FileSink(path: path, directory: directory, name: name)
+        do {
+            try sink.write(text, format)
+            if exists { sink.adopt(status) } else { sink.adoptDefaultMode() }
+            try sink.sync()
+            if !overwriting { try check(path, target, expecting) }
+            return try sink.rename(to: target)
+        } catch {
+            sink.discard()
+            throw error
+        }
+    }
+
+    private static func check(
+        _ path: String, _ target: String, _ expecting: FileIdentity?
+    ) throws(TextFileError) {
+        let now = FileIdentity(path: target)
+        if let expecting {
+            if let change = expecting.change(to: now) { throw .changedOnDisk(path: path, change: change) }
+        } else if now != nil {
+            throw .changedOnDisk(path: path, change: .created)
+        }
+    }
+
+    /// The path with symbolic links at its end followed, also to a file that is not there yet.
+    private static func resolve(_ path: String) throws(TextFileError) -> String {
+        var path = path
+        for _ in 0..<40 {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+            let n = readlink(path, &buffer, Int(PATH_MAX))
+            guard n > 0 else { return path }
+            let link = String(decoding: buffer[..<n].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if link.hasPrefix("/") {
+                path = link
+            } else if let slash = path.lastIndex(of: "/") {
+                path = path[...slash] + link
+            } else {
+                path = link
+            }
+        }
+        throw .writeFailed(path: path, step: "readlink", code: ELOOP)
+    }
+}
+
+/// A new file beside the one it is to replace.
+private struct FileSink {
+    let path: String
+    let directory: String
+    let temporary: String
+    var descriptor: Int32
+    var isInPlace = false
+
+    init(path: String, directory: String, name: String) throws(TextFileError) {
+        self.path = path
+        self.directory = directory
+        var attempt = 0
+        while true {
+            // Names are at most 255 bytes long.
+            let random = String(UInt32.random(in: .min ... .max), radix: 36)
+            let candidate = "\(directory)/.\(String(name.prefix(48))).\(random).inkstone"
+            let descriptor = open(candidate, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            if descriptor >= 0 {
+                self.descriptor = descriptor
+                temporary = candidate
+                return
+            }
+            let code = errno
+            attempt += 1
+            if code == EEXIST, attempt < 100 { continue }
+            switch code {
+            case EACCES, EPERM, EROFS: throw .readOnlyDirectory(path: path, directory: directory)
+            case ENOENT, ENOTDIR: throw .noDirectory(path: path, directory: directory)
+            case ENOSPC, EDQUOT: throw .diskFull(path: path, size: 0)
+            default: throw .writeFailed(path: path, step: "open", code: code)
+            }
+        }
+    }
+
+    func write(_ text: Rope, _ format: TextFileFormat) throws(TextFileError) {
+        if format.hasByteOrderMark {
+            let mark = format.encoding.byteOrderMark
+            try put(mark, text)
+        }
+        if format.encoding == .utf8 {
+            // Leaves are small: write them in larger pieces.
+            var buffer: [UInt8] = []
+            buffer.reserveCapacity(1 << 20)
+            try text.forEachChunk(in: text.byteRange) { chunk, _ throws(TextFileError) in
+                buffer.append(contentsOf: chunk)
+                if buffer.count >= (1 << 20) - 4096 {
+                    try put(buffer, text)
+                    buffer.removeAll(keepingCapacity: true)
+                }
+            }
+            try put(buffer, text)
+            return
+        }
+        var encoder = TextFileEncoder(format.encoding)
+        try text.forEachChunk(in: text.byteRange) { chunk, _ throws(TextFileError) in
+            let bytes = try encoder.encode(chunk, path: path)
+            try put(bytes, text)
+        }
+        let rest = try encoder.finish(path: path)
+        try put(rest, text)
+    }
+
+    private func put(_ bytes: [UInt8], _ text: Rope) throws(TextFileError) {
+        try bytes.withUnsafeBufferPointer { buffer throws(TextFileError) in
+            try put(UnsafeRawBufferPointer(buffer), text)
+        }
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer, _ text: Rope) throws(TextFileError) {
+        var done = 0
+        while done < bytes.count {
+            let n = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+            if n > 0 {
+                done += n
+                continue
+            }
+            let code = errno
+            if n < 0, code == EINTR { continue }
+            if code == ENOSPC || code == EDQUOT || code == EFBIG {
+                throw .diskFull(path: path, size: text.metrics.bytes)
+            }
+            throw .writeFailed(path: path, step: "write", code: code)
+        }
+    }
+
+    /// Takes over mode and owner of the file that is to be replaced. Only root may give files away; then at least the
+    /// group may be one's own.
+    func adopt(_ status: stat) {
+        if fchown(descriptor, status.st_uid, status.st_gid) != 0 { _ = fchown(descriptor, .max, status.st_gid) }
+        _ = fchmod(descriptor, status.st_mode & 0o7777)
+    }
+
+    /// The mode that any new file gets.
+    func adoptDefaultMode() {
+        let mask = umask(0)
+        umask(mask)
+        _ = fchmod(descriptor, 0o666 & ~mask)
+    }
+
+    func sync() throws(TextFileError) {
+        while fsync(descriptor) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            if code == ENOSPC || code == EDQUOT { throw .diskFull(path: path, size: 0) }
+            throw .writeFailed(path: path, step: "fsync", code: code)
+        }
+    }
+
+    mutating func rename(to target: String) throws(TextFileError) -> FileIdentity {
+        var status = stat()
+        fstat(descriptor, &status)
+        guard Glibc.rename(temporary, target) == 0 else {
+            throw .writeFailed(path: path, step: "rename", code: errno)
+        }
+        close(descriptor)
+        descriptor = -1
+        // The new name is safe once the directory is. Some file systems cannot do it; the file itself is safe.
+        let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if parent >= 0 {
+            fsync(parent)
+            close(parent)
+        }
+        return FileIdentity(status)
+    }
+
+    func discard() {
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        unlink(temporary)
+    }
+}
+
+/// Turns a text's bytes into a file's; what is not valid is written as it is.
+struct TextFileEncoder {
+    private let converter: TextConverter
+    private let encoding: TextEncoding
+    private var line = 1
+
+    init(_ encoding: TextEncoding) {
+        self.encoding = encoding
+        converter = TextConverter(encoding)
+    }
+
+    /// The next piece of the text, which ends between scalars.
+    mutating func encode(_ chunk: UnsafeRawBufferPointer, path: String) throws(TextFileError) -> [UInt8] {
+        var output: [UInt8] = []
+        guard let base = chunk.baseAddress else { return output }
+        let p = base.assumingMemoryBound(to: UInt8.self)
+        var i = 0
+        while i < chunk.count {
+            var end = i
+            while end < chunk.count {
+                let part = UTF8Scan.part(p, end, chunk.count)
+                if !part.isValid { break }
+                end += part.length
+            }
+            if end > i {
+                let units = Array(
+                    String(decoding: UnsafeBufferPointer(start: p + i, count: end - i), as: UTF8.self).utf16)
+                try encode(units, isLast: false, path: path, &output)
+                line += UTF8Scan.measure(p + i, end - i).newlines
+            }
+            if end < chunk.count {
+                let part = UTF8Scan.part(p, end, chunk.count)
+                output.append(contentsOf: UnsafeBufferPointer(start: p + end, count: part.length))
+                end += part.length
+            }
+            i = end
+        }
+        return output
+    }
+
+    /// What the encoding needs at the end.
+    mutating func finish(path: String) throws(TextFileError) -> [UInt8] {
+        var output: [UInt8] = []
+        try encode([], isLast: true, path: path, &output)
+        return output
+    }
+
+    private func encode(
+        _ units: [UInt16], isLast: Bool, path: String, _ output: inout [UInt8]
+    ) throws(TextFileError) {
+        do throws(TextConverter.Failure) {
+            try units.withUnsafeBufferPointer { buffer throws(TextConverter.Failure) in
+                try converter.encode(buffer, isLast: isLast) { output.append(contentsOf: $0) }
+            }
+        } catch .inexpressible(let scalar, let at) {
+            let before = String(decoding: units, as: UTF16.self).unicodeScalars.prefix(at)
+            let lines = Rope(String(String.UnicodeScalarView(before))).metrics.newlines
+            throw .inexpressible(path: path, encoding: encoding.name, scalar: scalar, line: line + lines)
+        } catch {
+            throw .writeFailed(path: path, step: "encoding", code: EILSEQ)
+        }
+    }
+}

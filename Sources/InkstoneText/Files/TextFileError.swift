@@ -1,0 +1,102 @@
+import InkstoneBase
+import InkstoneUnicode
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Why a file could not be read or written: what happened, and in ``description`` what to do about it.
+public enum TextFileError: Error, Hashable, Sendable {
+    /// How a file is another than the one that was read.
+    public enum Change: Hashable, Sendable {
+        /// Its contents were written since.
+        case modified
+        /// It is another file now.
+        case replaced
+        /// It is gone.
+        case removed
+        /// It was not there before.
+        case created
+    }
+
+    /// There is no such file.
+    case notFound(path: String)
+    /// The file or a directory on the way to it may not be read.
+    case permissionDenied(path: String)
+    /// It is a directory.
+    case isDirectory(path: String)
+    /// It is a device, a pipe or a socket.
+    case isSpecial(path: String, kind: String)
+    /// Reading failed half-way (`errno`).
+    case readFailed(path: String, code: Int32)
+    /// ICU knows no encoding of that name.
+    case unknownEncoding(name: String)
+    /// The file is write-protected for this user.
+    case readOnlyFile(path: String)
+    /// The directory is write-protected for this user, so that no new file can be put beside the old one.
+    case readOnlyDirectory(path: String, directory: String)
+    /// There is no such directory to put the file in.
+    case noDirectory(path: String, directory: String)
+    /// The file on disk is not what was read or saved last.
+    case changedOnDisk(path: String, change: Change)
+    /// The disk, or this user's part of it, is full; the size is what the text needs, in bytes.
+    case diskFull(path: String, size: Int)
+    /// The encoding has no code for a scalar, first used in that line, counted from 1.
+    case inexpressible(path: String, encoding: String, scalar: UInt32, line: Int)
+    /// Writing failed in a step (a system call's name) with an `errno`; the file is as it was.
+    case writeFailed(path: String, step: String, code: Int32)
+    /// Reading was cancelled.
+    case cancelled
+}
+
+extension TextFileError: CustomStringConvertible {
+    /// One or two sentences for a person: what happened, and what to do.
+    public var description: String {
+        switch self {
+        case .notFound(let path): "There is no file “\(path)”. Check the name, or save to create it."
+        case .permissionDenied(let path):
+            "You may not read “\(path)”. Ask its owner for permission (ls -l shows who that is), or open a copy."
+        case .isDirectory(let path): "“\(path)” is a directory. Name a file in it."
+        case .isSpecial(let path, let kind):
+            "“\(path)” is a \(kind), not a file of text. Copy what it gives to a file, and open that."
+        case .readFailed(let path, let code):
+            "Reading “\(path)” failed: \(Self.text(code)). Check the disk or the network, and open it again."
+        case .unknownEncoding(let name):
+            "There is no encoding “\(name)”. Try names such as UTF-8, ISO-8859-1, Shift_JIS, GB18030 (uconv -l lists all)."
+        case .readOnlyFile(let path):
+            "“\(path)” is write-protected. Save under another name, or make it writable with chmod u+w."
+        case .readOnlyDirectory(let path, let directory):
+            "“\(path)” was not saved: you may not make files in “\(directory)”. Save to another directory."
+        case .noDirectory(let path, let directory):
+            "“\(path)” was not saved: there is no directory “\(directory)”. Create it with mkdir -p, and save again."
+        case .changedOnDisk(let path, let change):
+            switch change {
+            case .modified: "“\(path)” was written by another program since it was opened. Reload it, or save over it."
+            case .replaced: "“\(path)” was replaced by another file since it was opened. Reload it, or save over it."
+            case .removed: "“\(path)” was removed since it was opened. Save to create it again, or save elsewhere."
+            case .created: "Meanwhile there is a file “\(path)”. Open it, or save over it."
+            }
+        case .diskFull(let path, let size):
+            "“\(path)” was not saved: the disk is full, and the text needs \(size) bytes. The old file is unchanged. "
+                + "Make room, or save to another disk."
+        case .inexpressible(let path, let encoding, let scalar, let line):
+            "“\(path)” was not saved: \(encoding) has no code for \(Self.name(scalar)) in line \(line). "
+                + "Take it out, or save in UTF-8."
+        case .writeFailed(let path, let step, let code):
+            "“\(path)” was not saved: \(step): \(Self.text(code)). The old file is unchanged. Save to another place."
+        case .cancelled: "Reading was cancelled."
+        }
+    }
+
+    private static func text(_ code: Int32) -> String {
+        guard let text = strerror(code) else { return "error \(code)" }
+        return String(cString: text)
+    }
+
+    private static func name(_ scalar: UInt32) -> String {
+        let digits = String(scalar, radix: 16, uppercase: true)
+        let number = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        guard let scalar = Unicode.Scalar(scalar) else { return number }
+        return "“\(Character(scalar))” (\(number))"
+    }
+}

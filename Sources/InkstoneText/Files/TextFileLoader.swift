@@ -1,0 +1,118 @@
+import InkstoneBase
+import InkstoneUnicode
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Reads a file on a thread of its own, and hands its text over piece by piece, so that the first screen need not wait
+/// for the whole.
+///
+/// The events come on the owner's thread, through the closure that it passes in. After ``cancel()`` none come.
+public final class TextFileLoader: Sendable {
+    /// What the loader has to tell, in this order: one start, pieces, one end. Or a failure, at any time.
+    public enum Event: Sendable {
+        /// The file is open; its first piece of text is in `file`, whose other members are final but for
+        /// ``TextFile/isLossless``. `size` is the file's length in bytes. Ask before going on if it looks binary.
+        case started(TextFile, size: Int)
+        /// The next piece of text, to be added at the end as an edit of the kind ``EditKind/load``; and how many bytes of
+        /// the file were read so far.
+        case piece(Rope, read: Int)
+        /// All was read. False if saving the text would not give the same bytes (never so for UTF-8).
+        case finished(isLossless: Bool)
+        /// It could not be read, or not further.
+        case failed(TextFileError)
+    }
+
+    /// Runs a closure on the owner's thread, soon.
+    public typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// Bytes of the first piece: a few screens.
+    static let firstPiece = 256 << 10
+    /// Bytes of the others.
+    static let piece = 4 << 20
+
+    private let path: String
+    private let encoding: TextEncoding?
+    private let post: Post
+    // Not Sendable, but called only by what `post` runs on the owner's thread.
+    nonisolated(unsafe) private let receive: (Event) -> Void
+    private let isCancelled = Atomic(false)
+
+    /// Starts to read. `post` runs a closure on the owner's thread; `receive` is called there with each event.
+    public init(
+        path: String, encoding: TextEncoding? = nil, post: @escaping Post, receive: @escaping (Event) -> Void
+    ) {
+        self.path = path
+        self.encoding = encoding
+        self.post = post
+        self.receive = receive
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let error = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                let loader = Unmanaged<TextFileLoader>.fromOpaque(context).takeRetainedValue()
+                loader.read()
+                return nil
+            }, context)
+        if error == 0 {
+            pthread_detach(thread)
+        } else {
+            Unmanaged<TextFileLoader>.fromOpaque(context).release()
+            send(.failed(.readFailed(path: path, code: error)))
+        }
+    }
+
+    /// Stops reading; no event comes after this. Only on the owner's thread.
+    public func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+    private func send(_ event: Event) {
+        post { [self] in
+            if !isCancelled.load(ordering: .relaxed) { receive(event) }
+        }
+    }
+
+    private func read() {
+        do {
+            let source = try FileSource(path: path)
+            var decoder: TextFileDecoder?
+            var done = 0
+            while !isCancelled.load(ordering: .relaxed) {
+                guard let bytes = try source.next(decoder == nil ? Self.firstPiece : Self.piece) else { break }
+                var builder = RopeBuilder()
+                done += bytes.count
+                if let decoder {
+                    decoder.append(bytes, to: &builder)
+                    send(.piece(builder.finish(), read: done))
+                } else {
+                    let new = TextFileDecoder(start: bytes, encoding: encoding)
+                    decoder = new
+                    let looksBinary = new.looksBinary(bytes)
+                    new.append(bytes, to: &builder)
+                    start(source, builder.finish(), new.format, looksBinary)
+                }
+            }
+            guard let decoder else {
+                start(source, Rope(), TextFileFormat(encoding: encoding ?? .utf8), false)
+                send(.finished(isLossless: true))
+                return
+            }
+            var builder = RopeBuilder()
+            decoder.finish(&builder)
+            let rest = builder.finish()
+            if !rest.isEmpty { send(.piece(rest, read: done)) }
+            send(.finished(isLossless: decoder.isLossless))
+        } catch {
+            send(.failed(error))
+        }
+    }
+
+    private func start(_ source: FileSource, _ text: Rope, _ format: TextFileFormat, _ looksBinary: Bool) {
+        let file = TextFile(
+            path: path, text: text, format: format, identity: source.identity, looksBinary: looksBinary)
+        send(.started(file, size: source.identity.size))
+    }
+}

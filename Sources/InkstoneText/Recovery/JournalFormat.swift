@@ -1,0 +1,160 @@
+import InkstoneBase
+import InkstoneUnicode
+
+/// What a journal's edits start from: a file as it was read or saved last, or nothing.
+public struct JournalBase: Hashable, Sendable {
+    /// The file, as an absolute path; nil for a document that was never saved.
+    public var path: String?
+    /// What the file was; nil if it did not exist.
+    public var identity: FileIdentity?
+    /// How it is written.
+    public var format: TextFileFormat
+
+    /// A base by its parts.
+    public init(path: String?, identity: FileIdentity?, format: TextFileFormat = .utf8) {
+        self.path = path
+        self.identity = identity
+        self.format = format
+    }
+}
+
+/// One edit in a journal: bytes of the text before it, and what took their place.
+struct JournalEdit {
+    var low: Int
+    var high: Int
+    var inserted: Rope
+}
+
+/// The bytes of a journal: a mark, then records, each a length (4 bytes), a checksum (8) and a body. Numbers are
+/// little-endian. The first record is the base, all others are edits. A record that is cut or wrong ends the journal.
+enum JournalFormat {
+    static let mark = Array("inkstone journal 1\n".utf8)
+    private static let overhead = 12
+
+    static func encode(_ base: JournalBase) -> [UInt8] {
+        var body: [UInt8] = []
+        put(base.path == nil ? 0 : 1, &body)
+        put(base.path ?? "", &body)
+        let identity = base.identity
+        put(identity == nil ? 0 : 1, &body)
+        put(Int(truncatingIfNeeded: identity?.device ?? 0), &body)
+        put(Int(truncatingIfNeeded: identity?.inode ?? 0), &body)
+        put(identity?.size ?? 0, &body)
+        put(identity?.seconds ?? 0, &body)
+        put(identity?.nanoseconds ?? 0, &body)
+        put(base.format.encoding.name, &body)
+        put(base.format.hasByteOrderMark ? 1 : 0, &body)
+        return mark + record(body)
+    }
+
+    static func encode(_ edit: JournalEdit) -> [UInt8] {
+        var body: [UInt8] = []
+        body.reserveCapacity(16 + edit.inserted.metrics.bytes)
+        put(edit.low, &body)
+        put(edit.high, &body)
+        edit.inserted.forEachChunk(in: edit.inserted.byteRange) { chunk, _ in body.append(contentsOf: chunk) }
+        return record(body)
+    }
+
+    /// Reads what can be read: nil if not even the base can. `isWhole` is false if bytes were left that are no record.
+    static func decode(_ bytes: [UInt8]) -> (base: JournalBase, edits: [JournalEdit], isWhole: Bool)? {
+        guard bytes.starts(with: mark) else { return nil }
+        var at = mark.count
+        guard let first = next(bytes, &at), let base = base(first) else { return nil }
+        var edits: [JournalEdit] = []
+        while let body = next(bytes, &at) {
+            var reader = Reader(bytes: body)
+            guard let low = reader.int(), let high = reader.int(), low >= 0, high >= low else {
+                return (base, edits, false)
+            }
+            edits.append(JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(reader.rest))))
+        }
+        return (base, edits, at == bytes.count)
+    }
+
+    private static func base(_ body: ArraySlice<UInt8>) -> JournalBase? {
+        var reader = Reader(bytes: body)
+        guard let hasPath = reader.int(), let path = reader.string(), let hasIdentity = reader.int(),
+            let device = reader.int(), let inode = reader.int(), let size = reader.int(), let seconds = reader.int(),
+            let nanoseconds = reader.int(), let name = reader.string(), let encoding = TextEncoding(named: name),
+            let hasMark = reader.int()
+        else { return nil }
+        let identity = FileIdentity(
+            device: UInt64(bitPattern: Int64(device)), inode: UInt64(bitPattern: Int64(inode)), size: size,
+            seconds: seconds, nanoseconds: nanoseconds)
+        return JournalBase(
+            path: hasPath == 1 ? path : nil, identity: hasIdentity == 1 ? identity : nil,
+            format: TextFileFormat(encoding: encoding, hasByteOrderMark: hasMark == 1))
+    }
+
+    private static func record(_ body: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(overhead + body.count)
+        withUnsafeBytes(of: UInt32(body.count).littleEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: checksum(body[...]).littleEndian) { bytes.append(contentsOf: $0) }
+        return bytes + body
+    }
+
+    /// The body of the record at `at`, which moves past it; nil, and `at` as it was, if there is no whole one.
+    private static func next(_ bytes: [UInt8], _ at: inout Int) -> ArraySlice<UInt8>? {
+        guard bytes.count - at >= overhead else { return nil }
+        let (length, sum) = bytes.withUnsafeBytes {
+            (
+                Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt32.self))),
+                UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self))
+            )
+        }
+        guard bytes.count - at - overhead >= length else { return nil }
+        let body = bytes[(at + overhead)..<(at + overhead + length)]
+        guard checksum(body) == sum else { return nil }
+        at += overhead + length
+        return body
+    }
+
+    /// FNV-1a.
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.withUnsafeBufferPointer { buffer in
+            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+            for byte in buffer { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            return hash
+        }
+    }
+
+    private static func put(_ value: Int, _ body: inout [UInt8]) {
+        withUnsafeBytes(of: Int64(value).littleEndian) { body.append(contentsOf: $0) }
+    }
+
+    private static func put(_ value: String, _ body: inout [UInt8]) {
+        put(value.utf8.count, &body)
+        body.append(contentsOf: value.utf8)
+    }
+
+    private struct Reader {
+        var rest: ArraySlice<UInt8>
+
+        init(bytes: ArraySlice<UInt8>) { rest = bytes }
+
+        mutating func int() -> Int? {
+            guard rest.count >= 8 else { return nil }
+            let value = rest.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
+            rest = rest.dropFirst(8)
+            return Int(value)
+        }
+
+        mutating func string() -> String? {
+            guard let count = int(), count >= 0, count <= rest.count else { return nil }
+            defer { rest = rest.dropFirst(count) }
+            return String(decoding: rest.prefix(count), as: UTF8.self)
+        }
+    }
+}
+
+extension FileIdentity {
+    init(device: UInt64, inode: UInt64, size: Int, seconds: Int, nanoseconds: Int) {
+        self.device = device
+        self.inode = inode
+        self.size = size
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+    }
+}

@@ -1,0 +1,126 @@
+import InkstoneBase
+import InkstoneUnicode
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A document that was edited by a process that did not end cleanly, as its journal tells.
+public struct RecoveredDocument: Sendable {
+    /// Whether the journal can be used.
+    public enum State: Hashable, Sendable {
+        /// All of it is readable, and its file is what it was.
+        case intact
+        /// Its end is cut or damaged: what comes before can be had back.
+        case truncated
+        /// The file was written by another program since: the edits do not fit it.
+        case stale
+        /// Nothing in it can be read.
+        case corrupt
+    }
+
+    /// The journal.
+    public let journalPath: String
+    /// What the edits start from; nil if it is corrupt.
+    public let base: JournalBase?
+    /// Whether it can be used.
+    public let state: State
+    /// Number of edits in it.
+    public var editCount: Int { edits.count }
+    /// When the last of them was written, in seconds since 1970.
+    public let time: Int
+
+    private let edits: [JournalEdit]
+
+    /// What to say about it.
+    public var description: String {
+        let name = base.map { $0.path.map { "“\($0)”" } ?? "a text without a name" } ?? "a document"
+        return switch state {
+        case .intact: "There are unsaved changes to \(name) from a session that did not end cleanly."
+        case .truncated:
+            "There are unsaved changes to \(name) from a session that did not end cleanly; the last ones are lost."
+        case .stale:
+            "Unsaved changes to \(name) were ignored: the file was changed since they were made. They are in \(journalPath)."
+        case .corrupt: "\(journalPath) was ignored: it is no journal that can be read."
+        }
+    }
+
+    /// The documents that can be had back, or about which a word is due: journals whose process is gone, newest first.
+    ///
+    /// With a path, only those of that file, which is to be absolute; without, all. Journals without edits are removed.
+    public static func all(
+        of path: String? = nil, directory: String = RecoveryJournal.defaultDirectory
+    ) -> [RecoveredDocument] {
+        guard let entries = opendir(directory) else { return [] }
+        defer { closedir(entries) }
+        var found: [RecoveredDocument] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasSuffix(".journal"), let document = read("\(directory)/\(name)") else { continue }
+            if document.state == .intact, document.edits.isEmpty {
+                document.discard()
+            } else if path == nil || document.base?.path == path {
+                found.append(document)
+            }
+        }
+        return found.sorted { $0.time > $1.time }
+    }
+
+    /// Reads a journal; nil if its owner lives, or it is gone.
+    private static func read(_ path: String) -> RecoveredDocument? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return nil }
+        var status = stat()
+        fstat(descriptor, &status)
+        // What others could have written is not to be trusted.
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var filled = 0
+        while filled < bytes.count {
+            let n = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled)
+            }
+            if n < 0, errno == EINTR { continue }
+            if n <= 0 { break }
+            filled += n
+        }
+        let time = status.st_mtim.tv_sec
+        guard let (base, edits, isWhole) = JournalFormat.decode(Array(bytes.prefix(filled))) else {
+            return RecoveredDocument(journalPath: path, base: nil, state: .corrupt, time: time, edits: [])
+        }
+        let now = base.path.flatMap { FileIdentity(path: $0) }
+        let state: State = now != base.identity ? .stale : isWhole ? .intact : .truncated
+        return RecoveredDocument(journalPath: path, base: base, state: state, time: time, edits: edits)
+    }
+
+    private init(journalPath: String, base: JournalBase?, state: State, time: Int, edits: [JournalEdit]) {
+        self.journalPath = journalPath
+        self.base = base
+        self.state = state
+        self.time = time
+        self.edits = edits
+    }
+
+    /// Makes the edits again on a document that holds the base's text, as one step of undo. Returns how many could be
+    /// made: fewer than ``editCount`` if they do not fit, which is where it stops.
+    ///
+    /// Start the new journal of the document first, so that it has these edits too, and ``RecoveryJournal/flush()`` it
+    /// before you ``discard()`` this one.
+    @discardableResult
+    public func apply(to store: TextStore) -> Int {
+        store.beginUndoGroup()
+        defer { store.endUndoGroup() }
+        for (i, edit) in edits.enumerated() {
+            guard edit.high <= store.text.metrics.bytes else { return i }
+            store.replace(ByteOffset(edit.low)..<ByteOffset(edit.high), with: edit.inserted)
+        }
+        return edits.count
+    }
+
+    /// Removes the journal.
+    public func discard() { unlink(journalPath) }
+}

@@ -1,0 +1,117 @@
+import InkstoneBase
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Keeps what is typed on disk, so that it survives kill −9, a crash, a lost display or a failed save.
+///
+/// Edits are appended to a private file (0600) as they happen, and flushed to the disk at most once a second, by a
+/// thread of the journal's own: recording one costs the caller O(1) and no system call but a wake-up. The file is locked
+/// while its owner lives, which is how ``RecoveredDocument`` tells the journals of the dead. A clean ``close()`` removes
+/// it.
+///
+/// If the disk is full, edits are kept in memory and written when there is room again.
+public final class RecoveryJournal {
+    /// The journal's file.
+    public let path: String
+
+    private let writer: JournalWriter
+    private var observation: TextObservation?
+
+    /// Starts a journal of a document's edits from now on, in a directory that is made if it is missing (0700).
+    ///
+    /// `onFailure` is called on the journal's thread when writing fails for the first time; recording goes on.
+    public init(
+        of store: TextStore, base: JournalBase, directory: String = RecoveryJournal.defaultDirectory,
+        onFailure: @escaping @Sendable (RecoveryError) -> Void = { _ in }
+    ) throws(RecoveryError) {
+        try Self.makeDirectory(directory)
+        let name = base.path.flatMap { $0.split(separator: "/").last } ?? "untitled"
+        let random = String(UInt64.random(in: .min ... .max), radix: 36)
+        path = "\(directory)/\(String(name.prefix(60))).\(random).journal"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw RecoveryError(path: path, step: "open", code: errno) }
+        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+        writer = JournalWriter(path: path, descriptor: descriptor, onFailure: onFailure)
+        writer.append(.base(base, keepingFrom: 0))
+        writer.start()
+        observation = store.observe { [writer] edit in
+            guard edit.kind != .load else { return }
+            writer.append(
+                .edit(
+                    JournalEdit(
+                        low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)))
+        }
+    }
+
+    /// A place between two edits, for ``rebase(to:keepingAfter:)``.
+    public struct Mark: Sendable {
+        var edits: Int
+    }
+
+    /// The place after the last edit: to be taken together with the snapshot that is saved.
+    public var mark: Mark { Mark(edits: writer.editCount) }
+
+    /// Starts anew from a file that was just saved. Edits made after `mark` are kept: they are not in the file.
+    public func rebase(to base: JournalBase, keepingAfter mark: Mark) {
+        writer.append(.base(base, keepingFrom: mark.edits))
+    }
+
+    /// Waits until all edits so far are on the disk. For a display that is lost: the last chance.
+    public func flush() { writer.flush() }
+
+    /// Ends the journal and removes it: everything is saved, or thrown away on purpose.
+    public func close() {
+        observation?.cancel()
+        observation = nil
+        writer.stop()
+        unlink(path)
+    }
+
+    /// Ends the journal but leaves it for the next start.
+    public func abandon() {
+        observation?.cancel()
+        observation = nil
+        writer.stop()
+    }
+
+    deinit { writer.stop() }
+
+    /// Where journals are kept unless said otherwise: `inkstone/recovery` under the XDG state directory.
+    public static var defaultDirectory: String {
+        if let state = getenv("XDG_STATE_HOME").map({ String(cString: $0) }), state.hasPrefix("/") {
+            return state + "/inkstone/recovery"
+        }
+        let home = getenv("HOME").map { String(cString: $0) } ?? "/tmp"
+        return home + "/.local/state/inkstone/recovery"
+    }
+
+    private static func makeDirectory(_ path: String) throws(RecoveryError) {
+        var partial = ""
+        for part in path.split(separator: "/") {
+            partial += "/" + part
+            if mkdir(partial, 0o700) != 0, errno != EEXIST {
+                throw RecoveryError(path: partial, step: "mkdir", code: errno)
+            }
+        }
+    }
+}
+
+/// Why no journal can be kept.
+public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file or directory in question.
+    public var path: String
+    /// The system call that failed.
+    public var step: String
+    /// Its `errno`.
+    public var code: Int32
+
+    /// One sentence for a person.
+    public var description: String {
+        let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        return
+            "What you type is not protected against a crash: \(step) \(path): \(reason). Save often, or make room there."
+    }
+}

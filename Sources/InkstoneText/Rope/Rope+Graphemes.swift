@@ -1,0 +1,86 @@
+import InkstoneBase
+import InkstoneUnicode
+
+/// Grapheme clusters, found locally: the text around an offset, back to a place that is a boundary for certain.
+extension Rope {
+    /// The first grapheme cluster boundary after an offset; the end of the text if there is none.
+    ///
+    /// Costs O(log n) and the length of the surroundings, commonly some dozen units.
+    public func graphemeBoundary(after offset: UTF16Offset) -> UTF16Offset {
+        let offset = offset.clamped(in: utf16Range)
+        if offset == utf16Range.upperBound { return offset }
+        return withGraphemes(around: scalarStart(offset)) { $0.following($1) }
+    }
+
+    /// The last grapheme cluster boundary before an offset; the start of the text if there is none.
+    public func graphemeBoundary(before offset: UTF16Offset) -> UTF16Offset {
+        let offset = offset.clamped(in: utf16Range)
+        if offset == utf16Range.lowerBound { return offset }
+        let start = scalarStart(offset)
+        return start < offset ? roundedDown(toGrapheme: start) : withGraphemes(around: offset) { $0.preceding($1) }
+    }
+
+    /// The start of the grapheme cluster that an offset lies in; the offset itself if it is a boundary.
+    public func roundedDown(toGrapheme offset: UTF16Offset) -> UTF16Offset {
+        let offset = scalarStart(offset.clamped(in: utf16Range))
+        if offset == utf16Range.lowerBound || offset == utf16Range.upperBound { return offset }
+        return withGraphemes(around: offset) { $0.isBoundary($1) ? $1 : $0.preceding($1) }
+    }
+
+    /// The end of the grapheme cluster that an offset lies in; the offset itself if it is a boundary.
+    public func roundedUp(toGrapheme offset: UTF16Offset) -> UTF16Offset {
+        let offset = offset.clamped(in: utf16Range)
+        let start = roundedDown(toGrapheme: offset)
+        return start < offset ? graphemeBoundary(after: start) : start
+    }
+
+    private func scalarStart(_ offset: UTF16Offset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
+
+    /// How far back to look for a certain boundary, in scalars. Longer clusters and flag sequences are cut there.
+    private static let reach = 8192
+
+    private func withGraphemes(
+        around offset: UTF16Offset, _ find: (TextBreaker, Int) -> Int?
+    ) -> UTF16Offset {
+        let middle = byteOffset(at: offset)
+        let start = certainBoundary(before: middle)
+        let startUnits = utf16Offset(at: start)
+        let local = offset - startUnits
+        var length = 64
+        while true {
+            let end = Swift.min(ByteOffset(metrics.bytes), roundedDown(toScalar: middle + length))
+            let isEnd = end.value == metrics.bytes
+            let units = utf16(in: start..<end)
+            let found = TextBreaker.withShared(.grapheme) { breaker in
+                breaker.setText(units)
+                return find(breaker, local)
+            }
+            // A boundary at the end of the window may only be there because the window ends.
+            if let found, isEnd || found < units.count { return startUnits + found }
+            if isEnd { return utf16Range.upperBound }
+            length *= 4
+        }
+    }
+
+    /// A grapheme cluster boundary before `offset`, or the start of the text.
+    private func certainBoundary(before offset: ByteOffset) -> ByteOffset {
+        var cursor = RopeLeafCursor(self, at: Swift.max(0, offset.value - 1))
+        var at = offset.value
+        var next: Unicode.Scalar?
+        for _ in 0..<Self.reach {
+            guard at > 0 else { return 0 }
+            if at == cursor.start { _ = cursor.moveToPrevious() }
+            let local = UTF8Scan.partStart(cursor.bytes, at - 1 - cursor.start, cursor.count)
+            let part = UTF8Scan.part(cursor.bytes, local, cursor.count)
+            let scalar = Unicode.Scalar(UTF8Scan.scalar(cursor.bytes, local, part)) ?? "\u{fffd}"
+            if let next, UnicodeData.isCertainGraphemeBoundary(scalar, next) { return ByteOffset(at) }
+            next = scalar
+            at = cursor.start + local
+        }
+        return ByteOffset(at)
+    }
+}
+
+extension Offset {
+    func clamped(in range: Range<Self>) -> Self { Swift.min(Swift.max(self, range.lowerBound), range.upperBound) }
+}

@@ -1,0 +1,92 @@
+import InkstoneBase
+
+extension Rope {
+    /// Number of paragraphs: one more than there are newlines, so never 0.
+    public var paragraphCount: Int { metrics.newlines + 1 }
+
+    /// The paragraph that holds a byte; a newline belongs to the paragraph that it ends. O(log n).
+    public func paragraphIndex(at offset: ByteOffset) -> ParagraphIndex {
+        ParagraphIndex(metrics(before: offset).newlines)
+    }
+
+    /// The paragraph that holds a UTF-16 unit. O(log n).
+    public func paragraphIndex(at offset: UTF16Offset) -> ParagraphIndex {
+        ParagraphIndex(metrics(before: offset).newlines)
+    }
+
+    /// The length of the text before a paragraph, in all units; of the whole text for an index beyond the last.
+    /// O(log n).
+    public func metrics(before paragraph: ParagraphIndex) -> TextMetrics {
+        let target = paragraph.value
+        if target <= 0 { return .zero }
+        if target > metrics.newlines { return metrics }
+        return seek {
+            $0.newlines < target
+        } leaf: { p, leaf in
+            UTF8Scan.index(p, leaf.metrics.bytes, afterNewlines: target - leaf.before.newlines)
+        }
+    }
+
+    /// The bytes of a paragraph, with the newline that ends it. O(log n).
+    public func byteRange(of paragraph: ParagraphIndex) -> Range<ByteOffset> {
+        ByteOffset(metrics(before: paragraph).bytes)..<ByteOffset(metrics(before: paragraph + 1).bytes)
+    }
+
+    /// The UTF-16 units of a paragraph, with the newline that ends it. O(log n).
+    public func utf16Range(of paragraph: ParagraphIndex) -> Range<UTF16Offset> {
+        UTF16Offset(metrics(before: paragraph).utf16)..<UTF16Offset(metrics(before: paragraph + 1).utf16)
+    }
+
+    /// The bytes of a paragraph, without the newline that ends it. O(log n).
+    public func contentRange(of paragraph: ParagraphIndex) -> Range<ByteOffset> {
+        let range = byteRange(of: paragraph)
+        return range.lowerBound..<(range.upperBound - newlineLength(before: range.upperBound, from: range.lowerBound))
+    }
+
+    /// The UTF-16 units of a paragraph, without the newline that ends it. O(log n).
+    public func utf16ContentRange(of paragraph: ParagraphIndex) -> Range<UTF16Offset> {
+        let bytes = byteRange(of: paragraph)
+        let units = utf16Range(of: paragraph)
+        let length = newlineLength(before: bytes.upperBound, from: bytes.lowerBound)
+        // U+2028 and U+2029 are three bytes and one unit; the others are as long in both.
+        return units.lowerBound..<(units.upperBound - (length == 3 ? 1 : length))
+    }
+
+    /// Length in bytes of the newline that ends at `offset`, 0 if none does or it would start before `start`.
+    private func newlineLength(before offset: ByteOffset, from start: ByteOffset) -> Int {
+        guard offset > start else { return 0 }
+        let last = byte(at: offset - 1)
+        if last == 0x0a { return offset - 2 >= start && byte(at: offset - 2) == 0x0d ? 2 : 1 }
+        if last == 0x0d { return 1 }
+        if last & 0xfe == 0xa8, offset - 3 >= start, byte(at: offset - 2) == 0x80, byte(at: offset - 3) == 0xe2 {
+            return 3
+        }
+        return 0
+    }
+}
+
+extension UTF8Scan {
+    /// The byte after the `target`-th newline of `n` bytes, `target` from 1; `n` if there are fewer.
+    static func index(_ p: Bytes, _ n: Int, afterNewlines target: Int) -> Int {
+        let skipped = UTF8Words.skip(p, n, newlines: target)
+        var i = skipped.byte
+        var left = target - skipped.newlines
+        while i < n {
+            let byte = p[i]
+            i += 1
+            if byte == 0x0a {
+                left -= 1
+            } else if byte == 0x0d {
+                if i < n, p[i] == 0x0a { continue }
+                left -= 1
+            } else if byte == 0xe2, i + 1 < n, p[i] == 0x80, p[i + 1] & 0xfe == 0xa8 {
+                i += 2
+                left -= 1
+            } else {
+                continue
+            }
+            if left == 0 { return i }
+        }
+        return n
+    }
+}

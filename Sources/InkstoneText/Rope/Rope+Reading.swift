@@ -1,0 +1,162 @@
+import InkstoneBase
+
+extension Rope {
+    /// Calls `body` with the bytes of a range, leaf by leaf, in order. No copies; the bytes are borrowed for the call.
+    ///
+    /// Setting the second argument to true stops. Pieces end between scalars and between newlines unless the range
+    /// cuts them. O(log n) to start.
+    @inlinable
+    public func forEachChunk<Failure: Error>(
+        in range: Range<ByteOffset>, _ body: (UnsafeRawBufferPointer, inout Bool) throws(Failure) -> Void
+    ) throws(Failure) {
+        var reader = RopeChunkReader(self, range)
+        var stop = false
+        while !stop, let chunk = reader.next() { try body(chunk, &stop) }
+    }
+
+    /// The byte at an offset inside the text; traps at the end and beyond. O(log n).
+    public func byte(at offset: ByteOffset) -> UInt8 {
+        precondition(offset.value >= 0 && offset.value < metrics.bytes, "byte \(offset) of \(metrics.bytes)")
+        let cursor = RopeLeafCursor(self, at: offset.value)
+        return cursor.bytes[offset.value - cursor.start]
+    }
+
+    /// The bytes of a range, as they are. O(log n + m).
+    public func bytes(in range: Range<ByteOffset>) -> [UInt8] {
+        let range = range.clamped(into: byteRange)
+        return [UInt8](unsafeUninitializedCapacity: range.length()) { buffer, count in
+            forEachChunk(in: range) { chunk, _ in
+                UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                    .copyMemory(from: chunk)
+                count += chunk.count
+            }
+        }
+    }
+
+    /// The text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
+    public func string(in range: Range<ByteOffset>) -> String {
+        let range = range.clamped(into: byteRange)
+        let cursor = RopeLeafCursor(self, at: range.lowerBound.value)
+        let start = range.lowerBound.value - cursor.start
+        if start + range.length() <= cursor.count {
+            return String(
+                decoding: UnsafeBufferPointer(start: cursor.bytes + start, count: range.length()), as: UTF8.self)
+        }
+        return String(decoding: bytes(in: range), as: UTF8.self)
+    }
+
+    /// The text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
+    public func string(in range: Range<UTF16Offset>) -> String { string(in: byteRange(of: range)) }
+
+    /// The UTF-16 units of a range; a pair that an end cuts is left out where it starts before the range and given
+    /// whole where it starts inside. O(log n + m).
+    public func utf16(in range: Range<UTF16Offset>) -> [UInt16] {
+        utf16(in: byteRange(of: range))
+    }
+
+    /// The UTF-16 units of a range of bytes, U+FFFD for each part that is not valid. O(log n + m).
+    public func utf16(in range: Range<ByteOffset>) -> [UInt16] {
+        var units: [UInt16] = []
+        units.reserveCapacity(range.length())
+        forEachScalar(in: range) { scalar, _ in
+            if scalar < 0x10000 {
+                units.append(UInt16(truncatingIfNeeded: scalar))
+            } else {
+                units.append(UInt16(truncatingIfNeeded: 0xd7c0 + (scalar >> 10)))
+                units.append(UInt16(truncatingIfNeeded: 0xdc00 + (scalar & 0x3ff)))
+            }
+        }
+        return units
+    }
+
+    /// Calls `body` with each scalar of a range (U+FFFD for a part that is not valid) and its length in bytes.
+    /// The range should start and end between scalars. O(log n + m).
+    func forEachScalar(in range: Range<ByteOffset>, _ body: (UInt32, Int) -> Void) {
+        forEachChunk(in: range) { chunk, _ in
+            guard let base = chunk.baseAddress else { return }
+            let p = base.assumingMemoryBound(to: UInt8.self)
+            let n = chunk.count
+            var i = 0
+            while i < n {
+                let part = UTF8Scan.part(p, i, n)
+                body(UTF8Scan.scalar(p, i, part), part.length)
+                i += part.length
+            }
+        }
+    }
+
+    /// The text of a range as a rope that shares leaves with this one. O(log n).
+    public func slice(_ range: Range<ByteOffset>) -> Rope {
+        let range = range.clamped(into: byteRange)
+        if range == byteRange { return self }
+        if range.isEmpty { return Rope() }
+        if range.length() <= RopeNode.leafMinimum {
+            // Small pieces are copied: sharing would keep a whole leaf alive.
+            let cursor = RopeLeafCursor(self, at: range.lowerBound.value)
+            let start = range.lowerBound.value - cursor.start
+            if start + range.length() <= cursor.count {
+                return Rope(bytes: UnsafeRawBufferPointer(start: cursor.bytes + start, count: range.length()))
+            }
+        }
+        let (head, _) = split(at: range.upperBound.value)
+        return head.split(at: range.lowerBound.value).1
+    }
+
+    /// The text of a range as a rope that shares leaves with this one. O(log n).
+    public func slice(_ range: Range<UTF16Offset>) -> Rope { slice(byteRange(of: range)) }
+
+    /// The first part that is not valid UTF-8 at or after a byte, as a range of bytes; nil if there is none. O(log n).
+    public func firstInvalidPart(from offset: ByteOffset = 0) -> Range<ByteOffset>? {
+        let already = metrics(before: offset).invalidParts
+        guard already < metrics.invalidParts else { return nil }
+        var found = Range<ByteOffset>(uncheckedBounds: (0, 0))
+        let before = seek {
+            $0.invalidParts <= already
+        } leaf: { p, leaf in
+            let n = leaf.metrics.bytes
+            var left = already - leaf.before.invalidParts
+            var i = 0
+            while i < n {
+                let part = UTF8Scan.part(p, i, n)
+                if !part.isValid {
+                    if left == 0 {
+                        found = ByteOffset(i)..<ByteOffset(i + part.length)
+                        return i
+                    }
+                    left -= 1
+                }
+                i += part.length
+            }
+            return n
+        }
+        let start = ByteOffset(before.bytes)
+        return start..<(start + found.length())
+    }
+}
+
+/// Reads the bytes of a range of a rope, leaf by leaf.
+@usableFromInline
+struct RopeChunkReader {
+    private var cursor: RopeLeafCursor
+    private var at: Int
+    private let end: Int
+
+    @usableFromInline
+    init(_ rope: Rope, _ range: Range<ByteOffset>) {
+        let range = range.clamped(into: rope.byteRange)
+        at = range.lowerBound.value
+        end = range.upperBound.value
+        cursor = RopeLeafCursor(rope, at: at)
+    }
+
+    /// The next piece, valid until the next call; nil at the end.
+    @usableFromInline
+    mutating func next() -> UnsafeRawBufferPointer? {
+        guard at < end else { return nil }
+        if at == cursor.start + cursor.count { _ = cursor.moveToNext() }
+        let stop = min(end, cursor.start + cursor.count)
+        let piece = UnsafeRawBufferPointer(start: cursor.bytes + (at - cursor.start), count: stop - at)
+        at = stop
+        return piece
+    }
+}

@@ -1,0 +1,148 @@
+import InkstoneBase
+
+extension Rope {
+    /// The length of the text before byte `offset`, in all units. O(log n).
+    public func metrics(before offset: ByteOffset) -> TextMetrics {
+        let offset = min(max(0, offset.value), metrics.bytes)
+        return seek {
+            $0.bytes <= offset
+        } leaf: { _, leaf in
+            offset - leaf.before.bytes
+        }
+    }
+
+    /// The UTF-16 offset of a byte. O(log n).
+    public func utf16Offset(at offset: ByteOffset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
+
+    /// The scalar offset of a byte. O(log n).
+    public func scalarOffset(at offset: ByteOffset) -> ScalarOffset { ScalarOffset(metrics(before: offset).scalars) }
+
+    /// The byte of a UTF-16 offset; inside a surrogate pair, of the pair's scalar. O(log n).
+    public func byteOffset(at offset: UTF16Offset) -> ByteOffset { ByteOffset(metrics(before: offset).bytes) }
+
+    /// The byte of a scalar offset. O(log n).
+    public func byteOffset(at offset: ScalarOffset) -> ByteOffset { ByteOffset(metrics(before: offset).bytes) }
+
+    /// The length of the text before a UTF-16 offset, in all units; inside a surrogate pair, before the pair. O(log n).
+    public func metrics(before offset: UTF16Offset) -> TextMetrics {
+        let offset = min(max(0, offset.value), metrics.utf16)
+        return seek {
+            $0.utf16 <= offset
+        } leaf: { p, leaf in
+            UTF8Scan.index(p, leaf.metrics.bytes, utf16: offset - leaf.before.utf16, isValid: leaf.isValid)
+        }
+    }
+
+    /// The length of the text before a scalar offset, in all units. O(log n).
+    public func metrics(before offset: ScalarOffset) -> TextMetrics {
+        let offset = min(max(0, offset.value), metrics.scalars)
+        return seek {
+            $0.scalars <= offset
+        } leaf: { p, leaf in
+            UTF8Scan.index(p, leaf.metrics.bytes, scalars: offset - leaf.before.scalars, isValid: leaf.isValid)
+        }
+    }
+
+    /// The UTF-16 offset of a scalar offset. O(log n).
+    public func utf16Offset(at offset: ScalarOffset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
+
+    /// The scalar offset of a UTF-16 offset. O(log n).
+    public func scalarOffset(at offset: UTF16Offset) -> ScalarOffset { ScalarOffset(metrics(before: offset).scalars) }
+
+    /// The byte range of a UTF-16 range. O(log n).
+    public func byteRange(of range: Range<UTF16Offset>) -> Range<ByteOffset> {
+        let low = byteOffset(at: range.lowerBound)
+        return low..<max(low, byteOffset(at: range.upperBound))
+    }
+
+    /// The UTF-16 range of a byte range. O(log n).
+    public func utf16Range(of range: Range<ByteOffset>) -> Range<UTF16Offset> {
+        let low = utf16Offset(at: range.lowerBound)
+        return low..<max(low, utf16Offset(at: range.upperBound))
+    }
+
+    /// The start of the scalar, or part that is not valid, that holds a byte. O(log n).
+    public func roundedDown(toScalar offset: ByteOffset) -> ByteOffset {
+        ByteOffset(metrics(before: offset).bytes)
+    }
+
+    /// Goes down to a leaf: the last one whose text before it satisfies `isBefore`; `leaf` says how many of its bytes
+    /// to add to what lies before it. Returns the length up to there.
+    @inline(__always)
+    func seek(
+        _ isBefore: (TextMetrics) -> Bool, leaf: (UTF8Scan.Bytes, RopeLeafLocation) -> Int
+    ) -> TextMetrics {
+        var before = TextMetrics.zero
+        var node = Unmanaged.passUnretained(root)
+        var metrics = self.metrics
+        while true {
+            let next: RopeNode.ChildReference? = node._withUnsafeGuaranteedRef { node in
+                guard node.height > 0 else { return nil }
+                let children = node.children
+                let last = node.count - 1
+                var i = 0
+                while i < last {
+                    let after = before + children[i].metrics
+                    if !isBefore(after) { break }
+                    before = after
+                    i += 1
+                }
+                return RopeNode.ChildReference(
+                    node: Unmanaged.passUnretained(children[i].node), metrics: children[i].metrics)
+            }
+            guard let next else { break }
+            node = next.node
+            metrics = next.metrics
+        }
+        let n = metrics.bytes
+        return withExtendedLifetime(root) {
+            let p = UnsafePointer(node._withUnsafeGuaranteedRef { $0.bytes })
+            let k = leaf(p, RopeLeafLocation(metrics: metrics, before: before))
+            if k >= n { return before + metrics }
+            return before + UTF8Scan.measurePrefix(p, k, n, isValid: metrics.invalidParts == 0)
+        }
+    }
+}
+
+/// A leaf that a search came to.
+struct RopeLeafLocation {
+    /// Its length.
+    var metrics: TextMetrics
+    /// The length of the text before it.
+    var before: TextMetrics
+
+    var isValid: Bool { metrics.invalidParts == 0 }
+}
+
+extension RopeNode {
+    struct ChildReference {
+        var node: Unmanaged<RopeNode>
+        var metrics: TextMetrics
+    }
+}
+
+extension UTF8Scan {
+    /// The byte at which the UTF-16 unit `target` of `n` bytes starts; for the second of a pair, the pair's start.
+    static func index(_ p: Bytes, _ n: Int, utf16 target: Int, isValid: Bool) -> Int {
+        var (i, units) = isValid ? UTF8Words.skip(p, n, utf16: target) : (0, 0)
+        while i < n {
+            if units >= target { return i }
+            let part = part(p, i, n)
+            let width = part.isValid && part.length == 4 ? 2 : 1
+            if units + width > target { return i }
+            units += width
+            i += part.length
+        }
+        return n
+    }
+
+    /// The byte at which scalar `target` of `n` bytes starts.
+    static func index(_ p: Bytes, _ n: Int, scalars target: Int, isValid: Bool) -> Int {
+        var (i, scalars) = isValid ? UTF8Words.skip(p, n, scalars: target) : (0, 0)
+        while i < n, scalars < target {
+            i += part(p, i, n).length
+            scalars += 1
+        }
+        return i
+    }
+}

@@ -1,0 +1,120 @@
+import InkstoneBase
+
+/// A text as a value: bytes that should be UTF-8, cheap to copy, to edit anywhere and to measure in every unit.
+///
+/// A copy-on-write B+-tree. Its **invariants**, which ``Rope/checkInvariants()`` verifies:
+/// - All leaves have the same depth; a leaf has at most 2048 bytes and, unless it is the root, at least 512; an inner
+///   node has at most 32 children and at least 8, the root at least 2.
+/// - No leaf ends inside a scalar, inside a maximal part that is not valid UTF-8, or between CR and LF. So lengths of
+///   leaves add up, and each leaf can be read by itself.
+/// - Each node's length in all units is stored beside its parent's reference to it.
+/// - A node is written to only while one rope refers to it: a copy is a snapshot, and may go to other threads.
+///
+/// **Complexity**, n being the length in bytes: conversion of offsets O(log n); replacing a range by m bytes
+/// O(log n + m); copies O(1), the first edit after one O(log n); memory about 1.1 n.
+///
+/// **Bytes that are not valid UTF-8** are kept as they are. Each maximal ill-formed subpart (Unicode §3.9) counts as one
+/// scalar and one UTF-16 unit and reads as U+FFFD. **Newlines** are LF, CR LF, CR, U+2028 and U+2029.
+///
+/// Offsets given to any member are clamped to the text; those inside a scalar mean its start.
+public struct Rope: Sendable {
+    // Sendable although the class is not: nodes are immutable while shared.
+    nonisolated(unsafe) var root: RopeNode
+
+    /// The length in all units. O(1).
+    public internal(set) var metrics: TextMetrics
+
+    /// An empty text. O(1).
+    public init() {
+        root = RopeNode.sharedEmpty
+        metrics = .zero
+    }
+
+    init(root: RopeNode, metrics: TextMetrics) {
+        self.root = root
+        self.metrics = metrics
+    }
+
+    /// A text with a string's contents. O(n).
+    public init(_ string: some StringProtocol) {
+        var copy = String(string)
+        self = copy.withUTF8 { Rope(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// A text of bytes, which need not be valid UTF-8. O(n).
+    public init(bytes: UnsafeRawBufferPointer) {
+        if bytes.count <= RopeNode.leafFill {
+            guard let base = bytes.baseAddress, !bytes.isEmpty else {
+                self.init()
+                return
+            }
+            self.init(
+                root: .makeLeaf(bytes),
+                metrics: UTF8Scan.measure(base.assumingMemoryBound(to: UInt8.self), bytes.count))
+            return
+        }
+        var builder = RopeBuilder()
+        builder.append(bytes)
+        self = builder.finish()
+    }
+
+    /// A text of bytes, which need not be valid UTF-8. O(n).
+    public init(bytes: [UInt8]) {
+        self = bytes.withUnsafeBytes { Rope(bytes: $0) }
+    }
+
+    /// Whether there is nothing in it. O(1).
+    public var isEmpty: Bool { metrics.bytes == 0 }
+
+    /// All of it, in bytes.
+    public var byteRange: Range<ByteOffset> { 0..<ByteOffset(metrics.bytes) }
+
+    /// All of it, in UTF-16 units.
+    public var utf16Range: Range<UTF16Offset> { 0..<UTF16Offset(metrics.utf16) }
+
+    /// All of it, in scalars.
+    public var scalarRange: Range<ScalarOffset> { 0..<ScalarOffset(metrics.scalars) }
+
+    /// Whether both are one and the same tree: a quick test for "nothing changed". O(1).
+    public func isIdentical(to other: Rope) -> Bool { root === other.root && metrics == other.metrics }
+}
+
+extension Rope: ExpressibleByStringLiteral {
+    /// A text with a literal's contents.
+    public init(stringLiteral value: String) { self.init(value) }
+}
+
+extension Rope: Equatable {
+    /// Whether both have the same bytes. O(n).
+    public static func == (a: Rope, b: Rope) -> Bool {
+        if a.metrics != b.metrics { return false }
+        if a.root === b.root { return true }
+        var left = RopeLeafCursor(a, at: 0)
+        var right = RopeLeafCursor(b, at: 0)
+        var i = 0
+        var j = 0
+        var remaining = a.metrics.bytes
+        while remaining > 0 {
+            let n = min(left.count - i, right.count - j)
+            if n > 0 {
+                for k in 0..<n where left.bytes[i + k] != right.bytes[j + k] { return false }
+            }
+            i += n
+            j += n
+            remaining -= n
+            if i == left.count, left.moveToNext() { i = 0 }
+            if j == right.count, right.moveToNext() { j = 0 }
+        }
+        return true
+    }
+}
+
+extension Rope: CustomStringConvertible {
+    /// The whole text as a string, U+FFFD for what is not valid. O(n).
+    public var description: String { string(in: byteRange) }
+}
+
+extension RopeNode {
+    /// The empty leaf; never written to because it has no room.
+    nonisolated(unsafe) static let sharedEmpty = makeLeaf(capacity: 0)
+}

@@ -1,0 +1,81 @@
+import InkstoneBase
+
+/// Makes a rope of bytes that come one after the other, in any pieces: what loading a file uses. O(n) in all.
+public struct RopeBuilder {
+    // One open node per height, the innermost first; each is full before its parent gets it.
+    private var open: [RopeNode] = []
+    private var pending: [UInt8] = []
+
+    /// A builder of an empty text.
+    public init() {}
+
+    /// Adds bytes at the end; a scalar may go on in the next call.
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return }
+        let p = base.assumingMemoryBound(to: UInt8.self)
+        let n = bytes.count
+        var i = 0
+        while !pending.isEmpty, i < n {
+            // Fill the leaf that the last call left unfinished, with some bytes more to see where it may end.
+            let take = min(n - i, RopeNode.leafFill + 8 - pending.count)
+            pending.append(contentsOf: UnsafeBufferPointer(start: p + i, count: take))
+            i += take
+            guard pending.count == RopeNode.leafFill + 8 else { return }
+            let cut = pending.withUnsafeBufferPointer { buffer -> Int in
+                guard let q = buffer.baseAddress else { return 0 }
+                let cut = UTF8Scan.cut(q, RopeNode.leafFill, buffer.count)
+                addLeaf(q, cut)
+                return cut
+            }
+            pending.removeFirst(cut)
+            if pending.count <= i {
+                i -= pending.count
+                pending.removeAll(keepingCapacity: true)
+            }
+        }
+        while n - i >= RopeNode.leafFill + 8 {
+            let cut = UTF8Scan.cut(p + i, RopeNode.leafFill, n - i)
+            addLeaf(p + i, cut)
+            i += cut
+        }
+        pending.append(contentsOf: UnsafeBufferPointer(start: p + i, count: n - i))
+    }
+
+    /// The text of all bytes added; the builder is empty afterwards.
+    public mutating func finish() -> Rope {
+        defer {
+            open = []
+            pending = []
+        }
+        var rope = Rope()
+        // Close from the inside out: each open node is a tree of its own, left of the ones inside it.
+        for node in open.reversed() where node.count > 0 {
+            let tree = node.count == 1 ? node.children[0].node : node
+            let metrics = node.childMetrics
+            rope = Rope.concatenate(rope, Rope(root: tree, metrics: metrics))
+        }
+        if !pending.isEmpty {
+            let tail = pending.withUnsafeBytes { bytes in
+                Rope(
+                    root: .makeLeaf(bytes),
+                    metrics: UTF8Scan.measure(bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), bytes.count))
+            }
+            rope = Rope.concatenate(rope, tail)
+        }
+        return rope
+    }
+
+    private mutating func addLeaf(_ p: UnsafePointer<UInt8>, _ n: Int) {
+        let leaf = RopeNode.makeLeaf(UnsafeRawBufferPointer(start: p, count: n), capacity: RopeNode.leafCapacity)
+        var child = RopeNode.Child(metrics: UTF8Scan.measure(p, n), node: leaf)
+        var level = 0
+        while true {
+            if level == open.count { open.append(.makeInner(height: level + 1)) }
+            open[level].append(child)
+            guard open[level].count == RopeNode.fanOut else { return }
+            child = RopeNode.Child(metrics: open[level].childMetrics, node: open[level])
+            open[level] = .makeInner(height: level + 1)
+            level += 1
+        }
+    }
+}

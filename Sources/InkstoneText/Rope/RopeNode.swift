@@ -1,0 +1,113 @@
+/// A node of a rope: up to 2 KB of bytes (height 0), or up to 32 children with the length of each.
+///
+/// Nodes are shared between ropes and threads; one is written to only while a single rope refers to it.
+final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
+    struct Header {
+        /// Bytes of a leaf, children of an inner node.
+        var count: Int32
+        /// Bytes or children that there is room for.
+        var capacity: Int32
+        /// 0 for a leaf.
+        var height: Int32
+    }
+
+    struct Child {
+        var metrics: TextMetrics
+        var node: RopeNode
+    }
+
+    /// Room of a full leaf, in bytes.
+    static let leafCapacity = 2048
+    /// How full a leaf is made when a text is loaded, in bytes: leaves room for edits.
+    static let leafFill = 1936
+    /// A leaf that is not alone has at least this many bytes.
+    static let leafMinimum = 512
+    /// Most children of a node.
+    static let fanOut = 32
+    /// A node that is not the root has at least this many children; the root has at least two.
+    static let fanOutMinimum = 8
+
+    static func makeLeaf(capacity: Int) -> RopeNode {
+        let node = create(minimumCapacity: (capacity + 7) / 8) { _ in
+            Header(count: 0, capacity: Int32(capacity), height: 0)
+        }
+        return unsafeDowncast(node, to: RopeNode.self)
+    }
+
+    static func makeLeaf(_ bytes: UnsafeRawBufferPointer, capacity: Int? = nil) -> RopeNode {
+        let leaf = makeLeaf(capacity: max(capacity ?? 0, bytes.count))
+        leaf.count = bytes.count
+        if let base = bytes.baseAddress {
+            UnsafeMutableRawPointer(leaf.bytes).copyMemory(from: base, byteCount: bytes.count)
+        }
+        return leaf
+    }
+
+    static func makeInner(height: Int) -> RopeNode {
+        let words = fanOut * MemoryLayout<Child>.stride / 8
+        let node = create(minimumCapacity: words) { _ in
+            Header(count: 0, capacity: Int32(fanOut), height: Int32(height))
+        }
+        return unsafeDowncast(node, to: RopeNode.self)
+    }
+
+    deinit {
+        guard height > 0 else { return }
+        children.deinitialize(count: count)
+    }
+
+    @inline(__always)
+    var count: Int {
+        get { Int(header.count) }
+        set { header.count = Int32(truncatingIfNeeded: newValue) }
+    }
+
+    @inline(__always)
+    var room: Int { Int(header.capacity) }
+
+    @inline(__always)
+    var height: Int { Int(header.height) }
+
+    /// A leaf's bytes. Valid while the node lives and is not replaced by a copy.
+    @inline(__always)
+    var bytes: UnsafeMutablePointer<UInt8> {
+        withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) }
+    }
+
+    /// An inner node's children. Valid while the node lives and is not replaced by a copy.
+    @inline(__always)
+    var children: UnsafeMutablePointer<Child> {
+        withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Child.self) }
+    }
+
+    /// A node of its own with the same contents; a leaf gets room for edits.
+    func copy() -> RopeNode {
+        if height == 0 {
+            return .makeLeaf(
+                UnsafeRawBufferPointer(start: bytes, count: count), capacity: max(room, Self.leafCapacity))
+        }
+        let copy = RopeNode.makeInner(height: height)
+        copy.children.initialize(from: children, count: count)
+        copy.count = count
+        return copy
+    }
+
+    /// Adds a child at the end of an inner node that only the caller refers to and that has room.
+    func append(_ child: Child) {
+        (children + count).initialize(to: child)
+        count += 1
+    }
+
+    /// Whether it can be a child: not too small.
+    var isFullEnough: Bool {
+        count >= (height == 0 ? Self.leafMinimum : Self.fanOutMinimum)
+    }
+
+    /// The length of all children together. Only for inner nodes.
+    var childMetrics: TextMetrics {
+        var sum = TextMetrics.zero
+        let children = children
+        for i in 0..<count { sum += children[i].metrics }
+        return sum
+    }
+}

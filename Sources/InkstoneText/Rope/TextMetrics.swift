@@ -1,0 +1,56 @@
+/// How long a text is, in every unit that the store converts between.
+@frozen
+public struct TextMetrics: Hashable, Sendable {
+    /// Bytes as stored: UTF-8, or whatever stands in its place.
+    public var bytes: Int
+    /// Unicode scalars; each maximal part that is not valid UTF-8 counts as one.
+    public var scalars: Int
+    /// UTF-16 code units; each maximal part that is not valid UTF-8 counts as one (U+FFFD).
+    public var utf16: Int
+    /// Newlines: LF, CR LF (one), CR, U+2028 and U+2029.
+    public var newlines: Int
+    /// Maximal parts that are not valid UTF-8.
+    public var invalidParts: Int
+
+    /// The length of nothing.
+    @inlinable
+    public static var zero: Self { Self(bytes: 0, scalars: 0, utf16: 0, newlines: 0, invalidParts: 0) }
+
+    /// A length by its parts.
+    @inlinable
+    public init(bytes: Int, scalars: Int, utf16: Int, newlines: Int, invalidParts: Int) {
+        self.bytes = bytes
+        self.scalars = scalars
+        self.utf16 = utf16
+        self.newlines = newlines
+        self.invalidParts = invalidParts
+    }
+
+    /// Whether each byte is one scalar and one UTF-16 unit, so that offsets need no conversion.
+    @inlinable
+    var isUniform: Bool { bytes == utf16 }
+
+    /// The length of two texts one after the other, if nothing joins at the seam.
+    @inlinable
+    public static func + (a: Self, b: Self) -> Self {
+        Self(
+            bytes: a.bytes &+ b.bytes, scalars: a.scalars &+ b.scalars, utf16: a.utf16 &+ b.utf16,
+            newlines: a.newlines &+ b.newlines, invalidParts: a.invalidParts &+ b.invalidParts)
+    }
+
+    /// What is left of `a` without a part of length `b`.
+    @inlinable
+    public static func - (a: Self, b: Self) -> Self {
+        Self(
+            bytes: a.bytes &- b.bytes, scalars: a.scalars &- b.scalars, utf16: a.utf16 &- b.utf16,
+            newlines: a.newlines &- b.newlines, invalidParts: a.invalidParts &- b.invalidParts)
+    }
+
+    /// Adds a length.
+    @inlinable
+    public static func += (a: inout Self, b: Self) { a = a + b }
+
+    /// Takes a length away.
+    @inlinable
+    public static func -= (a: inout Self, b: Self) { a = a - b }
+}

@@ -1,0 +1,181 @@
+/// Reading bytes that should be UTF-8: how they divide into scalars and parts that are not valid.
+///
+/// A *part* is a scalar, or a maximal subpart of an ill-formed sequence (Unicode §3.9, table 3-8), which stands for one
+/// U+FFFD. A byte that is not a continuation byte (80…BF) always starts a part, so reading may start at any of them.
+enum UTF8Scan {
+    /// The start of some bytes that stay where they are for the call.
+    typealias Bytes = UnsafePointer<UInt8>
+
+    @inline(__always)
+    static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
+
+    /// The part that starts at `i` of `n` bytes: its length, and whether it is a scalar.
+    @inline(__always)
+    static func part(_ p: Bytes, _ i: Int, _ n: Int) -> (length: Int, isValid: Bool) {
+        let lead = p[i]
+        if lead < 0x80 { return (1, true) }
+        if lead < 0xc2 || lead > 0xf4 { return (1, false) }
+        if lead < 0xe0 {
+            return i + 1 < n && isContinuation(p[i + 1]) ? (2, true) : (1, false)
+        }
+        guard i + 1 < n else { return (1, false) }
+        let second = p[i + 1]
+        if lead < 0xf0 {
+            let low: UInt8 = lead == 0xe0 ? 0xa0 : 0x80
+            let high: UInt8 = lead == 0xed ? 0x9f : 0xbf
+            guard second >= low, second <= high else { return (1, false) }
+            return i + 2 < n && isContinuation(p[i + 2]) ? (3, true) : (2, false)
+        }
+        let low: UInt8 = lead == 0xf0 ? 0x90 : 0x80
+        let high: UInt8 = lead == 0xf4 ? 0x8f : 0xbf
+        guard second >= low, second <= high else { return (1, false) }
+        guard i + 2 < n, isContinuation(p[i + 2]) else { return (2, false) }
+        return i + 3 < n && isContinuation(p[i + 3]) ? (4, true) : (3, false)
+    }
+
+    /// The scalar that a part stands for.
+    @inline(__always)
+    static func scalar(_ p: Bytes, _ i: Int, _ part: (length: Int, isValid: Bool)) -> UInt32 {
+        guard part.isValid else { return 0xfffd }
+        let lead = UInt32(p[i])
+        switch part.length {
+        case 1: return lead
+        case 2: return (lead & 0x1f) << 6 | UInt32(p[i + 1] & 0x3f)
+        case 3: return (lead & 0x0f) << 12 | UInt32(p[i + 1] & 0x3f) << 6 | UInt32(p[i + 2] & 0x3f)
+        default:
+            return (lead & 0x07) << 18 | UInt32(p[i + 1] & 0x3f) << 12 | UInt32(p[i + 2] & 0x3f) << 6
+                | UInt32(p[i + 3] & 0x3f)
+        }
+    }
+
+    /// The start of the part that holds byte `i`; `i` itself if it is `n`.
+    static func partStart(_ p: Bytes, _ i: Int, _ n: Int) -> Int {
+        guard i < n, isContinuation(p[i]) else { return i }
+        // A part is at most four bytes long, so what is not reached from a lead three before stands alone.
+        var lead = i - 1
+        while lead >= 0, lead >= i - 3 {
+            if !isContinuation(p[lead]) {
+                return lead + part(p, lead, n).length > i ? lead : i
+            }
+            lead -= 1
+        }
+        return i
+    }
+
+    /// Whether the last part of `n` bytes could go on in bytes that follow: a CR, or a sequence cut short.
+    static func isOpenEnded(_ p: Bytes, _ n: Int) -> Bool {
+        guard n > 0 else { return false }
+        let last = p[n - 1]
+        if last == 0x0d { return true }
+        if last < 0x80 { return false }
+        var lead = n - 1
+        while lead > 0, lead > n - 4, isContinuation(p[lead]) { lead -= 1 }
+        let part = part(p, lead, n)
+        return !part.isValid && p[lead] >= 0xc2 && p[lead] <= 0xf4 && lead + part.length == n
+    }
+
+    /// Whether a part or a newline at the end of `n` bytes goes on in `m` bytes that follow.
+    static func joins(_ p: Bytes, _ n: Int, _ q: Bytes, _ m: Int) -> Bool {
+        guard n > 0, m > 0, mayJoinLeft(q[0]), isOpenEnded(p, n) else { return false }
+        if q[0] == 0x0a { return p[n - 1] == 0x0d }
+        var lead = n - 1
+        while isContinuation(p[lead]) { lead -= 1 }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4) { whole in
+            guard let base = whole.baseAddress else { return false }
+            for i in lead..<n { base[i - lead] = p[i] }
+            base[n - lead] = q[0]
+            return part(base, 0, n - lead + 1).length > n - lead
+        }
+    }
+
+    /// Whether a byte at the start of a text may join what stands before it.
+    @inline(__always)
+    static func mayJoinLeft(_ byte: UInt8) -> Bool { isContinuation(byte) || byte == 0x0a }
+
+    /// A place to cut `n` bytes at or before `i` so that neither a part nor CR LF is cut; 0 if there is none.
+    static func cut(_ p: Bytes, _ i: Int, _ n: Int) -> Int {
+        var at = partStart(p, i, n)
+        if at > 0, at < n, p[at] == 0x0a, p[at - 1] == 0x0d { at -= 1 }
+        return at
+    }
+
+    /// The lengths of `n` bytes that start and end between parts. O(n), near memory speed for ASCII.
+    static func measure(_ p: Bytes, _ n: Int) -> TextMetrics {
+        var lf = 0
+        var cr = 0
+        var seen: UInt8 = 0
+        var i = 0
+        // Byte-wide counters let the compiler use vectors; 248 of them cannot overflow.
+        while i < n {
+            let end = min(i + 248, n)
+            var blockLF: UInt8 = 0
+            var blockCR: UInt8 = 0
+            var blockSeen: UInt8 = 0
+            for j in i..<end {
+                let byte = p[j]
+                blockLF &+= byte == 0x0a ? 1 : 0
+                blockCR &+= byte == 0x0d ? 1 : 0
+                blockSeen |= byte
+            }
+            lf += Int(blockLF)
+            cr += Int(blockCR)
+            seen |= blockSeen
+            i = end
+        }
+        var metrics = TextMetrics(bytes: n, scalars: n, utf16: n, newlines: lf + cr, invalidParts: 0)
+        if cr > 0, lf > 0 {
+            for j in 0..<(n - 1) where p[j] == 0x0d && p[j + 1] == 0x0a { metrics.newlines -= 1 }
+        }
+        if seen >= 0x80 { measureWide(p, n, &metrics) }
+        return metrics
+    }
+
+    /// Corrects lengths that were counted as if each byte were a scalar.
+    private static func measureWide(_ p: Bytes, _ n: Int, _ metrics: inout TextMetrics) {
+        var i = 0
+        var trailing = 0
+        var astral = 0
+        var newlines = 0
+        var invalid = 0
+        let raw = UnsafeRawPointer(p)
+        while i < n {
+            if i + 8 <= n {
+                let word = raw.loadUnaligned(fromByteOffset: i, as: UInt64.self) & 0x8080_8080_8080_8080
+                if word == 0 {
+                    i += 8
+                    continue
+                }
+                i += word.littleEndian.trailingZeroBitCount >> 3
+            }
+            // Runs of wide scalars are the rule once there is one.
+            repeat {
+                let part = part(p, i, n)
+                trailing += part.length - 1
+                if part.isValid {
+                    if part.length == 4 {
+                        astral += 1
+                    } else if part.length == 3, p[i] == 0xe2, p[i + 1] == 0x80, p[i + 2] & 0xfe == 0xa8 {
+                        newlines += 1
+                    }
+                } else {
+                    invalid += 1
+                }
+                i += part.length
+            } while i < n && p[i] >= 0x80
+        }
+        metrics.scalars -= trailing
+        metrics.utf16 -= trailing - astral
+        metrics.newlines += newlines
+        metrics.invalidParts = invalid
+    }
+
+    /// The lengths of the first `k` of `n` bytes, `k` first moved back to the start of its part.
+    ///
+    /// A newline counts once it is complete: not between CR and LF.
+    static func measurePrefix(_ p: Bytes, _ k: Int, _ n: Int, isValid: Bool) -> TextMetrics {
+        let end = partStart(p, k, n)
+        var metrics = isValid ? UTF8Words.measure(p, end) : measure(p, end)
+        if end > 0, end < n, p[end - 1] == 0x0d, p[end] == 0x0a { metrics.newlines -= 1 }
+        return metrics
+    }
+}

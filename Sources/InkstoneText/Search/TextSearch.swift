@@ -1,0 +1,180 @@
+import InkstoneBase
+import InkstoneUnicode
+
+/// What to look for in a text: a string, or a regular expression. A value; searching works on snapshots on any thread.
+public struct TextSearch: Hashable, Sendable {
+    /// How the pattern is read.
+    public enum Syntax: Hashable, Sendable {
+        /// As it stands.
+        case literal
+        /// As a regular expression in ICU's syntax, `^` and `$` matching at every line.
+        case regularExpression
+    }
+
+    /// The string or the expression.
+    public let pattern: String
+    /// How it is read.
+    public let syntax: Syntax
+    /// Whether upper and lower case are the same: by Unicode's simple folding in literals, ICU's in expressions.
+    public let ignoresCase: Bool
+
+    /// Something to look for. Throws if an expression is not understood, or nothing is to be looked for.
+    public init(
+        _ pattern: String, syntax: Syntax = .literal, ignoringCase: Bool = false
+    ) throws(TextSearchError) {
+        guard !pattern.isEmpty else { throw .emptyPattern }
+        self.pattern = pattern
+        self.syntax = syntax
+        ignoresCase = ignoringCase
+        if syntax == .regularExpression { _ = try compile() }
+    }
+
+    /// The first match that starts at or after an offset; nil if there is none, or `isCancelled` says true, which is
+    /// asked about every 64 KB. O(n).
+    public func firstMatch(
+        in text: Rope, from start: ByteOffset = 0, isCancelled: () -> Bool = { false }
+    ) throws(TextSearchError) -> TextMatch? {
+        let range = start.clamped(in: text.byteRange)..<text.byteRange.upperBound
+        var found: TextMatch?
+        try forEachMatch(in: text, range, isCancelled: isCancelled) { match, stop in
+            found = match
+            stop = true
+        }
+        return found
+    }
+
+    /// The last match that ends at or before an offset; nil if there is none, or `isCancelled` says true. Matches are
+    /// counted from the start of a stretch of 64 KB, growing, so one that overlaps others may differ from those found
+    /// forwards. O(n).
+    public func lastMatch(
+        in text: Rope, before end: ByteOffset, isCancelled: () -> Bool = { false }
+    ) throws(TextSearchError) -> TextMatch? {
+        let end = end.clamped(in: text.byteRange)
+        var high = end
+        var length = 65_536
+        while true {
+            // From the start of a paragraph, so that expressions see whole lines.
+            let low = max(0, high - length)
+            let line = text.byteRange(of: text.paragraphIndex(at: low)).lowerBound
+            let start = low - line < 1 << 20 ? line : text.roundedDown(toScalar: low)
+            var found: TextMatch?
+            try forEachMatch(in: text, start..<end, isCancelled: isCancelled) { match, stop in
+                // Those that start behind were looked at before.
+                stop = match.range.lowerBound >= high
+                if !stop { found = match }
+            }
+            if found != nil || start == 0 || isCancelled() { return found }
+            high = start
+            length = min(length * 2, 16 << 20)
+        }
+    }
+
+    /// Calls `body` with each match in a range, in order, none overlapping; setting its second argument stops.
+    ///
+    /// `isCancelled` is asked about every 64 KB, with expressions every 4 MB. Matches of expressions are looked for in
+    /// stretches: those longer than 1 MB may be missed. O(n).
+    public func forEachMatch(
+        in text: Rope, _ range: Range<ByteOffset>? = nil, isCancelled: () -> Bool = { false },
+        _ body: (TextMatch, inout Bool) -> Void
+    ) throws(TextSearchError) {
+        let range = (range ?? text.byteRange).clamped(into: text.byteRange)
+        switch (syntax, ignoresCase) {
+        case (.literal, false):
+            LiteralSearch(pattern).forEachMatch(in: text, range, isCancelled: isCancelled, body)
+        case (.literal, true):
+            FoldedSearch(pattern).forEachMatch(in: text, range, isCancelled: isCancelled, body)
+        case (.regularExpression, _):
+            try RegularSearch(compile()).forEachMatch(in: text, range, isCancelled: isCancelled, body)
+        }
+    }
+
+    private func compile() throws(TextSearchError) -> TextPattern {
+        do throws(TextPattern.Failure) {
+            return try TextPattern(pattern, ignoringCase: ignoresCase)
+        } catch {
+            throw TextSearchError(error, pattern)
+        }
+    }
+}
+
+/// A place where a search found something.
+public struct TextMatch: Hashable, Sendable {
+    /// Where, in bytes of the text.
+    public var range: Range<ByteOffset>
+    /// The groups of a regular expression, the first one's at 0, in bytes of the text; nil for one that took no part.
+    public var groups: [Range<ByteOffset>?] = []
+
+    /// A replacement with `$0` … `$9` in it filled in from the match, `\` taking the next character as it is.
+    public func expand(_ template: String, in text: Rope) -> String {
+        var result = ""
+        var characters = template.makeIterator()
+        while let character = characters.next() {
+            switch character {
+            case "\\": if let next = characters.next() { result.append(next) }
+            case "$":
+                guard let next = characters.next() else {
+                    result.append("$")
+                    break
+                }
+                guard let digit = next.wholeNumberValue, next.isASCII else {
+                    result.append("$")
+                    result.append(next)
+                    break
+                }
+                let group = digit == 0 ? range : digit <= groups.count ? groups[digit - 1] : nil
+                if let group { result += text.string(in: group) }
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+}
+
+/// Why a search has no answer.
+public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is nothing to look for.
+    case emptyPattern
+    /// The expression is not understood from that UTF-16 unit on.
+    case syntax(pattern: String, at: Int)
+    /// Finding the expression takes more time or memory than is reasonable.
+    case tooComplex(pattern: String)
+
+    init(_ failure: TextPattern.Failure, _ pattern: String) {
+        switch failure {
+        case .syntax(let at): self = .syntax(pattern: pattern, at: at)
+        case .tooComplex: self = .tooComplex(pattern: pattern)
+        }
+    }
+
+    /// One sentence for a person.
+    public var description: String {
+        switch self {
+        case .emptyPattern: "Say what to look for."
+        case .syntax(let pattern, let at):
+            "“\(pattern)” is no regular expression: look at character \(at + 1). A \\ before a sign takes it as it is."
+        case .tooComplex(let pattern): "Looking for “\(pattern)” takes too long. Make it simpler, or search a part."
+        }
+    }
+}
+
+extension TextStore {
+    /// Replaces all matches in a range as one step of undo, in a regular expression's case with groups filled in.
+    /// Returns how many. O(n + k log n) for k matches.
+    @discardableResult
+    public func replaceAll(
+        _ search: TextSearch, in range: Range<ByteOffset>? = nil, with replacement: String
+    ) throws(TextSearchError) -> Int {
+        var edits: [(Range<ByteOffset>, Rope)] = []
+        let snapshot = text
+        let plain = Rope(replacement)
+        try search.forEachMatch(in: snapshot, range) { match, _ in
+            let new = search.syntax == .literal ? plain : Rope(match.expand(replacement, in: snapshot))
+            edits.append((match.range, new))
+        }
+        guard !edits.isEmpty else { return 0 }
+        beginUndoGroup()
+        defer { endUndoGroup() }
+        for (range, new) in edits.reversed() { replace(range, with: new) }
+        return edits.count
+    }
+}

@@ -1,0 +1,62 @@
+@testable import InkstoneText
+
+/// What a rope is held to: an array of bytes, measured by the standard library's own UTF-8 parser.
+struct ArrayModel: Equatable {
+    var bytes: [UInt8] = []
+
+    /// One part of the text: where it starts in all units.
+    struct Part {
+        var byte: Int
+        var scalar: Int
+        var utf16: Int
+        var isValid: Bool
+        var value: UInt32
+    }
+
+    /// All parts, in order.
+    static func parts(_ bytes: some Sequence<UInt8>) -> [Part] {
+        var parts: [Part] = []
+        var parser = Unicode.UTF8.ForwardParser()
+        var input = bytes.makeIterator()
+        var byte = 0
+        var utf16 = 0
+        while true {
+            switch parser.parseScalar(from: &input) {
+            case .valid(let encoded):
+                let scalar = Unicode.UTF8.decode(encoded)
+                parts.append(Part(byte: byte, scalar: parts.count, utf16: utf16, isValid: true, value: scalar.value))
+                byte += encoded.count
+                utf16 += scalar.value > 0xffff ? 2 : 1
+            case .error(let length):
+                parts.append(Part(byte: byte, scalar: parts.count, utf16: utf16, isValid: false, value: 0xfffd))
+                byte += length
+                utf16 += 1
+            case .emptyInput:
+                return parts
+            }
+        }
+    }
+
+    /// Bytes after each newline: where paragraphs start, the first left out.
+    static func paragraphStarts(_ bytes: [UInt8]) -> [Int] {
+        let parts = parts(bytes)
+        var starts: [Int] = []
+        for (i, part) in parts.enumerated() {
+            let next = i + 1 < parts.count ? parts[i + 1] : nil
+            switch part.value {
+            case 0x0a, 0x2028, 0x2029: starts.append(next?.byte ?? bytes.count)
+            case 0x0d where next?.value != 0x0a: starts.append(next?.byte ?? bytes.count)
+            default: break
+            }
+        }
+        return starts
+    }
+
+    static func metrics(_ bytes: [UInt8]) -> TextMetrics {
+        let parts = parts(bytes)
+        return TextMetrics(
+            bytes: bytes.count, scalars: parts.count,
+            utf16: parts.last.map { $0.utf16 + ($0.value > 0xffff ? 2 : 1) } ?? 0,
+            newlines: paragraphStarts(bytes).count, invalidParts: parts.filter { !$0.isValid }.count)
+    }
+}

@@ -1,0 +1,160 @@
+import Glibc
+import InkstoneBase
+import Synchronization
+import Testing
+
+@testable import InkstoneText
+
+/// What children do: see ``ChildProcess``.
+@Suite struct ChildRoles {
+    @Test(.enabled(if: ChildProcess.role != nil)) func childProcessPlaysItsRole() throws {
+        let path = try #require(ChildProcess.variable("INKSTONE_CHILD_FILE"))
+        switch ChildProcess.role {
+        case "type": try Self.type(path)
+        case "save": try Self.saveForEver(path)
+        case "save once":
+            let file = try TextFile.read(path)
+            try TextFile.write(file.text, to: path, expecting: file.identity)
+        case "save as nobody":
+            if geteuid() == 0 {
+                try #require(setgid(65534) == 0 && setuid(65534) == 0)
+            }
+            Self.report { try TextFile.write("new", to: path, expecting: FileIdentity(path: path)) }
+        case "save slowly":
+            let big = Rope(String(repeating: "0123456789abcdef", count: 1 << 23))
+            Self.report { try TextFile.write(big, to: path, expecting: FileIdentity(path: path)) }
+        case "read as nobody":
+            if geteuid() == 0 {
+                try #require(setgid(65534) == 0 && setuid(65534) == 0)
+            }
+            Self.report { _ = try TextFile.read(path) }
+        case "fill the disk":
+            if let limit = ChildProcess.variable("INKSTONE_CHILD_LIMIT").flatMap(UInt.init) {
+                signal(SIGXFSZ, SIG_IGN)
+                var most = rlimit(rlim_cur: limit, rlim_max: limit)
+                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &most)
+            } else {
+                // The file is to be on the small disk.
+                _ = try TextFile.write("old", to: path, expecting: nil)
+            }
+            let big = Rope(String(repeating: "0123456789abcdef", count: 1 << 18))
+            Self.report { try TextFile.write(big, to: path, expecting: FileIdentity(path: path)) }
+            Self.report {
+                guard contents(path) == Array("old".utf8) else { throw TextFileError.notFound(path: "the old text") }
+                throw TextFileError.cancelled
+            }
+        case "type on a full disk": Self.report { try Self.typeOnAFullDisk(path) }
+        default: Issue.record("no such role")
+        }
+    }
+
+    /// Tells the parent the error that `body` throws, or that it throws none.
+    private static func report(_ body: () throws -> Void) {
+        var text = "no error"
+        do { try body() } catch { text = "\(error)" }
+        let pipe = ChildProcess.openReport()
+        _ = (text + "\n").withCString { write(pipe, $0, strlen($0)) }
+        close(pipe)
+    }
+
+    // MARK: Typing
+
+    /// The text after some edits, as the typing child makes them.
+    static func typed(_ edits: Int, on text: String) -> String {
+        var bytes = Array(text.utf8)
+        for i in 0..<edits {
+            let (low, high, new) = edit(i, length: bytes.count)
+            bytes.replaceSubrange(low..<high, with: new.utf8)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func edit(_ i: Int, length: Int) -> (Int, Int, String) {
+        i % 7 == 3 ? (length - 3, length, "") : i % 11 == 5 ? (0, 0, "日本\(i)") : (length, length, "word\(i) ")
+    }
+
+    /// Types for ever, and reports the time of each edit.
+    private static func type(_ path: String) throws {
+        let directory = try #require(ChildProcess.variable("INKSTONE_CHILD_JOURNALS"))
+        let file = try TextFile.read(path)
+        let store = TextStore(file.text)
+        let base = JournalBase(path: path, identity: file.identity, format: file.format)
+        let journal = try RecoveryJournal(of: store, base: base, directory: directory)
+        let pipe = ChildProcess.openReport()
+        for i in 0..<1_000_000 {
+            let (low, high, new) = edit(i, length: store.text.metrics.bytes)
+            store.replace(ByteOffset(low)..<ByteOffset(high), with: new, kind: .typing)
+            var time = Self.milliseconds()
+            guard write(pipe, &time, 8) == 8 else { break }
+            poll(nil, 0, 1)
+        }
+        journal.close()
+    }
+
+    static func milliseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+
+    /// What a typist saw whose disk was full for a while.
+    struct Seen: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Types while the disk of the journal is full, makes room, types on, and throws what it saw.
+    private static func typeOnAFullDisk(_ path: String) throws {
+        let directory = path + ".journals"
+        let store = TextStore()
+        let failures = Mutex<[String]>([])
+        let journal = try RecoveryJournal(
+            of: store, base: JournalBase(path: nil, identity: nil), directory: directory
+        ) { error in failures.withLock { $0.append(error.description) } }
+        func type(_ text: String) {
+            let end = store.text.byteRange.upperBound
+            store.replace(end..<end, with: text, kind: .typing)
+        }
+        type("before ")
+        journal.flush()
+        // All room goes to another file.
+        let ballast = open(path, O_WRONLY | O_CREAT, 0o600)
+        let block = [UInt8](repeating: 0x78, count: 4096)
+        while write(ballast, block, block.count) > 0 {}
+        close(ballast)
+        let long = String(repeating: "0123456789abcdef", count: 4096)
+        for i in 0..<3 {
+            type("\(i)" + long)
+            journal.flush()
+        }
+        let during = JournalFormat.decode(contents(journal.path))
+        let reported = failures.withLock { $0 }
+        unlink(path)
+        journal.flush()
+        type("after")
+        journal.abandon()
+        let copy = TextStore()
+        let document = RecoveredDocument.all(directory: directory).first
+        document?.apply(to: copy)
+        throw Seen(
+            description: "said \(reported.count) times, whole meanwhile: \(during?.isWhole == true), "
+                + "behind meanwhile: \((during?.edits.count ?? 9) < 4), "
+                + "all back: \(document?.state == .intact && copy.text == store.text) | \(reported.first ?? "")")
+    }
+
+    // MARK: Saving
+
+    /// The text of a save: its number, and a length that follows from it.
+    static func saved(_ i: Int) -> String {
+        "save \(i)\n" + String(repeating: "x\(i % 10)", count: 1000 + i * 7919 % 300_000)
+    }
+
+    private static func saveForEver(_ path: String) throws {
+        var identity = try #require(FileIdentity(path: path))
+        let pipe = ChildProcess.openReport()
+        for i in 1..<1_000_000 {
+            identity = try TextFile.write(Rope(saved(i)), to: path, expecting: identity)
+            var one: UInt8 = 1
+            guard write(pipe, &one, 1) == 1 else { break }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Glibc
+import InkstoneBase
+import Testing
+
+@testable import InkstoneText
+
+/// Faults injected for real: processes killed, disks filled, permissions taken away, system calls traced.
+@Suite(.enabled(if: ChildProcess.role == nil), .serialized) struct FaultTests {
+    let scratch = Scratch()
+    static let runs = isLongTier ? 200 : 20
+
+    @Test func afterKillNineTheFileIsTheOldOrTheNewOne() throws {
+        var random = SeededGenerator(seed: UInt64(getpid()))
+        print("killed while saving: seed \(getpid()), \(Self.runs) runs")
+        let path = scratch.put("file", ChildRoles.saved(0))
+        var inFlight = 0
+        for _ in 0..<Self.runs {
+            let child = try ChildProcess("save", in: scratch, environment: ["INKSTONE_CHILD_FILE": path])
+            let saves = child.read(1 + random.below(12)).count
+            let until = ChildRoles.milliseconds() + random.below(8)
+            while ChildRoles.milliseconds() < until {}
+            child.kill()
+            child.wait()
+            let text = String(decoding: contents(path), as: UTF8.self)
+            let number = text.prefix { $0 != "\n" }.split(separator: " ").last.flatMap { Int($0) }
+            #expect(saves > 0)
+            #expect(number.map { ChildRoles.saved($0) == text } == true, "a torn file")
+            // What a killed save leaves behind is beside the file, never in it.
+            let left = scratch.names().filter { $0.hasSuffix(".inkstone") }
+            inFlight += left.isEmpty ? 0 : 1
+            left.forEach { unlink(scratch.file($0)) }
+        }
+        print("killed in the middle of a save: \(inFlight) of \(Self.runs)")
+        #expect(inFlight > 0, "no kill hit a save")
+    }
+
+    @Test func afterKillNineTheJournalGivesBackWhatWasTyped() throws {
+        var random = SeededGenerator(seed: UInt64(getpid()) &+ 1)
+        print("killed while typing: seed \(getpid() + 1), \(Self.runs) runs")
+        let text = "The text of the file.\n"
+        let path = scratch.put("file", text)
+        let journals = scratch.file("journals")
+        var worst = 0
+        for run in 0..<Self.runs {
+            let child = try ChildProcess(
+                "type", in: scratch, environment: ["INKSTONE_CHILD_FILE": path, "INKSTONE_CHILD_JOURNALS": journals])
+            let wanted = run % 5 == 0 ? 1100 + random.below(500) : 1 + random.below(150)
+            var report = child.read(8 * wanted)
+            // While it lives, its journal is nobody else's business.
+            #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
+            child.kill()
+            let killed = ChildRoles.milliseconds()
+            child.wait()
+            report += child.read(1 << 20)
+            let times = (0..<report.count / 8).map { i in
+                report.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: i * 8, as: Int.self) }
+            }
+            let found = RecoveredDocument.all(of: path, directory: journals)
+            let document = try #require(found.first, "no journal after \(times.count) edits")
+            #expect(found.count == 1 && (document.state == .intact || document.state == .truncated))
+            let store = TextStore(try TextFile.read(path).text)
+            #expect(document.apply(to: store) == document.editCount)
+            let isAsTyped = store.text.description == ChildRoles.typed(document.editCount, on: text)
+            #expect(isAsTyped, "run \(run): another text than the one after \(document.editCount) edits")
+            let due = times.filter { $0 < killed - 1000 }.count
+            #expect(document.editCount >= due, "\(document.editCount) of \(due) edits older than a second")
+            worst = max(worst, times.count - document.editCount)
+            store.undo()
+            #expect(store.text.description == text)
+            document.discard()
+        }
+        print("most edits lost by a kill: \(worst)")
+        #expect(RecoveredDocument.all(directory: journals).isEmpty)
+    }
+
+    @Test func aSaveWritesSyncsRenamesAndSyncsTheDirectoryInThisOrder() throws {
+        let path = scratch.put("file", "text of the file")
+        let log = scratch.file("trace")
+        let child = try ChildProcess(
+            "save once", in: scratch, environment: ["INKSTONE_CHILD_FILE": path],
+            under: ["strace", "-f", "-y", "-o", log, "-e", "trace=openat,write,fsync,rename,renameat,renameat2,fchmod"])
+        #expect(child.wait(), "strace is needed: apt-get install strace")
+        let trace = String(decoding: contents(log), as: UTF8.self).split(separator: "\n")
+        let steps = trace.compactMap { line -> String? in
+            guard line.contains(scratch.path), !line.contains("report-"), !line.contains("child-output") else {
+                return nil
+            }
+            let isTemporary = line.contains(".inkstone")
+            if line.contains("openat("), line.contains("O_EXCL"), isTemporary { return "create" }
+            if line.contains(" write("), isTemporary { return "write" }
+            if line.contains("fchmod("), isTemporary { return "mode" }
+            if line.contains("fsync("), isTemporary { return "sync" }
+            if line.contains("rename"), line.contains("= 0") { return "rename" }
+            if line.contains("fsync("), line.contains("<\(scratch.path)>") { return "sync directory" }
+            return nil
+        }
+        #expect(
+            steps == ["create", "write", "mode", "sync", "rename", "sync directory"], "\(trace.joined(separator: "\n"))"
+        )
+    }
+
+    @Test func aFullDiskLeavesTheOldFileWhole() throws {
+        let directory = scratch.file("disk")
+        mkdir(directory, 0o777)
+        let path = directory + "/file"
+        // A disk of 1 MB of the child's own, where namespaces allow it; else a limit on the size of files.
+        let wrapper = [
+            "unshare", "--map-root-user", "--mount", "sh", "-c",
+            "mount -t tmpfs -o size=1m tmpfs \"$0\" && exec \"$@\"", directory,
+        ]
+        let canMount =
+            run("/usr/bin/unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs", directory) == 0
+        print("full disk: by \(canMount ? "a tmpfs of 1 MB" : "RLIMIT_FSIZE, because nothing can be mounted")")
+        if !canMount { _ = scratch.put("disk/file", "old") }
+        let child = try ChildProcess(
+            "fill the disk", in: scratch,
+            environment: ["INKSTONE_CHILD_FILE": path].merging(canMount ? [:] : ["INKSTONE_CHILD_LIMIT": "1000000"]) {
+                $1
+            },
+            under: canMount ? wrapper : [])
+        let report = String(decoding: child.read(1 << 16), as: UTF8.self)
+        child.wait()
+        #expect(report.contains("was not saved: the disk is full, and the text needs 4194304 bytes."), "\(report)")
+        #expect(report.contains("Reading was cancelled."), "the old text is damaged: \(report)")
+        if !canMount { #expect(scratch.names().contains("disk") && contents(path) == Array("old".utf8)) }
+    }
+
+    /// Whether this user may mount a small disk in a namespace of its own.
+    static let canMount =
+        run("/usr/bin/unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt") == 0
+
+    @Test(.enabled(if: canMount, "needs a namespace to mount a disk of 1 MB in"))
+    func whatIsTypedOnAFullDiskIsJournaledWhenThereIsRoomAgain() throws {
+        let directory = scratch.file("disk")
+        mkdir(directory, 0o777)
+        let child = try ChildProcess(
+            "type on a full disk", in: scratch, environment: ["INKSTONE_CHILD_FILE": directory + "/ballast"],
+            under: [
+                "unshare", "--map-root-user", "--mount", "sh", "-c",
+                "mount -t tmpfs -o size=1m tmpfs \"$0\" && exec \"$@\"", directory,
+            ])
+        let report = String(decoding: child.read(1 << 16), as: UTF8.self)
+        child.wait()
+        #expect(
+            report.hasPrefix("said 1 times, whole meanwhile: true, behind meanwhile: true, all back: true | "),
+            "\(report)")
+        #expect(report.contains("is not protected against a crash") && report.contains("make room there"), "\(report)")
+    }
+
+    @Test func aFileReplacedDuringASaveIsNotOverwritten() throws {
+        let path = scratch.put("file", "old")
+        let child = try ChildProcess("save slowly", in: scratch, environment: ["INKSTONE_CHILD_FILE": path])
+        // The new file is there and still being written: 128 MB take a while.
+        let deadline = ChildRoles.milliseconds() + 30_000
+        while !scratch.names().contains(where: { $0.hasSuffix(".inkstone") }), ChildRoles.milliseconds() < deadline {}
+        _ = scratch.put("file", "written by another program")
+        let report = String(decoding: child.read(1 << 16), as: UTF8.self)
+        child.wait()
+        #expect(report.contains("was written by another program since it was opened"), "\(report)")
+        #expect(contents(path) == Array("written by another program".utf8))
+        #expect(!scratch.names().contains { $0.hasSuffix(".inkstone") })
+    }
+
+    @Test func whatMayNotBeWrittenOrReadIsSaidSo() throws {
+        func outcome(_ role: String, _ path: String) throws -> String {
+            let child = try ChildProcess(role, in: scratch, environment: ["INKSTONE_CHILD_FILE": path])
+            defer { child.wait() }
+            return String(decoding: child.read(1 << 16), as: UTF8.self)
+        }
+        chmod(scratch.path, 0o755)
+        let readOnly = scratch.put("read-only", "old")
+        chmod(readOnly, 0o444)
+        #expect(try outcome("save as nobody", readOnly).contains("is write-protected"))
+        let writable = scratch.put("writable", "old")
+        chmod(writable, 0o666)
+        if geteuid() != 0 { chmod(scratch.path, 0o555) }
+        #expect(try outcome("save as nobody", writable).contains("you may not make files in “\(scratch.path)”"))
+        chmod(scratch.path, 0o755)
+        #expect(contents(writable) == Array("old".utf8))
+        let secret = scratch.put("secret", "old")
+        chmod(secret, 0o000)
+        #expect(try outcome("read as nobody", secret).contains("You may not read “\(secret)”."))
+    }
+}

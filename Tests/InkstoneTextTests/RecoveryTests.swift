@@ -1,0 +1,176 @@
+import Glibc
+import InkstoneBase
+import Testing
+
+@testable import InkstoneText
+
+@Suite struct RecoveryTests {
+    let scratch = Scratch()
+    var journals: String { scratch.file("state/journals") }
+
+    /// A file, a store of it, and a journal.
+    private func open(_ text: String) throws -> (path: String, store: TextStore, journal: RecoveryJournal) {
+        let path = scratch.put("file", text)
+        let file = try TextFile.read(path)
+        let store = TextStore(file.text)
+        let base = JournalBase(path: path, identity: file.identity)
+        return (path, store, try RecoveryJournal(of: store, base: base, directory: journals))
+    }
+
+    private func recover(_ path: String?) throws -> (RecoveredDocument, String)? {
+        guard let document = RecoveredDocument.all(of: path, directory: journals).first else { return nil }
+        let store = TextStore(try path.map { try TextFile.read($0).text } ?? Rope())
+        document.apply(to: store)
+        return (document, store.text.description)
+    }
+
+    @Test func journalsArePrivateAndGoAwayOnACleanClose() throws {
+        let (_, store, journal) = try open("text")
+        store.replace(0..<0 as Range<ByteOffset>, with: "x")
+        journal.flush()
+        var status = stat()
+        stat(journal.path, &status)
+        #expect(status.st_mode & 0o777 == 0o600 && status.st_size > 0)
+        stat(journals, &status)
+        #expect(status.st_mode & 0o777 == 0o700)
+        journal.close()
+        #expect(stat(journal.path, &status) != 0)
+    }
+
+    @Test func undoAndRedoComeBackAsWell() throws {
+        let (path, store, journal) = try open("text")
+        store.replace(4..<4 as Range<ByteOffset>, with: " one")
+        store.replace(0..<4 as Range<ByteOffset>, with: "")
+        store.undo()
+        store.replace(0..<1 as Range<ByteOffset>, with: "\u{e9}")
+        store.undo()
+        store.redo()
+        let expected = store.text.description
+        journal.abandon()
+        let (document, text) = try #require(try recover(path))
+        #expect(text == expected && document.editCount == 6 && document.state == .intact)
+    }
+
+    @Test func aLivingOwnersJournalIsLeftAlone() throws {
+        let (path, store, journal) = try open("text")
+        store.replace(0..<0 as Range<ByteOffset>, with: "x")
+        journal.flush()
+        #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
+        journal.abandon()
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func twoEditorsOnOneFileKeepTwoJournals() throws {
+        let (path, first, one) = try open("text")
+        let second = TextStore("text")
+        let two = try RecoveryJournal(
+            of: second, base: JournalBase(path: path, identity: FileIdentity(path: path)), directory: journals)
+        first.replace(0..<0 as Range<ByteOffset>, with: "first ")
+        second.replace(0..<0 as Range<ByteOffset>, with: "second ")
+        one.abandon()
+        two.abandon()
+        #expect(one.path != two.path)
+        #expect(RecoveredDocument.all(of: path, directory: journals).count == 2)
+    }
+
+    @Test func aJournalWithoutEditsIsNoWordWorth() throws {
+        let (path, store, journal) = try open("text")
+        journal.abandon()
+        withExtendedLifetime(store) {}
+        #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
+        var status = stat()
+        #expect(stat(journal.path, &status) != 0)
+    }
+
+    @Test func aSaveStartsAnewAndKeepsWhatWasTypedMeanwhile() throws {
+        let (path, store, journal) = try open("text")
+        store.replace(0..<0 as Range<ByteOffset>, with: "saved ")
+        let mark = journal.mark
+        let snapshot = store.text
+        store.replace(store.text.byteRange.upperBound..<store.text.byteRange.upperBound, with: " later")
+        let identity = try TextFile.write(snapshot, to: path, expecting: FileIdentity(path: path))
+        journal.rebase(to: JournalBase(path: path, identity: identity), keepingAfter: mark)
+        // Another save, of a snapshot that has what was typed during the first but not what came after it.
+        let again = journal.mark
+        let second = store.text
+        store.replace(0..<1 as Range<ByteOffset>, with: "S")
+        journal.flush()
+        let newer = try TextFile.write(second, to: path, expecting: identity)
+        journal.rebase(to: JournalBase(path: path, identity: newer), keepingAfter: again)
+        store.replace(0..<0 as Range<ByteOffset>, with: "> ")
+        store.replace(0..<0 as Range<ByteOffset>, with: "> ")
+        journal.flush()
+        journal.rebase(to: JournalBase(path: path, identity: newer), keepingAfter: again)
+        journal.abandon()
+        let (document, text) = try #require(try recover(path))
+        #expect(text == "> > Saved text later" && document.editCount == 3)
+    }
+
+    @Test func aTextWithoutANameComesBack() throws {
+        let store = TextStore()
+        let journal = try RecoveryJournal(of: store, base: JournalBase(path: nil, identity: nil), directory: journals)
+        store.replace(0..<0 as Range<ByteOffset>, with: "thoughts")
+        journal.abandon()
+        let (document, text) = try #require(try recover(nil))
+        #expect(text == "thoughts")
+        #expect(document.description.contains("a text without a name"))
+    }
+
+    @Test func everyCutOfAJournalGivesBackWhatStandsBeforeIt() throws {
+        let (_, store, journal) = try open("text")
+        var texts = ["text"]
+        for i in 0..<20 {
+            store.replace(store.text.byteRange.upperBound..<store.text.byteRange.upperBound, with: " \(i)é")
+            texts.append(store.text.description)
+        }
+        journal.abandon()
+        let bytes = contents(journal.path)
+        var seen: Set<Int> = []
+        for length in 0..<bytes.count {
+            _ = scratch.put("state/journals/cut.journal", Array(bytes.prefix(length)))
+            unlink(journal.path)
+            let documents = RecoveredDocument.all(directory: journals)
+            guard let document = documents.first else {
+                // A whole base without edits: nothing is lost.
+                continue
+            }
+            if document.state == .corrupt {
+                #expect(document.editCount == 0 && document.description.contains("ignored"))
+                continue
+            }
+            let copy = TextStore("text")
+            #expect(document.apply(to: copy) == document.editCount)
+            #expect(copy.text.description == texts[document.editCount])
+            seen.insert(document.editCount)
+        }
+        #expect(seen.count >= 19)
+        // A bit turned over anywhere loses at most what comes after it.
+        for at in stride(from: 0, to: bytes.count, by: 7) {
+            var damaged = bytes
+            damaged[at] ^= 0x10
+            _ = scratch.put("state/journals/cut.journal", damaged)
+            let document = try #require(RecoveredDocument.all(directory: journals).first)
+            let copy = TextStore("text")
+            document.apply(to: copy)
+            #expect(document.state != .intact && copy.text.description == texts[document.editCount])
+        }
+    }
+
+    @Test func aFileThatChangedMakesAJournalStale() throws {
+        let (path, store, journal) = try open("text")
+        store.replace(0..<0 as Range<ByteOffset>, with: "x")
+        journal.abandon()
+        _ = scratch.put("file", "something else")
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.state == .stale && document.description.contains("the file was changed since"))
+    }
+
+    @Test func whatWasLoadedIsNotTyped() throws {
+        let (path, store, journal) = try open("text")
+        store.replace(4..<4 as Range<ByteOffset>, with: " loaded", kind: .load)
+        store.replace(0..<0 as Range<ByteOffset>, with: "x")
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.editCount == 1)
+    }
+}

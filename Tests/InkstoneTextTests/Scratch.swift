@@ -1,0 +1,65 @@
+import Glibc
+
+@testable import InkstoneText
+
+/// A directory that goes away with the value.
+final class Scratch {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/inkstone-test-XXXXXX".utf8CString)
+        mkdtemp(&template)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { run("/bin/rm", "-rf", path) }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    func put(_ name: String, _ bytes: [UInt8]) -> String {
+        let path = file(name)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        close(descriptor)
+        return path
+    }
+
+    func put(_ name: String, _ text: String) -> String { put(name, Array(text.utf8)) }
+
+    func names() -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
+
+/// The bytes of a file; empty if it cannot be read.
+func contents(_ path: String) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let n = read(descriptor, &buffer, buffer.count), n > 0 { bytes += buffer[..<n] }
+    return bytes
+}
+
+/// Runs a program to its end; its exit status, or 128 + signal.
+@discardableResult
+func run(_ arguments: String...) -> Int32 {
+    var pid = pid_t()
+    var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    argv.append(nil)
+    defer { argv.forEach { free($0) } }
+    guard posix_spawn(&pid, arguments[0], nil, nil, argv, environ) == 0 else { return -1 }
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+}

@@ -1,0 +1,138 @@
+import Glibc
+import InkstoneBase
+import InkstoneUnicode
+import Synchronization
+import Testing
+
+@testable import InkstoneText
+
+/// A loop of the owner's: closures posted from anywhere, run on the thread that asks.
+private final class Inbox: Sendable {
+    private let queue = Mutex<[@Sendable () -> Void]>([])
+    private let ends: [Int32] = {
+        var ends: [Int32] = [-1, -1]
+        pipe(&ends)
+        return ends
+    }()
+
+    func post(_ body: @escaping @Sendable () -> Void) {
+        queue.withLock { $0.append(body) }
+        var one: UInt8 = 1
+        write(ends[1], &one, 1)
+    }
+
+    /// Runs what is posted until `isDone`, at most 20 seconds.
+    func run(until isDone: () -> Bool) {
+        while !isDone() {
+            var descriptor = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, 20_000) > 0 else { return }
+            var byte: UInt8 = 0
+            read(ends[0], &byte, 1)
+            let bodies = queue.withLock { queue in
+                defer { queue = [] }
+                return queue
+            }
+            for body in bodies { body() }
+        }
+    }
+
+    deinit { ends.forEach { close($0) } }
+}
+
+@Suite struct TextFileLoaderTests {
+    let scratch = Scratch()
+
+    /// Loads a file into a store, with all events' names.
+    private func load(
+        _ path: String, encoding: TextEncoding? = nil,
+        then: @escaping (TextStore, TextFileLoader.Event) -> Void = { _, _ in }
+    ) -> (TextStore, [String], TextFile?) {
+        let inbox = Inbox()
+        let store = TextStore()
+        var events: [String] = []
+        var file: TextFile?
+        var isDone = false
+        let loader = TextFileLoader(path: path, encoding: encoding, post: { inbox.post($0) }) { event in
+            let end = store.text.byteRange.upperBound
+            switch event {
+            case .started(let started, _):
+                file = started
+                events.append("started")
+                store.replace(end..<end, with: started.text, kind: .load)
+            case .piece(let text, _):
+                events.append("piece")
+                store.replace(end..<end, with: text, kind: .load)
+            case .finished(let isLossless):
+                events.append(isLossless ? "finished" : "finished, lossy")
+                isDone = true
+            case .failed(let error):
+                events.append("\(error)")
+                isDone = true
+            }
+            then(store, event)
+        }
+        inbox.run { isDone }
+        withExtendedLifetime(loader) {}
+        return (store, events, file)
+    }
+
+    @Test func piecesGiveTheWholeFile() {
+        var random = SeededGenerator(seed: 7)
+        var bytes: [UInt8] = []
+        let block = randomBytes(&random, about: 1_000_003)
+        for _ in 0..<10 { bytes += block }
+        let (store, events, file) = load(scratch.put("file", bytes))
+        #expect(events.first == "started" && events.last == "finished" && events.count >= 4)
+        #expect(store.text.bytes(in: store.text.byteRange) == bytes)
+        #expect(store.text.checkInvariants() == [])
+        #expect(store.text.metrics == ArrayModel.metrics(bytes))
+        #expect(!store.isModified && !store.canUndo)
+        #expect(file?.text.metrics.bytes == TextFileLoader.firstPiece)
+    }
+
+    @Test func oneTypesWhileTheRestArrives() {
+        let text = String(repeating: "0123456789abcde\n", count: 700_000)
+        let (store, _, _) = load(scratch.put("file", text)) { store, event in
+            if case .piece = event {
+                store.replace(0..<0 as Range<ByteOffset>, with: "typed ", kind: .other)
+            }
+        }
+        #expect(store.text.string(in: 0..<6 as Range<ByteOffset>) == "typed ")
+        while store.canUndo { store.undo() }
+        #expect(!store.isModified)
+        #expect(store.text == Rope(text))
+    }
+
+    @Test func emptyAndOtherEncodingsAreLoadedToo() throws {
+        #expect(load(scratch.put("empty", "")).1 == ["started", "finished"])
+        let encoding = try #require(TextEncoding(named: "Shift_JIS"))
+        let text = String(repeating: "日本語 text ", count: 100_000)
+        let path = scratch.file("sjis")
+        try TextFile.write(Rope(text), to: path, format: TextFileFormat(encoding: encoding), expecting: nil)
+        let (store, events, _) = load(path, encoding: encoding)
+        #expect(store.text == Rope(text) && events.last == "finished")
+        let (cut, ends, _) = load(scratch.put("cut", [0x61, 0x93]), encoding: encoding)
+        #expect(cut.text.bytes(in: cut.text.byteRange) == [0x61, 0x93] && ends.last == "finished, lossy")
+    }
+
+    @Test func failuresComeAsEvents() {
+        let path = scratch.file("none")
+        #expect(load(path).1 == ["There is no file “\(path)”. Check the name, or save to create it."])
+    }
+
+    @Test func afterCancellingNothingComes() {
+        let path = scratch.put("file", String(repeating: "x", count: 30 << 20))
+        let inbox = Inbox()
+        var events = 0
+        var loader: TextFileLoader?
+        loader = TextFileLoader(path: path, post: { inbox.post($0) }) { _ in
+            events += 1
+            loader?.cancel()
+        }
+        inbox.run { events > 0 }
+        let later = Atomic(false)
+        inbox.post { later.store(true, ordering: .relaxed) }
+        inbox.run { later.load(ordering: .relaxed) }
+        #expect(events == 1)
+    }
+}

@@ -1,0 +1,153 @@
+import InkstoneBase
+import Testing
+
+@testable import InkstoneText
+
+/// Random edits through the store: every edit's description has to be exact, and every step has to be undone.
+@Suite struct TextStoreModelTests {
+    static let edits = RopeModelTests.edits / 10
+
+    @Test(arguments: RopeModelTests.seeds)
+    func editsDescribeExactlyWhatHappened(seed: UInt64) {
+        print("store seed \(seed), \(Self.edits) edits")
+        var random = SeededGenerator(seed: seed)
+        let original = Rope(bytes: randomBytes(&random, about: 2000))
+        let store = TextStore(original)
+        var replica = original
+        var seen: [TextEdit] = []
+        let observation = store.observe { seen.append($0) }
+        var states: [Rope] = [original]
+        for i in 0..<Self.edits {
+            let old = store.text
+            let n = old.metrics.bytes
+            let low = random.below(n + 1)
+            let high = min(n, low + random.below(n > 3000 ? 200 : 12))
+            let new = random.once(in: 4) ? Rope() : Rope(bytes: randomBytes(&random, about: random.below(12)))
+            store.breakUndoCoalescing()
+            let edit = store.replace(ByteOffset(low)..<ByteOffset(high), with: new)
+            states.append(store.text)
+
+            // What was asked for, with the range's ends moved to scalar starts.
+            let start = old.roundedDown(toScalar: ByteOffset(low))
+            let end = max(start, old.roundedDown(toScalar: ByteOffset(high)))
+            var expected = old.bytes(in: 0..<start) + new.bytes(in: new.byteRange)
+            expected += old.bytes(in: end..<old.byteRange.upperBound)
+            guard store.text.bytes(in: store.text.byteRange) == expected, store.text.checkInvariants().isEmpty else {
+                Issue.record("seed \(seed), edit \(i): text or invariants")
+                return
+            }
+            // Lengths add up in every unit, because nothing joins at the ends of the range.
+            guard old.metrics + edit.delta == store.text.metrics, store.text.metrics == ArrayModel.metrics(expected)
+            else {
+                Issue.record("seed \(seed), edit \(i): \(old.metrics) + \(edit.delta) is not \(store.text.metrics)")
+                return
+            }
+            replica.replace(edit.range, with: edit.inserted)
+            #expect(replica == store.text)
+            #expect(old.slice(edit.range) == edit.removed)
+            #expect(old.utf16Range(of: edit.range) == edit.utf16Range)
+            #expect(store.text.slice(edit.insertedUTF16Range) == edit.inserted)
+            #expect(edit.paragraphs.lowerBound == old.paragraphIndex(at: edit.range.lowerBound))
+            #expect(edit.paragraphs.upperBound == old.paragraphIndex(at: edit.range.upperBound) + 1)
+            // Paragraphs outside of those touched are the same in both texts.
+            let after = edit.insertedParagraphs
+            #expect(
+                old.paragraphCount - edit.paragraphs.upperBound.value
+                    == store.text.paragraphCount - after.upperBound.value)
+            #expect(
+                old.byteRange(of: edit.paragraphs.lowerBound).lowerBound
+                    == store.text.byteRange(of: after.lowerBound).lowerBound)
+            #expect(
+                old.metrics.bytes - old.byteRange(of: edit.paragraphs.upperBound - 1).upperBound.value
+                    == store.text.metrics.bytes - store.text.byteRange(of: after.upperBound - 1).upperBound.value)
+        }
+        #expect(seen.count == Self.edits)
+        withExtendedLifetime(observation) {}
+
+        for state in states.dropLast().reversed() {
+            #expect(store.undo() != nil)
+            guard store.text == state else {
+                Issue.record("seed \(seed): undo gives another text")
+                return
+            }
+        }
+        #expect(!store.canUndo && !store.isModified)
+        for state in states.dropFirst() {
+            store.redo()
+            guard store.text == state else {
+                Issue.record("seed \(seed): redo gives another text")
+                return
+            }
+        }
+        #expect(!store.canRedo && store.isModified)
+    }
+
+    @Test(arguments: RopeModelTests.seeds)
+    func groupsAreTakenBackAsOne(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let store = TextStore(Rope(bytes: randomBytes(&random, about: 300)))
+        var states: [Rope] = []
+        for _ in 0..<200 {
+            states.append(store.text)
+            store.beginUndoGroup()
+            // Nearby edits merge into one change, distant ones do not.
+            var at = random.below(store.text.metrics.bytes + 1)
+            for _ in 0..<(1 + random.below(8)) {
+                let n = store.text.metrics.bytes
+                at = random.once(in: 3) ? random.below(n + 1) : max(0, min(n, at + random.below(9) - 4))
+                let end = min(n, at + random.below(6))
+                let new = Rope(bytes: randomBytes(&random, about: random.below(8)))
+                store.replace(ByteOffset(at)..<ByteOffset(end), with: new)
+            }
+            store.endUndoGroup()
+            if store.text == states.last { states.removeLast() }
+        }
+        let last = store.text
+        for state in states.reversed() {
+            store.undo()
+            guard store.text == state else {
+                Issue.record("seed \(seed): a group was not taken back whole")
+                return
+            }
+        }
+        while store.canRedo { store.redo() }
+        #expect(store.text == last)
+    }
+
+    @Test(arguments: RopeModelTests.seeds)
+    func oldPositionsAndAnchorsFollowTheirCharacter(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        // A text whose units are all different: where one survives, positions at it must be at it.
+        var units = (0..<3000).map { UInt16(0x4e00 + $0) }
+        var next = UInt16(0x4e00 + 3000)
+        let store = TextStore(Rope(String(decoding: units, as: UTF16.self)))
+        var positions: [(TextPosition, UInt16)] = []
+        var anchors: [(TextAnchor, UInt16)] = []
+        for _ in 0..<500 {
+            let at = random.below(units.count)
+            positions.append((store.position(at: UTF16Offset(at)), units[at]))
+            anchors.append((store.makeAnchor(at: UTF16Offset(at)), units[at]))
+            let low = random.below(units.count)
+            let high = min(units.count, low + random.below(5))
+            let new = (0..<random.below(5)).map { _ in
+                next += 1
+                return next
+            }
+            units.replaceSubrange(low..<high, with: new)
+            store.replace(
+                UTF16Offset(low)..<UTF16Offset(high), with: String(decoding: new, as: UTF16.self))
+        }
+        let places = Dictionary(uniqueKeysWithValues: units.enumerated().map { ($1, $0) })
+        var survivors = 0
+        for (position, unit) in positions {
+            guard let place = places[unit] else { continue }
+            survivors += 1
+            #expect(store.offset(of: position).value == place)
+        }
+        for (anchor, unit) in anchors {
+            guard let place = places[unit] else { continue }
+            #expect(anchor.offset.value == place)
+        }
+        #expect(survivors > 100)
+    }
+}

@@ -1,0 +1,267 @@
+import InkstoneBase
+import Testing
+
+@testable import InkstoneText
+
+/// A store with a caret, typed into at times that the test sets.
+private final class Typist {
+    let store: TextStore
+    var caret: Int
+    var time: Int64 = 0
+
+    init(_ text: String = "") {
+        store = TextStore(Rope(text))
+        caret = store.text.metrics.utf16
+        store.clock = { [unowned self] in time }
+        store.selectionProvider = { [unowned self] in UTF16Offset(caret)..<UTF16Offset(caret) }
+    }
+
+    var text: String { store.text.description }
+
+    func type(_ text: String, pause: Int64 = 50) {
+        for character in text {
+            time += pause
+            let at = UTF16Offset(caret)
+            store.replace(at..<at, with: String(character), kind: .typing)
+            caret += character.utf16.count
+        }
+    }
+
+    func backspace(_ count: Int = 1) {
+        for _ in 0..<count {
+            time += 50
+            store.replace(UTF16Offset(caret - 1)..<UTF16Offset(caret), with: "", kind: .deleting)
+            caret -= 1
+        }
+    }
+
+    func undo() {
+        if let selection = store.undo() { caret = selection.lowerBound.value }
+    }
+
+    func redo() {
+        if let selection = store.redo() { caret = selection.lowerBound.value }
+    }
+}
+
+@Suite struct UndoTests {
+    @Test func aTypedRunIsOneStepPerWord() {
+        let typist = Typist()
+        typist.type("one two  three")
+        typist.undo()
+        #expect(typist.text == "one two  ")
+        typist.undo()
+        #expect(typist.text == "one ")
+        typist.undo()
+        #expect(typist.text == "")
+        typist.redo()
+        typist.redo()
+        #expect(typist.text == "one two  " && typist.caret == 9)
+    }
+
+    @Test func aPauseEndsARun() {
+        let typist = Typist()
+        typist.type("ab")
+        typist.time += 5000
+        typist.type("cd")
+        typist.undo()
+        #expect(typist.text == "ab")
+    }
+
+    @Test func aNewlineIsAStepOfItsOwn() {
+        let typist = Typist()
+        typist.type("ab\ncd")
+        typist.undo()
+        #expect(typist.text == "ab\n")
+        typist.undo()
+        #expect(typist.text == "ab")
+    }
+
+    @Test func typingElsewhereIsAnotherStep() {
+        let typist = Typist("xyz")
+        typist.type("a")
+        typist.caret = 0
+        typist.type("b")
+        typist.undo()
+        #expect(typist.text == "xyza" && typist.caret == 0)
+    }
+
+    @Test func deletingIsOneStepAndNotPartOfTyping() {
+        let typist = Typist()
+        typist.type("abcdef")
+        typist.backspace(3)
+        typist.type("x")
+        typist.undo()
+        #expect(typist.text == "abc")
+        typist.undo()
+        #expect(typist.text == "abcdef" && typist.caret == 6)
+        typist.undo()
+        #expect(typist.text == "")
+    }
+
+    @Test func aCompositionIsOneStep() {
+        let typist = Typist("前")
+        typist.store.beginUndoGroup()
+        var marked = UTF16Offset(1)..<UTF16Offset(1)
+        for preedit in ["n", "に", "にh", "にほ", "にほn", "にほん", "日本"] {
+            marked = typist.store.replace(marked, with: preedit).insertedUTF16Range
+            #expect(!typist.store.canUndo)
+        }
+        typist.store.endUndoGroup()
+        typist.caret = 3
+        typist.undo()
+        #expect(typist.text == "前" && typist.caret == 1)
+        typist.redo()
+        #expect(typist.text == "前日本" && typist.caret == 3)
+    }
+
+    @Test func aCompositionGivenUpLeavesNoTrace() {
+        let typist = Typist()
+        typist.type("ab")
+        typist.undo()
+        typist.store.markSaved()
+        typist.store.beginUndoGroup()
+        let marked = typist.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "に").insertedUTF16Range
+        #expect(typist.store.isModified)
+        typist.store.replace(marked, with: "")
+        typist.store.endUndoGroup()
+        #expect(!typist.store.isModified && !typist.store.canUndo && typist.store.canRedo)
+        typist.redo()
+        #expect(typist.text == "ab")
+    }
+
+    @Test func modifiedGoesOffWhenOneUndoesBackToTheSavedText() {
+        let typist = Typist("a")
+        #expect(!typist.store.isModified)
+        typist.type("b")
+        typist.store.markSaved()
+        typist.type("c")
+        #expect(typist.store.isModified)
+        typist.undo()
+        #expect(!typist.store.isModified && typist.text == "ab")
+        typist.undo()
+        #expect(typist.store.isModified && typist.text == "a")
+        typist.redo()
+        #expect(!typist.store.isModified)
+        typist.undo()
+        typist.type("x")
+        typist.undo()
+        #expect(typist.store.isModified, "the saved text is lost with the steps that led to it")
+    }
+
+    @Test func theOldestStepsAreDroppedWhole() {
+        let store = TextStore()
+        store.undoByteLimit = 10_000
+        for i in 0..<100 {
+            store.replace(0..<0 as Range<ByteOffset>, with: String(repeating: "x", count: 1000 + i))
+        }
+        var steps = 0
+        while store.canUndo {
+            store.undo()
+            steps += 1
+        }
+        #expect(steps == 6)
+        #expect(store.text.metrics.bytes == (0..<94).reduce(0) { $0 + 1000 + $1 })
+        store.undoByteLimit = 10
+        store.replace(0..<0 as Range<ByteOffset>, with: String(repeating: "y", count: 5000))
+        #expect(store.canUndo, "the newest step stays whatever it costs")
+    }
+
+    @Test func loadingIsNeitherUndoneNorAModification() {
+        let store = TextStore("first")
+        store.replace(5..<5 as Range<ByteOffset>, with: " second", kind: .load)
+        #expect(!store.isModified && !store.canUndo)
+        store.replace(0..<5 as Range<ByteOffset>, with: "1st")
+        store.replace(store.text.byteRange.upperBound..<store.text.byteRange.upperBound, with: " third", kind: .load)
+        store.undo()
+        #expect(store.text == "first second third" && !store.isModified)
+    }
+}
+
+@Suite struct TextPositionTests {
+    @Test func affinityDecidesAtAnInsertion() {
+        let store = TextStore("ab")
+        let before = store.position(at: 1, affinity: .upstream)
+        let after = store.position(at: 1, affinity: .downstream)
+        store.replace(UTF16Offset(1)..<UTF16Offset(1), with: "xyz")
+        #expect(store.offset(of: before) == 1)
+        #expect(store.offset(of: after) == 4)
+    }
+
+    @Test func beyondTheLogPositionsClampWithAReport() {
+        let store = TextStore("abcdef", editLogLimit: 2)
+        let old = store.position(at: 6)
+        var reported: [TextPosition] = []
+        store.expiredPositionHandler = { reported.append($0) }
+        store.replace(UTF16Offset(0)..<UTF16Offset(2), with: "")
+        store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "")
+        #expect(store.offset(of: old) == 3 && reported.isEmpty)
+        store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "")
+        #expect(!store.canMap(old))
+        #expect(store.offset(of: old) == 2 && reported == [old])
+    }
+
+    @Test func aForeignPositionTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let position = TextStore("a").position(at: 0)
+            _ = TextStore("a").offset(of: position)
+        }
+    }
+
+    @Test func anObserverThatEditsTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let store = TextStore("a")
+            let observation = store.observe { _ in store.replace(0..<0 as Range<ByteOffset>, with: "b") }
+            store.replace(0..<0 as Range<ByteOffset>, with: "c")
+            withExtendedLifetime(observation) {}
+        }
+    }
+
+    @Test func offsetsClampToTheText() {
+        let store = TextStore("ab")
+        #expect(store.position(at: 99).offset == 2)
+        #expect(store.position(at: -1).offset == 0)
+        #expect(store.makeAnchor(at: 99).offset == 2)
+        #expect(store.replace(UTF16Offset(50)..<UTF16Offset(60), with: "c").utf16Range == 2..<2)
+    }
+
+    @Test func observersHearInOrderUntilTheyAreDropped() {
+        let store = TextStore()
+        var heard: [Int] = []
+        let first = store.observe { _ in heard.append(1) }
+        var second: TextObservation? = store.observe { _ in heard.append(2) }
+        store.replace(0..<0 as Range<ByteOffset>, with: "a")
+        second = nil
+        store.replace(0..<0 as Range<ByteOffset>, with: "b")
+        first.cancel()
+        store.replace(0..<0 as Range<ByteOffset>, with: "c")
+        #expect(heard == [1, 2, 1] && second == nil)
+    }
+
+    @Test func droppedAnchorsCostNothing() {
+        let store = TextStore("abc")
+        weak var gone: TextAnchor?
+        for _ in 0..<10_000 { gone = store.makeAnchor(at: 1) }
+        #expect(gone == nil)
+    }
+}
+
+@Suite struct RopeGraphemeTests {
+    @Test(arguments: [
+        "e\u{301}a", "👩‍👩‍👧‍👦x", "🇩🇪🇫🇷🇯🇵", "\r\n\r\n", "한글각", "ก็ กำ", "क्षि", "a\u{600}b", "日本\u{3099}語",
+        String(repeating: "🇩🇪", count: 500), "x" + String(repeating: "\u{301}", count: 3000) + "y",
+        String(repeating: "กำ", count: 2000),
+    ])
+    func clustersAreFoundLocallyAsInTheWhole(text: String) {
+        let rope = Rope(text)
+        var expected = [0]
+        for character in text { expected.append((expected.last ?? 0) + character.utf16.count) }
+        for i in stride(from: 0, through: rope.metrics.utf16, by: max(1, rope.metrics.utf16 / 97)) {
+            let at = UTF16Offset(i)
+            #expect(rope.graphemeBoundary(after: at).value == expected.first { $0 > i } ?? rope.metrics.utf16)
+            #expect(rope.graphemeBoundary(before: at).value == expected.last { $0 < i } ?? 0)
+            #expect(rope.roundedDown(toGrapheme: at).value == expected.last { $0 <= i })
+            #expect(rope.roundedUp(toGrapheme: at).value == expected.first { $0 >= i })
+        }
+    }
+}
