@@ -1,0 +1,19 @@
+public import InkstoneBase
+
+/// A call that an input context made to its client: what a trace records and a replay compares.
+public enum ClientCall: Hashable, Sendable {
+    /// `insertText(_:replacementRange:)`.
+    case insertText(String, UTF16Range)
+    /// `setMarkedText(_:selectedRange:replacementRange:)`.
+    case setMarkedText(InputText, UTF16Range, UTF16Range)
+    /// `unmarkText()`.
+    case unmarkText
+    /// `doCommand(by:)`.
+    case doCommand(EditCommand)
+    /// `compositionDidBegin()`.
+    case compositionDidBegin
+    /// `compositionDidEnd()`.
+    case compositionDidEnd
+    /// `replaceText(at:with:)`: text that came late, with the range that it replaced.
+    case replaceText(UTF16Range, String)
+}

@@ -1,0 +1,367 @@
+public import InkstoneBase
+
+/// What joins a window's user events, its text views and an input method: one order for all.
+///
+/// A window has one. Keys go in by ``handle(_:raw:)``, all else that must keep its order with them by
+/// ``perform(_:endsComposition:_:)``; the method's answers come in by ``receive(_:)``; ``advance()`` is called when
+/// ``nextDeadline`` has come. Everything is synchronous and on one thread; time comes from the clock that is passed in.
+public final class InputSession {
+    /// Where keys go; nil while there is no input method. Held weakly. Follow a change with ``linkDidChange()``.
+    public weak var link: (any InputMethodLink)?
+    /// The context whose client has the focus within the window.
+    public private(set) var activeContext: TextInputContext?
+    /// Takes what happens, for a trace; nothing of secret clients comes here. Setting it records the document of the
+    /// active client, which is where a replay starts.
+    public var onRecord: ((TraceRecord) -> Void)? {
+        didSet { if let activeContext { recordDocument(of: activeContext) } }
+    }
+
+    /// The session whose event is being handled in this call.
+    static var current: InputSession? { Current.value?.session }
+
+    private struct Item {
+        var endsComposition: Bool
+        /// The key of a priority command: if it is none when its turn comes, it goes to the method.
+        var key: (event: KeyEvent, raw: (any Sendable)?)?
+        var work: () -> Void
+    }
+
+    private var sequencer: InputSequencer<Item>
+    private let timing: InputTiming
+    private let clock: () -> Milliseconds
+    /// Oldest first; answers of their epochs may still come.
+    private var places: [LatePlace] = []
+    private var actions: [InputSequencer<Item>.Action] = []
+    private var isRunning = false
+    private var isWindowFocused = false
+    private var isLinkFocused = false
+    private var reportedSpot: RootRect??
+    private var isClientTouched = false
+    private var clearing: (context: TextInputContext, at: Milliseconds)?
+    private var batch = 0
+    /// Keys that came back before the composition which they followed was finished; they are typed when it is.
+    private var deferred: (keys: [InputMethodEvent], until: Milliseconds)?
+
+    /// A session over an input method, if there is one yet. `clock` gives monotonic milliseconds.
+    public init(
+        link: (any InputMethodLink)? = nil, timing: InputTiming = InputTiming(), clock: @escaping () -> Milliseconds
+    ) {
+        self.link = link
+        self.timing = timing
+        self.clock = clock
+        sequencer = InputSequencer(timing: timing)
+        sequencer.isEngaged = false
+    }
+
+    // MARK: User events
+
+    /// A key of the window, whose client is the active context's. `raw` goes to the link with it.
+    public func handle(_ key: KeyEvent, raw: (any Sendable)? = nil) {
+        asCurrent {
+            record(.key(key))
+            updateEngagement()
+            if activeContext?.priorityCommand(for: key) != nil {
+                let item = Item(endsComposition: false, key: (key, raw), work: {})
+                run(sequencer.enqueue(item, .command, at: clock()))
+            } else {
+                run(sequencer.key(key, raw: raw, at: clock()))
+            }
+        }
+    }
+
+    /// Does `work` in its turn: after the keys before it, as long as may be waited for them. It may run within this
+    /// call or up to ``InputTiming/limit`` later.
+    ///
+    /// `endsComposition`: a composition is ended first, its text stays; so for a click into the text or elsewhere, not
+    /// for one on a scroll bar. Keys of before that are answered later type at the place where they were pressed.
+    public func perform(
+        _ kind: InputItemKind, endsComposition: Bool = true, _ work: @escaping () -> Void
+    ) {
+        asCurrent {
+            record(.item(kind, endsComposition: endsComposition))
+            updateEngagement()
+            run(sequencer.enqueue(Item(endsComposition: endsComposition, work: work), kind, at: clock()))
+        }
+    }
+
+    /// The window gets or loses the display's focus, in its turn. A composition ends with it and stays as text.
+    /// `work` follows.
+    public func windowFocusChanged(_ isFocused: Bool, then work: @escaping () -> Void = {}) {
+        perform(.focus, endsComposition: !isFocused) { [weak self] in
+            guard let self else { return }
+            record(.focus(isFocused))
+            isWindowFocused = isFocused
+            updateLinkFocus()
+            work()
+        }
+    }
+
+    // MARK: Contexts
+
+    /// Keys go to this context from now on. A composition of the one before ends; its text stays.
+    public func activate(_ context: TextInputContext) {
+        guard context !== activeContext else { return updateLinkFocus() }
+        if let old = activeContext { endComposition(of: old) }
+        activeContext = context
+        if context.session !== self { context.session = self }
+        reportedSpot = nil
+        recordDocument(of: context)
+        updateEngagement()
+        updateLinkFocus()
+    }
+
+    /// Keys go nowhere, if it was this context that they went to.
+    public func deactivate(_ context: TextInputContext) {
+        guard context === activeContext else { return }
+        endComposition(of: context)
+        activeContext = nil
+        updateEngagement()
+        updateLinkFocus()
+    }
+
+    /// The client's editability or secrecy has changed: the method comes or goes.
+    public func clientTraitsDidChange() {
+        guard let context = activeContext else { return }
+        if !context.acceptsInputMethod { endComposition(of: context) }
+        updateEngagement()
+        updateLinkFocus()
+    }
+
+    // MARK: The input method
+
+    /// Answers, in the order in which they arrived. Those that came together are given together: then what is cleared
+    /// and committed at once does not flicker.
+    public func receive(_ events: [InputMethodEvent]) {
+        guard !events.isEmpty else { return }
+        asCurrent {
+            batch += 1
+            let context = activeContext
+            let deliverAll = { [self] in
+                for event in events {
+                    record(.event(event, batch: batch))
+                    deliver(event, sequencer.place(of: event, at: clock()))
+                    if deferred != nil, activeContext?.isComposing != true { deliverDeferred() }
+                }
+            }
+            if let context { context.batch(deliverAll) } else { deliverAll() }
+            run([])
+        }
+    }
+
+    /// There is another link, or whether it is engaged has changed. If it no longer is, nothing is waited for.
+    public func linkDidChange() {
+        asCurrent {
+            updateEngagement()
+            isLinkFocused = false
+            reportedSpot = nil
+            updateLinkFocus()
+            run([])
+        }
+    }
+
+    /// The method died or was given up. What it composed stays as text; `unanswered` are the keys that nothing is
+    /// known of since its last sign of life, with their tickets, in order: they are typed plainly, where they belong.
+    public func linkWasLost(unanswered: [(key: KeyEvent, ticket: KeyTicket?)] = []) {
+        asCurrent {
+            activeContext?.keepMarkedText()
+            deliverDeferred()
+            for (key, ticket) in unanswered {
+                let event = InputMethodEvent.key(key, ticket)
+                record(.event(event, batch: batch))
+                deliver(event, sequencer.place(of: event, at: clock()))
+            }
+            sequencer.forgetFlights()
+            places = []
+            linkDidChange()
+        }
+    }
+
+    // MARK: Time
+
+    /// When ``advance()`` has something to do; nil if nothing waits.
+    public var nextDeadline: Milliseconds? {
+        [sequencer.nextDeadline, clearing?.at, deferred?.until].compactMap { $0 }.min()
+    }
+
+    /// Does what is due. Harmless at any time.
+    public func advance() {
+        asCurrent { run([]) }
+    }
+
+    /// Whether user events wait for the input method.
+    public var isWaiting: Bool { sequencer.isWaiting }
+
+    // MARK: Inside
+
+    private func deliver(_ event: InputMethodEvent, _ place: InputSequencer<Item>.Place) {
+        switch place {
+        case .current:
+            if case .commit(let text) = event, let epoch = sequencer.epochOfLateCommit(at: clock()),
+                places.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
+            {
+                return
+            }
+            if case .key(let key, let ticket) = event, takesOutOfOrder(key, ticket, event) { return }
+            activeContext?.receive(event)
+        case .epoch(let number):
+            if let late = places.last(where: { $0.epoch == number }) {
+                late.receive(event)
+            } else if event.isKey {
+                activeContext?.receive(event)
+            }
+        }
+    }
+
+    /// A key that types text and comes back in the middle of a composition does not end it, as long as the method has
+    /// more to say: one that was typed before goes before it, one that was typed after waits until it is finished.
+    private func takesOutOfOrder(_ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent) -> Bool {
+        guard let context = activeContext, context.isComposing, let text = context.plainText(of: key) else {
+            return false
+        }
+        if let ticket, sequencer.precedesComposition(ticket), context.insertBeforeComposition(text) { return true }
+        guard sequencer.hasKeysInFlight(at: clock()) else { return false }
+        deferred = ((deferred?.keys ?? []) + [event], clock() + timing.deferral)
+        return true
+    }
+
+    private func deliverDeferred() {
+        guard let keys = deferred?.keys else { return }
+        deferred = nil
+        for key in keys { activeContext?.receive(key) }
+    }
+
+    private func run(_ more: [InputSequencer<Item>.Action]) {
+        actions += more
+        guard !isRunning else { return }
+        isRunning = true
+        defer { isRunning = false }
+        if let clearing, clearing.at <= clock() {
+            self.clearing = nil
+            clearing.context.flush()
+        }
+        if let deferred, deferred.until <= clock() { deliverDeferred() }
+        while true {
+            if actions.isEmpty { actions = sequencer.advance(to: clock()) }
+            if actions.isEmpty { break }
+            switch actions.removeFirst() {
+            case .forward(let key, let raw, let ticket): link?.forward(key, raw: raw, ticket: ticket)
+            case .type(let key): activeContext?.type(key)
+            case .perform(let item, _): perform(item)
+            }
+        }
+        if isClientTouched, let activeContext { updateSpot(of: activeContext) }
+        isClientTouched = false
+    }
+
+    private func perform(_ item: Item) {
+        if item.endsComposition, let activeContext { endComposition(of: activeContext) }
+        if let (event, raw) = item.key {
+            if let context = activeContext, let command = context.priorityCommand(for: event) {
+                // Keys that the command could not wait for type where they were pressed.
+                let endsComposition = !command.isAllowedDuringComposition && !command.action.keepsComposition
+                if endsComposition { endComposition(of: context) }
+                context.perform(command.action, endsComposition: endsComposition)
+            } else {
+                updateEngagement()
+                actions.insert(sequencer.forwardNow(event, raw: raw, at: clock()), at: 0)
+            }
+            return
+        }
+        item.work()
+        if let client = activeContext?.inputClient { record(.selection(client.selectedRange())) }
+        isClientTouched = true
+    }
+
+    /// Ends what is composed in `context`, or what keys on their way may become.
+    func endComposition(of context: TextInputContext) {
+        guard context === activeContext else {
+            context.keepMarkedText()
+            return
+        }
+        let now = clock()
+        if clearing?.context === context { clearing = nil }
+        let isComposing = context.isComposing || context.inputClient?.hasMarkedText() ?? false
+        guard isComposing || sequencer.hasKeysInFlight(at: now) else { return }
+        let wasEngaged = sequencer.isEngaged
+        guard let (range, buffer) = context.keepMarkedText() else { return }
+        deliverDeferred()
+        let epoch = sequencer.beginEpoch(
+            hadComposition: isComposing, expectsReply: wasEngaged && link != nil, at: now)
+        if let place = LatePlace(epoch: epoch, context: context, range: range, buffer: buffer) {
+            places.append(place)
+            if places.count > 8 { places.removeFirst() }
+        }
+        if wasEngaged, let link {
+            record(.reset)
+            link.reset()
+        }
+    }
+
+    /// A context has a cleared preedit on the screen, whose commit may follow.
+    func expectCommit(for context: TextInputContext) {
+        clearing = (context, clock() + timing.clearing)
+    }
+
+    /// Tells the link where `context` composes, if it is the active one and that has changed.
+    func updateSpot(of context: TextInputContext) {
+        guard context === activeContext, isLinkFocused, let link, let client = context.inputClient else { return }
+        var range = client.selectedRange()
+        if !client.hasMarkedText(), !range.isNotFound { range.length = 0 }
+        let spot = range.isNotFound ? nil : client.firstRect(forCharacterRange: range).rect
+        guard reportedSpot != .some(spot) else { return }
+        reportedSpot = spot
+        record(.spot(spot))
+        link.setSpot(spot)
+    }
+
+    private func updateEngagement() {
+        let engaged = (link?.isEngaged ?? false) && (activeContext?.acceptsInputMethod ?? false)
+        if sequencer.isEngaged, !engaged { sequencer.forgetFlights() }
+        sequencer.isEngaged = engaged
+    }
+
+    private func updateLinkFocus() {
+        let wanted = isWindowFocused && (activeContext?.acceptsInputMethod ?? false)
+        if wanted != isLinkFocused {
+            isLinkFocused = wanted
+            if wanted { link?.focusIn() } else { link?.focusOut() }
+        }
+        if wanted, let activeContext {
+            reportedSpot = nil
+            updateSpot(of: activeContext)
+        }
+    }
+
+    private func asCurrent(_ work: () -> Void) {
+        Current.$value.withValue(Current(session: self), operation: work)
+    }
+
+    // MARK: Recording
+
+    /// Records a call to a client.
+    func record(_ call: ClientCall, of context: TextInputContext) {
+        if context === activeContext { isClientTouched = true }
+        if let onRecord, !context.isSecret { onRecord(TraceRecord(time: clock(), .call(call))) }
+    }
+
+    private func record(_ event: TraceRecord.Event) {
+        if let onRecord, !(activeContext?.isSecret ?? false) { onRecord(TraceRecord(time: clock(), event)) }
+    }
+
+    /// An edit or a selection that did not come through a context, for the trace: a replay needs it.
+    public func noteEdit(replacing range: UTF16Range, with text: String) {
+        record(.edit(range, text))
+    }
+
+    private func recordDocument(of context: TextInputContext) {
+        guard onRecord != nil, !context.isSecret, let client = context.inputClient else { return }
+        record(.document(client.attributedString().string, client.selectedRange()))
+    }
+}
+
+/// The session in whose call this is: one for each thread, as task-local values are outside of tasks.
+private struct Current: @unchecked Sendable {
+    // Never leaves the thread: it is set and read within one synchronous call.
+    weak var session: InputSession?
+    @TaskLocal static var value: Current?
+}

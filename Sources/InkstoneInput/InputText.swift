@@ -1,0 +1,122 @@
+public import InkstoneBase
+
+/// What a clause of marked text is, by which it is styled.
+public enum MarkedClauseKind: String, Hashable, Sendable, CaseIterable {
+    /// Text as typed, not converted: a thin underline.
+    case raw
+    /// A clause converted earlier or to be converted later: an underline of its own.
+    case converted
+    /// The clause being converted, which the candidate window belongs to: heavier than all others.
+    case target
+}
+
+/// A run of marked text that the input method treats as one.
+public struct MarkedClause: Hashable, Sendable {
+    /// What it covers, in UTF-16 units from the start of the marked text. Never empty.
+    public var range: Range<UTF16Offset>
+    /// What it is.
+    public var kind: MarkedClauseKind
+
+    /// A clause by its parts.
+    public init(range: Range<UTF16Offset>, kind: MarkedClauseKind) {
+        self.range = range
+        self.kind = kind
+    }
+}
+
+/// Text on its way between an input method and a client: the string and, where it is marked, its clauses.
+///
+/// It stands where Apple's contracts pass attributed strings with clause-segment attributes.
+public struct InputText: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The text.
+    public var string: String
+    /// Its clauses in order, without overlap; what they leave out counts as ``MarkedClauseKind/raw``.
+    public var clauses: [MarkedClause]
+    /// Where the input method has its caret, in UTF-16 units from the start; nil if it did not say. While a clause is
+    /// being converted the selected range is that clause, and this is all that tells of the caret.
+    public var caret: UTF16Offset?
+    /// Whether the input method wants no caret shown in the marked text.
+    public var isCaretHidden: Bool
+
+    /// Text with its clauses, if any.
+    public init(
+        _ string: String, clauses: [MarkedClause] = [], caret: UTF16Offset? = nil, isCaretHidden: Bool = false
+    ) {
+        self.string = string
+        self.clauses = clauses
+        self.caret = caret
+        self.isCaretHidden = isCaretHidden
+    }
+
+    /// Text without clauses.
+    public init(stringLiteral value: String) { self.init(value) }
+
+    /// The clause being converted; nil if there is none.
+    public var targetClause: MarkedClause? { clauses.first { $0.kind == .target } }
+}
+
+/// An attribute of marked text that a client can show. Apple's keys for `validAttributesForMarkedText()`.
+public enum MarkedTextAttribute: String, Hashable, Sendable, CaseIterable {
+    /// An underline under each clause.
+    case underlineStyle
+    /// A colour of its own for the underline.
+    case underlineColor
+    /// The division into clauses.
+    case clauseSegment
+    /// A background behind a clause.
+    case backgroundColor
+}
+
+/// How a view shows marked text: one look for each kind of clause. Apple's `markedTextStyle`.
+///
+/// Thickness tells clauses apart without colour, and no look equals that of selected text.
+public struct MarkedTextStyle: Hashable, Sendable {
+    /// How one kind of clause looks.
+    public struct Clause: Hashable, Sendable {
+        /// Thickness of the underline at scale 1, in device pixels; 0 for none.
+        public var underlineThickness: Double
+        /// Colour of the underline; nil for the text's.
+        public var underlineColor: Color?
+        /// Background; nil for none.
+        public var backgroundColor: Color?
+        /// Colour of the text; nil for the usual one.
+        public var textColor: Color?
+
+        /// A look by its parts.
+        public init(
+            underlineThickness: Double, underlineColor: Color? = nil, backgroundColor: Color? = nil,
+            textColor: Color? = nil
+        ) {
+            self.underlineThickness = underlineThickness
+            self.underlineColor = underlineColor
+            self.backgroundColor = backgroundColor
+            self.textColor = textColor
+        }
+    }
+
+    /// The look of text as typed.
+    public var raw: Clause
+    /// The look of converted clauses.
+    public var converted: Clause
+    /// The look of the clause being converted.
+    public var target: Clause
+
+    /// A style by its looks; the defaults tell the kinds apart by thickness alone.
+    public init(
+        raw: Clause = Clause(underlineThickness: 1), converted: Clause = Clause(underlineThickness: 1),
+        target: Clause = Clause(underlineThickness: 2)
+    ) {
+        self.raw = raw
+        self.converted = converted
+        self.target = target
+    }
+
+    /// The look of one kind of clause.
+    public subscript(kind: MarkedClauseKind) -> Clause {
+        switch kind {
+        case .raw: raw
+        case .converted: converted
+        case .target: target
+        }
+    }
+}

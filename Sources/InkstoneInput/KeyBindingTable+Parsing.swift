@@ -1,0 +1,149 @@
+/// What is wrong with a file of key bindings: all lines with a mistake, in order.
+public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A line that could not be understood.
+    public struct Line: Hashable, Sendable {
+        /// Its number, from 1.
+        public var number: Int
+        /// What is wrong with it and what would be right.
+        public var message: String
+    }
+
+    /// The file, as it was named.
+    public var file: String
+    /// The mistakes.
+    public var lines: [Line]
+
+    /// One `file:line: message` for each.
+    public var description: String {
+        lines.map { "\(file):\($0.number): \($0.message)" }.joined(separator: "\n")
+    }
+}
+
+extension KeyBindingTable {
+    /// A table from the text of a user's file, on top of another table.
+    ///
+    /// ```
+    /// # Comment. The base table: desktop (default), emacs or none.
+    /// base = emacs
+    /// Ctrl+Shift+K = deleteToEndOfParagraph
+    /// Ctrl+X Ctrl+U = undo                      # a chord: one key after the other
+    /// Ctrl+O = insertNewline, moveBackward      # several commands
+    /// Ctrl+Y = none                             # not bound any more
+    /// ```
+    /// Good lines are taken even if others are not: then it throws after all have been read, and `salvaged` has the rest.
+    /// Commands that are not in `knownCommands` are mistakes, with the nearest name as advice.
+    public init(
+        parsing text: String, file: String = "keybindings", knownCommands: [EditCommand] = EditCommand.all,
+        salvaged: ((KeyBindingTable) -> Void)? = nil
+    ) throws(KeyBindingFileError) {
+        var table = KeyBindingTable.desktop
+        var mistakes: [KeyBindingFileError.Line] = []
+        var hasBindings = false
+        for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = Self.trimmed(Self.withoutComment(raw))
+            if line.isEmpty { continue }
+            do throws(Mistake) {
+                let (key, value) = try Self.sides(of: line)
+                if key == "base" {
+                    if hasBindings { throw Mistake("the base must come before all bindings") }
+                    table = try Self.base(value)
+                    continue
+                }
+                hasBindings = true
+                let strokes = try Self.strokes(key)
+                if value == "none" {
+                    table.remove(strokes)
+                } else {
+                    table.add(KeyBinding(strokes, try Self.commands(value, knownCommands)))
+                }
+            } catch {
+                mistakes.append(.init(number: index + 1, message: error.message))
+            }
+        }
+        salvaged?(table)
+        guard mistakes.isEmpty else { throw KeyBindingFileError(file: file, lines: mistakes) }
+        self = table
+    }
+
+    private struct Mistake: Error {
+        var message: String
+        init(_ message: String) { self.message = message }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return text
+    }
+
+    private static func withoutComment(_ line: Substring) -> Substring {
+        line.firstIndex(of: "#").map { line[..<$0] } ?? line
+    }
+
+    /// The sides of the last `=` that stands alone, so that `Ctrl+= = undo` can be written.
+    private static func sides(of line: Substring) throws(Mistake) -> (Substring, Substring) {
+        guard let equals = line.lastIndex(of: "=") else { throw Mistake("there is no = between keys and command") }
+        let key = trimmed(line[..<equals])
+        let value = trimmed(line[line.index(after: equals)...])
+        if key.isEmpty { throw Mistake("there is no key before =") }
+        if value.isEmpty { throw Mistake("there is no command after =; write none to unbind \(key)") }
+        return (key, value)
+    }
+
+    private static func base(_ name: Substring) throws(Mistake) -> KeyBindingTable {
+        switch name {
+        case "desktop": return .desktop
+        case "emacs": return .emacs
+        case "none": return KeyBindingTable()
+        default: throw Mistake("there is no table \(name); there are desktop, emacs and none")
+        }
+    }
+
+    private static func strokes(_ keys: Substring) throws(Mistake) -> [KeyStroke] {
+        var result: [KeyStroke] = []
+        for name in keys.split(whereSeparator: \.isWhitespace) {
+            guard let stroke = KeyStroke(name) else {
+                throw Mistake(
+                    "there is no key \(name); keys are written like Ctrl+Shift+Left, with X11's names for the "
+                        + "last part")
+            }
+            result.append(stroke)
+        }
+        return result
+    }
+
+    private static func commands(
+        _ names: Substring, _ known: [EditCommand]
+    ) throws(Mistake) -> [EditCommand] {
+        var result: [EditCommand] = []
+        for part in names.split(separator: ",", omittingEmptySubsequences: false) {
+            let command = EditCommand(String(trimmed(part)))
+            guard known.contains(command) else {
+                let nearest = known.map(\.rawValue).min {
+                    distance($0, command.rawValue) < distance($1, command.rawValue)
+                }
+                throw Mistake(
+                    "there is no command \(command)" + (nearest.map { "; did you mean \($0)?" } ?? ""))
+            }
+            result.append(command)
+        }
+        return result
+    }
+
+    /// How many letters to change, add or drop (Levenshtein). O(n · m).
+    private static func distance(_ a: String, _ b: String) -> Int {
+        let b = Array(b.lowercased())
+        var row = Array(0...b.count)
+        for (i, x) in a.lowercased().enumerated() {
+            var previous = row[0]
+            row[0] = i + 1
+            for (j, y) in b.enumerated() {
+                let change = previous + (x == y ? 0 : 1)
+                previous = row[j + 1]
+                row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

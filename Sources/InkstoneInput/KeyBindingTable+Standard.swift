@@ -1,0 +1,73 @@
+import InkstoneBase
+
+extension KeyBindingTable {
+    /// What desktop text fields do everywhere.
+    public static let desktop = KeyBindingTable(
+        movement
+            + [
+                KeyBinding("BackSpace", .deleteBackward), KeyBinding("Shift+BackSpace", .deleteBackward),
+                KeyBinding("Delete", .deleteForward),
+                KeyBinding("Ctrl+BackSpace", .deleteWordBackward), KeyBinding("Ctrl+Delete", .deleteWordForward),
+                KeyBinding("Ctrl+Shift+BackSpace", .deleteToBeginningOfLine),
+                KeyBinding("Ctrl+Shift+Delete", .deleteToEndOfLine),
+                KeyBinding("Return", .insertNewline), KeyBinding("Shift+Return", .insertLineBreak),
+                KeyBinding("Tab", .insertTab), KeyBinding("Shift+Tab", .insertBacktab),
+                KeyBinding("Escape", .cancelOperation),
+                KeyBinding("Ctrl+a", .selectAll), KeyBinding("Ctrl+c", .copy), KeyBinding("Ctrl+x", .cut),
+                KeyBinding("Ctrl+v", .paste), KeyBinding("Ctrl+Shift+v", .pasteAsPlainText),
+                KeyBinding("Ctrl+Insert", .copy), KeyBinding("Shift+Insert", .paste),
+                KeyBinding("Shift+Delete", .cut),
+                KeyBinding("Ctrl+z", .undo), KeyBinding("Ctrl+Shift+z", .redo), KeyBinding("Ctrl+y", .redo),
+                KeyBinding("XF86Copy", .copy), KeyBinding("XF86Cut", .cut), KeyBinding("XF86Paste", .paste),
+                KeyBinding("Undo", .undo), KeyBinding("Redo", .redo),
+                KeyBinding("Insert", .toggleOverwriteMode),
+            ])
+
+    /// The keys of Emacs and of shells, on top of arrow keys and the like. Copy and paste keep Emacs's names.
+    public static let emacs = KeyBindingTable(
+        movement
+            + [
+                KeyBinding("Ctrl+b", .moveBackward), KeyBinding("Ctrl+f", .moveForward),
+                KeyBinding("Ctrl+p", .moveUp), KeyBinding("Ctrl+n", .moveDown),
+                KeyBinding("Ctrl+a", .moveToBeginningOfParagraph), KeyBinding("Ctrl+e", .moveToEndOfParagraph),
+                KeyBinding("Alt+b", .moveWordBackward), KeyBinding("Alt+f", .moveWordForward),
+                KeyBinding("Alt+less", .moveToBeginningOfDocument),
+                KeyBinding("Alt+greater", .moveToEndOfDocument),
+                KeyBinding("Ctrl+v", .pageDown), KeyBinding("Alt+v", .pageUp),
+                KeyBinding("Ctrl+l", .centerSelectionInVisibleArea),
+                KeyBinding("BackSpace", .deleteBackward), KeyBinding("Delete", .deleteForward),
+                KeyBinding("Ctrl+h", .deleteBackward), KeyBinding("Ctrl+d", .deleteForward),
+                KeyBinding("Alt+BackSpace", .deleteWordBackward), KeyBinding("Ctrl+BackSpace", .deleteWordBackward),
+                KeyBinding("Alt+d", .deleteWordForward), KeyBinding("Ctrl+k", .deleteToEndOfParagraph),
+                KeyBinding("Ctrl+y", .yank), KeyBinding("Ctrl+w", .cut), KeyBinding("Alt+w", .copy),
+                KeyBinding("Ctrl+space", .setMark), KeyBinding("Ctrl+at", .setMark),
+                KeyBinding("Ctrl+x Ctrl+x", .swapWithMark), KeyBinding("Ctrl+x h", .selectAll),
+                KeyBinding("Ctrl+x u", .undo), KeyBinding("Ctrl+slash", .undo), KeyBinding("Ctrl+underscore", .undo),
+                KeyBinding("Ctrl+t", .transpose), KeyBinding("Alt+t", .transposeWords),
+                KeyBinding("Alt+u", .uppercaseWord), KeyBinding("Alt+l", .lowercaseWord),
+                KeyBinding("Alt+c", .capitalizeWord), KeyBinding("Ctrl+g", .cancelOperation),
+                KeyBinding("Ctrl+o", .insertNewline, .moveBackward), KeyBinding("Return", .insertNewline),
+                KeyBinding("Ctrl+m", .insertNewline), KeyBinding("Ctrl+j", .insertNewline),
+                KeyBinding("Tab", .insertTab), KeyBinding("Shift+Tab", .insertBacktab),
+                KeyBinding("Escape", .cancelOperation),
+                KeyBinding("Ctrl+Insert", .copy), KeyBinding("Shift+Insert", .paste),
+                KeyBinding("Shift+Delete", .cut),
+            ])
+
+    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection.
+    private static let movement: [KeyBinding] = {
+        let moves: [(String, EditCommand)] = [
+            ("Left", .moveLeft), ("Right", .moveRight), ("Up", .moveUp), ("Down", .moveDown),
+            ("Home", .moveToBeginningOfLine), ("End", .moveToEndOfLine), ("PageUp", .pageUp),
+            ("PageDown", .pageDown), ("Ctrl+Left", .moveWordLeft), ("Ctrl+Right", .moveWordRight),
+            ("Ctrl+Up", .moveParagraphBackward), ("Ctrl+Down", .moveParagraphForward),
+            ("Ctrl+Home", .moveToBeginningOfDocument), ("Ctrl+End", .moveToEndOfDocument),
+        ]
+        return moves.flatMap { key, move in
+            let plain = KeyBinding(key, move)
+            guard let stroke = plain.strokes.first else { return [plain] }
+            let extending = KeyStroke(stroke.keysym, stroke.modifiers.union(.shift))
+            return [plain, KeyBinding([extending], [move.andModifySelection])]
+        }
+    }()
+}

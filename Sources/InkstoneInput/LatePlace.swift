@@ -1,0 +1,111 @@
+import InkstoneBase
+import InkstoneText
+
+/// What an epoch of the sequencer left behind: the place where its keys were typed, for answers that come later.
+///
+/// The text that was composed there stands as ordinary text. Late draws replace it; empty ones and the preedit's end
+/// delete nothing; a late commit replaces it, so that one that repeats it changes nothing.
+final class LatePlace {
+    let epoch: Int
+    let context: TextInputContext
+    private let client: any TextInputClient
+    /// Nil for a client that takes no text away from its caret: then late draws are dropped, and late commits that do
+    /// not repeat what stands go to the caret.
+    private let anchored: (any AnchoredTextInput)?
+    private var anchor: (any InputAnchor)?
+    /// What stands at the anchor of a composition that the method may still finish; nil if nothing does.
+    private(set) var kept: String?
+    private var buffer: PreeditBuffer
+
+    /// The place where `range` is now: what was composed, or the selection that keys on their way were to replace.
+    init?(epoch: Int, context: TextInputContext, range: UTF16Range, buffer: PreeditBuffer) {
+        guard let client = context.inputClient else { return nil }
+        self.epoch = epoch
+        self.context = context
+        self.client = client
+        self.buffer = buffer
+        anchored = client as? any AnchoredTextInput
+        anchor = anchored?.makeInputAnchor(for: range)
+        kept = buffer.isEmpty ? nil : buffer.text
+    }
+
+    /// An answer that belongs here.
+    func receive(_ event: InputMethodEvent) {
+        switch event {
+        case .preeditStart:
+            settle()
+            buffer.start()
+        case .preeditDraw(let draw):
+            buffer.apply(draw)
+            if !buffer.isEmpty { replace(with: buffer.text, isFinal: false) }
+        case .preeditCaret(let move): buffer.apply(move)
+        case .preeditDone: buffer.finish()
+        case .commit(let text): finish(with: text)
+        case .key(let key, _): type(key)
+        case .resetReply(let text):
+            if let text { finish(with: text) }
+            buffer.finish()
+        }
+    }
+
+    /// A commit that belongs to the caret unless it repeats what stands here. Returns whether it did.
+    func absorb(_ text: String) -> Bool {
+        guard kept == TextInputContext.withoutControls(text) else { return false }
+        settle()
+        return true
+    }
+
+    /// Text takes the place of what was composed and is final.
+    private func finish(with raw: String) {
+        let text = TextInputContext.withoutControls(raw)
+        guard !text.isEmpty else { return }
+        replace(with: text, isFinal: true)
+        settle()
+    }
+
+    /// What stands here is final: what still comes goes after it.
+    private func settle() {
+        guard kept != nil else { return }
+        kept = nil
+        guard let range = anchor?.range else { return }
+        anchor = anchored?.makeInputAnchor(for: UTF16Range(location: range.location + range.length, length: 0))
+    }
+
+    private func replace(with text: String, isFinal: Bool) {
+        defer { kept = text }
+        guard kept != text else { return }
+        if let anchor, let anchored {
+            context.session?.record(.replaceText(anchor.range, text), of: context)
+            anchored.replaceText(at: anchor, with: text)
+        } else if isFinal {
+            client.insertText(text, replacementRange: .notFound)
+        }
+    }
+
+    /// A key that came back late does here what it does at the caret.
+    private func type(_ key: KeyEvent) {
+        guard key.phase != .up, !key.keysym.isModifier else { return }
+        settle()
+        let text = TextInputContext.withoutControls(key.characters)
+        let isTyped =
+            key.modifiers.isDisjoint(with: .commanding) && !text.isEmpty && key.keysym != .return && key.keysym != .tab
+        if isTyped { return finish(with: text) }
+        guard let input = client as? any TextInput, let anchored, let here = anchor else {
+            context.type(key)
+            return
+        }
+        // A command knows only the selection: it is moved here, and the user's put back.
+        let user = anchored.makeInputAnchor(for: .notFound)
+        input.selectedTextRange = position(here.range, in: input)
+        context.type(key)
+        anchor = anchored.makeInputAnchor(for: client.selectedRange())
+        input.selectedTextRange = position(user.range, in: input)
+    }
+
+    private func position(_ range: UTF16Range, in input: any TextInput) -> TextRange? {
+        guard let start = input.position(from: input.beginningOfDocument, offset: range.location),
+            let end = input.position(from: start, offset: range.length)
+        else { return nil }
+        return input.textRange(from: start, to: end)
+    }
+}

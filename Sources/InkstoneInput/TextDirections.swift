@@ -1,0 +1,76 @@
+/// A direction along the stored text. Apple's `UITextStorageDirection`.
+public enum TextStorageDirection: Int, Hashable, Sendable, CaseIterable {
+    /// Towards the end of the text.
+    case forward
+    /// Towards the start of the text.
+    case backward
+}
+
+/// A direction on the screen. Apple's `UITextLayoutDirection`.
+public enum TextLayoutDirection: Int, Hashable, Sendable, CaseIterable {
+    /// To the right on the screen, whatever the direction of the text.
+    case right = 2
+    /// To the left on the screen.
+    case left
+    /// To the visual line above.
+    case up
+    /// To the visual line below.
+    case down
+}
+
+/// A direction of either kind, as tokenizers take it. Apple's `UITextDirection`.
+public enum TextDirection: Hashable, Sendable {
+    /// Along the stored text.
+    case storage(TextStorageDirection)
+    /// On the screen.
+    case layout(TextLayoutDirection)
+
+    /// Towards the end of the text.
+    public static let forward = TextDirection.storage(.forward)
+    /// Towards the start of the text.
+    public static let backward = TextDirection.storage(.backward)
+    /// To the right on the screen.
+    public static let right = TextDirection.layout(.right)
+    /// To the left on the screen.
+    public static let left = TextDirection.layout(.left)
+    /// To the visual line above.
+    public static let up = TextDirection.layout(.up)
+    /// To the visual line below.
+    public static let down = TextDirection.layout(.down)
+}
+
+/// The units that a tokenizer finds. Apple's `UITextGranularity`.
+public enum TextGranularity: Int, Hashable, Sendable, CaseIterable {
+    /// One grapheme cluster.
+    case character
+    /// One word (UAX #29, with dictionaries for Chinese, Japanese, Thai …).
+    case word
+    /// One sentence (UAX #29).
+    case sentence
+    /// What newlines separate, without its newline; may be empty.
+    case paragraph
+    /// One visual line, without a newline; may be empty.
+    case line
+    /// All of the text.
+    case document
+}
+
+/// How two positions of one document lie to each other. Foundation's `ComparisonResult`, which this package avoids.
+public enum TextComparison: Int, Hashable, Sendable {
+    /// The first comes before the second.
+    case orderedAscending = -1
+    /// Both are the same place.
+    case orderedSame = 0
+    /// The first comes after the second.
+    case orderedDescending = 1
+}
+
+/// The base direction of a paragraph. Apple's `NSWritingDirection`.
+public enum WritingDirection: Int, Hashable, Sendable, CaseIterable {
+    /// By the first strong character (UAX #9, P2 and P3).
+    case natural = -1
+    /// Left to right.
+    case leftToRight = 0
+    /// Right to left.
+    case rightToLeft = 1
+}

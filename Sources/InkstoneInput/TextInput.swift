@@ -1,0 +1,106 @@
+public import InkstoneBase
+public import InkstoneText
+
+/// The contract of a text view, in positions: for keyboards, gestures, accessibility, autocorrection. Apple's
+/// `UITextInput`.
+///
+/// All offsets are UTF-16 units, everywhere. Positions are values that know their document and version: an older one
+/// maps forward, one of another document is a programmer's error. An offset between surrogates counts as the pair's
+/// start everywhere; one inside a grapheme cluster becomes the cluster's start where it is selected, while edits take
+/// their range as it is (a mark that an input method composes may join the letter before it). Geometry is in pixels of ``textInputView``'s space (`ViewSpace`), after scrolling. A range is half-open and never reversed.
+///
+/// Most members have default implementations on top of the others: a field of one's own drawing adopts
+/// ``EditableTextInput`` and writes only its geometry.
+public protocol TextInput: KeyInput {
+    // MARK: Text
+
+    /// The text in `range`, cut to the document; nil only where the view may not tell (a secure field).
+    func text(in range: TextRange) -> String?
+    /// Replaces the text in `range`, cut to the document, as one undo step. Does not call
+    /// ``inputDelegate``; leaves the caret after the new text if it was in the range, and moves it along otherwise.
+    func replace(_ range: TextRange, withText text: String)
+    /// Whether the user may replace `range` by `text`; asked before edits that come from keys, not during composition.
+    func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool
+    /// Whether the user may edit at all.
+    var isEditable: Bool { get }
+    /// Whether the text is hidden from everyone: no input method, no trace, no selections, no proxy.
+    var isSecureTextEntry: Bool { get }
+
+    // MARK: Selection
+
+    /// The selection: empty for a caret, nil for none. Setting it clamps, and moves ends to cluster starts.
+    var selectedTextRange: TextRange? { get set }
+    /// Which line the caret belongs to where a line wraps.
+    var selectionAffinity: TextAffinity { get }
+
+    // MARK: Marked text
+
+    /// The text being composed; nil if none. Never empty.
+    var markedTextRange: TextRange? { get }
+    /// How marked text looks; nil for the view's own way.
+    var markedTextStyle: MarkedTextStyle? { get set }
+    /// Replaces the marked text, or without any the selection, by `markedText`, marks it and selects `selectedRange`,
+    /// in UTF-16 units **from the start of the marked text**, clamped to it. The same call twice changes nothing.
+    ///
+    /// Nil or empty removes the marked text and ends the composition.
+    func setMarkedText(_ markedText: String?, selectedRange: UTF16Range)
+    /// As ``setMarkedText(_:selectedRange:)``, with clauses.
+    func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range)
+    /// Ends the composition; the text stays, as ordinary text. Without marked text nothing happens.
+    func unmarkText()
+
+    // MARK: Positions
+
+    /// Before the first character. Valid in an empty document.
+    var beginningOfDocument: TextPosition { get }
+    /// After the last character, also after a trailing newline.
+    var endOfDocument: TextPosition { get }
+    /// The range between two positions, in either order.
+    func textRange(from fromPosition: TextPosition, to toPosition: TextPosition) -> TextRange?
+    /// The position `offset` UTF-16 units on (back if negative); nil beyond the ends.
+    func position(from position: TextPosition, offset: Int) -> TextPosition?
+    /// The position `offset` steps on the screen away: clusters to the left or right, lines up or down; nil if there is
+    /// no such place.
+    func position(from position: TextPosition, in direction: TextLayoutDirection, offset: Int) -> TextPosition?
+    /// How `position` lies to `other`.
+    func compare(_ position: TextPosition, to other: TextPosition) -> TextComparison
+    /// UTF-16 units from `from` to `toPosition`; negative if that comes first.
+    /// `position(from: a, offset: offset(from: a, to: b))` is `b`.
+    func offset(from: TextPosition, to toPosition: TextPosition) -> Int
+    /// The position of `range` that lies farthest in `direction`.
+    func position(within range: TextRange, farthestIn direction: TextLayoutDirection) -> TextPosition?
+    /// The range from `position` as far as its line goes in `direction`.
+    func characterRange(byExtending position: TextPosition, in direction: TextLayoutDirection) -> TextRange?
+
+    // MARK: Direction
+
+    /// The base direction at a position: of the paragraph it is in.
+    func baseWritingDirection(for position: TextPosition, in direction: TextStorageDirection) -> WritingDirection
+    /// Sets the base direction of the paragraphs in `range` and nothing else.
+    func setBaseWritingDirection(_ writingDirection: WritingDirection, for range: TextRange)
+
+    // MARK: Geometry, in view pixels
+
+    /// The rectangle of what `range` covers on its first visual line; the caret's if it is empty.
+    func firstRect(for range: TextRange) -> ViewRect
+    /// The caret at `position`, as high as its line.
+    func caretRect(for position: TextPosition) -> ViewRect
+    /// The pieces of a selection: one for each visual line and directional run; none for an empty range.
+    func selectionRects(for range: TextRange) -> [TextSelectionRect]
+    /// The caret position nearest to `point`; above the first line, below the last or beside a line it clamps. Nil only
+    /// if the view shows no text.
+    func closestPosition(to point: ViewPoint) -> TextPosition?
+    /// The caret position of `range` nearest to `point`.
+    func closestPosition(to point: ViewPoint, within range: TextRange) -> TextPosition?
+    /// The grapheme cluster under `point`; nil where there is none.
+    func characterRange(at point: ViewPoint) -> TextRange?
+    /// Whose coordinates geometry is in; usually the view itself.
+    var textInputView: AnyObject { get }
+
+    // MARK: Services
+
+    /// Told of every change the view makes by itself. Held weakly.
+    var inputDelegate: (any TextInputDelegate)? { get set }
+    /// Finds the units of the text.
+    var tokenizer: any TextInputTokenizer { get }
+}

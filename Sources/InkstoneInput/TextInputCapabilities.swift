@@ -1,0 +1,55 @@
+/// What a view will and won't be able to do with input, and why: a half-implemented client is told at once instead of
+/// failing quietly.
+public struct TextInputCapabilities: Hashable, Sendable {
+    /// One thing that a text view may support.
+    public enum Feature: String, Hashable, Sendable, CaseIterable {
+        /// Keys type text.
+        case keyInput
+        /// Chinese, Japanese, Korean … are composed in place.
+        case inputMethod
+        /// Late answers of an input method go to their old place.
+        case lateAnswers
+        /// Gestures, selection display, keyboards in other processes.
+        case positions
+        /// It can have the focus.
+        case focus
+        /// Key commands and menu items are validated.
+        case commands
+    }
+
+    /// What does not work, and what would make it work.
+    public let missing: [Feature: String]
+
+    /// Whether something works.
+    public func supports(_ feature: Feature) -> Bool { missing[feature] == nil }
+
+    /// What a view supports, by the contracts that it adopts and its present state.
+    public init(of view: AnyObject) {
+        var missing: [Feature: String] = [:]
+        if !(view is any KeyInput) { missing[.keyInput] = "It does not adopt KeyInput: no key can type into it." }
+        if !(view is any TextInput) {
+            missing[.positions] =
+                "It does not adopt TextInput: selections, gestures and on-screen keyboards cannot see its text."
+        }
+        if !(view is any TextInputClient) {
+            missing[.inputMethod] = "It does not adopt TextInputClient: input methods stay off in it."
+        } else if let input = view as? any TextInput, input.isSecureTextEntry {
+            missing[.inputMethod] = "It is secure: input methods stay off so that they do not learn its text."
+        } else if let input = view as? any TextInput, !input.isEditable {
+            missing[.inputMethod] = "It is read-only: input methods stay off."
+        }
+        if !(view is any AnchoredTextInput) {
+            missing[.lateAnswers] =
+                "It does not adopt AnchoredTextInput: what an input method answers after a click goes to the caret."
+        }
+        if let responder = view as? any Responder {
+            if !responder.canBecomeFirstResponder {
+                missing[.focus] = "canBecomeFirstResponder is false, its default: it never gets the focus, so no keys."
+            }
+        } else {
+            missing[.focus] = "It does not adopt Responder: a focus system cannot give it the focus."
+            missing[.commands] = "It does not adopt Responder: commands cannot be refused or passed on."
+        }
+        self.missing = missing
+    }
+}

@@ -1,0 +1,150 @@
+public import InkstoneBase
+public import InkstoneText
+
+// What a view that adopts both contracts need not write: ranges are turned into positions and back.
+extension TextInputClient where Self: TextInput {
+    private var documentLength: Int { offset(from: beginningOfDocument, to: endOfDocument) }
+
+    /// The positions of a range, cut to the document; nil for `notFound`.
+    public func textRange(for range: UTF16Range) -> TextRange? {
+        guard let cut = range.clamped(to: 0..<UTF16Offset(documentLength)),
+            let start = position(from: beginningOfDocument, offset: cut.lowerBound.value),
+            let end = position(from: beginningOfDocument, offset: cut.upperBound.value)
+        else { return nil }
+        return textRange(from: start, to: end)
+    }
+
+    /// The UTF-16 units of a range of positions; `notFound` for nil.
+    public func utf16Range(for range: TextRange?) -> UTF16Range {
+        guard let range else { return .notFound }
+        let start = offset(from: beginningOfDocument, to: range.start)
+        return UTF16Range(location: start, length: offset(from: range.start, to: range.end))
+    }
+
+    /// Replaces the range, the marked text or the selection, and ends the composition.
+    public func insertText(_ string: String, replacementRange: UTF16Range) {
+        guard let target = textRange(for: replacementRange) ?? markedTextRange ?? selectedTextRange else { return }
+        selectedTextRange = target
+        insertText(string)
+    }
+
+    /// Marks text in place of the range, the marked text or the selection.
+    public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        if let target = textRange(for: replacementRange) {
+            unmarkText()
+            selectedTextRange = target
+        }
+        setAttributedMarkedText(string.string.isEmpty ? nil : string, selectedRange: selectedRange)
+    }
+
+    /// The selection in UTF-16 units.
+    public func selectedRange() -> UTF16Range { utf16Range(for: selectedTextRange) }
+    /// The marked text in UTF-16 units.
+    public func markedRange() -> UTF16Range { utf16Range(for: markedTextRange) }
+    /// Whether any text is marked.
+    public func hasMarkedText() -> Bool { markedTextRange != nil }
+
+    /// The text of a range, widened to whole characters.
+    public func attributedSubstring(
+        forProposedRange range: UTF16Range
+    ) -> (string: InputText, actualRange: UTF16Range)? {
+        TextInputClientDefaults.attributedSubstring(of: self, forProposedRange: range)
+    }
+
+    /// All of the text.
+    public func attributedString() -> InputText {
+        guard !isSecureTextEntry, let all = textRange(from: beginningOfDocument, to: endOfDocument) else { return "" }
+        return InputText(text(in: all) ?? "")
+    }
+
+    /// By `TextInput`'s geometry, moved to the root window.
+    public func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
+        TextInputClientDefaults.firstRect(of: self, forCharacterRange: range)
+    }
+
+    /// By `TextInput`'s hit test.
+    public func characterIndex(for point: RootPoint) -> Int {
+        TextInputClientDefaults.characterIndex(of: self, for: point)
+    }
+
+    /// By the rectangle of the character.
+    public func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double {
+        let here = point.converted(to: ViewSpace.self, originAt: textInputViewOrigin)
+        guard let range = characterRange(at: here), let piece = selectionRects(for: range).first,
+            piece.rect.width > 0
+        else { return 0 }
+        let fraction = min(max(0, (here.x - piece.rect.minX) / piece.rect.width), 1)
+        return piece.writingDirection == .rightToLeft ? 1 - fraction : fraction
+    }
+
+    /// Four fifths of the height: a view that knows its font answers better.
+    public func baselineDeltaForCharacter(at index: Int) -> Double {
+        firstRect(forCharacterRange: UTF16Range(location: index, length: 1)).rect.height * 0.8
+    }
+
+    /// The commands that ``StandardCommands`` knows.
+    @discardableResult
+    public func doCommand(by command: EditCommand) -> Bool {
+        StandardCommands.perform(command, on: self)
+    }
+}
+
+/// The default implementations by name, for a class that wants to override a member and still call what it replaces.
+public enum TextInputClientDefaults {
+    /// The text of a range, widened to whole characters.
+    public static func attributedSubstring(
+        of view: some TextInput & TextInputClient, forProposedRange range: UTF16Range
+    ) -> (string: InputText, actualRange: UTF16Range)? {
+        guard !view.isSecureTextEntry, var cut = range.clamped(to: 0..<UTF16Offset(length(of: view))), !cut.isEmpty
+        else { return nil }
+        // Half of a surrogate pair takes its other half along.
+        if isInsidePair(cut.lowerBound, view) { cut = (cut.lowerBound - 1)..<cut.upperBound }
+        if isInsidePair(cut.upperBound, view) { cut = cut.lowerBound..<(cut.upperBound + 1) }
+        guard let found = view.textRange(for: UTF16Range(cut)), let string = view.text(in: found) else { return nil }
+        return (InputText(string), UTF16Range(cut))
+    }
+
+    /// By `TextInput`'s geometry, moved to the root window.
+    public static func firstRect(
+        of view: some TextInput & TextInputClient, forCharacterRange range: UTF16Range
+    ) -> (rect: RootRect, actualRange: UTF16Range) {
+        guard let wanted = view.textRange(for: range) ?? view.selectedTextRange else {
+            return (RootRect(origin: view.textInputViewOrigin, size: Size(width: 1, height: 1)), .notFound)
+        }
+        let rect = wanted.isEmpty ? view.caretRect(for: wanted.start) : view.firstRect(for: wanted)
+        var actual = wanted
+        if !wanted.isEmpty,
+            let line = view.tokenizer.rangeEnclosingPosition(wanted.start, with: .line, inDirection: .forward),
+            view.compare(line.end, to: wanted.end) == .orderedAscending
+        {
+            actual = TextRange(start: wanted.start, end: line.end)
+        }
+        return (rect.converted(from: view.textInputViewOrigin), view.utf16Range(for: actual))
+    }
+
+    /// By `TextInput`'s hit test.
+    public static func characterIndex(
+        of view: some TextInput & TextInputClient, for point: RootPoint
+    ) -> Int {
+        let here = point.converted(to: ViewSpace.self, originAt: view.textInputViewOrigin)
+        guard let range = view.characterRange(at: here) else { return UTF16Range.notFoundLocation }
+        return view.offset(from: view.beginningOfDocument, to: range.start)
+    }
+
+    private static func length(of view: some TextInput & TextInputClient) -> Int {
+        view.offset(from: view.beginningOfDocument, to: view.endOfDocument)
+    }
+
+    /// Whether an offset lies between surrogates. Views give for the unit after it the whole pair, or U+FFFD.
+    private static func isInsidePair(_ offset: UTF16Offset, _ view: some TextInput & TextInputClient) -> Bool {
+        func text(_ location: Int, _ length: Int) -> String {
+            view.textRange(for: UTF16Range(location: location, length: length)).flatMap { view.text(in: $0) } ?? ""
+        }
+        guard offset > 0, offset < UTF16Offset(length(of: view)) else { return false }
+        let next = text(offset.value, 1)
+        if next.utf16.count == 2 { return true }
+        guard next == "\u{fffd}" else { return false }
+        let around = text(offset.value - 1, 2).unicodeScalars
+        return around.count == 1 && around.first != "\u{fffd}"
+    }
+}

@@ -1,0 +1,414 @@
+public import InkstoneBase
+
+/// Where an input method's answers become calls to a text view: the preedit state machine. Apple's `NSTextInputContext`.
+///
+/// Each view has one and keeps it; it holds its client weakly. It knows no display: the events come from an
+/// ``InputSession``, from a trace or from a test. What it guarantees to the client:
+/// - ranges are exact, in UTF-16 units, whatever the server sent;
+/// - a call that would change nothing is not made, and several events of one batch become as few calls as they can: a
+///   preedit cleared and then committed is one `insertText`;
+/// - a commit never acts as a key, and control characters do not come through it;
+/// - `compositionDidBegin` and `compositionDidEnd` bracket what was composed, so that it is one undo step.
+public final class TextInputContext {
+    /// The view that is typed into.
+    public private(set) weak var client: (any KeyInput)?
+    /// Bindings of keys that type nothing.
+    public var keyBindings: KeyBindingTable {
+        didSet { chord = [] }
+    }
+    /// The session of the window that the view is in: set it when the view is put into one. Held weakly.
+    public weak var session: InputSession? {
+        willSet { if let session, session !== newValue { session.deactivate(self) } }
+    }
+
+    /// What the server says the preedit is.
+    private var buffer = PreeditBuffer()
+    /// The buffer holds text that a commit has replaced: it is not to be shown again before the next draw.
+    private var isBufferCommitted = false
+    /// What the client was told last; nil if it has nothing marked.
+    private var shown: Shown?
+    private var isStale = false
+    private var batchDepth = 0
+    private var chord: [KeyStroke] = []
+
+    private struct Shown: Equatable {
+        var text: InputText
+        var selectedRange: UTF16Range
+    }
+
+    /// A context for a view. A view that is only ``KeyInput`` gets plain keys and never an input method.
+    public init(client: any KeyInput, session: InputSession? = nil, keyBindings: KeyBindingTable = .desktop) {
+        self.client = client
+        self.session = session
+        self.keyBindings = keyBindings
+    }
+
+    // MARK: State
+
+    /// The active context of the window whose keys are being handled.
+    public static var current: TextInputContext? { InputSession.current?.activeContext }
+
+    /// The client as input methods see it; nil for a view that takes no input method.
+    var inputClient: (any TextInputClient)? { client as? any TextInputClient }
+
+    /// Whether the client has text of a composition marked that this context knows of.
+    public var isComposing: Bool { shown != nil || (isStale && !buffer.isEmpty) }
+
+    /// Whether an input method may be used: not for plain ``KeyInput``, read-only and secure views.
+    public var acceptsInputMethod: Bool {
+        guard inputClient != nil else { return false }
+        guard let input = client as? any TextInput else { return true }
+        return input.isEditable && !input.isSecureTextEntry
+    }
+
+    /// Whether nothing of this client may be recorded.
+    var isSecret: Bool { (client as? any TextInput)?.isSecureTextEntry ?? false }
+
+    /// The preedit as the server describes it, for tests and traces.
+    public var preedit: PreeditBuffer { buffer }
+
+    // MARK: Attaching
+
+    /// Makes this the context that keys of its session go to. Ends the composition of the one before.
+    public func activate() { session?.activate(self) }
+
+    /// No keys come to this client any more. A composition ends; its text stays.
+    public func deactivate() { session?.deactivate(self) }
+
+    /// The characters have moved on the screen, or the caret has: tells the input method where it composes.
+    ///
+    /// Call it after any layout, scroll or move that can matter, once a frame; equal rectangles are dropped.
+    public func invalidateCharacterCoordinates() { session?.updateSpot(of: self) }
+
+    /// Makes the input method forget what it composes. The marked text stays, as ordinary text (first the client's
+    /// `unmarkText()`, then the method's reset); what the method still sends of it goes to its old place.
+    ///
+    /// `unmarkText()` alone only ends the client's side: the method would go on composing.
+    public func discardMarkedText() {
+        if let session {
+            session.endComposition(of: self)
+        } else {
+            keepMarkedText()
+        }
+    }
+
+    // MARK: Keys
+
+    /// A key for this client: through its session if it has one, else typed plainly. Returns whether it was used up;
+    /// with a session that is not known yet and counts as yes.
+    @discardableResult
+    public func handleEvent(_ event: KeyEvent, raw: (any Sendable)? = nil) -> Bool {
+        guard let session else { return type(event) }
+        session.handle(event, raw: raw)
+        return true
+    }
+
+    /// A key that no input method wanted: priority key commands, bindings, other key commands, plain text, in this
+    /// order. Returns whether anything came of it.
+    @discardableResult
+    public func type(_ event: KeyEvent) -> Bool {
+        flush()
+        guard event.phase != .up, let client, !event.keysym.isModifier else { return false }
+        if let command = priorityCommand(for: event) {
+            return perform(command.action, endsComposition: !command.isAllowedDuringComposition)
+        }
+        switch matchBinding(event) {
+        case .prefix: return true
+        case .commands(let commands):
+            var isDone = commands.isEmpty
+            for command in commands where perform(command) { isDone = true }
+            if isDone { return true }
+        case .none:
+            if !chord.isEmpty {
+                chord = []
+                return true
+            }
+        }
+        chord = []
+        if let command = keyCommand(for: event), perform(command.action) { return true }
+        guard event.modifiers.isDisjoint(with: .commanding), let text = typedText(event),
+            (client as? any TextInput)?.isEditable ?? true
+        else { return false }
+        endCompositionIfAny()
+        call(.insertText(text, .notFound))
+        if let inputClient {
+            inputClient.insertText(text, replacementRange: .notFound)
+        } else {
+            client.insertText(text)
+        }
+        return true
+    }
+
+    /// The priority key command that a key stands for, of the client or its chain; nil if there is none now.
+    func priorityCommand(for event: KeyEvent) -> KeyCommand? {
+        guard event.phase != .up else { return nil }
+        return keyCommand(for: event) {
+            $0.wantsPriorityOverSystemBehavior && ($0.isAllowedDuringComposition || !self.isComposing)
+        }
+    }
+
+    private func keyCommand(
+        for event: KeyEvent, where isWanted: (KeyCommand) -> Bool = { _ in true }
+    ) -> KeyCommand? {
+        var candidates: [KeyStroke]?
+        var responder = client as? any Responder
+        while let here = responder {
+            let commands = here.keyCommands
+            if !commands.isEmpty {
+                let strokes = candidates ?? KeyStroke.candidates(for: event)
+                candidates = strokes
+                for stroke in strokes {
+                    if let found = commands.first(where: { $0.stroke == stroke && isWanted($0) }) { return found }
+                }
+            }
+            responder = here.next
+        }
+        return nil
+    }
+
+    private func matchBinding(_ event: KeyEvent) -> KeyBindingTable.Match {
+        var prefix: [KeyStroke]?
+        for stroke in KeyStroke.candidates(for: event) {
+            switch keyBindings.match(chord + [stroke]) {
+            case .commands(let commands):
+                chord = []
+                return .commands(commands)
+            case .prefix: prefix = prefix ?? chord + [stroke]
+            case .none: break
+            }
+        }
+        guard let prefix else { return .none }
+        chord = prefix
+        return .prefix
+    }
+
+    /// Performs a command: by the client, else by the first responder of its chain that can. A refused one is never
+    /// called. Commands other than those that change nothing end a composition first; its text stays.
+    @discardableResult
+    public func perform(_ command: EditCommand, endsComposition: Bool = true) -> Bool {
+        flush()
+        guard let client else { return false }
+        var responder = client as? any Responder
+        let isAllowed = responder?.canPerformAction(command, withSender: nil) ?? true
+        if isAllowed {
+            if endsComposition, !command.keepsComposition { endCompositionIfAny() }
+            call(.doCommand(command))
+            if let inputClient {
+                if inputClient.doCommand(by: command) { return true }
+            } else if performPlainly(command, client) {
+                return true
+            }
+        }
+        while let here = responder {
+            if here.canPerformAction(command, withSender: nil), here.performAction(command, withSender: nil) {
+                return true
+            }
+            responder = here.next
+        }
+        return false
+    }
+
+    /// What commands can mean to a view that is only ``KeyInput``.
+    private func performPlainly(_ command: EditCommand, _ client: any KeyInput) -> Bool {
+        switch command {
+        case .deleteBackward: client.deleteBackward()
+        case .insertNewline: client.insertText("\n")
+        default: return false
+        }
+        return true
+    }
+
+    private func typedText(_ event: KeyEvent) -> String? {
+        let text = Self.withoutControls(event.characters)
+        return text.isEmpty ? nil : text
+    }
+
+    /// The text that a key inserts and does nothing else; nil for commands.
+    func plainText(of event: KeyEvent) -> String? {
+        guard event.phase != .up, !event.keysym.isModifier, event.modifiers.isDisjoint(with: .commanding) else {
+            return nil
+        }
+        if event.keysym == .return { return "\n" }
+        return event.characters.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f } ? nil : typedText(event)
+    }
+
+    /// Inserts text in front of what is being composed, which goes on. Returns false if the client cannot do that.
+    func insertBeforeComposition(_ text: String) -> Bool {
+        flush(isFinal: false)
+        guard let client = inputClient as? any TextInputClient & AnchoredTextInput else { return false }
+        let marked = client.markedRange()
+        guard !marked.isNotFound else { return false }
+        let place = UTF16Range(location: marked.location, length: 0)
+        call(.replaceText(place, text))
+        client.replaceText(at: client.makeInputAnchor(for: place), with: text)
+        return true
+    }
+
+    // MARK: Answers of the input method
+
+    /// Takes events that came together; the client is called when all are known.
+    public func receive(_ events: [InputMethodEvent]) {
+        batch { for event in events { receive(event) } }
+    }
+
+    /// Takes one event. Draws reach the client at the end of the batch, or before anything else does.
+    public func receive(_ event: InputMethodEvent) {
+        guard acceptsInputMethod || event.isKey else { return }
+        batch {
+            switch event {
+            case .preeditStart:
+                buffer.start()
+                isBufferCommitted = false
+                isStale = true
+            case .preeditDraw(let draw):
+                // An insertion at the start of what a commit has replaced: the server counts it as gone.
+                if isBufferCommitted, draw.changeFirst <= 0, draw.changeLength <= 0 { buffer.finish() }
+                isBufferCommitted = false
+                buffer.apply(draw)
+                isStale = true
+            case .preeditCaret(let move):
+                buffer.apply(move)
+                isStale = true
+            case .preeditDone:
+                buffer.finish()
+                isBufferCommitted = false
+                isStale = true
+            case .commit(let text):
+                commit(text)
+            case .key(let key, _):
+                type(key)
+            case .resetReply(let text):
+                // A reset that nobody here asked for: what it forgot stands in the client, or comes with the reply.
+                buffer.finish()
+                isStale = true
+                if let text, !text.isEmpty { commit(text) }
+            }
+        }
+    }
+
+    /// Runs `work`, then brings the client up to date once.
+    func batch(_ work: () -> Void) {
+        batchDepth += 1
+        work()
+        batchDepth -= 1
+        if batchDepth == 0 { flush(isFinal: false) }
+    }
+
+    /// Finished text replaces the marked text, whether the server has cleared that already or will.
+    private func commit(_ raw: String) {
+        let text = Self.withoutControls(raw)
+        isBufferCommitted = true
+        isStale = false
+        guard !text.isEmpty, let inputClient else {
+            if shown != nil { cancel() }
+            return
+        }
+        let wasShown = shown != nil
+        shown = nil
+        call(.insertText(text, .notFound))
+        inputClient.insertText(text, replacementRange: .notFound)
+        if wasShown {
+            call(.compositionDidEnd)
+            inputClient.compositionDidEnd()
+        }
+    }
+
+    /// Tells the client of the preedit if that is not what it shows.
+    ///
+    /// A cleared preedit may be about to be committed by the next message: unless this is final, the session comes back
+    /// for it a moment later, so that the text does not vanish for one frame.
+    func flush(isFinal: Bool = true) {
+        guard isStale else { return }
+        if buffer.isEmpty, shown != nil, !isBufferCommitted, !isFinal, let session {
+            session.expectCommit(for: self)
+            return
+        }
+        isStale = false
+        if isBufferCommitted { return }
+        if buffer.isEmpty {
+            if shown != nil { cancel() }
+            return
+        }
+        let wanted = Shown(text: InputText(buffer), selectedRange: buffer.selectedRange)
+        guard wanted != shown, let inputClient else { return }
+        if shown == nil {
+            call(.compositionDidBegin)
+            inputClient.compositionDidBegin()
+        }
+        shown = wanted
+        call(.setMarkedText(wanted.text, wanted.selectedRange, .notFound))
+        inputClient.setMarkedText(wanted.text, selectedRange: wanted.selectedRange, replacementRange: .notFound)
+    }
+
+    private func cancel() {
+        shown = nil
+        guard let inputClient else { return }
+        call(.setMarkedText("", UTF16Range(location: 0, length: 0), .notFound))
+        inputClient.setMarkedText(
+            "", selectedRange: UTF16Range(location: 0, length: 0), replacementRange: .notFound)
+        call(.compositionDidEnd)
+        inputClient.compositionDidEnd()
+    }
+
+    /// Ends the client's side of a composition; the text stays, the caret goes after it. Returns where it stands, or the
+    /// selection if nothing was composed, and the server's buffer.
+    @discardableResult
+    func keepMarkedText() -> (range: UTF16Range, buffer: PreeditBuffer)? {
+        flush()
+        let old = buffer
+        let wasCommitted = isBufferCommitted
+        buffer = PreeditBuffer()
+        isBufferCommitted = false
+        guard let inputClient else { return nil }
+        let marked = inputClient.markedRange()
+        if shown != nil || !marked.isNotFound {
+            call(.unmarkText)
+            inputClient.unmarkText()
+        }
+        if shown != nil {
+            shown = nil
+            call(.compositionDidEnd)
+            inputClient.compositionDidEnd()
+        }
+        guard !marked.isNotFound else { return (inputClient.selectedRange(), PreeditBuffer()) }
+        // The clause being converted is selected: what comes next must not replace it.
+        let end = UTF16Range(location: marked.location + marked.length, length: 0)
+        if let input = client as? any TextInput {
+            let caret = input.position(from: input.beginningOfDocument, offset: end.location)
+            input.selectedTextRange = caret.flatMap { input.textRange(from: $0, to: $0) }
+        } else {
+            inputClient.insertText("", replacementRange: end)
+        }
+        return (marked, wasCommitted ? PreeditBuffer() : old)
+    }
+
+    private func endCompositionIfAny() {
+        if isComposing || (inputClient?.hasMarkedText() ?? false) { discardMarkedText() }
+    }
+
+    private func call(_ call: ClientCall) { session?.record(call, of: self) }
+
+    /// The text without control characters: newlines are kept (all kinds as `\n`), tabs too.
+    static func withoutControls(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) })
+        else { return text }
+        var result = String.UnicodeScalarView()
+        var previous: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\t": result.append(scalar)
+            case "\r": result.append("\n")
+            case "\n": if previous != "\r" { result.append("\n") }
+            default: if scalar.value >= 0x20, !(0x7f...0x9f).contains(scalar.value) { result.append(scalar) }
+            }
+            previous = scalar
+        }
+        return String(result)
+    }
+}
+
+extension InputMethodEvent {
+    var isKey: Bool {
+        if case .key = self { true } else { false }
+    }
+}

@@ -1,0 +1,49 @@
+/// What users expect to be able to set on a text view, as one value.
+public struct TextInputOptions: Sendable {
+    /// What the Tab key means.
+    public enum TabBehavior: Hashable, Sendable {
+        /// It types a tab.
+        case insertsTab
+        /// It types blanks up to the next multiple of this many columns.
+        case insertsSpaces(Int)
+        /// It goes to the next view.
+        case movesFocus
+    }
+
+    /// Whether the user may edit.
+    public var isEditable = true
+    /// Whether newlines are left out.
+    public var isSingleLine = false
+    /// Whether the text is hidden from everyone; then there is no input method either.
+    public var isSecureTextEntry = false
+    /// Most grapheme clusters that the user may bring the text to; nil for no limit. Text that is there stays.
+    public var maximumLength: Int?
+    /// What the user may insert: gets the text and returns what is taken of it. Nil takes all.
+    public var inputFilter: (@Sendable (String) -> String)?
+    /// What an empty view shows.
+    public var placeholder = ""
+    /// What the Tab key means.
+    public var tabBehavior = TabBehavior.insertsTab
+    /// The direction of paragraphs that do not say their own.
+    public var baseWritingDirection = WritingDirection.natural
+
+    /// An ordinary text view.
+    public init() {}
+
+    /// What is taken of a text that the user inserts into one of `length` clusters, `replaced` of which it replaces.
+    ///
+    /// Never ask during a composition, only of what it is committed as: a filter or a limit that changed half-typed text
+    /// would leave the input method with another text than the view.
+    public func accepted(_ text: String, length: Int, replacing replaced: Int = 0) -> String {
+        guard isEditable else { return "" }
+        var taken = text
+        if isSingleLine {
+            // Lines of a paste become one, with a blank between them.
+            let lines = taken.split(whereSeparator: \.isNewline)
+            taken = lines.count > 1 ? lines.joined(separator: " ") : lines.first.map(String.init) ?? ""
+        }
+        if let inputFilter { taken = inputFilter(taken) }
+        if let maximumLength { taken = String(taken.prefix(max(0, maximumLength - (length - replaced)))) }
+        return taken
+    }
+}

@@ -1,0 +1,236 @@
+import InkstoneBase
+public import InkstoneText
+
+/// The tokenizer that any `TextInput` can use: Unicode's rules over the text around a position. Apple's
+/// `UITextInputStringTokenizer`.
+///
+/// It reads the text through the contract, some paragraphs' worth at a time, and holds its view weakly. Visual lines it
+/// finds by asking the view's geometry; a view that knows its lines overrides that. Left and right mean backward and
+/// forward by the direction of the text at the position.
+open class TextInputStringTokenizer: TextInputTokenizer {
+    /// The view whose text it looks at.
+    public private(set) weak var textInput: (any TextInput)?
+    /// What counts as a word.
+    public var wordStyle: WordStyle
+    /// The locale whose rules apply (an ICU name; empty for the root's).
+    public let locale: String
+    private var cache: TextUnits?
+
+    /// Words and sentences do not reach farther than this many UTF-16 units from the position, in longer paragraphs.
+    private static let reach = 8192
+
+    /// A tokenizer for a view.
+    public init(textInput: any TextInput, wordStyle: WordStyle = .natural, locale: String = "") {
+        self.textInput = textInput
+        self.wordStyle = wordStyle
+        self.locale = locale
+    }
+
+    /// The unit around a position.
+    open func rangeEnclosingPosition(
+        _ position: TextPosition, with granularity: TextGranularity, inDirection direction: TextDirection
+    ) -> TextRange? {
+        guard let input = textInput else { return nil }
+        if granularity == .document { return input.textRange(from: input.beginningOfDocument, to: input.endOfDocument) }
+        if granularity == .line { return line(at: position) }
+        let (offset, window) = window(around: position, granularity)
+        let units = units(of: window)
+        let at = UTF16Offset(offset - window.lowerBound)
+        guard let found = units.range(enclosing: at, with: granularity, inDirection: storage(direction, at: position))
+        else { return nil }
+        return range(found, in: window)
+    }
+
+    /// Whether a unit ends at a position.
+    open func isPosition(
+        _ position: TextPosition, atBoundary granularity: TextGranularity, inDirection direction: TextDirection
+    ) -> Bool {
+        guard let input = textInput else { return false }
+        let side = storage(direction, at: position)
+        switch granularity {
+        case .document:
+            let end = side == .forward ? input.endOfDocument : input.beginningOfDocument
+            return input.compare(position, to: end) == .orderedSame
+        case .line:
+            guard let line = line(at: position) else { return false }
+            return input.compare(position, to: side == .forward ? line.end : line.start) == .orderedSame
+        default:
+            let (offset, window) = window(around: position, granularity)
+            return units(of: window)
+                .isBoundary(UTF16Offset(offset - window.lowerBound), of: granularity, inDirection: side)
+        }
+    }
+
+    /// The next boundary.
+    open func position(
+        from position: TextPosition, toBoundary granularity: TextGranularity, inDirection direction: TextDirection
+    ) -> TextPosition? {
+        guard let input = textInput else { return nil }
+        let side = storage(direction, at: position)
+        switch granularity {
+        case .document:
+            let end = side == .forward ? input.endOfDocument : input.beginningOfDocument
+            return input.compare(position, to: end) == .orderedSame ? nil : end
+        case .line:
+            return lineBoundary(from: position, side)
+        default:
+            var here = position
+            while true {
+                let (offset, window) = window(around: here, granularity)
+                let at = UTF16Offset(offset - window.lowerBound)
+                if let found = units(of: window).boundary(from: at, of: granularity, inDirection: side) {
+                    return input.position(from: input.beginningOfDocument, offset: window.lowerBound + found.value)
+                }
+                // Nothing up to the window's end: go on from there.
+                let end = side == .forward ? window.upperBound : window.lowerBound
+                guard end != offset, let next = input.position(from: input.beginningOfDocument, offset: end)
+                else { return nil }
+                here = next
+            }
+        }
+    }
+
+    /// Whether the text on one side belongs to a unit.
+    open func isPosition(
+        _ position: TextPosition, withinTextUnit granularity: TextGranularity, inDirection direction: TextDirection
+    ) -> Bool {
+        guard let range = rangeEnclosingPosition(position, with: granularity, inDirection: direction) else {
+            return false
+        }
+        return !range.isEmpty
+    }
+
+    // MARK: Lines
+
+    /// The visual line that a position is shown on, by its affinity, without a newline.
+    ///
+    /// Asks the view's geometry: the ends of the line, then as far as carets stand at the same height, since in mixed
+    /// directions the outermost positions on the screen need not be the first and last in the text. O(length of the line).
+    open func line(at position: TextPosition) -> TextRange? {
+        guard let input = textInput else { return nil }
+        let caret = input.caretRect(for: position)
+        let y = caret.minY + caret.height / 2
+        let far = 1e7
+        var start = position
+        var end = position
+        for x in [-far, far] {
+            guard let found = input.closestPosition(to: ViewPoint(x: x, y: y)) else { continue }
+            if input.compare(found, to: start) == .orderedAscending { start = found }
+            if input.compare(found, to: end) == .orderedDescending { end = found }
+        }
+        while let next = neighbour(of: start, .backward, at: y) { start = next }
+        while let next = neighbour(of: end, .forward, at: y) { end = next }
+        return input.textRange(from: start, to: end)
+    }
+
+    private func neighbour(of position: TextPosition, _ side: TextDirection, at y: Double) -> TextPosition? {
+        guard let input = textInput,
+            let cluster = rangeEnclosingPosition(position, with: .character, inDirection: side),
+            !(input.text(in: cluster) ?? "").utf16.contains(where: TextUnits.isNewline)
+        else { return nil }
+        // The end of a wrapped line is the start of the next as well: its affinity says which is meant.
+        var next = side == .forward ? cluster.end : cluster.start
+        next.affinity = side == .forward ? .upstream : .downstream
+        let caret = input.caretRect(for: next)
+        return caret.minY <= y && y < caret.maxY ? next : nil
+    }
+
+    private func lineBoundary(from position: TextPosition, _ side: TextStorageDirection) -> TextPosition? {
+        guard let input = textInput, let line = line(at: position) else { return nil }
+        let end = side == .forward ? line.end : line.start
+        if input.compare(position, to: end) != .orderedSame { return end }
+        guard
+            let step = rangeEnclosingPosition(position, with: .character, inDirection: .storage(side)),
+            let next = self.line(at: side == .forward ? step.end : step.start)
+        else { return nil }
+        let there = side == .forward ? next.end : next.start
+        return input.compare(position, to: there) == .orderedSame ? nil : there
+    }
+
+    // MARK: Windows
+
+    private func storage(_ direction: TextDirection, at position: TextPosition) -> TextStorageDirection {
+        switch direction {
+        case .storage(let side): return side
+        case .layout(.up): return .backward
+        case .layout(.down): return .forward
+        case .layout(let side):
+            guard let input = textInput, let next = input.position(from: position, in: side, offset: 1) else {
+                return side == .right ? .forward : .backward
+            }
+            return input.compare(position, to: next) == .orderedDescending ? .backward : .forward
+        }
+    }
+
+    /// The paragraph around a position with its newline, and where a paragraph starts the one before as well; as UTF-16
+    /// offsets of the document.
+    private func window(
+        around position: TextPosition, _ granularity: TextGranularity
+    ) -> (offset: Int, window: Range<Int>) {
+        guard let input = textInput else { return (0, 0..<0) }
+        let offset = input.offset(from: input.beginningOfDocument, to: position)
+        let length = offset + input.offset(from: position, to: input.endOfDocument)
+        let limit = granularity == .paragraph ? Int.max : Self.reach
+        // The newline right before the position is passed over: the unit on that side belongs to the paragraph before.
+        var low = offset
+        var toPass = 1
+        search: while low > 0, offset - low < limit {
+            // A view takes an offset between surrogates for the pair's start, so the chunk may be longer.
+            let chunk = Array(text(in: max(0, low - 512)..<low).utf16)
+            for index in chunk.indices.reversed() {
+                let at = low - chunk.count + index
+                let isNewline = TextUnits.isNewline(chunk[index])
+                let isPassed = toPass > 0 && isNewline && (at == offset - 1 || at == offset - 2 && chunk[index] == 0x0d)
+                if isPassed { continue }
+                toPass = 0
+                if isNewline {
+                    low = at + 1
+                    break search
+                }
+            }
+            guard !chunk.isEmpty else { break }
+            low -= chunk.count
+        }
+        var high = offset
+        while high < length, high - offset < limit {
+            let chunk = Array(text(in: high..<min(length, high + 512)).utf16)
+            guard !chunk.isEmpty else { break }
+            let next = high + chunk.count
+            let skip = high == offset ? 1 : 0
+            if let newline = chunk.dropFirst(skip).firstIndex(where: TextUnits.isNewline) {
+                high += newline + 1
+                if chunk[newline] == 0x0d, newline + 1 < chunk.count, chunk[newline + 1] == 0x0a { high += 1 }
+                break
+            }
+            high = next
+        }
+        return (offset, low..<high)
+    }
+
+    private func units(of window: Range<Int>) -> TextUnits {
+        let text = Array(text(in: window).utf16)
+        // Reading the text again is cheap, and no view can forget to say that it changed; ICU's work is kept.
+        if let cache, cache.wordStyle == wordStyle, cache.text == text { return cache }
+        let units = TextUnits(utf16: text, wordStyle: wordStyle, locale: locale)
+        cache = units
+        return units
+    }
+
+    private func text(in range: Range<Int>) -> String {
+        guard let input = textInput,
+            let start = input.position(from: input.beginningOfDocument, offset: range.lowerBound),
+            let end = input.position(from: start, offset: range.count),
+            let whole = input.textRange(from: start, to: end)
+        else { return "" }
+        return input.text(in: whole) ?? ""
+    }
+
+    private func range(_ found: Range<UTF16Offset>, in window: Range<Int>) -> TextRange? {
+        guard let input = textInput,
+            let start = input.position(
+                from: input.beginningOfDocument, offset: window.lowerBound + found.lowerBound.value),
+            let end = input.position(from: start, offset: found.length())
+        else { return nil }
+        return input.textRange(from: start, to: end)
+    }
+}

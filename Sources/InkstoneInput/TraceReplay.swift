@@ -1,0 +1,151 @@
+public import InkstoneBase
+import InkstoneText
+
+/// Plays a recorded trace against a client, with the recorded answers instead of an input method and the recorded times
+/// instead of a clock. The same trace makes the same calls.
+public final class TraceReplay: InputMethodLink {
+    /// A place where the replay went another way than the recording.
+    public struct Difference: Hashable, Sendable, CustomStringConvertible {
+        /// The number of the client call, from 0.
+        public var index: Int
+        /// What was recorded; nil if the recording had no more calls.
+        public var recorded: ClientCall?
+        /// What was called; nil if the replay made no more.
+        public var replayed: ClientCall?
+
+        /// Both sides.
+        public var description: String {
+            "call \(index): recorded \(recorded.map { "\($0)" } ?? "nothing"), replayed "
+                + (replayed.map { "\($0)" } ?? "nothing")
+        }
+    }
+
+    /// The records.
+    public let records: [TraceRecord]
+    /// The calls that the last ``run(on:)`` made.
+    public private(set) var calls: [ClientCall] = []
+    /// Keys go to the recorded method if there was one.
+    public let isEngaged: Bool
+    private var now: Milliseconds = 0
+    private var events: [InputMethodEvent] = []
+
+    /// A replay of records.
+    public init(_ records: [TraceRecord]) {
+        self.records = records
+        isEngaged = records.contains { if case .event = $0.event { true } else { false } }
+    }
+
+    /// Replays against a fresh context over `client`, which is given the recorded text first.
+    /// Returns where the calls differ from the recorded ones; empty if nowhere.
+    public func run(on client: any TextInputClient & TextInput) -> [Difference] {
+        calls = []
+        now = records.first?.time ?? 0
+        let context = TextInputContext(client: client)
+        let session = InputSession(link: self) { [unowned self] in now }
+        session.onRecord = { [unowned self] in if case .call(let call) = $0.event { calls.append(call) } }
+        var isStarted = false
+        var index = 0
+        while index < records.count {
+            let record = records[index]
+            pass(to: record.time, session)
+            if !isStarted {
+                if case .document(let text, let selection) = record.event {
+                    set(client, text, selection)
+                }
+                context.session = session
+                context.activate()
+                session.windowFocusChanged(true)
+                isStarted = true
+            }
+            switch record.event {
+            case .key(let key): session.handle(key)
+            case .item(let kind, let endsComposition):
+                let selection = selectionAfterItem(index)
+                session.perform(kind, endsComposition: endsComposition) { [unowned self] in
+                    if let selection { select(client, selection) }
+                }
+            case .edit(let range, let text):
+                if let target = client.textRange(for: range) { client.replace(target, withText: text) }
+            case .event(_, let batch):
+                var together: [InputMethodEvent] = []
+                while index < records.count {
+                    switch records[index].event {
+                    case .event(let event, let other) where other == batch: together.append(event)
+                    case .event, .key, .item, .edit, .focus, .document: break
+                    case .call, .spot, .selection, .reset:
+                        index += 1
+                        continue
+                    }
+                    guard case .event(_, let other) = records[index].event, other == batch else { break }
+                    index += 1
+                }
+                session.receive(together)
+                continue
+            case .focus, .document, .call, .spot, .selection, .reset: break
+            }
+            index += 1
+        }
+        pass(to: now + 1000, session)
+        return differences()
+    }
+
+    private func differences() -> [Difference] {
+        let recorded = records.compactMap { if case .call(let call) = $0.event { call } else { nil } }
+        return (0..<max(recorded.count, calls.count)).compactMap { index in
+            let (a, b) = (
+                recorded.indices.contains(index) ? recorded[index] : nil,
+                calls.indices.contains(index) ? calls[index] : nil
+            )
+            return a == b ? nil : Difference(index: index, recorded: a, replayed: b)
+        }
+    }
+
+    /// The selection that an item left in the recording: that of the item-th performance.
+    private func selectionAfterItem(_ index: Int) -> UTF16Range? {
+        func count(_ range: Range<Int>, _ isWanted: (TraceRecord.Event) -> Bool) -> Int {
+            records[range].count { isWanted($0.event) }
+        }
+        let before = count(0..<index) { if case .item = $0 { true } else { false } }
+        var seen = 0
+        for record in records {
+            guard case .selection(let range) = record.event else { continue }
+            if seen == before { return range }
+            seen += 1
+        }
+        return nil
+    }
+
+    private func pass(to time: Milliseconds, _ session: InputSession) {
+        while let due = session.nextDeadline, due <= time {
+            let before = now
+            now = max(now, due)
+            session.advance()
+            if session.nextDeadline == due, now == before { break }
+        }
+        now = max(now, time)
+    }
+
+    private func set(_ client: any TextInputClient & TextInput, _ text: String, _ selection: UTF16Range) {
+        if let all = client.textRange(from: client.beginningOfDocument, to: client.endOfDocument) {
+            client.replace(all, withText: text)
+        }
+        select(client, selection)
+    }
+
+    private func select(_ client: any TextInputClient & TextInput, _ range: UTF16Range) {
+        client.selectedTextRange = client.textRange(for: range)
+    }
+
+    // MARK: The link: answers are recorded
+
+    /// Nothing to send to.
+    public func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {}
+    /// Nobody to tell.
+    public func setSpot(_ rect: RootRect?) {}
+    /// Nobody to ask: the reply is recorded.
+    public func reset() {}
+    /// Nobody to tell.
+    public func focusIn() {}
+    /// Nobody to tell.
+    public func focusOut() {}
+}

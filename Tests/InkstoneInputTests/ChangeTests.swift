@@ -1,0 +1,130 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+@Suite struct ChangeTests {
+    @Test func editsCombineIntoOneChange() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<2000 {
+            let store = TextStore(Rope("0123456789"))
+            let old = Array("0123456789")
+            var change: TextChange?
+            let token = store.observe {
+                let next = TextChange(oldRange: $0.utf16Range, newRange: $0.insertedUTF16Range)
+                change = change?.followed(by: next) ?? next
+            }
+            for step in 0..<3 {
+                let length = store.text.utf16Range.length()
+                let a = Int.random(in: 0...length, using: &random)
+                let b = Int.random(in: a...length, using: &random)
+                store.replace(UTF16Offset(a)..<UTF16Offset(b), with: String(repeating: "abc"[step], count: step))
+            }
+            _ = token
+            guard let change else { continue }
+            let new = store.text.string(in: store.text.byteRange)
+            let piece = Array(new)[change.newRange.lowerBound.value..<change.newRange.upperBound.value]
+            var rebuilt = old
+            rebuilt.replaceSubrange(change.oldRange.lowerBound.value..<change.oldRange.upperBound.value, with: piece)
+            #expect(String(rebuilt) == new)
+        }
+    }
+
+    @Test func aCompositionIsToldOnceAndACancelledOneNever() async {
+        let view = ReferenceTextView("ab")
+        var heard: [String] = []
+        view.changes.onTextChange = { _ in heard.append(view.string) }
+        var stream = view.changes.changes.makeAsyncIterator()
+        let s = Simulation("")
+        let context = TextInputContext(client: view, session: s.session)
+        s.session.activate(context)
+        s.session.link = nil
+        let draw = { (text: String, length: Int) in
+            InputMethodEvent.preeditDraw(PreeditDraw(caret: 9, changeFirst: 0, changeLength: length, text: text))
+        }
+        context.receive([draw("に", 0)])
+        context.receive([draw("にほ", 1)])
+        #expect(heard.isEmpty)
+        context.receive([.commit("日")])
+        #expect(heard == ["ab日"])
+        context.receive([.preeditDone, .preeditStart, draw("x", 0)])
+        context.receive([draw("", 1), .preeditDone])
+        s.run(20)
+        #expect(view.string == "ab日")
+        #expect(heard == ["ab日"])
+        #expect(view.changes.revision.value == 1)
+        #expect(await stream.next() == TextChange(oldRange: 2..<2, newRange: 2..<3))
+    }
+
+    @Test func programmaticEditsWaitOnlyWhereTheyTouchTheComposition() {
+        typealias Edit = PendingEdits.Edit
+        var pending = PendingEdits()
+        let marked: Range<UTF16Offset> = 4..<6
+        #expect(pending.submit(Edit(range: 0..<2, text: "x"), marked: marked) == .apply)
+        #expect(pending.submit(Edit(range: 4..<4, text: "x"), marked: marked) == .apply)
+        #expect(pending.submit(Edit(range: 6..<8, text: "x"), marked: marked) == .apply)
+        #expect(pending.submit(Edit(range: 5..<9, text: "first"), marked: marked) == .wait)
+        #expect(pending.submit(Edit(range: 0..<1, text: "second"), marked: marked) == .wait)
+        #expect(pending.submit(Edit(range: 0..<0, text: "all", replacesAll: true), marked: marked) == .wait)
+        // An edit in front moves what waits.
+        pending.textDidChange(TextChange(oldRange: 0..<0, newRange: 0..<10))
+        #expect(pending.waiting.map(\.range) == [15..<19, 10..<11, 0..<0])
+        #expect(pending.next(textLength: 30)?.text == "first")
+        #expect(pending.next(textLength: 30)?.text == "second")
+        #expect(pending.next(textLength: 30)?.range == 0..<30)
+        #expect(pending.next(textLength: 30) == nil)
+    }
+
+    @Test func optionsTakeOfATextWhatTheyAllow() {
+        var options = TextInputOptions()
+        #expect(options.accepted("a\nb", length: 0) == "a\nb")
+        options.isSingleLine = true
+        #expect(options.accepted("a\r\n\nb\n", length: 0) == "a b")
+        #expect(options.accepted("\n", length: 0) == "")
+        options.maximumLength = 4
+        #expect(options.accepted("👨‍👩‍👧e\u{301}xyz", length: 2) == "👨‍👩‍👧e\u{301}")
+        #expect(options.accepted("xyz", length: 4, replacing: 1) == "x")
+        #expect(options.accepted("xyz", length: 9) == "")
+        options.inputFilter = { $0.filter(\.isNumber) }
+        #expect(options.accepted("a1b2", length: 0) == "12")
+        options.isEditable = false
+        #expect(options.accepted("1", length: 0) == "")
+    }
+
+    @Test func focusGoesOnlyToThoseWhoTakeItAndStaysWithThoseWhoRefuse() {
+        final class Stubborn: Responder {
+            var canBecomeFirstResponder: Bool { true }
+            func resignFirstResponder() -> Bool { false }
+        }
+        final class Plain: Responder {}
+        let focus = FocusSystem()
+        let view = ReferenceTextView("a")
+        let stubborn = Stubborn()
+        let plain = Plain()
+        var changes: [FocusSystem.Change] = []
+        focus.onChange = { changes.append($0) }
+        #expect(!focus.makeFirstResponder(plain))
+        #expect(focus.makeFirstResponder(view))
+        #expect(changes == [.responder, .inputViews])
+        #expect(focus.makeFirstResponder(stubborn))
+        #expect(!focus.makeFirstResponder(view))
+        #expect(focus.firstResponder === stubborn)
+        #expect(focus.responder(after: view, in: [view, plain, stubborn]) === stubborn)
+        #expect(focus.responder(after: stubborn, in: [view, plain, stubborn]) === view)
+    }
+
+    @Test func aHalfImplementedClientIsToldWhatWillNotWork() {
+        let pin = TextInputCapabilities(of: PinField())
+        #expect(pin.supports(.keyInput) && pin.supports(.focus))
+        #expect(pin.missing[.inputMethod]?.contains("TextInputClient") == true)
+        let view = ReferenceTextView("")
+        #expect(TextInputCapabilities(of: view).missing.isEmpty)
+        view.isSecureTextEntry = true
+        #expect(TextInputCapabilities(of: view).missing[.inputMethod]?.contains("secure") == true)
+    }
+}
+
+extension String {
+    fileprivate subscript(_ index: Int) -> Character { self[self.index(startIndex, offsetBy: index)] }
+}

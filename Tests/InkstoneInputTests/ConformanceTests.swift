@@ -1,0 +1,78 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// The suite passes on views that keep the contracts, and finds each planted mistake, by its law and in plain words.
+@Suite struct ConformanceTests {
+    static func subject(
+        _ make: @escaping (String) -> ReferenceTextView
+    ) -> TextInputConformance.Subject {
+        TextInputConformance.Subject(
+            make: { make($0) },
+            edit: { ($0 as? ReferenceTextView)?.applyExternalEdit($1, with: $2) },
+            bind: { input, listener in
+                guard let view = input as? ReferenceTextView else { return }
+                view.changes.onTextChange = { [unowned view] _ in listener(view.string) }
+            },
+            echo: { ($0 as? ReferenceTextView)?.setTextFromBinding($1) })
+    }
+
+    @Test(arguments: TextInputConformance.Law.allCases)
+    func theReferenceViewKeepsTheLaw(_ law: TextInputConformance.Law) {
+        let suite = TextInputConformance(seed: 7, rounds: 120, laws: [law])
+        for (columns, scroll) in [(8, 0.0), (20, 35), (200, -10)] {
+            let failures = suite.check(
+                Self.subject { text in
+                    let view = ReferenceTextView(text, columns: columns)
+                    view.scroll = Vector(dx: 0, dy: scroll)
+                    return view
+                })
+            #expect(failures.isEmpty, "\(failures.map(\.description).joined(separator: "\n"))")
+        }
+    }
+
+    @Test func thePinExampleKeepsItsLaw() {
+        let failures = TextInputConformance(rounds: 20).check(.init(make: { _ in PinField() }))
+        #expect(failures.isEmpty, "\(failures)")
+    }
+
+    @Test func theFieldExampleKeepsAllLaws() {
+        let failures = TextInputConformance(rounds: 25).check(
+            .init(
+                make: { text in
+                    let field = NameField()
+                    field.content.replace(0..<0, with: text)
+                    return field
+                }, edit: { ($0 as? NameField)?.setByProgram($1, $2) }))
+        #expect(failures.isEmpty, "\(failures.map(\.description).joined(separator: "\n"))")
+    }
+
+    struct Defect: Sendable, CustomTestStringConvertible {
+        var name: String
+        var law: TextInputConformance.Law
+        /// A part of the message that names the mistake.
+        var says: String
+        var make: @Sendable (String) -> ReferenceTextView
+        var testDescription: String { name }
+    }
+
+    @Test(arguments: Defects.all)
+    func thePlantedMistakeIsFound(_ defect: Defect) {
+        let failures = TextInputConformance(seed: 3, rounds: 40, laws: [defect.law]).check(Self.subject(defect.make))
+        let found = failures.filter { $0.law == defect.law && $0.mistake.contains(defect.says) }
+        #expect(!found.isEmpty, "found only: \(failures.map(\.description).joined(separator: "\n"))")
+        #expect(found.allSatisfy { !$0.symptom.isEmpty && !$0.finding.isEmpty })
+    }
+
+    @Test func everyLawHasAPlantedMistake() {
+        #expect(Set(Defects.all.map(\.law)) == Set(TextInputConformance.Law.allCases))
+    }
+
+    @Test func theSuiteMakesAHundredThousandCallsWhenAsked() {
+        let suite = TextInputConformance(seed: 1, rounds: 10_000, laws: [.oneUnit, .order, .ends])
+        let calls = suite.callsPerLaw(Self.subject { ReferenceTextView($0) })
+        for (law, count) in calls { #expect(count >= 100_000, "\(law): \(count)") }
+    }
+}

@@ -1,0 +1,356 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// What events of an input method become at the client: exact text, ranges and calls.
+@Suite struct ContextTests {
+    /// Batches of events, and what the view shows after each: `[…]` is marked, `{…}` selected in it, `|` the caret.
+    struct Script: Sendable, CustomTestStringConvertible {
+        var name: String
+        var before = "ab|cd"
+        var steps: [(events: [InputMethodEvent], after: String)]
+        var testDescription: String { name }
+    }
+
+    static func draw(
+        _ text: String?, _ first: Int = 0, _ length: Int = 0, caret: Int = 99, _ feedback: [PreeditFeedback] = []
+    ) -> InputMethodEvent {
+        .preeditDraw(
+            PreeditDraw(caret: caret, changeFirst: first, changeLength: length, text: text, feedback: feedback))
+    }
+    static func caret(_ direction: PreeditCaret.Direction, _ position: Int = 0) -> InputMethodEvent {
+        .preeditCaret(PreeditCaret(direction: direction, position: position, style: .primary))
+    }
+
+    static let scripts: [Script] = [
+        Script(
+            name: "start, draw, commit, clear, done",
+            steps: [
+                ([.preeditStart], "ab|cd"), ([draw("に")], "ab[に|]cd"), ([draw("にほ", 0, 1)], "ab[にほ|]cd"),
+                ([.commit("日本")], "ab日本|cd"), ([draw(nil, 0, 2)], "ab日本|cd"), ([.preeditDone], "ab日本|cd"),
+            ]),
+        Script(
+            name: "clear, done, commit together",
+            steps: [
+                ([draw("한")], "ab[한|]cd"), ([draw(nil, 0, 1), .preeditDone, .commit("한")], "ab한|cd"),
+            ]),
+        Script(
+            name: "clear, done, commit one by one",
+            steps: [
+                ([draw("한")], "ab[한|]cd"), ([draw(nil, 0, 1)], "ab[한|]cd"), ([.preeditDone], "ab[한|]cd"),
+                ([.commit("한")], "ab한|cd"),
+            ]),
+        Script(
+            name: "draw without start, done without clear",
+            steps: [([draw("x")], "ab[x|]cd"), ([.preeditDone, .commit("y")], "aby|cd")]),
+        Script(name: "done without draw, twice", steps: [([.preeditDone], "ab|cd"), ([.preeditDone], "ab|cd")]),
+        Script(
+            name: "commit without done, then a full redraw",
+            steps: [
+                ([draw("가")], "ab[가|]cd"), ([.commit("가"), draw("나", 0, 1)], "ab가[나|]cd"),
+            ]),
+        Script(
+            name: "commit without done, then a new preedit without start",
+            steps: [
+                ([draw("xy")], "ab[xy|]cd"), ([.commit("XY")], "abXY|cd"), ([draw("z")], "abXY[z|]cd"),
+            ]),
+        Script(
+            name: "commit of a part, the rest redrawn by an incremental change",
+            steps: [
+                ([draw("AB")], "ab[AB|]cd"), ([.commit("a"), draw(nil, 0, 1)], "aba[B|]cd"),
+            ]),
+        Script(
+            name: "commit without done, then only a caret",
+            steps: [([draw("xy")], "ab[xy|]cd"), ([.commit("XY"), caret(.lineStart)], "abXY|cd")]),
+        Script(
+            name: "commit and the next syllable",
+            steps: [
+                ([draw("한", 0, 0, [.reverse])], "ab[{한}]cd"),
+                (
+                    [draw(nil, 0, 1), .preeditDone, .commit("한"), .preeditStart, draw("그", 0, 0, [.reverse])],
+                    "ab한[{그}]cd"
+                ),
+            ]),
+        Script(
+            name: "incremental insertion, deletion and replacement around emoji",
+            steps: [
+                ([draw("a😀b")], "ab[a😀b|]cd"), ([draw("😀", 1, 0, caret: 2)], "ab[a😀|😀b]cd"),
+                ([draw(nil, 1, 1, caret: 1)], "ab[a|😀b]cd"), ([draw("日", 1, 1, caret: 2)], "ab[a日|b]cd"),
+            ]),
+        Script(
+            name: "the reversed clause is selected, in UTF-16",
+            steps: [
+                (
+                    [draw("😀今日は", 0, 0, caret: 0, [.underline, .reverse, .highlight, .underline])],
+                    "ab[😀{今日}は]cd"
+                )
+            ]),
+        Script(
+            name: "feedback shorter than the text, ranges out of bounds",
+            steps: [
+                ([draw("abc", -5, .max, caret: -3, [.reverse])], "ab[{a}bc]cd"),
+                ([draw("Z", .max, .max, caret: .max)], "ab[{a}bcZ]cd"),
+            ]),
+        Script(
+            name: "carets",
+            steps: [
+                (
+                    [
+                        draw(
+                            "a b")
+                    ], "ab[a b|]cd"
+                ), ([caret(.absolute, 1)], "ab[a| b]cd"), ([caret(.lineStart)], "ab[|a b]cd"),
+                (
+                    [caret(.forwardWord)],
+                    "ab[a |b]cd"
+                ), ([caret(.unchanged)], "ab[a |b]cd"), ([caret(.lineEnd)], "ab[a b|]cd"),
+            ]),
+        Script(
+            name: "cancelled", steps: [([draw("xy")], "ab[xy|]cd"), ([draw(nil, 0, 2), .preeditDone], "ab[xy|]cd")]),
+        Script(
+            name: "control characters of a commit",
+            steps: [([.commit("a\u{8}b\u{7f}c\r\nd\te\u{9b}f")], "ababc\nd\tef|cd")]),
+        Script(name: "a commit that is only control characters", steps: [([.commit("\u{3}")], "ab|cd")]),
+        Script(
+            name: "a commit replaces the selection", before: "a{b}cd", steps: [([.commit("x")], "ax|cd")]),
+        Script(
+            name: "a preedit replaces the selection", before: "a{bc}d",
+            steps: [([draw("x")], "a[x|]d"), ([.commit("y")], "ay|d")]),
+        Script(
+            name: "empty start and done around nothing keep the selection", before: "a{bc}d",
+            steps: [([.preeditStart, draw(nil), .preeditDone], "a{bc}d")]),
+    ]
+
+    @Test(arguments: scripts)
+    func eventsBecomeExactTextAndRanges(_ script: Script) {
+        let s = Simulation(Notation.text(script.before), server: Simulation.Server(kind: .forwarding))
+        s.view.content.selection = Notation.selection(script.before)
+        for (index, step) in script.steps.enumerated() {
+            s.session.receive(step.events)
+            #expect(Notation.describe(s.view) == step.after, "step \(index): \(s.calls)")
+        }
+    }
+
+    @Test func aClearedPreeditGoesAwayWhenNoCommitFollows() {
+        let s = Simulation("ab", server: Simulation.Server(kind: .forwarding))
+        s.session.receive([Self.draw("xy")])
+        s.session.receive([Self.draw(nil, 0, 2), .preeditDone])
+        #expect(Notation.describe(s.view) == "ab[xy|]")
+        s.run(7)
+        #expect(Notation.describe(s.view) == "ab[xy|]")
+        s.run(1)
+        #expect(Notation.describe(s.view) == "ab|")
+        #expect(s.session.nextDeadline == nil)
+    }
+
+    @Test func clearAndCommitOfOneBatchAreOneCall() {
+        let s = Simulation("", server: Simulation.Server(kind: .forwarding))
+        s.session.receive([.preeditStart, Self.draw("한")])
+        s.records = []
+        s.session.receive([Self.draw(nil, 0, 1), .preeditDone, .commit("한")])
+        #expect(s.calls == ["insert 한", "end"])
+    }
+
+    @Test func sameDrawTwiceIsOneCall() {
+        let s = Simulation("", server: Simulation.Server(kind: .forwarding))
+        s.session.receive([Self.draw("に")])
+        s.session.receive([Self.draw("に", 0, 1)])
+        #expect(s.calls == ["begin", "mark に [1, 1)"])
+    }
+
+    @Test func clausesCarryTheirKinds() {
+        let s = Simulation("", server: Simulation.Server(kind: .forwarding))
+        s.session.receive([Self.draw("今日😀は", 0, 0, [.underline, .reverse, .reverse, .underline])])
+        #expect(
+            s.view.content.markedText?.clauses == [
+                MarkedClause(range: 0..<1, kind: .converted), MarkedClause(range: 1..<4, kind: .target),
+                MarkedClause(range: 4..<5, kind: .converted),
+            ])
+        s.session.receive([Self.draw("かな", 0, 4)])
+        #expect(s.view.content.markedText?.clauses == [MarkedClause(range: 0..<2, kind: .raw)])
+    }
+
+    @Test func aCompositionIsOneStepOfUndo() {
+        let s = Simulation("ab", server: Simulation.Server(kind: .forwarding))
+        for text in ["に", "にほ", "にほん"] {
+            s.session.receive([Self.draw(text, 0, max(0, text.unicodeScalars.count - 1))])
+        }
+        s.session.receive([.commit("日本"), Self.draw(nil, 0, 3), .preeditDone])
+        #expect(Notation.describe(s.view) == "ab日本|")
+        #expect(s.view.doCommand(by: .undo))
+        #expect(Notation.describe(s.view) == "ab|")
+        #expect(s.view.doCommand(by: .redo))
+        #expect(Notation.describe(s.view) == "ab日本|")
+    }
+
+    @Test func aCommitFiresNoShortcut() {
+        let s = Simulation("x", server: Simulation.Server(kind: .forwarding))
+        s.session.receive([.commit("\u{1}"), .commit("a")])
+        #expect(s.view.performedCommands.isEmpty)
+        #expect(s.view.string == "xa")
+    }
+
+    @Test func anUnconsumedShortcutFiresOnce() {
+        let s = Simulation("x", server: Simulation.Server(kind: .forwarding))
+        s.key(0x61, "", .control)
+        s.settle()
+        #expect(s.view.performedCommands == [.selectAll])
+    }
+
+    @Test func aKeyThatComesBackInACompositionKeepsItsText() {
+        let s = Simulation("", server: Simulation.Server(kind: .composing, reset: .nothing))
+        s.type("ab")
+        s.run(100)
+        s.session.receive([.key(KeyEvent(keysym: 0x78, characters: "x"), nil)])
+        s.settle()
+        #expect(Notation.describe(s.view) == "abx|")
+        #expect(s.method.log.last == "reset")
+    }
+
+    @Test func copyingGoesOnComposing() {
+        let s = Simulation("", server: Simulation.Server(kind: .composing))
+        s.type("ab")
+        s.run(100)
+        s.session.receive([.key(KeyEvent(keysym: 0x63, modifiers: .control), nil)])
+        #expect(Notation.describe(s.view) == "[ab|]")
+        #expect(s.view.performedCommands == [.copy])
+    }
+
+    @Test func theSpotIsTheTargetClauseOrTheCaretInRootPixels() {
+        let s = Simulation("abc", server: Simulation.Server(kind: .forwarding))
+        #expect(s.method.spots.last == RootRect(x: 330, y: 200, width: 1, height: 20))
+        s.session.receive([Self.draw("にほんご")])
+        #expect(s.method.spots.last == RootRect(x: 370, y: 200, width: 1, height: 20))
+        s.session.receive([Self.draw("日本語", 0, 4, [.underline, .reverse, .reverse])])
+        #expect(s.method.spots.last == RootRect(x: 340, y: 200, width: 20, height: 20))
+        let count = s.method.spots.count
+        s.context.invalidateCharacterCoordinates()
+        #expect(s.method.spots.count == count)
+        s.view.textInputViewOrigin = RootPoint(x: 310, y: 250)
+        s.context.invalidateCharacterCoordinates()
+        #expect(s.method.spots.last == RootRect(x: 350, y: 250, width: 20, height: 20))
+    }
+
+    @Test func secureAndReadOnlyViewsGetNoMethodAndNoTrace() {
+        for isSecret in [true, false] {
+            let s = Simulation("", server: Simulation.Server(kind: .composing))
+            s.view.isSecureTextEntry = isSecret
+            s.view.isEditable = isSecret
+            s.session.clientTraitsDidChange()
+            s.records = []
+            s.type("abc")
+            s.session.receive([Self.draw("x"), .commit("y")])
+            s.settle()
+            #expect(s.method.log.last == "focus out")
+            #expect(s.view.string == (isSecret ? "abc" : ""))
+            #expect(s.records.isEmpty == isSecret)
+        }
+    }
+
+    @Test func aPinViewTakesPlainKeysOnly() {
+        final class PIN: KeyInput {
+            var digits = ""
+            var hasText: Bool { !digits.isEmpty }
+            func insertText(_ text: String) { digits += text }
+            func deleteBackward() { _ = digits.popLast() }
+        }
+        let s = Simulation("", server: Simulation.Server(kind: .composing))
+        let pin = PIN()
+        let context = TextInputContext(client: pin, session: s.session)
+        context.activate()
+        s.type("12a")
+        s.key(.backSpace)
+        s.type("3")
+        #expect(pin.digits == "123")
+        #expect(s.method.log.last == "focus out")
+    }
+
+    @Test func aViewWithoutAnchorsStillKeepsItsTextOnce() {
+        // KeyInput and TextInputClient only: late commits are dropped when they repeat what stands.
+        final class Bare: TextInputClient {
+            let view = ReferenceTextView("")
+            var hasText: Bool { view.hasText }
+            func insertText(_ text: String) { view.insertText(text) }
+            func deleteBackward() { view.deleteBackward() }
+            func insertText(_ string: String, replacementRange: UTF16Range) {
+                view.insertText(string, replacementRange: replacementRange)
+            }
+            func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+                view.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
+            }
+            func unmarkText() { view.unmarkText() }
+            func selectedRange() -> UTF16Range { view.selectedRange() }
+            func markedRange() -> UTF16Range { view.markedRange() }
+            func attributedSubstring(
+                forProposedRange range: UTF16Range
+            ) -> (string: InputText, actualRange: UTF16Range)? { view.attributedSubstring(forProposedRange: range) }
+            func attributedString() -> InputText { view.attributedString() }
+            func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
+                view.firstRect(forCharacterRange: range)
+            }
+            func characterIndex(for point: RootPoint) -> Int { view.characterIndex(for: point) }
+            func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double { 0 }
+            func baselineDeltaForCharacter(at index: Int) -> Double { 0 }
+            func doCommand(by command: EditCommand) -> Bool { view.doCommand(by: command) }
+            var textInputViewOrigin: RootPoint { view.textInputViewOrigin }
+        }
+        for reset in Simulation.ResetKind.allCases {
+            let s = Simulation("", server: Simulation.Server(kind: .composing, reset: reset))
+            let bare = Bare()
+            let context = TextInputContext(client: bare, session: s.session)
+            context.activate()
+            s.type("abc", every: 50)
+            s.session.windowFocusChanged(false)
+            s.settle()
+            #expect(bare.view.string == "abc", "\(reset)")
+        }
+    }
+}
+
+/// `ab[x{y}]cd`: marked text in brackets, a selection in braces, the caret as `|`.
+enum Notation {
+    static func text(_ notation: String) -> String { notation.filter { !"[]{}|".contains($0) } }
+
+    static func selection(_ notation: String) -> Range<UTF16Offset> {
+        var units = 0
+        var start: Int?
+        var end: Int?
+        for character in notation {
+            switch character {
+            case "{": start = units
+            case "}": end = units
+            case "|": (start, end) = (units, units)
+            case "[", "]": break
+            default: units += character.utf16.count
+            }
+        }
+        return UTF16Offset(start ?? 0)..<UTF16Offset(end ?? 0)
+    }
+}
+
+extension Notation {
+    static func describe(_ view: ReferenceTextView) -> String {
+        let units = Array(view.string.utf16)
+        var pieces: [(at: Int, order: Int, text: String)] = []
+        if let marked = view.content.marked {
+            pieces += [(marked.lowerBound.value, 0, "["), (marked.upperBound.value, 4, "]")]
+        }
+        if let selection = view.content.selection {
+            if selection.isEmpty {
+                pieces.append((selection.lowerBound.value, 2, "|"))
+            } else {
+                pieces += [(selection.lowerBound.value, 1, "{"), (selection.upperBound.value, 3, "}")]
+            }
+        }
+        var result = ""
+        var last = 0
+        // At one place: what closes comes before what opens, except around a caret.
+        for piece in pieces.sorted(by: { ($0.at, $0.order) < ($1.at, $1.order) }) {
+            result += String(decoding: units[last..<piece.at], as: UTF16.self) + piece.text
+            last = piece.at
+        }
+        return result + String(decoding: units[last...], as: UTF16.self)
+    }
+}

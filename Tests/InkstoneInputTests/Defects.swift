@@ -1,0 +1,284 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+
+/// Views that break one rule each: the mistakes that seeds and well-known views make.
+enum Defects {
+    static let all: [ConformanceTests.Defect] = [
+        .init(name: "offsets are Characters", law: .oneUnit, says: "UTF-16") { CharacterOffsets($0) },
+        .init(name: "positions clamp", law: .ends, says: "clamps") { ClampingPositions($0) },
+        .init(name: "compare is reversed", law: .order, says: "compare") { ReversedCompare($0) },
+        .init(name: "ranges are not ordered", law: .order, says: "in order") { UnorderedRanges($0) },
+        .init(name: "selections split clusters", law: .selection, says: "inside a grapheme") { SplitSelection($0) },
+        .init(name: "deletes one scalar", law: .keyInput, says: "deleteBackward") { ScalarDelete($0) },
+        .init(name: "insertText keeps the selection", law: .keyInput, says: "replace the selection") {
+            KeepsSelection($0)
+        },
+        .init(name: "caret stays on replace", law: .replacement, says: "moved along") { CaretStays($0) },
+        .init(name: "marked range of the document", law: .relativeSelection, says: "document") { DocumentRelative($0) },
+        .init(name: "caret forced to the end", law: .relativeSelection, says: "ignored") { CaretForcedToEnd($0) },
+        .init(name: "marking piles up", law: .idempotentMarking, says: "adds") { PilesUp($0) },
+        .init(name: "unmark deletes", law: .endOfMarking, says: "deletes the marked text") { UnmarkDeletes($0) },
+        .init(name: "nil does not cancel", law: .endOfMarking, says: "nil") { NilKeeps($0) },
+        .init(name: "insert drops marked text", law: .endOfMarking, says: "around the selection") { DropsMarked($0) },
+        .init(name: "commit beside marked text", law: .commit, says: "replace the marked") { CommitBeside($0) },
+        .init(name: "replacement range ignored", law: .commit, says: "replacementRange") { IgnoresReplacement($0) },
+        .init(name: "hit test without scroll", law: .hitTest, says: "coordinates") { UnscrolledHits($0) },
+        .init(name: "one bounding box", law: .selectionRects, says: "bounding box") { BoundingBox($0) },
+        .init(name: "start, middle and end rectangles", law: .selectionRects, says: "per visual line") {
+            StartMiddleEnd($0)
+        },
+        .init(name: "flags on every line", law: .selectionRects, says: "exactly one") { FlagsEverywhere($0) },
+        .init(name: "natural direction", law: .selectionRects, says: "direction") { NaturalDirection($0) },
+        .init(name: "firstRect of all lines", law: .firstRect, says: "first visual line") { WholeFirstRect($0) },
+        .init(name: "firstRect in view space", law: .rootSpace, says: "root-window") { ViewSpaceRect($0) },
+        .init(name: "characterIndex in view space", law: .rootSpace, says: "characterIndex") { ViewSpaceIndex($0) },
+        .init(name: "substring not cut", law: .hostileRanges, says: "attributedSubstring") { UncutSubstring($0) },
+        .init(name: "surrogates cut", law: .hostileRanges, says: "surrogate") { CutSurrogates($0) },
+        .init(name: "contracts disagree", law: .agreement, says: "different selections") { Disagrees($0) },
+        .init(name: "marked range of nothing", law: .agreement, says: "sentinel") { EmptyMarkedRange($0) },
+        .init(name: "stale selection", law: .agreement, says: "outside deletion") { StaleSelection($0) },
+        .init(name: "did without will", law: .notifications, says: "pairs") { DidWithoutWill($0) },
+        .init(name: "program's edits not told", law: .notifications, says: "not told") { Untold($0) },
+        .init(name: "input system's edits told", law: .notifications, says: "input system") { TellsOwn($0) },
+        .init(name: "binding in composition", law: .silentBindings, says: "half-composed") { LoudBinding($0) },
+        .init(name: "echo in composition", law: .silentBindings, says: "echo") { AcceptsEcho($0) },
+        .init(name: "tokenizer gets stuck", law: .tokenizer, says: "move on") { StuckTokenizer($0) },
+        .init(name: "no focus", law: .focus, says: "default") { NoFocus($0) },
+    ]
+}
+
+private class Narrow: ReferenceTextView {
+    init(_ text: String) {
+        super.init(text, columns: 8)
+        scroll = Vector(dx: 0, dy: 30)
+    }
+}
+
+private final class CharacterOffsets: Narrow {
+    override func offset(from: TextPosition, to toPosition: TextPosition) -> Int {
+        let a = content.offset(of: from)
+        let b = content.offset(of: toPosition)
+        return a <= b ? content.string(in: a..<b).count : -content.string(in: b..<a).count
+    }
+}
+private final class ClampingPositions: Narrow {
+    override func position(from position: TextPosition, offset: Int) -> TextPosition? {
+        let at = content.offset(of: position).value.addingReportingOverflow(offset).partialValue
+        return content.store.position(at: UTF16Offset(min(max(0, at), content.length)))
+    }
+}
+private final class ReversedCompare: Narrow {
+    override func compare(_ position: TextPosition, to other: TextPosition) -> TextComparison {
+        super.compare(other, to: position)
+    }
+}
+private final class UnorderedRanges: Narrow {
+    override func textRange(from fromPosition: TextPosition, to toPosition: TextPosition) -> TextRange? {
+        var range = TextRange(start: fromPosition, end: toPosition)
+        range.start = fromPosition
+        range.end = toPosition
+        return range
+    }
+}
+private final class SplitSelection: Narrow {
+    var raw: Range<UTF16Offset>?
+    override var selectedTextRange: TextRange? {
+        get { raw.map(content.textRange) ?? super.selectedTextRange }
+        set { raw = newValue.map(content.range) }
+    }
+}
+private final class ScalarDelete: Narrow {
+    override func deleteBackward() {
+        guard let caret = content.selection?.lowerBound, caret > 0 else { return }
+        content.replace((caret - 1)..<caret, with: "")
+    }
+}
+private final class KeepsSelection: Narrow {
+    override func insertText(_ text: String) {
+        if let end = content.selection?.upperBound { content.selection = end..<end }
+        super.insertText(text)
+    }
+}
+private final class CaretStays: Narrow {
+    override func replace(_ range: TextRange, withText text: String) {
+        let old = content.selection
+        super.replace(range, withText: text)
+        content.selection = old
+    }
+}
+private final class DocumentRelative: Narrow {
+    override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        super.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
+        if let cut = selectedRange.clamped(to: 0..<UTF16Offset(content.length)) { content.selection = cut }
+    }
+}
+private final class CaretForcedToEnd: Narrow {
+    override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        super.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
+        if let end = content.marked?.upperBound { content.selection = end..<end }
+    }
+}
+private final class PilesUp: Narrow {
+    override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        content.unmark()
+        super.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
+    }
+}
+private final class UnmarkDeletes: Narrow {
+    override func unmarkText() {
+        if let marked = content.marked { content.replace(marked, with: "") }
+        super.unmarkText()
+    }
+}
+private final class NilKeeps: Narrow {
+    override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        if string.string.isEmpty { return unmarkText() }
+        super.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
+    }
+}
+private final class DropsMarked: Narrow {
+    override func insertText(_ text: String) {
+        content.insert(text, replacing: .notFound)
+    }
+}
+private final class CommitBeside: Narrow {
+    override func insertText(_ string: String, replacementRange: UTF16Range) {
+        content.unmark()
+        super.insertText(string, replacementRange: replacementRange)
+    }
+}
+private final class IgnoresReplacement: Narrow {
+    override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        super.setMarkedText(string, selectedRange: selectedRange, replacementRange: .notFound)
+    }
+}
+private final class UnscrolledHits: Narrow {
+    override func closestPosition(to point: ViewPoint) -> TextPosition? {
+        super.closestPosition(to: point - scroll)
+    }
+}
+private final class BoundingBox: Narrow {
+    override func selectionRects(for range: TextRange) -> [TextSelectionRect] {
+        let rects = super.selectionRects(for: range).map(\.rect)
+        guard let first = rects.first else { return [] }
+        return [TextSelectionRect(rect: rects.reduce(first) { $0.union($1) }, containsStart: true, containsEnd: true)]
+    }
+}
+private final class StartMiddleEnd: Narrow {
+    override func selectionRects(for range: TextRange) -> [TextSelectionRect] {
+        var rects = super.selectionRects(for: range)
+        guard rects.count > 3 else { return rects }
+        let middle = rects[1..<(rects.count - 1)].map(\.rect)
+        rects.replaceSubrange(
+            1..<(rects.count - 1), with: [TextSelectionRect(rect: middle.reduce(middle[0]) { $0.union($1) })])
+        return rects
+    }
+}
+private final class FlagsEverywhere: Narrow {
+    override func selectionRects(for range: TextRange) -> [TextSelectionRect] {
+        super.selectionRects(for: range).map {
+            TextSelectionRect(rect: $0.rect, containsStart: true, containsEnd: true)
+        }
+    }
+}
+private final class NaturalDirection: Narrow {
+    override func selectionRects(for range: TextRange) -> [TextSelectionRect] {
+        super.selectionRects(for: range).map {
+            TextSelectionRect(
+                rect: $0.rect, writingDirection: .natural, containsStart: $0.containsStart, containsEnd: $0.containsEnd)
+        }
+    }
+}
+private final class WholeFirstRect: Narrow {
+    override func firstRect(for range: TextRange) -> ViewRect {
+        let rects = selectionRects(for: range).map(\.rect)
+        return rects.reduce(rects.first ?? caretRect(for: range.start)) { $0.union($1) }
+    }
+}
+private final class ViewSpaceRect: Narrow {
+    override func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
+        let (rect, actual) = super.firstRect(forCharacterRange: range)
+        return (rect.offset(by: RootPoint(x: 0, y: 0) - textInputViewOrigin), actual)
+    }
+}
+private final class ViewSpaceIndex: Narrow {
+    override func characterIndex(for point: RootPoint) -> Int {
+        super.characterIndex(for: point + (textInputViewOrigin - RootPoint(x: 0, y: 0)))
+    }
+}
+private final class UncutSubstring: Narrow {
+    override func attributedSubstring(
+        forProposedRange range: UTF16Range
+    ) -> (string: InputText, actualRange: UTF16Range)? {
+        super.attributedSubstring(forProposedRange: range).map { ($0.string, range) }
+    }
+}
+private final class CutSurrogates: Narrow {
+    override func attributedSubstring(
+        forProposedRange range: UTF16Range
+    ) -> (string: InputText, actualRange: UTF16Range)? {
+        guard let cut = range.clamped(to: 0..<UTF16Offset(content.length)), !cut.isEmpty else { return nil }
+        let units = Array(string.utf16)[cut.lowerBound.value..<cut.upperBound.value]
+        return (InputText(String(decoding: units, as: UTF16.self)), UTF16Range(cut))
+    }
+}
+private final class Disagrees: Narrow {
+    override func selectedRange() -> UTF16Range { UTF16Range(location: 0, length: 0) }
+}
+private final class EmptyMarkedRange: Narrow {
+    override func markedRange() -> UTF16Range {
+        let range = super.markedRange()
+        return range.isNotFound ? UTF16Range(location: 0, length: 0) : range
+    }
+}
+private final class StaleSelection: Narrow {
+    var last: UTF16Range?
+    override func selectedRange() -> UTF16Range { last ?? super.selectedRange() }
+    override func applyExternalEdit(_ range: Range<UTF16Offset>, with text: String) {
+        last = super.selectedRange()
+        super.applyExternalEdit(range, with: text)
+    }
+}
+private final class DidWithoutWill: Narrow {
+    override func applyExternalEdit(_ range: Range<UTF16Offset>, with text: String) {
+        content.replace(range, with: text)
+        inputDelegate?.textDidChange(self)
+    }
+}
+private final class Untold: Narrow {
+    override func applyExternalEdit(_ range: Range<UTF16Offset>, with text: String) {
+        content.replace(range, with: text)
+    }
+}
+private final class TellsOwn: Narrow {
+    override func insertText(_ text: String) {
+        inputDelegate?.textWillChange(self)
+        super.insertText(text)
+        inputDelegate?.textDidChange(self)
+    }
+}
+private final class LoudBinding: Narrow {
+    override func textDidEdit(_ edit: TextEdit) {
+        super.textDidEdit(edit)
+        changes.onTextChange?(TextChange(oldRange: edit.utf16Range, newRange: edit.insertedUTF16Range))
+    }
+}
+private final class AcceptsEcho: Narrow {
+    override func setTextFromBinding(_ text: String) {
+        applyExternalEdit(0..<UTF16Offset(content.length), with: text)
+    }
+}
+private final class StuckTokenizer: Narrow {
+    private final class Stuck: TextInputStringTokenizer {
+        override func position(
+            from position: TextPosition, toBoundary granularity: TextGranularity, inDirection direction: TextDirection
+        ) -> TextPosition? { position }
+    }
+    private lazy var stuck = Stuck(textInput: self)
+    override var tokenizer: any TextInputTokenizer { stuck }
+}
+private final class NoFocus: Narrow {
+    override var canBecomeFirstResponder: Bool { false }
+}
