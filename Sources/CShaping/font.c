@@ -1,0 +1,401 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fontconfig/fontconfig.h>
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include FT_SYNTHESIS_H
+#include FT_OUTLINE_H
+#include FT_TRUETYPE_TABLES_H
+#include <hb-ft.h>
+#include <hb-ot.h>
+#include <hb.h>
+
+#include "internal.h"
+
+cshaping_context *cshaping_context_create(void) {
+    cshaping_context *context = calloc(1, sizeof *context);
+    if (!context) return NULL;
+    if (FT_Init_FreeType(&context->library)) {
+        free(context);
+        return NULL;
+    }
+    context->references = 1;
+    context->buffer = hb_buffer_create();
+    // Marks keep clusters of their own; where a caret may stand is decided by graphemes, not by clusters.
+    hb_buffer_set_cluster_level(context->buffer, HB_BUFFER_CLUSTER_LEVEL_MONOTONE_CHARACTERS);
+    return context;
+}
+
+void cshaping_context_destroy(cshaping_context *context) {
+    if (!context || --context->references > 0) return;
+    hb_buffer_destroy(context->buffer);
+    FT_Done_FreeType(context->library);
+    free(context->glyphs);
+    free(context->language_tag);
+    free(context);
+}
+
+static bool get_bool(const FcPattern *p, const char *object, bool otherwise) {
+    FcBool value;
+    return FcPatternGetBool(p, object, 0, &value) == FcResultMatch ? value : otherwise;
+}
+
+static int get_int(const FcPattern *p, const char *object, int otherwise) {
+    int value;
+    return FcPatternGetInteger(p, object, 0, &value) == FcResultMatch ? value : otherwise;
+}
+
+// The load flags that Xft gives to FT_Load_Glyph for the same pattern (libXft, XftFontInfoFill).
+static int load_flags(const FcPattern *p, bool transform) {
+    bool antialias = get_bool(p, FC_ANTIALIAS, true);
+    int style = get_int(p, FC_HINT_STYLE, FC_HINT_FULL);
+    int flags = FT_LOAD_DEFAULT | FT_LOAD_COLOR;
+    if ((!get_bool(p, FC_EMBEDDED_BITMAP, false) && antialias) || transform) flags |= FT_LOAD_NO_BITMAP;
+    if (!get_bool(p, FC_HINTING, true) || style == FC_HINT_NONE) flags |= FT_LOAD_NO_HINTING;
+    if (!antialias) {
+        flags |= FT_LOAD_TARGET_MONO;
+    } else if (style == FC_HINT_SLIGHT || style == FC_HINT_MEDIUM) {
+        flags |= FT_LOAD_TARGET_LIGHT;
+    } else {
+        switch (get_int(p, FC_RGBA, FC_RGBA_UNKNOWN)) {
+        case FC_RGBA_RGB:
+        case FC_RGBA_BGR: flags |= FT_LOAD_TARGET_LCD; break;
+        case FC_RGBA_VRGB:
+        case FC_RGBA_VBGR: flags |= FT_LOAD_TARGET_LCD_V; break;
+        default: break;
+        }
+    }
+    if (get_bool(p, FC_AUTOHINT, false)) flags |= FT_LOAD_FORCE_AUTOHINT;
+    if (!get_bool(p, FC_GLOBAL_ADVANCE, true)) flags |= FT_LOAD_IGNORE_GLOBAL_ADVANCE_WIDTH;
+    return flags;
+}
+
+// Fonts of bitmaps only take one of their own sizes: the nearest by height, as XftSetFace chooses.
+static bool set_size(FT_Face face, FT_F26Dot6 xsize, FT_F26Dot6 ysize) {
+    if (FT_IS_SCALABLE(face)) return FT_Set_Char_Size(face, xsize, ysize, 0, 0) == 0;
+    if (face->num_fixed_sizes == 0) return false;
+    int best = 0;
+    for (int i = 1; i < face->num_fixed_sizes; i++) {
+        long ours = labs(ysize - face->available_sizes[i].y_ppem), its = labs(ysize - face->available_sizes[best].y_ppem);
+        if (ours < its || (ours == its && labs(xsize - face->available_sizes[i].x_ppem) <
+                                              labs(xsize - face->available_sizes[best].x_ppem)))
+            best = i;
+    }
+    return FT_Select_Size(face, best) == 0;
+}
+
+static glyph_page *page_of(cshaping_font *font, uint32_t glyph) {
+    uint32_t number = glyph >> PAGE_BITS;
+    if (number >= PAGE_COUNT) return NULL;
+    glyph_page *page = font->pages[number];
+    if (page) return page;
+    page = malloc(sizeof *page);
+    if (!page) return NULL;
+    for (int i = 0; i < PAGE_SIZE; i++) {
+        page->advance[i] = UNKNOWN;
+        page->ink[i][0] = UNKNOWN;
+    }
+    font->pages[number] = page;
+    return page;
+}
+
+static bool load(cshaping_font *font, uint32_t glyph) {
+    FT_Face face = font->face;
+    if (FT_Load_Glyph(face, glyph, font->load_flags)) {
+        // Colour bitmaps exist only as bitmaps: Xft loads them although a transform forbids bitmaps elsewhere.
+        if (!(font->load_flags & FT_LOAD_NO_BITMAP) ||
+            FT_Load_Glyph(face, glyph, font->load_flags & ~FT_LOAD_NO_BITMAP))
+            return false;
+    }
+    if (font->embolden) FT_GlyphSlot_Embolden(face->glyph);
+    return true;
+}
+
+static int16_t clamp16(long value) {
+    return (int16_t)(value > INT16_MAX ? INT16_MAX : value < -INT16_MAX ? -INT16_MAX : value);
+}
+
+static int16_t measure(cshaping_font *font, uint32_t glyph) {
+    if (!load(font, glyph)) return 0;
+    FT_GlyphSlot slot = font->face->glyph;
+    if (font->transform && slot->format == FT_GLYPH_FORMAT_BITMAP) {
+        // Scaled colour bitmaps: by their own advance, whatever the font says about its pitch.
+        FT_Vector advance = slot->advance;
+        FT_Vector_Transform(&advance, &font->matrix);
+        return clamp16((advance.x + 32) >> 6);
+    }
+    if (font->fixed_pitch) {
+        // Xft gives each glyph of a fixed-pitch font a full cell, also combining marks; theirs must stay 0.
+        return slot->advance.x == 0 ? 0 : clamp16(font->max_advance);
+    }
+    return clamp16((slot->advance.x + 32) >> 6);
+}
+
+int32_t cshaping_font_advance(cshaping_font *font, uint32_t glyph) {
+    glyph_page *page = page_of(font, glyph);
+    if (!page) return 0;
+    int16_t *advance = &page->advance[glyph & (PAGE_SIZE - 1)];
+    if (*advance == UNKNOWN) *advance = measure(font, glyph);
+    return *advance;
+}
+
+void cshaping_font_ink(cshaping_font *font, uint32_t glyph, int16_t out[4]) {
+    glyph_page *page = page_of(font, glyph);
+    if (!page) {
+        memset(out, 0, 4 * sizeof *out);
+        return;
+    }
+    int16_t *ink = page->ink[glyph & (PAGE_SIZE - 1)];
+    if (ink[0] == UNKNOWN) {
+        memset(ink, 0, 4 * sizeof *ink);
+        if (load(font, glyph)) {
+            FT_GlyphSlot slot = font->face->glyph;
+            FT_BBox box = {0, 0, 0, 0};
+            if (slot->format == FT_GLYPH_FORMAT_OUTLINE) {
+                FT_Outline_Get_CBox(&slot->outline, &box);
+            } else {
+                FT_Vector a = {slot->bitmap_left * 64, slot->bitmap_top * 64};
+                FT_Vector b = {a.x + (FT_Pos)slot->bitmap.width * 64, a.y - (FT_Pos)slot->bitmap.rows * 64};
+                if (font->transform) {
+                    FT_Vector_Transform(&a, &font->matrix);
+                    FT_Vector_Transform(&b, &font->matrix);
+                }
+                box = (FT_BBox){a.x, b.y, b.x, a.y};
+            }
+            if (box.xMin != box.xMax && box.yMin != box.yMax) {
+                // One pixel more on each side: anti-aliasing and LCD filters spread.
+                ink[0] = clamp16((box.xMin >> 6) - 1);
+                ink[1] = clamp16(((box.yMax + 63) >> 6) + 1);
+                ink[2] = clamp16(((box.xMax + 63) >> 6) + 1);
+                ink[3] = clamp16((box.yMin >> 6) - 1);
+            }
+        }
+    }
+    memcpy(out, ink, 4 * sizeof *out);
+}
+
+static hb_position_t h_advance(hb_font_t *hb, void *data, hb_codepoint_t glyph, void *user) {
+    (void)hb;
+    (void)user;
+    return cshaping_font_advance(data, glyph) * 64;
+}
+
+static void h_advances(hb_font_t *hb, void *data, unsigned count, const hb_codepoint_t *glyph, unsigned glyph_stride,
+                       hb_position_t *advance, unsigned advance_stride, void *user) {
+    (void)hb;
+    (void)user;
+    cshaping_font *font = data;
+    for (unsigned i = 0; i < count; i++) {
+        *advance = cshaping_font_advance(font, *glyph) * 64;
+        glyph = (const hb_codepoint_t *)((const char *)glyph + glyph_stride);
+        advance = (hb_position_t *)((char *)advance + advance_stride);
+    }
+}
+
+// Two threads may both build the table the first time; one of the two is then dropped.
+static hb_font_funcs_t *advance_functions(void) {
+    static hb_font_funcs_t *shared;
+    hb_font_funcs_t *known = __atomic_load_n(&shared, __ATOMIC_ACQUIRE);
+    if (known) return known;
+    hb_font_funcs_t *made = hb_font_funcs_create();
+    hb_font_funcs_set_glyph_h_advance_func(made, h_advance, NULL, NULL);
+    hb_font_funcs_set_glyph_h_advances_func(made, h_advances, NULL, NULL);
+    hb_font_funcs_make_immutable(made);
+    if (__atomic_compare_exchange_n(&shared, &known, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
+    hb_font_funcs_destroy(made);
+    return known;
+}
+
+static hb_font_t *make_hb_font(cshaping_font *font, const char *file, int index, double size, double xx) {
+    hb_font_t *parent = NULL;
+    if (FT_IS_SFNT(font->face)) {
+        hb_blob_t *blob = hb_blob_create_from_file(file);
+        hb_face_t *face = hb_face_create(blob, (unsigned)index & 0xffff);
+        hb_blob_destroy(blob);
+        parent = hb_font_create(face);
+        hb_face_destroy(face);
+        hb_ot_font_set_funcs(parent);
+        int scale = (int)lround(size * xx * 64);
+        hb_font_set_scale(parent, scale, scale);
+        if (index >> 16) hb_font_set_var_named_instance(parent, (unsigned)(index >> 16) - 1);
+    } else {
+        parent = hb_ft_font_create_referenced(font->face);
+        hb_ft_font_set_load_flags(parent, font->load_flags);
+    }
+    hb_font_t *hb = hb_font_create_sub_font(parent);
+    hb_font_destroy(parent);
+    hb_font_set_funcs(hb, advance_functions(), font, NULL);
+    return hb;
+}
+
+cshaping_font *cshaping_font_create(cshaping_context *context, const char *text) {
+    FcPattern *p = FcNameParse((const FcChar8 *)text);
+    if (!p) return NULL;
+    FcChar8 *file;
+    double size = 0, aspect = 1;
+    FcMatrix *matrix = NULL;
+    int index = get_int(p, FC_INDEX, 0);
+    cshaping_font *font = NULL;
+    if (FcPatternGetString(p, FC_FILE, 0, &file) != FcResultMatch) goto done;
+    if (FcPatternGetDouble(p, FC_PIXEL_SIZE, 0, &size) != FcResultMatch || size <= 0) goto done;
+    FcPatternGetDouble(p, FC_ASPECT, 0, &aspect);
+    font = calloc(1, sizeof *font);
+    if (!font) goto done;
+    font->context = context;
+    context->references++;
+    font->plain_latin = -1;
+    if (FT_New_Face(context->library, (const char *)file, index & 0x7fffffff, &font->face)) {
+        free(font);
+        context->references--;
+        font = NULL;
+        goto done;
+    }
+    font->matrix = (FT_Matrix){0x10000, 0, 0, 0x10000};
+    if (FcPatternGetMatrix(p, FC_MATRIX, 0, &matrix) == FcResultMatch && matrix) {
+        font->matrix = (FT_Matrix){(FT_Fixed)(0x10000 * matrix->xx), (FT_Fixed)(0x10000 * matrix->xy),
+                                   (FT_Fixed)(0x10000 * matrix->yx), (FT_Fixed)(0x10000 * matrix->yy)};
+        font->transform = matrix->xx != 1 || matrix->xy != 0 || matrix->yx != 0 || matrix->yy != 1;
+    }
+    font->load_flags = load_flags(p, font->transform);
+    font->embolden = get_bool(p, FC_EMBOLDEN, false);
+    font->color = get_bool(p, FC_COLOR, false);
+    font->fixed_pitch = get_int(p, FC_SPACING, FC_PROPORTIONAL) >= FC_MONO;
+    set_size(font->face, (FT_F26Dot6)(size * aspect * 64), (FT_F26Dot6)(size * 64));
+    if (font->transform && FT_IS_SCALABLE(font->face)) FT_Set_Transform(font->face, &font->matrix, NULL);
+
+    const FT_Size_Metrics *m = &font->face->size->metrics;
+    FT_Vector up = {0, m->ascender}, down = {0, m->descender}, step = {0, m->height}, widest = {m->max_advance, 0};
+    if (font->transform) {
+        FT_Vector_Transform(&up, &font->matrix);
+        FT_Vector_Transform(&down, &font->matrix);
+        FT_Vector_Transform(&step, &font->matrix);
+        FT_Vector_Transform(&widest, &font->matrix);
+    }
+    font->ascent = (int32_t)(up.y >> 6);
+    font->descent = (int32_t)-(down.y >> 6);
+    font->height = get_bool(p, FC_MINSPACE, false) ? font->ascent + font->descent : (int32_t)(step.y >> 6);
+    font->max_advance = get_int(p, FC_CHAR_WIDTH, (int32_t)(widest.x >> 6));
+    font->hb = make_hb_font(font, (const char *)file, index, size, matrix ? matrix->xx : 1);
+done:
+    FcPatternDestroy(p);
+    return font;
+}
+
+void cshaping_font_destroy(cshaping_font *font) {
+    if (!font) return;
+    for (int i = 0; i < font->plan_count; i++) hb_shape_plan_destroy(font->plans[i]);
+    hb_shape_plan_destroy(font->loose_plan);
+    hb_font_destroy(font->hb);
+    FT_Done_Face(font->face);
+    for (int i = 0; i < PAGE_COUNT; i++) free(font->pages[i]);
+    cshaping_context_destroy(font->context);
+    free(font);
+}
+
+uint32_t cshaping_font_glyph(cshaping_font *font, uint32_t scalar) {
+    hb_codepoint_t glyph = 0;
+    return hb_font_get_nominal_glyph(font->hb, scalar, &glyph) ? glyph : 0;
+}
+
+bool cshaping_font_shapes_space(cshaping_font *font, uint32_t script) {
+    hb_codepoint_t space = cshaping_font_glyph(font, ' ');
+    hb_face_t *face = hb_font_get_face(font->hb);
+    // Tables without OpenType lookups, and AAT, say nothing that could be asked.
+    static const hb_tag_t others[] = {HB_TAG('m', 'o', 'r', 'x'), HB_TAG('k', 'e', 'r', 'x')};
+    for (int i = 0; i < 2; i++) {
+        hb_blob_t *blob = hb_face_reference_table(face, others[i]);
+        bool there = hb_blob_get_length(blob) > 0;
+        hb_blob_destroy(blob);
+        if (there) return true;
+    }
+    if (!hb_ot_layout_has_positioning(face)) {
+        hb_blob_t *kern = hb_face_reference_table(face, HB_TAG('k', 'e', 'r', 'n'));
+        bool there = hb_blob_get_length(kern) > 0;
+        hb_blob_destroy(kern);
+        if (there) return true;
+    }
+    hb_tag_t scripts[6];
+    unsigned count = 4;
+    hb_ot_tags_from_script_and_language(hb_script_from_iso15924_tag(script), HB_LANGUAGE_INVALID, &count, scripts, NULL,
+                                        NULL);
+    scripts[count++] = HB_TAG('D', 'F', 'L', 'T');
+    scripts[count] = HB_TAG_NONE;
+    static const hb_tag_t tables[] = {HB_OT_TAG_GSUB, HB_OT_TAG_GPOS};
+    hb_set_t *lookups = hb_set_create(), *glyphs = hb_set_create();
+    bool found = false;
+    for (int t = 0; t < 2 && !found; t++) {
+        hb_set_clear(lookups);
+        hb_ot_layout_collect_lookups(face, tables[t], scripts, NULL, NULL, lookups);
+        for (hb_codepoint_t i = HB_SET_VALUE_INVALID; !found && hb_set_next(lookups, &i);) {
+            hb_set_clear(glyphs);
+            hb_ot_layout_lookup_collect_glyphs(face, tables[t], i, glyphs, glyphs, glyphs, NULL);
+            found = hb_set_has(glyphs, space);
+        }
+    }
+    hb_set_destroy(lookups);
+    hb_set_destroy(glyphs);
+    return found;
+}
+
+static bool has_feature(hb_face_t *face, hb_tag_t table, const char *name) {
+    hb_tag_t wanted = hb_tag_from_string(name, -1);
+    unsigned count = hb_ot_layout_table_get_feature_tags(face, table, 0, NULL, NULL);
+    for (unsigned start = 0; start < count;) {
+        hb_tag_t tags[32];
+        unsigned n = 32;
+        hb_ot_layout_table_get_feature_tags(face, table, start, &n, tags);
+        if (n == 0) break;
+        for (unsigned i = 0; i < n; i++)
+            if (tags[i] == wanted) return true;
+        start += n;
+    }
+    return false;
+}
+
+static bool latin_is_plain(cshaping_font *font) {
+    hb_face_t *face = hb_font_get_face(font->hb);
+    if (!FT_IS_SFNT(font->face)) return !FT_HAS_KERNING(font->face);
+    static const char *const shaping[] = {"liga", "clig", "calt", "rlig", "rclt", "rvrn", "curs"};
+    for (size_t i = 0; i < sizeof shaping / sizeof *shaping; i++)
+        if (has_feature(face, HB_OT_TAG_GSUB, shaping[i])) return false;
+    if (has_feature(face, HB_OT_TAG_GPOS, "kern") || has_feature(face, HB_OT_TAG_GPOS, "dist")) return false;
+    static const hb_tag_t tables[] = {HB_TAG('k', 'e', 'r', 'n'), HB_TAG('k', 'e', 'r', 'x'), HB_TAG('m', 'o', 'r', 'x')};
+    for (int i = 0; i < 3; i++) {
+        hb_blob_t *blob = hb_face_reference_table(face, tables[i]);
+        bool there = hb_blob_get_length(blob) > 0;
+        hb_blob_destroy(blob);
+        if (there) return false;
+    }
+    return true;
+}
+
+void cshaping_font_metrics(cshaping_font *font, cshaping_metrics *out) {
+    if (font->plain_latin < 0) font->plain_latin = latin_is_plain(font);
+    memset(out, 0, sizeof *out);
+    out->ascent = font->ascent;
+    out->descent = font->descent;
+    out->height = font->height;
+    out->max_advance = font->max_advance;
+    out->fixed_pitch = font->fixed_pitch;
+    out->color = font->color;
+    out->plain_latin = font->plain_latin;
+    if (FT_IS_SCALABLE(font->face)) {
+        FT_Fixed scale = font->face->size->metrics.y_scale;
+        FT_Pos thickness = FT_MulFix(font->face->underline_thickness, scale);
+        out->underline_thickness = (int32_t)thickness;
+        out->underline_offset = (int32_t)(-FT_MulFix(font->face->underline_position, scale) - thickness / 2);
+        TT_OS2 *os2 = FT_Get_Sfnt_Table(font->face, FT_SFNT_OS2);
+        if (os2 && os2->version != 0xffff) {
+            out->strike_offset = (int32_t)FT_MulFix(os2->yStrikeoutPosition, scale);
+            if (os2->version >= 2) out->x_height = (int32_t)FT_MulFix(os2->sxHeight, scale);
+        }
+    }
+}
+
+int32_t cshaping_font_ligature_carets(cshaping_font *font, uint32_t glyph, bool rtl, int32_t *out, int32_t capacity) {
+    unsigned count = capacity > 0 ? (unsigned)capacity : 0;
+    return (int32_t)hb_ot_layout_get_ligature_carets(font->hb, rtl ? HB_DIRECTION_RTL : HB_DIRECTION_LTR, glyph, 0,
+                                                     &count, out);
+}

@@ -1,0 +1,132 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include <fontconfig/fontconfig.h>
+
+#include "CShaping.h"
+
+struct cshaping_fontlist {
+    FcPattern *request;
+    FcFontSet *fonts;
+};
+
+// What XftDefaultSubstitute adds where neither the request nor fontconfig's configuration says anything.
+static void add_default(FcPattern *p, const char *object, const FcPattern *settings, const FcValue *fallback) {
+    FcValue value;
+    if (FcPatternGet(p, object, 0, &value) == FcResultMatch) return;
+    if (settings && FcPatternGet(settings, object, 0, &value) == FcResultMatch)
+        FcPatternAdd(p, object, value, FcTrue);
+    else if (fallback)
+        FcPatternAdd(p, object, *fallback, FcTrue);
+}
+
+static void substitute_xft(FcPattern *p, const FcPattern *settings) {
+    const FcValue yes = {.type = FcTypeBool, .u.b = FcTrue}, no = {.type = FcTypeBool, .u.b = FcFalse};
+    const FcValue full = {.type = FcTypeInteger, .u.i = FC_HINT_FULL};
+    const FcValue lcd = {.type = FcTypeInteger, .u.i = FC_LCD_DEFAULT};
+    add_default(p, FC_ANTIALIAS, settings, &yes);
+    add_default(p, FC_EMBOLDEN, settings, &no);
+    add_default(p, FC_HINTING, settings, &yes);
+    add_default(p, FC_HINT_STYLE, settings, &full);
+    add_default(p, FC_AUTOHINT, settings, &no);
+    add_default(p, FC_RGBA, settings, NULL);
+    add_default(p, FC_LCD_FILTER, settings, &lcd);
+    add_default(p, FC_MINSPACE, settings, &no);
+    add_default(p, FC_DPI, settings, NULL);
+    add_default(p, FC_SCALE, settings, NULL);
+}
+
+cshaping_fontlist *cshaping_fontlist_create(const char *family, double pixel_size, double weight, int slant,
+                                            const char *language, const char *settings) {
+    FcPattern *request = FcNameParse((const FcChar8 *)family);
+    if (!request) return NULL;
+    FcPatternDel(request, FC_PIXEL_SIZE);
+    FcPatternAddDouble(request, FC_PIXEL_SIZE, pixel_size);
+    if (weight >= 0) {
+        FcPatternDel(request, FC_WEIGHT);
+        FcPatternAddDouble(request, FC_WEIGHT, weight);
+    }
+    if (slant >= 0) {
+        FcPatternDel(request, FC_SLANT);
+        FcPatternAddInteger(request, FC_SLANT, slant);
+    }
+    if (language) {
+        FcPatternDel(request, FC_LANG);
+        FcPatternAddString(request, FC_LANG, (const FcChar8 *)language);
+    }
+    FcConfigSubstitute(NULL, request, FcMatchPattern);
+    FcPattern *wanted = settings ? FcNameParse((const FcChar8 *)settings) : NULL;
+    substitute_xft(request, wanted);
+    if (wanted) FcPatternDestroy(wanted);
+    FcDefaultSubstitute(request);
+
+    FcResult result;
+    FcFontSet *fonts = FcFontSort(NULL, request, FcFalse, NULL, &result);
+    if (!fonts || fonts->nfont == 0) {
+        if (fonts) FcFontSetDestroy(fonts);
+        FcPatternDestroy(request);
+        return NULL;
+    }
+    cshaping_fontlist *list = malloc(sizeof *list);
+    if (!list) {
+        FcFontSetDestroy(fonts);
+        FcPatternDestroy(request);
+        return NULL;
+    }
+    list->request = request;
+    list->fonts = fonts;
+    return list;
+}
+
+void cshaping_fontlist_destroy(cshaping_fontlist *list) {
+    if (!list) return;
+    FcFontSetDestroy(list->fonts);
+    FcPatternDestroy(list->request);
+    free(list);
+}
+
+int32_t cshaping_fontlist_count(const cshaping_fontlist *list) { return list->fonts->nfont; }
+
+bool cshaping_fontlist_covers(const cshaping_fontlist *list, int32_t index, uint32_t scalar) {
+    FcCharSet *charset;
+    return FcPatternGetCharSet(list->fonts->fonts[index], FC_CHARSET, 0, &charset) == FcResultMatch &&
+           FcCharSetHasChar(charset, scalar);
+}
+
+bool cshaping_fontlist_is_color(const cshaping_fontlist *list, int32_t index) {
+    FcBool color;
+    return FcPatternGetBool(list->fonts->fonts[index], FC_COLOR, 0, &color) == FcResultMatch && color;
+}
+
+const char *cshaping_fontlist_name(const cshaping_fontlist *list, int32_t index) {
+    FcChar8 *name;
+    if (FcPatternGetString(list->fonts->fonts[index], FC_POSTSCRIPT_NAME, 0, &name) == FcResultMatch)
+        return (const char *)name;
+    return NULL;
+}
+
+char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index) {
+    FcPattern *full = FcFontRenderPrepare(NULL, list->request, list->fonts->fonts[index]);
+    if (!full) return NULL;
+    static const char *const kept[] = {
+        FC_FAMILY, FC_STYLE, FC_FILE, FC_INDEX, FC_PIXEL_SIZE, FC_ASPECT, FC_ANTIALIAS, FC_HINTING, FC_HINT_STYLE,
+        FC_AUTOHINT, FC_RGBA, FC_LCD_FILTER, FC_EMBEDDED_BITMAP, FC_EMBOLDEN, FC_MATRIX, FC_GLOBAL_ADVANCE,
+        FC_SPACING, FC_MINSPACE, FC_CHAR_WIDTH, FC_SCALABLE, FC_OUTLINE, FC_COLOR, FC_VARIABLE, FC_FONT_VARIATIONS,
+    };
+    FcPattern *slim = FcPatternCreate();
+    for (size_t i = 0; slim && i < sizeof kept / sizeof *kept; i++) {
+        FcValue value;
+        if (FcPatternGet(full, kept[i], 0, &value) == FcResultMatch) FcPatternAdd(slim, kept[i], value, FcTrue);
+    }
+    FcPatternDestroy(full);
+    if (!slim) return NULL;
+    char *text = (char *)FcNameUnparse(slim);
+    FcPatternDestroy(slim);
+    return text;
+}
+
+bool cshaping_fonts_prepare(void) { return FcInit(); }
+
+bool cshaping_fonts_up_to_date(void) { return FcConfigUptoDate(NULL); }
+
+void cshaping_free(char *string) { free(string); }

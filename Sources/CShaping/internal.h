@@ -1,0 +1,51 @@
+#ifndef CSHAPING_INTERNAL_H
+#define CSHAPING_INTERNAL_H
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include <hb.h>
+
+#include "CShaping.h"
+
+struct cshaping_context {
+    // The creator's reference and one for each font: fonts may outlive it.
+    int references;
+    FT_Library library;
+    hb_buffer_t *buffer;
+    cshaping_glyph *glyphs;
+    unsigned capacity;
+    char *language_tag;
+    hb_language_t language;
+};
+
+// Ink and advance are cached by pages of glyphs, because CJK fonts have 65,535 and a text uses some hundred.
+#define PAGE_BITS 7
+#define PAGE_SIZE (1 << PAGE_BITS)
+#define PAGE_COUNT (65536 >> PAGE_BITS)
+#define UNKNOWN INT16_MIN
+
+typedef struct {
+    int16_t advance[PAGE_SIZE];
+    int16_t ink[PAGE_SIZE][4];
+} glyph_page;
+
+#define PLAN_CAPACITY 16
+
+struct cshaping_font {
+    cshaping_context *context;
+    FT_Face face;
+    hb_font_t *hb;
+    int load_flags;
+    bool embolden;
+    bool fixed_pitch;
+    bool transform;
+    bool color;
+    FT_Matrix matrix;
+    int32_t ascent, descent, height, max_advance;
+    glyph_page *pages[PAGE_COUNT];
+    hb_segment_properties_t plan_props[PLAN_CAPACITY];
+    hb_shape_plan_t *plans[PLAN_CAPACITY];
+    int plan_count;
+    hb_shape_plan_t *loose_plan;
+    int plain_latin;  // -1 not yet known
+};
+#endif

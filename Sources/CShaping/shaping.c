@@ -1,0 +1,103 @@
+#include "CShaping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <hb.h>
+
+#include "internal.h"
+
+static hb_language_t language_of(cshaping_context *context, const char *language) {
+    if (!language) return HB_LANGUAGE_INVALID;
+    // hb_language_from_string walks a list; the same tag usually comes again.
+    if (context->language_tag && strcmp(context->language_tag, language) == 0) return context->language;
+    free(context->language_tag);
+    context->language_tag = strdup(language);
+    context->language = hb_language_from_string(language, -1);
+    return context->language;
+}
+
+// hb_shape looks its plan up for each call; words are short enough that this shows.
+static hb_shape_plan_t *plan_for(cshaping_font *font, const hb_segment_properties_t *props,
+                                 const hb_feature_t *features, unsigned count) {
+    if (count == 0) {
+        for (int i = 0; i < font->plan_count; i++)
+            if (hb_segment_properties_equal(&font->plan_props[i], props)) return font->plans[i];
+    }
+    hb_shape_plan_t *plan = hb_shape_plan_create_cached(hb_font_get_face(font->hb), props, features, count, NULL);
+    if (count == 0 && font->plan_count < PLAN_CAPACITY) {
+        font->plan_props[font->plan_count] = *props;
+        font->plans[font->plan_count++] = plan;
+        return plan;
+    }
+    // The face keeps what it cached; only our reference goes, after the caller is done.
+    hb_shape_plan_destroy(font->loose_plan);
+    font->loose_plan = plan;
+    return plan;
+}
+
+int32_t cshaping_shape(cshaping_context *context, cshaping_font *font, const uint16_t *text, int32_t length,
+                       int32_t offset, int32_t count, uint32_t script, bool rtl, const char *language,
+                       const cshaping_feature *features, int32_t feature_count, const cshaping_glyph **out) {
+    hb_buffer_t *buffer = context->buffer;
+    hb_buffer_clear_contents(buffer);
+    hb_buffer_add_utf16(buffer, text, length, (unsigned)offset, count);
+    hb_segment_properties_t props = HB_SEGMENT_PROPERTIES_DEFAULT;
+    props.direction = rtl ? HB_DIRECTION_RTL : HB_DIRECTION_LTR;
+    props.script = hb_script_from_iso15924_tag(script);
+    props.language = language_of(context, language);
+    hb_buffer_set_segment_properties(buffer, &props);
+
+    hb_feature_t own[16];
+    unsigned used = 0;
+    for (; used < (unsigned)feature_count && used < 16; used++)
+        own[used] = (hb_feature_t){
+            features[used].tag, features[used].value, HB_FEATURE_GLOBAL_START, HB_FEATURE_GLOBAL_END};
+    hb_shape_plan_execute(plan_for(font, &props, own, used), font->hb, buffer, own, used);
+
+    unsigned n = 0;
+    const hb_glyph_info_t *info = hb_buffer_get_glyph_infos(buffer, &n);
+    const hb_glyph_position_t *position = hb_buffer_get_glyph_positions(buffer, &n);
+    if (n > context->capacity) {
+        free(context->glyphs);
+        context->capacity = n * 2;
+        context->glyphs = malloc(context->capacity * sizeof(cshaping_glyph));
+        if (!context->glyphs) {
+            context->capacity = 0;
+            *out = NULL;
+            return 0;
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        cshaping_glyph *g = &context->glyphs[i];
+        g->glyph = info[i].codepoint;
+        g->cluster = (int32_t)info[i].cluster;
+        g->advance = position[i].x_advance;
+        g->dx = position[i].x_offset;
+        g->dy = position[i].y_offset;
+        g->flags = info[i].mask & HB_GLYPH_FLAG_UNSAFE_TO_BREAK;
+    }
+    *out = context->glyphs;
+    return (int32_t)n;
+}
+
+uint32_t cshaping_script(uint32_t scalar) { return hb_unicode_script(hb_unicode_funcs_get_default(), scalar); }
+
+bool cshaping_script_is_rtl(uint32_t script) {
+    return hb_script_get_horizontal_direction((hb_script_t)script) == HB_DIRECTION_RTL;
+}
+
+bool cshaping_is_mark(uint32_t scalar) {
+    switch (hb_unicode_general_category(hb_unicode_funcs_get_default(), scalar)) {
+    case HB_UNICODE_GENERAL_CATEGORY_SPACING_MARK:
+    case HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK:
+    case HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK:
+    case HB_UNICODE_GENERAL_CATEGORY_FORMAT: return true;
+    default: return false;
+    }
+}
+
+uint32_t cshaping_compose(uint32_t a, uint32_t b) {
+    hb_codepoint_t ab = 0;
+    return hb_unicode_compose(hb_unicode_funcs_get_default(), a, b, &ab) ? ab : 0;
+}

@@ -1,0 +1,35 @@
+import CShaping
+import InkstoneBase
+
+/// A font as layout measures with it, for tests that hold it beside another engine.
+package final class FontProbe {
+    private let context: FontContext
+    private let face: FontFace
+
+    /// The font that layout would set a scalar in; nil if no font has it.
+    package init?(_ descriptor: FontDescriptor, settings: FontSettings = FontSettings(), showing scalar: UInt32 = 0x20)
+    {
+        context = FontContext(settings: settings)
+        let stack = context.stack(for: descriptor)
+        let slot = stack.slot(for: scalar, emoji: scalar > 0x1f000)
+        guard slot >= 0 else { return nil }
+        face = context.faces[Int(slot)]
+    }
+
+    /// What the canvas opens.
+    package var id: FontID { face.id }
+
+    /// Glyph of a scalar, 0 if the font has none.
+    package func glyph(_ scalar: UInt32) -> UInt32 { cshaping_font_glyph(face.handle, scalar) }
+
+    /// Advance of a glyph in whole pixels.
+    package func advance(_ glyph: UInt32) -> Int { Int(cshaping_font_advance(face.handle, glyph)) }
+
+    /// Ascent, descent and line height in whole pixels.
+    package var metrics: [Int] {
+        [Int(face.metrics.ascent), Int(face.metrics.descent), Int(face.metrics.height)]
+    }
+
+    /// Whether all glyphs that have an advance have the same one.
+    package var isFixedPitch: Bool { face.metrics.fixed_pitch }
+}

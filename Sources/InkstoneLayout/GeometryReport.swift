@@ -1,0 +1,99 @@
+import InkstoneBase
+import InkstoneText
+
+/// The geometry of a laid-out text as one JSON object: what `inkstone layout` prints.
+///
+/// `lines` (`range`, `frame`, `baseline`, `runs` with `range`, `direction`, `font`, `x`, `width`), `carets` (`offset`,
+/// `affinity`, `rect`), `selection` (`rect`, `direction`, `containsStart`, `containsEnd`). Ranges are UTF-16 units
+/// `[start, end]`, rectangles `[x, y, width, height]` in pixels of the document.
+public struct GeometryReport {
+    private var json = ""
+
+    /// The report as JSON text, one line of it for each line of text, caret and selection rectangle.
+    public var text: String { json }
+
+    /// Reports a whole text, laid out from start to end. `selection` adds the rectangles of a range; `carets` a caret
+    /// for each grapheme boundary, both affinities where they differ. O(n).
+    public init(_ layout: TextLayoutManager, selection: Range<UTF16Offset>? = nil, carets: Bool = false) {
+        let everything = DocumentRect(x: -1e15, y: 0, width: 2e15, height: 1e15)
+        json = "{\n\"lines\": ["
+        var separator = "\n"
+        let endless = 1e15
+        layout.forEachPlaced(in: DocumentRect(x: -endless, y: 0, width: 2 * endless, height: endless)) { placed in
+            let fragment = TextLayoutFragment(
+                placed, tools: layout.tools, width: layout.container.width, length: layout.length.value)
+            for line in fragment.textLineFragments {
+                json += separator + Self.line(line, placed.x, layout)
+                separator = ",\n"
+            }
+        }
+        json += "\n]"
+        if carets { json += ",\n\"carets\": [\n" + Self.carets(layout).joined(separator: ",\n") + "\n]" }
+        if let selection {
+            let rects = layout.selectionRects(for: selection, within: everything).map { segment in
+                "{\"rect\": \(Self.rect(segment.rect)), \"direction\": \"\(segment.isRightToLeft ? "rtl" : "ltr")\", "
+                    + "\"containsStart\": \(segment.containsStart), \"containsEnd\": \(segment.containsEnd)}"
+            }
+            json += ",\n\"selection\": [\n" + rects.joined(separator: ",\n") + "\n]"
+        }
+        json += "\n}\n"
+    }
+
+    private static func line(_ line: TextLineFragment, _ shift: Double, _ layout: TextLayoutManager) -> String {
+        let positioned = line.piece.line(line.index, layout.tools)
+        let runs = positioned.runs.map { run in
+            let face = layout.tools.context.faces[Int(run.face)]
+            let start = line.pieceStart + Int(run.start)
+            let end = line.pieceStart + Int(run.end)
+            let font = FontTable.pattern(for: face.id)
+            return "{\"range\": [\(start), \(end)], \"direction\": \"\(run.level & 1 == 1 ? "rtl" : "ltr")\", "
+                + "\"font\": \(quoted(font)), \"x\": \(number(shift + Double(run.left) / 64)), "
+                + "\"width\": \(number(Double(run.width) / 64))}"
+        }
+        return "{\"range\": \(range(line.utf16Range)), \"frame\": \(rect(line.typographicBounds)), "
+            + "\"baseline\": \(number(line.baseline)), \"runs\": [\(runs.joined(separator: ", "))]}"
+    }
+
+    private static func carets(_ layout: TextLayoutManager) -> [String] {
+        var found: [String] = []
+        var offset = UTF16Offset(0)
+        while true {
+            let down = layout.caretRect(at: offset, affinity: .downstream)
+            let up = layout.caretRect(at: offset, affinity: .upstream)
+            if up != down { found.append(caret(offset, "upstream", up)) }
+            found.append(caret(offset, "downstream", down))
+            if offset >= layout.length { return found }
+            offset = layout.text.graphemeBoundary(after: offset)
+        }
+    }
+
+    private static func caret(_ offset: UTF16Offset, _ affinity: String, _ place: DocumentRect) -> String {
+        "{\"offset\": \(offset), \"affinity\": \"\(affinity)\", \"rect\": \(rect(place))}"
+    }
+
+    private static func range(_ range: Range<UTF16Offset>) -> String { "[\(range.lowerBound), \(range.upperBound)]" }
+
+    private static func rect(_ r: DocumentRect) -> String {
+        "[\(number(r.minX)), \(number(r.minY)), \(number(r.width)), \(number(r.height))]"
+    }
+
+    /// Whole numbers without a point.
+    private static func number(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+    }
+
+    private static func quoted(_ string: String) -> String {
+        var out = "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": out += "\\\""
+            case "\\": out += "\\\\"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
+        return out + "\""
+    }
+}

@@ -1,0 +1,324 @@
+import CShaping
+import InkstoneBase
+import InkstoneUnicode
+
+/// Breaks shaped paragraphs into lines: greedy, at UAX #14 opportunities, trailing spaces hanging, and between grapheme
+/// clusters where nothing else fits.
+final class LineBreaker {
+    private let context: FontContext
+    private var lineBreaker: TextBreaker?
+    private var graphemeBreaker: TextBreaker?
+
+    init(context: FontContext) { self.context = context }
+
+    /// State of one paragraph being broken.
+    private struct Work {
+        var room: LineRoom
+        var heights: LineHeights
+        var tabs: TabStops
+        var lines: [LineRecord] = []
+        var y: Int32 = 0
+        /// Free intervals of the current height, and the next to use.
+        var intervals: [Range<Int32>] = []
+        var interval = 0
+    }
+
+    /// Breaks into lines, sets the advances of tabs, and returns the lines with the height of them all in pixels.
+    ///
+    /// O(n); without a look at ICU if everything fits one line.
+    func lines(
+        of shaped: inout ShapedText, style: ParagraphStyle, stack: FontStack, room: LineRoom
+    ) -> (lines: [LineRecord], height: Int32) {
+        var work = Work(
+            room: room, heights: LineHeights(style, stack.primary, context), tabs: TabStops(style, stack.primary))
+        let indent = (Int32(style.firstLineIndent.rounded()), Int32(style.indent.rounded()))
+        if room.intervals == nil, fitsOneLine(&shaped, &work, indent.0) {
+            return (work.lines, work.y)
+        }
+        let opportunities = breakOpportunities(shaped, wraps: room.width != nil)
+        wrap(&shaped, opportunities, &work, indent, hyphen: hyphenWidth(stack))
+        return (work.lines, work.y)
+    }
+
+    /// Places everything on one line if it fits and nothing forces a break.
+    private func fitsOneLine(_ shaped: inout ShapedText, _ work: inout Work, _ indent: Int32) -> Bool {
+        if !work.room.isSideways {
+            for unit in shaped.text where Self.forcesBreak(unit) { return false }
+        }
+        var pen: Int32 = 0
+        var visible: Int32 = 0
+        let limit = work.room.width.map { ($0 - indent) * 64 } ?? Int32.max
+        for run in shaped.runs {
+            for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
+                if run.kind == .tab { shaped.glyphs[i].advance = work.tabs.advance(at: pen) }
+                pen &+= shaped.glyphs[i].advance
+                if run.kind == .tab || Self.hangs(shaped.text[Int(shaped.glyphs[i].cluster)]) { continue }
+                visible = pen
+                if visible > limit { return false }
+            }
+        }
+        if work.room.isSideways { visible = pen }
+        place(
+            &work, shaped, start: 0, end: shaped.text.count, glyphs: (0, shaped.glyphs.count), visible: visible,
+            full: pen, indent: indent)
+        return true
+    }
+
+    /// Whether a unit ends a line though not a paragraph (UAX #14, BK and NL).
+    private static func forcesBreak(_ unit: UInt16) -> Bool {
+        unit == 0x0b || unit == 0x0c || unit == 0x85 || unit == 0x2028 || unit == 0x2029
+    }
+
+    /// Whether a unit hangs over the edge at the end of a line: breaking spaces.
+    static func hangs(_ unit: UInt16) -> Bool {
+        switch unit {
+        case 0x20, 0x1680, 0x2000...0x2006, 0x2008...0x200b, 0x205f, 0x3000: true
+        case 0x0b, 0x0c, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    private func hyphenWidth(_ stack: FontStack) -> Int32 {
+        cshaping_font_advance(stack.primary.handle, hyphenGlyph(stack.primary)) * 64
+    }
+
+    /// The glyph to show where a line ends at a soft hyphen.
+    func hyphenGlyph(_ face: FontFace) -> UInt32 {
+        let proper = cshaping_font_glyph(face.handle, 0x2010)
+        return proper != 0 ? proper : cshaping_font_glyph(face.handle, 0x2d)
+    }
+
+    /// For each unit: 1 if a line may end before it, 2 if it must.
+    private func breakOpportunities(_ shaped: ShapedText, wraps: Bool) -> [UInt8] {
+        var flags = [UInt8](repeating: 0, count: shaped.text.count + 1)
+        let breaker = lineBreaker ?? TextBreaker(.line)
+        lineBreaker = breaker
+        breaker.setText(shaped.text)
+        var at = 0
+        while let next = breaker.following(at) {
+            let mandatory = breaker.isMandatory && Self.forcesBreak(shaped.text[next - 1])
+            flags[next] = mandatory ? 2 : wraps ? 1 : 0
+            at = next
+        }
+        return flags
+    }
+
+    /// A grapheme boundary near `unit`: the last in `start+1...unit`, else the first after it.
+    private func graphemeBoundary(near unit: Int, after start: Int, _ shaped: ShapedText) -> Int {
+        if shaped.isNarrow { return unit }
+        let breaker = graphemeBreaker ?? TextBreaker(.grapheme)
+        graphemeBreaker = breaker
+        breaker.setText(shaped.text)
+        if breaker.isBoundary(unit) { return unit }
+        if let before = breaker.preceding(unit), before > start { return before }
+        return breaker.following(unit) ?? shaped.text.count
+    }
+
+    private func wrap(
+        _ shaped: inout ShapedText, _ opportunities: [UInt8], _ work: inout Work, _ indent: (Int32, Int32),
+        hyphen: Int32
+    ) {
+        var glyphs = shaped.glyphs
+        shaped.glyphs = []
+        defer { shaped.glyphs = glyphs }
+        let (text, runs) = (shaped.text, shaped.runs)
+        let count = glyphs.count
+        let unwrapped = work.room.width == nil
+        var line = (start: 0, glyph: 0)
+        var pen: Int32 = 0
+        var visible: Int32 = 0
+        var best: (unit: Int, glyph: Int, visible: Int32, full: Int32)?
+        var limit = room(&work, indent.0)
+        var run = 0
+        var i = 0
+        while i < count {
+            while i >= Int(runs[run].glyphEnd) { run += 1 }
+            let unit = Int(glyphs[i].cluster)
+            let kind = runs[run].kind
+            if unit > line.start, opportunities[unit] != 0 {
+                if opportunities[unit] == 2 {
+                    place(
+                        &work, shaped, start: line.start, end: unit, glyphs: (line.glyph, i), visible: visible,
+                        full: pen, indent: work.lines.isEmpty ? indent.0 : indent.1)
+                    line = (unit, i)
+                    (pen, visible, best) = (0, 0, nil)
+                    limit = room(&work, indent.1)
+                } else if text[unit - 1] != 0xad || visible + hyphen <= limit {
+                    best = (unit, i, visible, pen)
+                }
+            }
+            var width: Int32 = 0
+            var next = i
+            if kind == .tab {
+                width = work.tabs.advance(at: pen)
+                if !unwrapped { width = max(0, min(width, limit - pen)) }
+                glyphs[i].advance = width
+                next += 1
+            } else {
+                while next < Int(runs[run].glyphEnd), Int(glyphs[next].cluster) == unit {
+                    width &+= glyphs[next].advance
+                    next += 1
+                }
+            }
+            let hangs = kind == .tab || Self.hangs(text[unit])
+            if hangs || unwrapped || pen &+ width <= limit {
+                pen &+= width
+                if !hangs { visible = pen }
+                i = next
+                continue
+            }
+            // Too wide: back to the last opportunity, else between clusters, and at least one cluster on each line.
+            let end: (unit: Int, glyph: Int, visible: Int32, full: Int32)
+            if let best {
+                end = best
+            } else {
+                let cut = unit > line.start ? graphemeBoundary(near: unit, after: line.start, shaped) : 0
+                if cut <= line.start || cut > unit {
+                    // The first cluster alone is too wide; an empty interval is skipped for it, a line is not.
+                    if work.interval < work.intervals.count, unit == line.start {
+                        limit = room(&work, indent.1)
+                        continue
+                    }
+                    pen &+= width
+                    visible = pen
+                    i = next
+                    // Keep the parts of one grapheme cluster together.
+                    if i < count, runs[run].kind != .tab {
+                        let follower = Int(glyphs[i].cluster)
+                        if follower > unit, graphemeBoundary(near: follower, after: unit, shaped) == follower {
+                            best = (follower, i, visible, pen)
+                        }
+                    }
+                    continue
+                }
+                var glyph = i
+                var back: Int32 = 0
+                while glyph > line.glyph, Int(glyphs[glyph - 1].cluster) >= cut {
+                    glyph -= 1
+                    back &+= glyphs[glyph].advance
+                }
+                end = (cut, glyph, pen - back, pen - back)
+            }
+            let soft = end.unit > 0 && text[end.unit - 1] == 0xad
+            place(
+                &work, shaped, start: line.start, end: end.unit, glyphs: (line.glyph, end.glyph),
+                visible: end.visible + (soft ? hyphen : 0), full: end.full,
+                indent: work.lines.isEmpty ? indent.0 : indent.1, hyphen: soft, wrapped: true)
+            line = (end.unit, end.glyph)
+            i = end.glyph
+            run = 0
+            while run + 1 < runs.count, i >= Int(runs[run].glyphEnd) { run += 1 }
+            (pen, visible, best) = (0, 0, nil)
+            limit = room(&work, indent.1)
+        }
+        place(
+            &work, shaped, start: line.start, end: text.count, glyphs: (line.glyph, count), visible: visible,
+            full: pen, indent: work.lines.isEmpty ? indent.0 : indent.1)
+        if opportunities[text.count] == 2, !text.isEmpty {
+            work.lines[work.lines.count - 1].isWrapped = false
+            place(
+                &work, shaped, start: text.count, end: text.count, glyphs: (count, count), visible: 0,
+                full: 0, indent: indent.1)
+        }
+    }
+
+    /// The room for the next line, 26.6; takes the next free interval where exclusion paths leave several.
+    private func room(_ work: inout Work, _ indent: Int32) -> Int32 {
+        guard let width = work.room.width else { return .max / 2 }
+        guard let free = work.room.intervals else { return max(0, width - indent) * 64 }
+        var tries = 0
+        while work.interval >= work.intervals.count {
+            work.intervals = free(work.y, work.heights.natural)
+            work.interval = 0
+            if work.intervals.isEmpty {
+                work.y += work.heights.natural
+                tries += 1
+                if tries > 10_000 { work.intervals = [0..<width] }
+            }
+        }
+        let interval = work.intervals[work.interval]
+        work.interval += 1
+        return max(0, Int32(interval.count) - indent) * 64
+    }
+
+    private func place(
+        _ work: inout Work, _ shaped: ShapedText, start: Int, end: Int, glyphs: (Int, Int), visible: Int32,
+        full: Int32, indent: Int32, hyphen: Bool = false, wrapped: Bool = false
+    ) {
+        var x = work.room.x
+        var room = work.room.width ?? max(work.room.alignmentWidth, (visible + 63) >> 6)
+        var advances = true
+        if work.room.intervals != nil, work.interval > 0 {
+            let interval = work.intervals[work.interval - 1]
+            x += interval.lowerBound
+            room = Int32(interval.count)
+            advances = work.interval >= work.intervals.count
+        }
+        if shaped.baseLevel & 1 == 0 { x += indent }
+        let (height, baseline) = work.heights.measure(shaped, glyphs)
+        work.lines.append(
+            LineRecord(
+                start: Int32(start), end: Int32(end), glyphStart: Int32(glyphs.0), glyphEnd: Int32(glyphs.1),
+                width: visible, fullWidth: max(full, visible), roomX: x, room: max(0, room - indent), y: work.y,
+                height: height, baseline: baseline, hasHyphen: hyphen, isWrapped: wrapped))
+        if advances || !wrapped { work.y += height }
+    }
+}
+
+/// Heights of lines by a paragraph's style; whole pixels.
+struct LineHeights {
+    /// Height of a line that has only the primary font.
+    let natural: Int32
+    private let baseline: Int32
+    private let grows: Bool
+    private let context: FontContext
+
+    init(_ style: ParagraphStyle, _ primary: FontFace, _ context: FontContext) {
+        let metrics = primary.metrics
+        let ink = metrics.ascent + metrics.descent
+        let own = max(1, max(metrics.height, ink))
+        let height: Int32
+        switch style.lineHeight {
+        case .natural, .growing: height = own
+        case .multiple(let factor): height = max(1, Int32((Double(own) * max(0, factor)).rounded()))
+        case .exactly(let pixels): height = max(1, Int32(pixels.rounded()))
+        case .atLeast(let pixels): height = max(own, Int32(pixels.rounded()))
+        }
+        natural = height
+        // What a line has beyond the font's own height goes half above and half below.
+        baseline = metrics.ascent + (height - ink) / 2
+        grows = style.lineHeight == .growing
+        self.context = context
+    }
+
+    /// Height and baseline below the top of a line with given glyphs.
+    func measure(_ shaped: ShapedText, _ glyphs: (Int, Int)) -> (height: Int32, baseline: Int32) {
+        guard grows else { return (natural, baseline) }
+        var above = baseline
+        var below = natural - baseline
+        for run in shaped.runs where Int(run.glyphStart) < glyphs.1 && Int(run.glyphEnd) > glyphs.0 {
+            let metrics = context.faces[Int(run.face)].metrics
+            above = max(above, metrics.ascent)
+            below = max(below, metrics.descent)
+        }
+        return (above + below, above)
+    }
+}
+
+/// Where tabs lead to: own stops first, then regular ones.
+struct TabStops {
+    private let stops: [Int32]
+    private let interval: Int32
+
+    init(_ style: ParagraphStyle, _ primary: FontFace) {
+        stops = style.tabStops.map { Int32($0.rounded()) * 64 }
+        let space = max(1, primary.spaceAdvance == 0 ? primary.metrics.max_advance : primary.spaceAdvance)
+        interval = space * Int32(max(1, style.tabInterval)) * 64
+    }
+
+    /// Advance of a tab when the pen is at `pen` from the line's start; 26.6, to a whole pixel, never 0.
+    func advance(at pen: Int32) -> Int32 {
+        if let stop = stops.first(where: { $0 > pen }) { return stop - pen }
+        return (pen / interval + 1) * interval - pen
+    }
+}

@@ -1,0 +1,37 @@
+/// One visual line of a paragraph or segment: which units, which glyphs, where.
+struct LineRecord {
+    /// UTF-16 units of the piece's text; trailing spaces belong to the line, the terminator does not.
+    var start: Int32
+    var end: Int32
+    var glyphStart: Int32
+    var glyphEnd: Int32
+    /// Pen distance without trailing spaces, and with them; 26.6.
+    var width: Int32
+    var fullWidth: Int32
+    /// Left edge of the room this line has, and its extent; whole pixels from the container's left edge.
+    var roomX: Int32
+    var room: Int32
+    /// Top edge below the paragraph's top, height and baseline below the line's top; whole pixels.
+    var y: Int32
+    var height: Int32
+    var baseline: Int32
+    /// Whether a hyphen is shown at the end, for a soft hyphen.
+    var hasHyphen = false
+    /// Whether text of the same paragraph follows because this line was full.
+    var isWrapped = false
+}
+
+/// The room that lines of one paragraph have, resolved to pixels.
+struct LineRoom {
+    /// Extent between the container's padding, whole pixels; nil if lines are never wrapped.
+    var width: Int32?
+    /// Extent to align against where lines are not wrapped; whole pixels.
+    var alignmentWidth: Int32
+    /// Left padding, whole pixels.
+    var x: Int32
+    /// Whether it is a segment beside others on one line: nothing hangs, nothing is aligned, no line ends in it.
+    var isSideways = false
+    /// Free intervals for a line at a distance below the paragraph's top and of a height, where exclusion paths take
+    /// room away; nil if there are none here.
+    var intervals: ((_ y: Int32, _ height: Int32) -> [Range<Int32>])?
+}

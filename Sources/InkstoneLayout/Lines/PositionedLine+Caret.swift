@@ -1,0 +1,129 @@
+import InkstoneUnicode
+
+extension PositionedLine {
+    /// Index of the stop that starts at or before `unit`; nil before the first. O(log n).
+    func stopIndex(atOrBefore unit: Int32) -> Int? {
+        var low = 0
+        var high = stops.count
+        while low < high {
+            let middle = (low + high) / 2
+            if stops[middle].unit <= unit { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : low - 1
+    }
+
+    /// The unit after a stop.
+    func end(ofStop index: Int) -> Int32 { index + 1 < stops.count ? stops[index + 1].unit : end }
+
+    /// x of the two places for a caret at a unit: after what comes before it, and before what comes after it.
+    ///
+    /// They differ where directions meet. Inside a cluster both are where the cluster starts.
+    private func edges(at unit: Int32) -> (before: Int32?, after: Int32?) {
+        guard let index = stopIndex(atOrBefore: unit) else { return (nil, stops.first?.leading) }
+        if unit >= end(ofStop: index) { return (stops[index].trailing, nil) }
+        let before = index > 0 ? stops[index - 1].trailing : nil
+        return (before, stops[index].leading)
+    }
+
+    /// x of the caret at a unit of the line, 26.6. Upstream it belongs to what comes before it.
+    func caretX(at unit: Int32, upstream: Bool) -> Int32 {
+        let (before, after) = edges(at: unit)
+        if upstream { return before ?? startEdge }
+        return after ?? before ?? startEdge
+    }
+
+    /// x of the other caret where directions meet: where text of the other direction would go; nil if there is none.
+    func secondaryCaretX(at unit: Int32, upstream: Bool) -> Int32? {
+        let (before, after) = edges(at: unit)
+        let first = upstream ? before ?? startEdge : after ?? before ?? startEdge
+        // The line's own edges count as text in the base direction.
+        let other = upstream ? after ?? endEdge : before ?? startEdge
+        let second = !upstream && after == nil ? endEdge : other
+        return second == first ? nil : second
+    }
+
+    /// Level of the text that a caret belongs to.
+    func level(at unit: Int32, upstream: Bool) -> UInt8 {
+        guard let index = stopIndex(atOrBefore: unit) else { return stops.first?.level ?? baseLevel }
+        if unit >= end(ofStop: index) || !upstream { return stops[index].level }
+        return index > 0 ? stops[index - 1].level : baseLevel
+    }
+
+    /// The place for a caret nearest to x (26.6): a unit, and whether the caret belongs to what comes before it.
+    ///
+    /// Upstream is only said where it makes a difference. O(n) for n stops.
+    func hit(_ x: Int32) -> (unit: Int32, upstream: Bool) {
+        guard let run = runs.last(where: { $0.left <= x && $0.width > 0 }) ?? runs.first(where: { $0.width > 0 })
+        else { return (start, false) }
+        var index = stopIndex(atOrBefore: run.start) ?? 0
+        var best = index
+        var distance = Int32.max
+        while index < stops.count, stops[index].unit < run.end {
+            let low = min(stops[index].leading, stops[index].trailing)
+            let high = max(stops[index].leading, stops[index].trailing)
+            let d = x < low ? low - x : x >= high ? x - high : 0
+            if d < distance {
+                distance = d
+                best = index
+            }
+            index += 1
+        }
+        let stop = stops[best]
+        if abs(x - stop.leading) <= abs(x - stop.trailing) { return canonical(stop.unit, false) }
+        return canonical(end(ofStop: best), true)
+    }
+
+    /// Says a caret downstream if that is the same place and on the same line.
+    func canonical(_ unit: Int32, _ upstream: Bool) -> (unit: Int32, upstream: Bool) {
+        guard upstream, unit < end else { return (unit, upstream) }
+        return (unit, caretX(at: unit, upstream: false) != caretX(at: unit, upstream: true))
+    }
+
+    /// The parts of the line that a range of units covers, from left to right, adjacent ones of one level merged.
+    func spans(from low: Int32, to high: Int32) -> [(left: Int32, right: Int32, level: UInt8)] {
+        var found: [(left: Int32, right: Int32, level: UInt8)] = []
+        for run in runs where run.start < high && run.end > low {
+            let a = run.start >= low ? (run.level & 1 == 0 ? run.left : run.right) : edge(at: low, in: run)
+            let b = run.end <= high ? (run.level & 1 == 0 ? run.right : run.left) : edge(at: high, in: run)
+            let span = (left: min(a, b), right: max(a, b), level: run.level)
+            if span.left == span.right { continue }
+            if let last = found.last, last.right == span.left, last.level == span.level {
+                found[found.count - 1].right = span.right
+            } else {
+                found.append(span)
+            }
+        }
+        return found
+    }
+
+    /// x where `unit` starts, inside a run.
+    private func edge(at unit: Int32, in run: VisualRun) -> Int32 {
+        guard let index = stopIndex(atOrBefore: unit) else { return run.level & 1 == 0 ? run.left : run.right }
+        return stops[index].leading
+    }
+
+    /// The visual boundaries of the line, from left to right: one more than there are stops, each with the place for
+    /// a caret that stands for it. Where two places share it, the one in the base direction stands for it. O(n log n).
+    func boundaries() -> [(x: Int32, unit: Int32, upstream: Bool)] {
+        if stops.isEmpty { return [(startEdge, start, false)] }
+        let order = stops.indices.sorted {
+            let a = min(stops[$0].leading, stops[$0].trailing)
+            let b = min(stops[$1].leading, stops[$1].trailing)
+            return a == b ? $0 < $1 : a < b
+        }
+        func side(_ index: Int, right: Bool) -> (x: Int32, unit: Int32, upstream: Bool) {
+            let stop = stops[index]
+            let leading = (stop.level & 1 == 1) == right
+            if leading { return (stop.leading, stop.unit, false) }
+            let place = canonical(end(ofStop: index), true)
+            return (stop.trailing, place.unit, place.upstream)
+        }
+        var found = [side(order[0], right: false)]
+        for (before, after) in zip(order, order.dropFirst()) {
+            let preferAfter = stops[after].level < stops[before].level
+            found.append(preferAfter ? side(after, right: false) : side(before, right: true))
+        }
+        found.append(side(order[order.count - 1], right: true))
+        return found
+    }
+}

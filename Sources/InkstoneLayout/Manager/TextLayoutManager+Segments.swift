@@ -1,0 +1,24 @@
+import InkstoneBase
+
+extension TextLayoutManager {
+    /// What segments are wanted for.
+    public enum SegmentType: Sendable, Hashable {
+        /// The text itself.
+        case standard
+        /// A selection: where the range goes on beyond a paragraph's end, to the container's edge.
+        case selection
+        /// A highlight: as the text itself.
+        case highlight
+    }
+
+    /// Calls `body` with each segment of a range, one for each visual line and stretch of one direction, in the order of
+    /// the lines, until it returns false. Lays out the whole range: O(n) in its length.
+    public func enumerateTextSegments(
+        in range: Range<UTF16Offset>, type: SegmentType, _ body: (TextSegment) -> Bool
+    ) {
+        let everything = DocumentRect(x: -1e15, y: 0, width: 2e15, height: 1e15)
+        for segment in segments(for: range, within: everything, extends: type == .selection) where !body(segment) {
+            return
+        }
+    }
+}

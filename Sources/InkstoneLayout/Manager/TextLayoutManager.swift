@@ -1,0 +1,162 @@
+import CShaping
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// Lays out a document's text: where its lines, carets and selections are, for as much of it as is asked about.
+///
+/// All positions are whole device pixels of ``InkstoneBase/DocumentSpace``: origin at the container's top left, not
+/// scrolled. What lies outside the part that was laid out has estimated heights; asking for a place makes that place
+/// exact and may move what is below it, so hold on to a ``ScrollAnchor``, never to a y. Not `Sendable`.
+public final class TextLayoutManager {
+    /// The document.
+    public let store: TextStore
+    /// The text as it was laid out: the store's, up to the last edit that was applied.
+    var text: Rope
+    let tools: LayoutTools
+    var tree: PieceTree
+    var estimate = HeightEstimate(perParagraph: 16, perUnit: 0)
+    var stack: FontStack
+    /// Pieces laid out and kept, oldest use first as far as known.
+    var live: [LaidPiece] = []
+    var clock = 0
+    /// Painting beyond the text's own style; moves with edits.
+    var rendering = RenderingRuns()
+    /// Widest line laid out so far, whole pixels.
+    var widest: Int32 = 0
+    /// Whether the estimate of widths comes from text that was laid out.
+    var isAdvanceMeasured = false
+
+    /// Who may give paragraphs styles of their own or hide them; set it before layout, or invalidate.
+    public weak var delegate: (any TextLayoutManagerDelegate)?
+
+    /// Units above which a paragraph is laid out in segments, and how long these are.
+    static let longParagraph = 3072
+    static let segment = 1024
+
+    /// The font of text that says nothing else. Setting it lays everything out anew.
+    public var font: FontDescriptor {
+        didSet {
+            guard font != oldValue else { return }
+            stack = tools.context.stack(for: font)
+            invalidateLayout()
+        }
+    }
+
+    /// The region to fill. Setting it lays everything out anew.
+    public var container: TextContainer {
+        didSet { if container != oldValue { invalidateLayout() } }
+    }
+
+    /// The style of all paragraphs. Setting it lays everything out anew.
+    public var paragraphStyle: ParagraphStyle {
+        didSet { if paragraphStyle != oldValue { invalidateLayout() } }
+    }
+
+    /// Lays out a store's text in a container. O(1): nothing is laid out before it is asked for.
+    ///
+    /// Traps if the system has no font.
+    public convenience init(
+        store: TextStore, container: TextContainer, font: FontDescriptor, settings: FontSettings = FontSettings(),
+        paragraphStyle: ParagraphStyle = ParagraphStyle()
+    ) {
+        self.init(
+            store: store, container: container, font: font, tools: LayoutTools(settings: settings),
+            paragraphStyle: paragraphStyle)
+    }
+
+    init(
+        store: TextStore, container: TextContainer, font: FontDescriptor, tools: LayoutTools,
+        paragraphStyle: ParagraphStyle
+    ) {
+        self.tools = tools
+        self.store = store
+        self.container = container
+        self.font = font
+        self.paragraphStyle = paragraphStyle
+        text = store.text
+        stack = tools.context.stack(for: font)
+        tree = PieceTree(units: 1, paragraphs: 1)
+        invalidateLayout()
+    }
+
+    /// Forgets all layout, as after a change of fonts. O(1); what is visible is laid out when next asked for.
+    public func invalidateLayout() {
+        text = store.text
+        live.removeAll()
+        widest = 0
+        isAdvanceMeasured = false
+        tree = PieceTree(units: text.metrics.utf16 + 1, paragraphs: text.paragraphCount)
+        estimate = firstEstimate()
+    }
+
+    /// Height of a line of the primary font in whole pixels.
+    public var lineHeight: Double { Double(LineHeights(paragraphStyle, stack.primary, tools.context).natural) }
+
+    /// Advance of a digit zero or a space of the primary font in whole pixels: for columns and caret widths.
+    public var columnWidth: Double {
+        Double(max(1, stack.primary.spaceAdvance))
+    }
+
+    private func firstEstimate() -> HeightEstimate {
+        let line = lineHeight
+        guard let width = container.room.width else {
+            return HeightEstimate(
+                perParagraph: line, perUnit: 0, advance: columnWidth * (stack.primary.metrics.fixed_pitch ? 1 : 1.7))
+        }
+        // Half of a paragraph's last line is empty on average; words leave a tenth of the others empty.
+        let advance = max(1, columnWidth * (stack.primary.metrics.fixed_pitch ? 1 : 1.6))
+        let perLine = max(1, Double(width) * 0.92 / advance)
+        let metrics = text.metrics
+        let mean = Double(metrics.utf16) / Double(max(1, text.paragraphCount))
+        // Short paragraphs fill one line each, whatever their length.
+        let perUnit = mean < perLine / 2 ? 0 : line / perLine
+        let perParagraph = mean < perLine / 2 ? line : line * 0.5
+        return HeightEstimate(perParagraph: perParagraph, perUnit: perUnit)
+    }
+
+    /// Length of the text in UTF-16 units, as laid out.
+    public var length: UTF16Offset { UTF16Offset(text.metrics.utf16) }
+
+    /// Height of the whole text in device pixels; an estimate as long as parts of it were not laid out.
+    public var usageHeight: Double { estimate.height(of: tree.total).rounded(.up) }
+
+    /// Width of the widest line laid out so far, in device pixels: for horizontal scrolling where lines do not wrap.
+    public var maximumLineWidth: Double {
+        Double(widest) + 2 * container.lineFragmentPadding
+    }
+
+    /// Whether every part of the text was laid out, so that ``usageHeight`` is exact.
+    public var isExact: Bool { tree.total.gapUnits == 0 }
+
+    func clampedUnit(_ offset: UTF16Offset) -> Int { min(max(0, offset.value), text.metrics.utf16) }
+
+    /// Top of what comes after `sum`, in pixels.
+    func top(of sum: PieceSum) -> Double { estimate.height(of: sum).rounded(.down) }
+}
+
+/// A piece in its place.
+struct PlacedPiece {
+    var piece: LaidPiece
+    /// Unit that it starts at, and paragraphs before it.
+    var start: Int
+    var paragraph: Int
+    /// Units including the terminator.
+    var units: Int
+    /// Top edge in pixels of the document.
+    var y: Double
+    /// Left edge in pixels of the document: 0 but for segments side by side.
+    var x: Double = 0
+}
+
+extension TextLayoutManager {
+    /// Lays out another store with this one's fonts, words and settings: for measuring and for views of one style.
+    package convenience init(sharing other: TextLayoutManager, store: TextStore) {
+        self.init(
+            store: store, container: other.container, font: other.font, tools: other.tools,
+            paragraphStyle: other.paragraphStyle)
+    }
+
+    /// Forgets the shapes of words, so that the next layout calls HarfBuzz for all.
+    package func forgetWords() { tools.shaper.cache.removeAll() }
+}

@@ -1,0 +1,205 @@
+import CShaping
+import InkstoneBase
+
+/// A glyph of a line, placed: what painting needs.
+package struct LineGlyph: Hashable, Sendable {
+    /// The font that the glyph index belongs to.
+    package var font: FontID
+    /// Glyph index.
+    package var glyph: UInt32
+    /// Pen position, whole pixels of the document.
+    package var x: Int32
+    /// Baseline (moved by the glyph's own offset), whole pixels below the line's top.
+    package var y: Int32
+    /// The UTF-16 unit of the document that it stands for.
+    package var offset: Int
+    /// Whether it is of a font with colours of its own.
+    package var isColor: Bool
+}
+
+/// A cluster that no font can show: a box with the code point's digits in it.
+package struct MissingGlyph: Hashable, Sendable {
+    /// The box, in pixels of the document.
+    package var rect: DocumentRect
+    /// The code point, or a lone surrogate.
+    package var scalar: UInt32
+}
+
+/// One visual line: its place, its units, and what to paint. Immutable.
+public struct TextLineFragment {
+    let piece: LaidPiece
+    let index: Int
+    let pieceStart: Int
+    let pieceY: Double
+    let pieceX: Double
+    let tools: LayoutTools
+
+    var record: LineRecord { piece.lines[index] }
+
+    /// UTF-16 units of the document on this line; the newline that ends a paragraph belongs to its last line.
+    public var utf16Range: Range<UTF16Offset> {
+        let line = record
+        let end = Int(line.end) + (index == piece.lines.count - 1 ? piece.terminator : 0)
+        return UTF16Offset(pieceStart + Int(line.start))..<UTF16Offset(pieceStart + end)
+    }
+
+    /// The line's box in pixels of the document: as high as the line, as wide as its text with hanging spaces.
+    public var typographicBounds: DocumentRect {
+        let line = piece.line(index, tools)
+        let left = line.contentLeft >> 6
+        return DocumentRect(
+            x: pieceX + Double(left), y: top, width: Double(((line.contentRight + 63) >> 6) - left),
+            height: Double(record.height))
+    }
+
+    /// Top edge in pixels of the document.
+    public var top: Double { pieceY + Double(record.y) }
+
+    /// The baseline, in pixels of the document.
+    public var baseline: Double { top + Double(record.baseline) }
+
+    /// Whether text of the same paragraph follows on the next line because this one was full.
+    public var isWrapped: Bool { record.isWrapped }
+
+    /// Calls `body` with the line's glyphs from left to right in each run; boxes for missing ones go to `missing`.
+    package func forEachGlyph(_ body: (LineGlyph) -> Void, missing: (MissingGlyph) -> Void = { _ in }) {
+        let line = piece.line(index, tools)
+        let record = record
+        for run in line.runs {
+            switch run.kind {
+            case .tab, .attachment: continue
+            case .missing: emitBox(run, missing)
+            case .text: emit(run, line, record, body)
+            }
+        }
+        if record.hasHyphen { emitHyphen(line, record, body) }
+    }
+
+    /// The line's glyphs.
+    package var glyphs: [LineGlyph] {
+        var all: [LineGlyph] = []
+        all.reserveCapacity(Int(record.glyphEnd - record.glyphStart))
+        forEachGlyph { all.append($0) }
+        return all
+    }
+
+    private func emit(
+        _ run: PositionedLine.VisualRun, _ line: PositionedLine, _ record: LineRecord, _ body: (LineGlyph) -> Void
+    ) {
+        let face = tools.context.faces[Int(run.face)]
+        let rtl = run.level & 1 == 1
+        var pen = rtl ? run.right : run.left
+        let shift = Int32(clamping: Int(pieceX))
+        piece.shaped.glyphs.withUnsafeBufferPointer { glyphs in
+            for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
+                let glyph = glyphs[i]
+                let extra = line.extra.isEmpty ? 0 : line.extra[i - Int(record.glyphStart)]
+                if rtl { pen &-= glyph.advance &+ extra }
+                if glyph.glyph != face.spaceGlyph {
+                    body(
+                        LineGlyph(
+                            font: face.id, glyph: glyph.glyph, x: shift &+ (pen &+ glyph.dx &+ 32) >> 6,
+                            y: record.baseline &- (glyph.dy &+ 32) >> 6, offset: pieceStart + Int(glyph.cluster),
+                            isColor: face.metrics.color))
+                }
+                if !rtl { pen &+= glyph.advance &+ extra }
+            }
+        }
+    }
+
+    private func emitBox(_ run: PositionedLine.VisualRun, _ body: (MissingGlyph) -> Void) {
+        let text = piece.shaped.text
+        var scalar = UInt32(text[Int(run.start)])
+        if scalar & 0xfc00 == 0xd800, run.end > run.start + 1 {
+            scalar = 0x10000 + ((scalar & 0x3ff) << 10 | UInt32(text[Int(run.start) + 1] & 0x3ff))
+        }
+        let face = tools.context.faces[Int(run.face)]
+        let height = Double(max(4, face.metrics.ascent - 1))
+        body(
+            MissingGlyph(
+                rect: DocumentRect(
+                    x: pieceX + Double(run.left >> 6) + 1, y: baseline - height,
+                    width: max(2, Double(run.width >> 6) - 2),
+                    height: height), scalar: scalar))
+    }
+
+    private func emitHyphen(_ line: PositionedLine, _ record: LineRecord, _ body: (LineGlyph) -> Void) {
+        let face = piece.stack.primary
+        let glyph = tools.breaker.hyphenGlyph(face)
+        let rtl = line.baseLevel & 1 == 1
+        let x = rtl ? line.contentLeft - cshaping_font_advance(face.handle, glyph) * 64 : line.contentRight
+        body(
+            LineGlyph(
+                font: face.id, glyph: glyph, x: Int32(clamping: Int(pieceX)) &+ (x + 32) >> 6, y: record.baseline,
+                offset: pieceStart + max(0, Int(record.end) - 1), isColor: false))
+    }
+}
+
+/// A paragraph, or a segment of a very long one, laid out: its place and its lines. Immutable.
+public struct TextLayoutFragment {
+    /// Index of the paragraph in the document as it was when this was asked for.
+    public let paragraph: ParagraphIndex
+    /// UTF-16 units of the document, with the newline.
+    public let utf16Range: Range<UTF16Offset>
+    /// The room it takes, in pixels of the document.
+    public let layoutFragmentFrame: DocumentRect
+    /// Its lines from top to bottom; at least one.
+    public let textLineFragments: [TextLineFragment]
+    /// Whether this is not the paragraph's first segment: paragraphs of more than some thousand units have several.
+    public let continuesParagraph: Bool
+
+    init(_ placed: PlacedPiece, tools: LayoutTools, width: Double, length: Int) {
+        let piece = placed.piece
+        paragraph = ParagraphIndex(placed.paragraph)
+        utf16Range = UTF16Offset(placed.start)..<UTF16Offset(min(length, placed.start + placed.units))
+        layoutFragmentFrame = DocumentRect(
+            x: placed.x, y: placed.y,
+            width: piece.isSideways ? Double((piece.lines[0].fullWidth + 63) >> 6) : width, height: Double(piece.height)
+        )
+        textLineFragments = piece.lines.indices.map {
+            TextLineFragment(
+                piece: piece, index: $0, pieceStart: placed.start, pieceY: placed.y, pieceX: placed.x, tools: tools)
+        }
+        continuesParagraph = !piece.startsParagraph
+    }
+
+    /// What its painting may touch, in pixels of the document: ink may reach beyond the frame. O(n) for n glyphs.
+    public var renderingSurfaceBounds: DocumentRect {
+        var bounds = layoutFragmentFrame
+        for line in textLineFragments { bounds = bounds.union(line.inkBounds) }
+        return bounds
+    }
+}
+
+extension TextLineFragment {
+    /// What painting the line may touch, in pixels of the document. O(n) for n glyphs.
+    public var inkBounds: DocumentRect {
+        var bounds = typographicBounds
+        let line = piece.line(index, tools)
+        let record = record
+        for run in line.runs where run.kind == .text {
+            let face = tools.context.faces[Int(run.face)]
+            let rtl = run.level & 1 == 1
+            var pen = rtl ? run.right : run.left
+            for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
+                let glyph = piece.shaped.glyphs[i]
+                let extra = line.extra.isEmpty ? 0 : line.extra[i - Int(record.glyphStart)]
+                if rtl { pen &-= glyph.advance &+ extra }
+                var ink: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
+                withUnsafeMutableBytes(of: &ink) {
+                    cshaping_font_ink(face.handle, glyph.glyph, $0.bindMemory(to: Int16.self).baseAddress)
+                }
+                if ink.0 != ink.2 {
+                    let x = (pen &+ glyph.dx &+ 32) >> 6
+                    let y = Double((glyph.dy &+ 32) >> 6)
+                    bounds = bounds.union(
+                        DocumentRect(
+                            x: pieceX + Double(x + Int32(ink.0)), y: baseline - y - Double(ink.1),
+                            width: Double(ink.2 - ink.0), height: Double(ink.1 - ink.3)))
+                }
+                if !rtl { pen &+= glyph.advance &+ extra }
+            }
+        }
+        return bounds
+    }
+}

@@ -1,0 +1,174 @@
+import InkstoneBase
+import InkstoneText
+
+/// Where a caret is, with the column that moving up and down keeps.
+public struct CaretPlace: Hashable, Sendable {
+    /// UTF-16 units from the start of the document.
+    public var offset: UTF16Offset
+    /// Which neighbour it belongs to, where a line wraps or directions meet.
+    public var affinity: TextAffinity
+    /// The x that vertical moves aim at, in pixels of the document; nil after any other move.
+    public var goalX: Double?
+
+    /// A caret at an offset.
+    public init(_ offset: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil) {
+        self.offset = offset
+        self.affinity = affinity
+        self.goalX = goalX
+    }
+}
+
+/// Moves of the caret as functions from place to place. None changes anything but what is laid out.
+extension TextLayoutManager {
+    // MARK: By character
+
+    /// The next place to the right or left as it is seen on the screen, across lines and directions.
+    ///
+    /// Moving back the same number of times leads to the same place on the screen. At the document's end it stays.
+    public func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
+        let line = placedLine(at: place.offset, place.affinity)
+        let positioned = positioned(line)
+        let boundaries = positioned.boundaries()
+        let unit = Int32(min(max(0, clampedUnit(place.offset) - line.placed.start), line.placed.piece.contentLength))
+        let x = positioned.caretX(at: unit, upstream: place.affinity == .upstream)
+        // Hanging or zero-width clusters share an x: the place itself decides, x only for places without a boundary.
+        let upstream = place.affinity == .upstream
+        let canonical = positioned.canonical(unit, upstream)
+        let current =
+            boundaries.firstIndex { $0.unit == canonical.unit && $0.upstream == canonical.upstream }
+            ?? boundaries.indices.min { abs(boundaries[$0].x - x) < abs(boundaries[$1].x - x) } ?? 0
+        let next = toRight ? current + 1 : current - 1
+        let ltr = positioned.baseLevel & 1 == 0
+        if boundaries.indices.contains(next) {
+            let found = boundaries[next]
+            let atEdge = toRight ? next == boundaries.count - 1 : next == 0
+            let leavesForward = atEdge && toRight == ltr
+            if !(leavesForward && line.record.isWrapped && found.unit == line.record.end) {
+                // Stepping backwards onto the edge where the line above ends is that line's business.
+                return CaretPlace(
+                    UTF16Offset(line.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream
+                )
+            }
+        }
+        guard let other = adjacentLine(to: line, below: toRight == ltr) else { return place }
+        let target = self.positioned(other)
+        let entering = target.boundaries()
+        let otherLTR = target.baseLevel & 1 == 0
+        var index: Int
+        if toRight == ltr {
+            index = otherLTR ? 0 : entering.count - 1
+        } else {
+            index = otherLTR ? entering.count - 1 : 0
+            if other.record.isWrapped, entering.count > 1, entering[index].unit == other.record.end {
+                index += otherLTR ? -1 : 1
+            }
+        }
+        let found = entering[index]
+        return CaretPlace(
+            UTF16Offset(other.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream)
+    }
+
+    /// The next or previous grapheme cluster boundary in the order of the text.
+    public func moveLogically(_ place: CaretPlace, forward: Bool) -> CaretPlace {
+        let offset = UTF16Offset(clampedUnit(place.offset))
+        var next = forward ? text.graphemeBoundary(after: offset) : text.graphemeBoundary(before: offset)
+        // Pass by what is hidden; at the document's edge there may be nothing else.
+        while delegate != nil {
+            let placed = placedPiece(at: next.value)
+            guard placed.piece.isHidden else { break }
+            let edge = forward ? placed.start + placed.units : placed.start - 1
+            if edge < 0 || edge > text.metrics.utf16 { return place }
+            next = UTF16Offset(edge)
+        }
+        return CaretPlace(next)
+    }
+
+    // MARK: By line
+
+    /// The line above or below that is shown.
+    private func adjacentLine(to line: PlacedLine, below: Bool) -> PlacedLine? {
+        var next = anyLine(nextTo: line, below: below)
+        while let hidden = next, hidden.placed.piece.isHidden { next = anyLine(nextTo: hidden, below: below) }
+        return next
+    }
+
+    private func anyLine(nextTo line: PlacedLine, below: Bool) -> PlacedLine? {
+        let index = line.index + (below ? 1 : -1)
+        if line.placed.piece.lines.indices.contains(index) { return PlacedLine(placed: line.placed, index: index) }
+        if below {
+            let next = line.placed.start + line.placed.units
+            guard next < tree.total.units else { return nil }
+            return PlacedLine(placed: placedPiece(at: next), index: 0)
+        }
+        guard line.placed.start > 0 else { return nil }
+        let above = placedPiece(at: line.placed.start - 1)
+        return PlacedLine(placed: above, index: above.piece.lines.count - 1)
+    }
+
+    /// The place some visual lines below (or above, if negative), nearest to the goal column; beyond the first or last
+    /// line, the document's start or end. Keeps the goal.
+    public func moveVertically(_ place: CaretPlace, lines: Int) -> CaretPlace {
+        let goal = place.goalX ?? caretRect(at: place.offset, affinity: place.affinity).minX
+        var line = placedLine(at: place.offset, place.affinity)
+        for _ in 0..<abs(lines) {
+            guard let next = lineAbove(or: lines > 0, line, goal) else {
+                return CaretPlace(UTF16Offset(lines > 0 ? text.metrics.utf16 : 0), goalX: goal)
+            }
+            line = next
+        }
+        let found = location(on: line, x: goal)
+        return CaretPlace(found.offset, affinity: found.affinity, goalX: goal)
+    }
+
+    /// The place about a height (in pixels, negative upwards) away at the goal column: for moves by page.
+    public func moveVertically(_ place: CaretPlace, by height: Double) -> CaretPlace {
+        let caret = caretRect(at: place.offset, affinity: place.affinity)
+        let goal = place.goalX ?? caret.minX
+        let y = caret.minY + caret.height / 2 + height
+        let found = location(closestTo: DocumentPoint(x: goal, y: max(0, y)))
+        return CaretPlace(found.offset, affinity: found.affinity, goalX: goal)
+    }
+
+    /// The line above or below another; on lines of several segments the one at x.
+    private func lineAbove(or below: Bool, _ line: PlacedLine, _ x: Double) -> PlacedLine? {
+        let index = line.index + (below ? 1 : -1)
+        guard isUnwrapped, !line.placed.piece.lines.indices.contains(index) else {
+            return adjacentLine(to: line, below: below)
+        }
+        let next = line.placed.paragraph + (below ? 1 : -1)
+        guard next >= 0, next < text.paragraphCount else { return nil }
+        let placed = placedPiece(in: Paragraph(text, ParagraphIndex(next)), atX: x)
+        return PlacedLine(placed: placed, index: below ? 0 : placed.piece.lines.count - 1)
+    }
+
+    /// The start of the visual line that a caret is on.
+    public func lineStart(_ place: CaretPlace) -> CaretPlace {
+        if placedPiece(at: clampedUnit(place.offset)).piece.isSideways { return paragraphStart(place) }
+        return CaretPlace(UTF16Offset(placedLine(at: place.offset, place.affinity).start))
+    }
+
+    /// The end of the visual line that a caret is on; upstream where the line wraps, so that the caret stays on it.
+    public func lineEnd(_ place: CaretPlace) -> CaretPlace {
+        if placedPiece(at: clampedUnit(place.offset)).piece.isSideways { return paragraphEnd(place) }
+        let line = placedLine(at: place.offset, place.affinity)
+        return CaretPlace(UTF16Offset(line.end), affinity: line.record.isWrapped ? .upstream : .downstream)
+    }
+
+    // MARK: By paragraph and document
+
+    /// The start of the paragraph that a place is in.
+    public func paragraphStart(_ place: CaretPlace) -> CaretPlace {
+        CaretPlace(UTF16Offset(Paragraph(text, holding: clampedUnit(place.offset)).start))
+    }
+
+    /// The end of the paragraph that a place is in, before its newline.
+    public func paragraphEnd(_ place: CaretPlace) -> CaretPlace {
+        CaretPlace(UTF16Offset(Paragraph(text, holding: clampedUnit(place.offset)).contentEnd))
+    }
+
+    /// The start of the document.
+    public var documentStart: CaretPlace { CaretPlace(0) }
+
+    /// The end of the document.
+    public var documentEnd: CaretPlace { CaretPlace(length) }
+}

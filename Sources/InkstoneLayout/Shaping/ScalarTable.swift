@@ -1,0 +1,61 @@
+import CShaping
+import InkstoneUnicode
+
+/// What itemisation asks about scalars, looked up once for each and kept: a table of blocks of 256.
+final class ScalarTable {
+    /// What is known about one scalar, packed.
+    struct Entry {
+        fileprivate(set) var bits: UInt64
+
+        /// ISO 15924 tag.
+        var script: UInt32 { UInt32(truncatingIfNeeded: bits) }
+        var emoji: BidiProperties.Emoji { BidiProperties.Emoji(rawValue: UInt8(truncatingIfNeeded: bits >> 32)) }
+        /// A mark or a format control: it belongs to the scalar before it.
+        var isMark: Bool { bits & 1 << 40 != 0 }
+        var isBracket: Bool { bits & 1 << 41 != 0 }
+        /// Common, inherited or unknown: no script of its own.
+        var hasNoScript: Bool { bits & 1 << 42 != 0 }
+    }
+
+    private static let known: UInt64 = 1 << 63
+    private let blocks: UnsafeMutablePointer<UnsafeMutablePointer<UInt64>?>
+
+    init() {
+        blocks = .allocate(capacity: 0x1100)
+        blocks.initialize(repeating: nil, count: 0x1100)
+    }
+
+    deinit {
+        for i in 0..<0x1100 { blocks[i]?.deallocate() }
+        blocks.deallocate()
+    }
+
+    /// What is known about a scalar (or a lone surrogate).
+    @inline(__always)
+    subscript(scalar: UInt32) -> Entry {
+        if let block = blocks[Int(scalar >> 8)] {
+            let bits = block[Int(scalar & 0xff)]
+            if bits != 0 { return Entry(bits: bits) }
+        }
+        return look(up: scalar)
+    }
+
+    private func look(up scalar: UInt32) -> Entry {
+        let block: UnsafeMutablePointer<UInt64>
+        if let there = blocks[Int(scalar >> 8)] {
+            block = there
+        } else {
+            block = .allocate(capacity: 256)
+            block.initialize(repeating: 0, count: 256)
+            blocks[Int(scalar >> 8)] = block
+        }
+        let script = cshaping_script(scalar)
+        var bits = Self.known | UInt64(script) | UInt64(BidiProperties.emoji(of: scalar).rawValue) << 32
+        if cshaping_is_mark(scalar) { bits |= 1 << 40 }
+        if BidiProperties.pairedBracket(of: scalar) != 0 { bits |= 1 << 41 }
+        // Zyyy, Zinh, Zzzz
+        if script == 0x5a79_7979 || script == 0x5a69_6e68 || script == 0x5a7a_7a7a { bits |= 1 << 42 }
+        block[Int(scalar & 0xff)] = bits
+        return Entry(bits: bits)
+    }
+}

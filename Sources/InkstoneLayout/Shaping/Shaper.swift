@@ -1,0 +1,211 @@
+import CShaping
+import InkstoneBase
+import InkstoneUnicode
+
+/// Turns paragraphs into glyphs: levels, items, fonts, words. One per thread that lays out.
+final class Shaper {
+    let context: FontContext
+    let cache = WordCache()
+    private let table = ScalarTable()
+    /// Glyphs that HarfBuzz made since the start, for measuring.
+    private(set) var shapedGlyphs = 0
+    private var styleKeys: [StyleKey: UInt64] = [:]
+    private var lastKey: (style: StyleKey, number: UInt64)?
+
+    private struct StyleKey: Hashable {
+        var face: Int32
+        var script: UInt32
+        var stack: UInt64
+        var rtl: Bool
+    }
+
+    init(context: FontContext) { self.context = context }
+
+    /// Shapes a paragraph (without terminator) or a segment of one. O(n).
+    func shape(_ text: [UInt16], styles: [StyleSpan], direction: BidiBaseDirection) -> ShapedText {
+        text.withUnsafeBufferPointer { units in
+            var highest: UInt16 = 0
+            for unit in units { highest |= unit }
+            let narrow = highest < 0x300
+            if narrow, direction != .rightToLeft, styles.count == 1, highest < 0x80 {
+                return shapeASCII(text, units, styles[0])
+            }
+            let bidi = BidiParagraph(units, baseDirection: direction)
+            let items = Itemizer.items(
+                of: units, levels: bidi.levels, baseLevel: bidi.baseLevel, styles: styles, table: table)
+            var out = GlyphBuffer()
+            out.reserve(units.count + 8)
+            var runs: [ShapedText.Run] = []
+            runs.reserveCapacity(items.count)
+            for item in items { append(item, units, styles[item.style].stack, &out, &runs) }
+            return ShapedText(
+                text: text, baseLevel: bidi.baseLevel, isPlain: bidi.levels.isEmpty && bidi.baseLevel == 0,
+                isNarrow: narrow, glyphs: out.glyphs, runs: runs, levels: bidi.levels)
+        }
+    }
+
+    /// ASCII has one font, one script and one direction: only tabs and controls cut it.
+    private func shapeASCII(
+        _ text: [UInt16], _ units: UnsafeBufferPointer<UInt16>, _ style: StyleSpan
+    ) -> ShapedText {
+        var out = GlyphBuffer()
+        out.reserve(units.count + 1)
+        var runs: [ShapedText.Run] = []
+        let face = Int32(style.stack.primary.slot)
+        var at = 0
+        while at < units.count {
+            var item = TextItem(
+                start: at, end: at + 1, face: face, script: Itemizer.latin, level: 0, kind: .text, style: 0)
+            if units[at] == 0x09 {
+                item.kind = .tab
+            } else if units[at] < 0x20 || units[at] == 0x7f {
+                item.kind = .missing
+            } else {
+                while item.end < units.count, units[item.end] >= 0x20, units[item.end] != 0x7f { item.end += 1 }
+            }
+            append(item, units, style.stack, &out, &runs)
+            at = item.end
+        }
+        return ShapedText(
+            text: text, baseLevel: 0, isPlain: true, isNarrow: true, glyphs: out.glyphs, runs: runs, levels: [])
+    }
+
+    private func append(
+        _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ stack: FontStack, _ out: inout GlyphBuffer,
+        _ runs: inout [ShapedText.Run]
+    ) {
+        let first = out.count
+        let face = context.faces[Int(item.face)]
+        switch item.kind {
+        case .tab, .attachment:
+            out.append(placeholder(item.start, face, width: face.spaceAdvance * 64))
+        case .missing:
+            out.append(placeholder(item.start, face, width: Self.boxWidth(units[item.start], face) * 64))
+        case .text:
+            if item.level & 1 == 0, !face.plainGlyphs.isEmpty, stack.features.isEmpty,
+                isPrintableASCII(units, item)
+            {
+                appendPlain(item, units, face, &out)
+            } else {
+                appendWords(item, units, face, stack, &out)
+            }
+            if stack.letterSpacing != 0 { out.space(from: first, by: stack.letterSpacing) }
+        }
+        runs.append(
+            ShapedText.Run(
+                start: Int32(item.start), end: Int32(item.end), glyphStart: Int32(first), glyphEnd: Int32(out.count),
+                face: item.face, level: item.level, kind: item.kind))
+    }
+
+    private func placeholder(_ cluster: Int, _ face: FontFace, width: Int32) -> cshaping_glyph {
+        cshaping_glyph(glyph: face.spaceGlyph, cluster: Int32(cluster), advance: width, dx: 0, dy: 0, flags: 0)
+    }
+
+    /// Width of the box for a missing glyph in whole pixels: room for two or three small digits a row.
+    static func boxWidth(_ unit: UInt16, _ face: FontFace) -> Int32 {
+        max(4, face.metrics.ascent * (unit & 0xf800 == 0xd800 ? 5 : 4) / 5)
+    }
+
+    private func isPrintableASCII(_ units: UnsafeBufferPointer<UInt16>, _ item: TextItem) -> Bool {
+        for i in item.start..<item.end where units[i] < 0x20 || units[i] > 0x7e { return false }
+        return true
+    }
+
+    /// Fonts without Latin ligatures and kerning: one glyph for each unit, from a table.
+    private func appendPlain(
+        _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace, _ out: inout GlyphBuffer
+    ) {
+        face.plainGlyphs.withUnsafeBufferPointer { table in
+            for i in item.start..<item.end {
+                let glyph = table[Int(units[i]) - 0x20]
+                out.append(
+                    cshaping_glyph(
+                        glyph: glyph, cluster: Int32(i), advance: cshaping_font_advance(face.handle, glyph) * 64,
+                        dx: 0, dy: 0, flags: 0))
+            }
+        }
+    }
+
+    /// A number for face, script, direction and style; odd if spaces of the script take part in shaping.
+    private func styleKey(_ item: TextItem, _ face: FontFace, _ stack: FontStack) -> UInt64 {
+        let key = StyleKey(face: item.face, script: item.script, stack: stack.number, rtl: item.level & 1 == 1)
+        if let lastKey, lastKey.style == key { return lastKey.number }
+        let number: UInt64
+        if let known = styleKeys[key] {
+            number = known
+        } else {
+            let shapesSpace = cshaping_font_shapes_space(face.handle, item.script)
+            number = UInt64(styleKeys.count + 1) << 1 | (shapesSpace ? 1 : 0)
+            styleKeys[key] = number
+        }
+        lastKey = (key, number)
+        return number
+    }
+
+    private func appendWords(
+        _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace, _ stack: FontStack,
+        _ out: inout GlyphBuffer
+    ) {
+        let key = styleKey(item, face, stack)
+        if key & 1 == 1 {
+            shapeSpan(item.start, item.end, item, units, face, stack, &out)
+            return
+        }
+        var at = item.start
+        while at < item.end {
+            if units[at] == 0x20, face.spaceGlyph != 0 {
+                out.append(
+                    cshaping_glyph(
+                        glyph: face.spaceGlyph, cluster: Int32(at), advance: face.spaceAdvance * 64, dx: 0, dy: 0,
+                        flags: 0))
+                at += 1
+                continue
+            }
+            var end = at + 1
+            while end < item.end, units[end] != 0x20 { end += 1 }
+            let word = UnsafeBufferPointer(rebasing: units[at..<end])
+            if word.count > WordCache.longest {
+                shapeSpan(at, end, item, units, face, stack, &out)
+            } else if !cache.append(word, style: key, base: Int32(at), to: &out) {
+                let first = out.count
+                shapeSpan(at, end, item, units, face, stack, &out)
+                out.glyphs.withUnsafeBufferPointer { all in
+                    cache.insert(
+                        word, style: key, glyphs: UnsafeBufferPointer(rebasing: all[first...]), base: Int32(at))
+                }
+            }
+            at = end
+        }
+    }
+
+    /// Calls HarfBuzz for units `start..<end` of an item and appends the glyphs in logical order.
+    private func shapeSpan(
+        _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
+        _ stack: FontStack, _ out: inout GlyphBuffer
+    ) {
+        var shaped: UnsafePointer<cshaping_glyph>?
+        let rtl = item.level & 1 == 1
+        let count = stack.features.withUnsafeBufferPointer { features in
+            cshaping_shape(
+                context.handle, face.handle, units.baseAddress, Int32(units.count), Int32(start),
+                Int32(end - start), item.script, rtl, stack.language, features.baseAddress,
+                Int32(features.count), &shaped)
+        }
+        guard let shaped else { return }
+        shapedGlyphs += Int(count)
+        if rtl {
+            for i in stride(from: Int(count) - 1, through: 0, by: -1) { out.append(shaped[i]) }
+        } else {
+            for i in 0..<Int(count) { out.append(shaped[i]) }
+        }
+    }
+}
+
+extension GlyphBuffer {
+    /// Widens the last glyph of each cluster from `first` on.
+    mutating func space(from first: Int, by extra: Int32) {
+        for i in first..<count where i + 1 == count || glyphs[i + 1].cluster != glyphs[i].cluster {
+            widen(i, by: extra)
+        }
+    }
+}

@@ -1,0 +1,274 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import InkstoneUnicode
+import Testing
+
+private struct Setup: CustomStringConvertible, Sendable {
+    var width: Double
+    var wraps = true
+    var alignment = ParagraphStyle.Alignment.natural
+    var direction = BidiBaseDirection.natural
+    var family = "DejaVu Sans"
+    var description: String { "\(width) \(wraps) \(alignment) \(direction) \(family)" }
+
+    func layout(_ text: String) -> TextLayoutManager {
+        var style = ParagraphStyle()
+        style.alignment = alignment
+        style.baseDirection = direction
+        return makeLayout(text, width: width, family: family, wraps: wraps, style: style)
+    }
+}
+
+private let setups = [
+    Setup(width: 90), Setup(width: 240), Setup(width: 1000, wraps: false),
+    Setup(width: 140, alignment: .justified), Setup(width: 300, alignment: .center),
+    Setup(width: 200, direction: .rightToLeft), Setup(width: 160, family: "DejaVu Sans Mono"), Setup(width: 5),
+    Setup(width: 180, family: "Noto Sans"),
+]
+
+private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
+
+@Suite struct GeometryLawTests {
+    @Test(arguments: setups) private func hitTestIsTheInverseOfCaret(_ setup: Setup) {
+        let layout = setup.layout(Samples.document)
+        for unit in 0...layout.length.value {
+            for affinity in [TextAffinity.upstream, .downstream] {
+                let caret = layout.caretRect(at: UTF16Offset(unit), affinity: affinity)
+                let hit = layout.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 1))
+                let back = layout.caretRect(at: hit.offset, affinity: hit.affinity)
+                #expect(
+                    abs(back.minX - caret.minX) <= 1 && back.minY == caret.minY,
+                    "\(unit) \(affinity): \(caret) → \(hit) → \(back)")
+            }
+        }
+    }
+
+    @Test(arguments: setups) private func adjacentSelectionsTile(_ setup: Setup) {
+        let layout = setup.layout(Samples.document)
+        let end = layout.length.value
+        var random = SplitMix(7)
+        for _ in 0..<30 {
+            let cuts = (0..<3).map { _ in Int.random(in: 0...end, using: &random) }.sorted()
+            func area(_ a: Int, _ b: Int) -> Double {
+                layout.selectionRects(for: UTF16Offset(a)..<UTF16Offset(b), within: everything)
+                    .reduce(0) { $0 + $1.rect.width * $1.rect.height }
+            }
+            let whole = area(cuts[0], cuts[2])
+            let parts = area(cuts[0], cuts[1]) + area(cuts[1], cuts[2])
+            #expect(whole == parts, "\(cuts)")
+        }
+    }
+
+    @Test(arguments: setups) private func selectionFlagsAreSetOnce(_ setup: Setup) {
+        let layout = setup.layout(Samples.document)
+        let end = layout.length.value
+        var random = SplitMix(8)
+        for _ in 0..<40 {
+            let a = Int.random(in: 0...end, using: &random)
+            let b = Int.random(in: 0...end, using: &random)
+            let range = UTF16Offset(min(a, b))..<UTF16Offset(max(a, b))
+            let rects = layout.selectionRects(for: range, within: everything)
+            if rects.isEmpty { continue }
+            #expect(rects.count { $0.containsStart } <= 1 && rects.count { $0.containsEnd } <= 1, "\(range)")
+            for (first, second) in zip(rects, rects.dropFirst()) where first.rect.minY == second.rect.minY {
+                #expect(first.rect.maxX <= second.rect.minX, "\(range): overlap")
+            }
+        }
+    }
+
+    @Test(arguments: setups) private func movingRightThenLeftReturns(_ setup: Setup) {
+        for text in Samples.paragraphs {
+            let layout = setup.layout("ab\n" + text + "\ncd")
+            let rtl = layout.isParagraphRightToLeft(at: 3)
+            var places = [rtl ? layout.documentEnd : layout.documentStart]
+            for _ in 0..<400 {
+                let next = layout.moveVisually(places[places.count - 1], toRight: true)
+                if next == places[places.count - 1] { break }
+                places.append(next)
+            }
+            var at = places[places.count - 1]
+            for expected in places.reversed().dropFirst() {
+                at = layout.moveVisually(at, toRight: false)
+                let a = layout.caretRect(at: at.offset, affinity: at.affinity)
+                let b = layout.caretRect(at: expected.offset, affinity: expected.affinity)
+                if a != b {
+                    Issue.record(
+                        "\(text): from \(places.map { "\($0.offset)\($0.affinity)" }) at \(expected), got \(at)")
+                    break
+                }
+            }
+        }
+    }
+
+    @Test(arguments: setups) private func linesCoverTheTextInOrder(_ setup: Setup) {
+        let layout = setup.layout(Samples.document)
+        var at = UTF16Offset(0)
+        var y = 0.0
+        for line in layout.allLines {
+            #expect(line.utf16Range.lowerBound == at)
+            #expect(line.top == y)
+            at = line.utf16Range.upperBound
+            y += line.typographicBounds.height
+        }
+        #expect(at == layout.length)
+        #expect(layout.usageHeight == y)
+    }
+
+    @Test func caretsNeverStandInsideGraphemes() {
+        let layout = makeLayout("a👩‍👩‍👧‍👦e\u{301}b")
+        let inside = layout.caretRect(at: 4)
+        #expect(inside == layout.caretRect(at: 1))
+    }
+}
+
+@Suite struct IncrementalLayoutTests {
+    @Test(arguments: [90.0, 240.0, 2000.0], [true, false])
+    func anyEditGivesTheSameAsLayoutFromScratch(_ width: Double, _ wraps: Bool) {
+        let seed = UInt64(width) + (wraps ? 1 : 0)
+        var random = SplitMix(seed)
+        let layout = makeLayout(Samples.document, width: width, wraps: wraps)
+        _ = layout.allLines
+        let inserts = ["x", " ", "\n", "שלום", "日本", "👍🏽", "", "two words", "a\nb\nc", "\t", "\u{301}"]
+        for step in 0..<80 {
+            let length = layout.store.text.metrics.utf16
+            let a = Int.random(in: 0...length, using: &random)
+            let b = min(length, a + (Bool.random(using: &random) ? 0 : Int.random(in: 0...12, using: &random)))
+            let edit = layout.store.replace(
+                UTF16Offset(a)..<UTF16Offset(b), with: inserts.randomElement(using: &random)!)
+            let before = layout.usageHeight
+            let change = layout.apply(edit)
+            #expect(change.heightDelta == layout.usageHeight - before, "seed \(seed) step \(step)")
+            let fresh = TextLayoutManager(
+                store: layout.store, container: layout.container, font: layout.font)
+            let old = layout.allLines.map { "\($0.utf16Range) \($0.typographicBounds)" }
+            let new = fresh.allLines.map { "\($0.utf16Range) \($0.typographicBounds)" }
+            if old != new {
+                Issue.record("seed \(seed) step \(step): \(zip(old, new).first { $0 != $1 } ?? ("", ""))")
+                break
+            }
+        }
+    }
+
+    @Test func longParagraphFollowsEditsAsFromScratch() {
+        let words = (0..<4000).map { "word\($0)" }.joined(separator: " ")
+        let layout = makeLayout(words, width: 300)
+        _ = layout.allLines
+        var random = SplitMix(5)
+        for step in 0..<40 {
+            let at = UTF16Offset(Int.random(in: 0...layout.store.text.metrics.utf16, using: &random))
+            layout.apply(layout.store.replace(at..<at, with: step % 3 == 0 ? "xyz " : "q"))
+            let fresh = TextLayoutManager(store: layout.store, container: layout.container, font: layout.font)
+            let old = layout.allLines.map { "\($0.utf16Range) \($0.typographicBounds)" }
+            let new = fresh.allLines.map { "\($0.utf16Range) \($0.typographicBounds)" }
+            if old != new {
+                Issue.record("step \(step): \(zip(old, new).first { $0 != $1 } ?? ("", ""))")
+                break
+            }
+        }
+    }
+
+    @Test func anchorsDoNotDriftWhileHeightsBecomeExact() {
+        let text = (0..<3000).map { String(repeating: "lorem ipsum ", count: $0 % 17) }.joined(separator: "\n")
+        let layout = makeLayout(text, width: 200)
+        let anchor = layout.scrollAnchor(atY: layout.usageHeight / 2)
+        layout.ensureLayout(around: anchor, above: 600, below: 600)
+        let before = layout.textLayoutFragments(
+            in: DocumentRect(x: 0, y: layout.y(of: anchor), width: 1, height: 500)
+        ).map { ($0.paragraph, $0.layoutFragmentFrame.minY - layout.y(of: anchor)) }
+        _ = layout.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 1, height: 5000))
+        let after = layout.textLayoutFragments(
+            in: DocumentRect(x: 0, y: layout.y(of: anchor), width: 1, height: 500)
+        ).map { ($0.paragraph, $0.layoutFragmentFrame.minY - layout.y(of: anchor)) }
+        #expect(before.map(\.0) == after.map(\.0))
+        #expect(before.map(\.1) == after.map(\.1))
+    }
+}
+
+@Suite struct LongLineTests {
+    private static let text = (0..<6000).map { $0 % 7 == 3 ? "עברית\($0)" : "word\($0)" }.joined(separator: " ")
+
+    @Test(arguments: [true, false]) func longUnwrappedLineIsOneLine(_ rtl: Bool) {
+        var style = ParagraphStyle()
+        style.baseDirection = rtl ? .rightToLeft : .leftToRight
+        let layout = makeLayout("a\n" + Self.text + "\nb", width: 500, wraps: false, style: style)
+        let line = layout.lineHeight
+        #expect(layout.usageHeight == 3 * line)
+        for unit in stride(from: 2, through: layout.length.value - 2, by: 977) {
+            let caret = layout.caretRect(at: UTF16Offset(unit))
+            #expect(caret.minY == line)
+            let hit = layout.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 2))
+            let back = layout.caretRect(at: hit.offset, affinity: hit.affinity)
+            #expect(abs(back.minX - caret.minX) <= 1, "\(unit) → \(hit)")
+        }
+        #expect(layout.usageHeight == 3 * line)
+    }
+
+    @Test func onlyWhatIsSeenOfALongUnwrappedLineIsLaidOut() {
+        let layout = makeLayout(Self.text, width: 500, wraps: false)
+        let seen = layout.textLayoutFragments(in: DocumentRect(x: 20_000, y: 0, width: 500, height: 100))
+        #expect(seen.count <= 3)
+        #expect(!layout.isExact)
+        let edges = seen.map { ($0.layoutFragmentFrame.minX, $0.layoutFragmentFrame.maxX) }
+        #expect(edges[0].0 <= 20_000 && edges[edges.count - 1].1 >= 20_500)
+    }
+
+    @Test func upAndDownCrossALongUnwrappedLineAtTheColumn() {
+        let layout = makeLayout("short\n" + Self.text + "\nalso short", width: 500, wraps: false)
+        let start = CaretPlace(layout.length)
+        let up = layout.moveVertically(start, lines: -1)
+        #expect(abs(layout.caretRect(at: up.offset).minX - layout.caretRect(at: layout.length).minX) < 10)
+        #expect(layout.moveVertically(up, lines: 1).offset == layout.length)
+        #expect(layout.lineEnd(up).offset == layout.length - 11)
+        #expect(layout.lineStart(up).offset == 6)
+    }
+
+    @Test(arguments: [true, false]) func editsOfALongLineGiveWhatALayoutFromScratchGives(_ wraps: Bool) {
+        let layout = makeLayout(Self.text, width: 300, wraps: wraps)
+        _ = layout.allLines
+        for (at, new) in [(10, "x"), (2000, "yy zz "), (30_000, "w"), (100, ""), (20_000, "\n"), (20_000, "")] {
+            let range = UTF16Offset(at)..<UTF16Offset(at + (new.isEmpty ? 1 : 0))
+            layout.apply(layout.store.replace(range, with: new))
+            let fresh = TextLayoutManager(store: layout.store, container: layout.container, font: layout.font)
+            _ = (layout.allLines, fresh.allLines)
+            #expect(layout.usageHeight == fresh.usageHeight)
+            for unit in stride(from: 0, to: layout.length.value, by: 499) {
+                let a = layout.caretRect(at: UTF16Offset(unit))
+                let b = fresh.caretRect(at: UTF16Offset(unit))
+                if a != b, wraps || abs(a.minX - b.minX) > 16 {
+                    Issue.record("after \(new) at \(at): caret \(unit) \(a), from scratch \(b)")
+                    break
+                }
+            }
+        }
+    }
+}
+
+@Suite struct IdleTests {
+    @Test func refinedHeightsAreThoseOfAFullLayout() {
+        let text = (0..<400).map { String(repeating: "lorem ipsum ", count: $0 % 13) }.joined(separator: "\n")
+        let layout = makeLayout(text, width: 200)
+        #expect(!layout.isExact)
+        var steps = 0
+        while !layout.refineHeights(until: {
+            steps += 1
+            return steps % 10 == 0
+        }) {}
+        let full = makeLayout(text, width: 200)
+        _ = full.allLines
+        #expect(layout.isExact && layout.usageHeight == full.usageHeight)
+        layout.apply(layout.store.replace(UTF16Offset(100)..<UTF16Offset(120), with: "x\ny"))
+        full.apply(full.store.replace(UTF16Offset(100)..<UTF16Offset(120), with: "x\ny"))
+        #expect(layout.usageHeight == full.usageHeight)
+        #expect(layout.lineTexts == full.lineTexts)
+    }
+
+    @Test func refiningAboveTheViewLeavesTheAnchorAlone() {
+        let text = (0..<600).map { String(repeating: "lorem ipsum ", count: $0 % 13) }.joined(separator: "\n")
+        let layout = makeLayout(text, width: 200)
+        let anchor = ScrollAnchor(offset: UTF16Offset(layout.length.value / 2), distance: 7)
+        let before = layout.y(of: anchor) - layout.caretRect(at: anchor.offset).minY
+        layout.refineHeights { false }
+        #expect(layout.y(of: anchor) - layout.caretRect(at: anchor.offset).minY == before)
+    }
+}

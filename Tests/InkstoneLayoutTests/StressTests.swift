@@ -1,0 +1,44 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import Testing
+
+/// One long line of each hard kind: nothing traps, carets are found again, and only what is asked for is laid out.
+@Suite struct StressTests {
+    private static let lines: [(name: String, text: String)] = [
+        ("marks", "a" + String(repeating: "\u{301}", count: 10_000) + " b"),
+        ("arabic", String(repeating: "السلام عليكم ورحمة الله ", count: 4000)),
+        ("japanese", String(repeating: "日本語の文章を折り返す", count: 6000)),
+        ("mixed", String(repeating: "abc עברית 123 (نص) 😀 ", count: 3000)),
+        ("emoji", String(repeating: "👩‍👩‍👧‍👦🇩🇪", count: 3000)),
+        ("nospace", String(repeating: "x", count: 60_000)),
+        ("thai", String(repeating: "ภาษาไทยไม่มีช่องว่าง", count: 3000)),
+        ("tabs", String(repeating: "\t", count: 20_000)),
+        ("controls", String(repeating: "\u{202e}a\u{2067}", count: 8000)),
+    ]
+
+    @Test(arguments: lines.map(\.name), [true, false])
+    func longLinesOfEveryKindHold(_ name: String, _ wraps: Bool) throws {
+        let text = try #require(Self.lines.first { $0.name == name }).text
+        let layout = makeLayout("first\n" + text + "\nlast", width: 300, wraps: wraps)
+        var random = SplitMix(3)
+        for step in 0..<24 {
+            let length = layout.length.value
+            let at = UTF16Offset(Int.random(in: 0...length, using: &random))
+            let caret = layout.caretRect(at: at)
+            let hit = layout.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 1))
+            let back = layout.caretRect(at: hit.offset, affinity: hit.affinity)
+            #expect(abs(back.minX - caret.minX) <= 1 && back.minY == caret.minY, "\(step): \(at) → \(hit)")
+            _ = layout.textLayoutFragments(
+                in: DocumentRect(x: caret.minX, y: max(0, caret.minY - 100), width: 300, height: 400)
+            ).map { $0.textLineFragments.map(\.glyphs.count) }
+            _ = layout.moveVisually(CaretPlace(at), toRight: step % 2 == 0)
+            _ = layout.moveVertically(CaretPlace(at), lines: 3)
+            let start = layout.store.text.roundedDown(toGrapheme: at)
+            let end = step % 3 == 0 ? layout.store.text.graphemeBoundary(after: start) : start
+            layout.apply(layout.store.replace(start..<end, with: ["q", " ", "字", "\u{5d0}"][step % 4]))
+        }
+        #expect(layout.store.text.metrics.utf16 == layout.length.value)
+        if name != "marks", name != "tabs" { #expect(!layout.isExact || !wraps) }
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+
+/// Fonts of the tests: the distribution's DejaVu and Noto packages and no others, with fixed rendering options.
+enum TestFonts {
+    /// Points fontconfig at a configuration of the tests' own; once, before the first font.
+    static let ready: Bool = {
+        let path = "/tmp/inkstone-fonts-\(getpid()).conf"
+        let text = """
+            <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+            <fontconfig>
+            <dir>/usr/share/fonts/truetype/dejavu</dir>
+            <dir>/usr/share/fonts/truetype/noto</dir>
+            <dir>/usr/share/fonts/opentype/noto</dir>
+            <cachedir>/var/cache/fontconfig</cachedir>
+            <match target="pattern"><edit name="family" mode="append" binding="weak"><string>DejaVu Sans</string></edit>
+            </match>
+            <match target="pattern"><edit name="hintstyle" mode="append"><const>hintslight</const></edit></match>
+            <match target="pattern"><edit name="antialias" mode="append"><bool>true</bool></edit></match>
+            <include ignore_missing="yes">/etc/fonts/conf.d/10-scale-bitmap-fonts.conf</include>
+            </fontconfig>
+            """
+        let file = fopen(path, "w")
+        fputs(text, file)
+        fclose(file)
+        setenv("FONTCONFIG_FILE", path, 1)
+        return true
+    }()
+}
+
+/// A document with a layout, in DejaVu Sans at 16 pixels unless said otherwise.
+func makeLayout(
+    _ text: String, width: Double = 400, family: String = "DejaVu Sans", size: Double = 16, wraps: Bool = true,
+    style: ParagraphStyle = ParagraphStyle()
+) -> TextLayoutManager {
+    precondition(TestFonts.ready)
+    return TextLayoutManager(
+        store: TextStore(Rope(text)),
+        container: TextContainer(width: width, lineBreakMode: wraps ? .byWordWrapping : .byClipping),
+        font: FontDescriptor(family: family, size: size, language: "en"), paragraphStyle: style)
+}
+
+extension TextLayoutManager {
+    /// All lines from the start to the end of the document.
+    var allLines: [TextLineFragment] {
+        textLayoutFragments(in: DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e12)).flatMap(\.textLineFragments)
+    }
+
+    /// The text of each line.
+    var lineTexts: [String] { allLines.map { store.text.string(in: $0.utf16Range) } }
+}
