@@ -1,0 +1,119 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+extension EditorView {
+    /// What each command does. Those that are not in here go up the responder chain.
+    private static let actions: [EditCommand: @Sendable (EditorView) -> Void] = {
+        var table: [EditCommand: @Sendable (EditorView) -> Void] = [
+            .insertNewline: { $0.insertText($0.newline) },
+            .insertLineBreak: { $0.insertText("\u{2028}") },
+            .insertParagraphSeparator: { $0.insertText($0.newline) },
+            .insertNewlineIgnoringFieldEditor: { $0.insertText($0.newline) },
+            .insertTab: { $0.insertText("\t") },
+            .insertTabIgnoringFieldEditor: { $0.insertText("\t") },
+            .deleteBackward: { $0.deleteBackward() },
+            .deleteForward: { $0.deleteForward() },
+            .deleteWordBackward: { $0.delete(to: $0.layout.wordStart(before: $0.selection.place).offset) },
+            .deleteWordForward: { $0.delete(to: $0.layout.wordEnd(after: $0.selection.place).offset) },
+            .deleteToBeginningOfParagraph: { $0.delete(to: $0.layout.paragraphStart($0.selection.place).offset) },
+            .deleteToEndOfParagraph: { $0.deleteToEndOfParagraph() },
+            .deleteToBeginningOfLine: { $0.delete(to: $0.visualLineRange.lowerBound) },
+            .deleteToEndOfLine: { $0.delete(to: $0.visualLineRange.upperBound) },
+            .delete: { $0.deleteForward() },
+            .selectAll: { $0.selectAll() },
+            .selectWord: { $0.select(range: $0.range(of: .word, at: $0.selection.place)) },
+            .selectParagraph: { $0.select(range: $0.range(of: .paragraph, at: $0.selection.place)) },
+            .selectLine: { $0.select(range: $0.visualLineRange) },
+            .copy: { $0.copySelection() },
+            .cut: { $0.cutSelection() },
+            .paste: { $0.requestPaste() },
+            .pasteAsPlainText: { $0.requestPaste() },
+            .undo: { $0.undo() },
+            .redo: { $0.redo() },
+            .cancelOperation: { $0.cancel() },
+            .scrollLineUp: { $0.scroll(by: -$0.lineStep) },
+            .scrollLineDown: { $0.scroll(by: $0.lineStep) },
+            .scrollPageUp: { $0.scroll(by: -$0.pageStep) },
+            .scrollPageDown: { $0.scroll(by: $0.pageStep) },
+            .scrollToBeginningOfDocument: { $0.scrollToStart() },
+            .scrollToEndOfDocument: { $0.scrollToEnd() },
+            .centerSelectionInVisibleArea: { $0.centerCaret() },
+            .noop: { _ in },
+        ]
+        let moves: [EditCommand: @Sendable (EditorView, Bool) -> Void] = [
+            .moveLeft: { $0.moveVisually(.left, extending: $1) },
+            .moveRight: { $0.moveVisually(.right, extending: $1) },
+            .moveForward: { $0.moveLogically(.forward, extending: $1) },
+            .moveBackward: { $0.moveLogically(.backward, extending: $1) },
+            .moveUp: { $0.moveVertically(lines: -1, extending: $1) },
+            .moveDown: { $0.moveVertically(lines: 1, extending: $1) },
+            .pageUp: { $0.movePage(-1, extending: $1) },
+            .pageDown: { $0.movePage(1, extending: $1) },
+            .moveWordLeft: { $0.moveByWordVisually(.left, extending: $1) },
+            .moveWordRight: { $0.moveByWordVisually(.right, extending: $1) },
+            .moveWordBackward: { $0.moveByWord(.backward, extending: $1) },
+            .moveWordForward: { $0.moveByWord(.forward, extending: $1) },
+            .moveToBeginningOfLine: { $0.moveToLineEnd(.backward, extending: $1) },
+            .moveToEndOfLine: { $0.moveToLineEnd(.forward, extending: $1) },
+            .moveToLeftEndOfLine: { $0.moveToLineEnd(.backward, extending: $1) },
+            .moveToRightEndOfLine: { $0.moveToLineEnd(.forward, extending: $1) },
+            .moveToBeginningOfParagraph: { $0.moveToParagraphEnd(.backward, extending: $1) },
+            .moveToEndOfParagraph: { $0.moveToParagraphEnd(.forward, extending: $1) },
+            .moveToBeginningOfDocument: { $0.moveToDocumentEnd(.backward, extending: $1) },
+            .moveToEndOfDocument: { $0.moveToDocumentEnd(.forward, extending: $1) },
+        ]
+        for (command, action) in moves {
+            table[command] = { action($0, false) }
+            table[command.andModifySelection] = { action($0, true) }
+        }
+        return table
+    }()
+
+    /// Does what a command names. Returns whether this view knows it.
+    @discardableResult
+    public func perform(_ command: EditCommand) -> Bool {
+        guard let action = Self.actions[command] else { return false }
+        action(self)
+        return true
+    }
+
+    /// Selects all of the text; what is in sight stays in sight.
+    func selectAll() {
+        endComposition()
+        select(EditorSelection(anchor: 0, head: textRange.upperBound), scrolling: false)
+    }
+
+    /// Selects a range and shows its end.
+    func select(range: Range<UTF16Offset>) {
+        endComposition()
+        select(EditorSelection(anchor: range.lowerBound, head: range.upperBound))
+    }
+
+    /// Ends the composition, or else drops the selection.
+    private func cancel() {
+        if markedText != nil { return endComposition() }
+        select(EditorSelection(caret: selection.head, affinity: selection.affinity), scrolling: false)
+    }
+
+    private func copySelection() {
+        if let text = selectedText { host?.editorView(self, copy: text) }
+    }
+
+    private func cutSelection() {
+        guard let text = selectedText, isEditable else { return }
+        host?.editorView(self, copy: text)
+        userReplace(selection.range, with: "", kind: .deleting)
+    }
+
+    private func requestPaste() {
+        if isEditable { host?.editorViewRequestsPaste(self) }
+    }
+
+    /// At the end of a paragraph this takes the newline, as everywhere.
+    private func deleteToEndOfParagraph() {
+        let end = layout.paragraphEnd(selection.place).offset
+        delete(to: end > selection.head ? end : store.text.graphemeBoundary(after: selection.head))
+    }
+}

@@ -1,0 +1,96 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+extension EditorSelection {
+    /// The moving end as layout's navigation takes it.
+    var place: CaretPlace { CaretPlace(head, affinity: affinity, goalX: goalX) }
+}
+
+extension EditorView {
+    /// Moves the caret, or with `extending` only the selection's moving end. The composition ends first.
+    func move(extending: Bool, _ target: (CaretPlace) -> CaretPlace) {
+        endComposition()
+        store.breakUndoCoalescing()
+        let target = target(selection.place)
+        var new = EditorSelection(
+            anchor: extending ? selection.anchor : target.offset, head: target.offset, affinity: target.affinity)
+        new.goalX = target.goalX
+        select(new)
+    }
+
+    /// One place to the left or right as it looks on the screen; without `extending` a selection collapses to its end.
+    func moveVisually(_ direction: TextLayoutDirection, extending: Bool) {
+        move(extending: extending) { place in
+            guard extending || selection.isCaret else {
+                let isLeft = (direction == .left) != layout.isParagraphRightToLeft(at: selection.head)
+                return CaretPlace(isLeft ? selection.range.lowerBound : selection.range.upperBound)
+            }
+            return layout.moveVisually(place, toRight: direction == .right)
+        }
+    }
+
+    /// One grapheme cluster on or back in the text's order.
+    func moveLogically(_ direction: TextStorageDirection, extending: Bool) {
+        move(extending: extending) { layout.moveLogically($0, forward: direction == .forward) }
+    }
+
+    /// `lines` visual lines down (up if negative), keeping the column.
+    func moveVertically(lines: Int, extending: Bool) {
+        move(extending: extending) { layout.moveVertically($0, lines: lines) }
+    }
+
+    /// About a view's height down (1) or up (-1), keeping the column; the view scrolls as far.
+    func movePage(_ direction: Int, extending: Bool) {
+        let lines = max(1, Int(pageStep / lineStep))
+        scroll(by: Double(direction * lines) * lineStep)
+        moveVertically(lines: direction * lines, extending: extending)
+    }
+
+    /// To the start or end of the visual line.
+    func moveToLineEnd(_ direction: TextStorageDirection, extending: Bool) {
+        move(extending: extending) { direction == .forward ? layout.lineEnd($0) : layout.lineStart($0) }
+    }
+
+    /// To the start or end of the paragraph.
+    func moveToParagraphEnd(_ direction: TextStorageDirection, extending: Bool) {
+        move(extending: extending) { direction == .forward ? layout.paragraphEnd($0) : layout.paragraphStart($0) }
+    }
+
+    /// To the start or end of the text.
+    func moveToDocumentEnd(_ direction: TextStorageDirection, extending: Bool) {
+        move(extending: extending) { _ in direction == .forward ? layout.documentEnd : layout.documentStart }
+    }
+
+    /// To the next end of a word, or back to the start of one, in the text's order.
+    func moveByWord(_ direction: TextStorageDirection, extending: Bool) {
+        move(extending: extending) { direction == .forward ? layout.wordEnd(after: $0) : layout.wordStart(before: $0) }
+    }
+
+    /// To the next word on the left or right as it looks on the screen.
+    func moveByWordVisually(_ direction: TextLayoutDirection, extending: Bool) {
+        let isForward = (direction == .right) != layout.isParagraphRightToLeft(at: selection.head)
+        moveByWord(isForward ? .forward : .backward, extending: extending)
+    }
+
+    // MARK: Stretches of text
+
+    /// What the visual line of the caret holds, without a newline at its end.
+    var visualLineRange: Range<UTF16Offset> {
+        let start = layout.lineStart(selection.place).offset
+        return start..<max(start, layout.lineEnd(selection.place).offset)
+    }
+
+    /// The stretch of a granularity at a place: what double and triple clicks select.
+    func range(of granularity: TextGranularity, at place: CaretPlace) -> Range<UTF16Offset> {
+        switch granularity {
+        case .word: layout.wordRange(at: place)
+        case .sentence: layout.sentenceRange(at: place)
+        case .paragraph: layout.paragraphRange(at: place)
+        case .line: layout.lineFragment(at: place.offset, affinity: place.affinity).utf16Range
+        case .document: textRange
+        case .character: place.offset..<place.offset
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// A drag in progress: what it started with, and what it extends by.
+struct DragState: Hashable {
+    /// What a click selected first, in UTF-16 code units: a place, a word or a paragraph. It stays selected.
+    var origin: Range<UTF16Offset>
+    var granularity: TextGranularity
+    /// Where the pointer is, in view pixels.
+    var location: ViewPoint
+    /// When to scroll on because the pointer is held beyond an edge; nil if it is not.
+    var nextScroll: Int64?
+
+    func mapped(through edit: TextEdit) -> DragState {
+        var result = self
+        let low = edit.map(origin.lowerBound, leaning: .upstream)
+        result.origin = low..<max(low, edit.map(origin.upperBound, leaning: .downstream))
+        return result
+    }
+}
+
+extension EditorView {
+    /// Milliseconds between two steps while a drag is held beyond the edge.
+    private static let autoscrollInterval: Int64 = 40
+
+    /// The primary button went down.
+    ///
+    /// - Parameters:
+    ///   - point: where, in view pixels.
+    ///   - clickCount: 1 places the caret, 2 selects a word, 3 a paragraph.
+    ///   - extending: whether the selection's fixed end stays (Shift).
+    public func pointerDown(at point: ViewPoint, clickCount: Int, extending: Bool) {
+        endComposition()
+        store.breakUndoCoalescing()
+        let place = caretPlace(at: point)
+        let granularity: TextGranularity = clickCount >= 3 ? .paragraph : clickCount == 2 ? .word : .character
+        if extending {
+            drag = DragState(
+                origin: selection.anchor..<selection.anchor, granularity: granularity, location: point)
+            extendDrag(to: point)
+            return
+        }
+        let origin = range(of: granularity, at: place)
+        drag = DragState(origin: origin, granularity: granularity, location: point)
+        var new = EditorSelection(anchor: origin.lowerBound, head: origin.upperBound)
+        if granularity == .character { new.affinity = place.affinity }
+        select(new, scrolling: granularity == .character)
+    }
+
+    /// The pointer moved while the primary button is down.
+    public func pointerDragged(to point: ViewPoint) {
+        guard drag != nil else { return }
+        extendDrag(to: point)
+        let isBeyond = point.y < 0 || point.y > frame.height
+        if isBeyond, drag?.nextScroll == nil {
+            drag?.nextScroll = clock() + Self.autoscrollInterval
+        } else if !isBeyond {
+            drag?.nextScroll = nil
+        }
+        host?.editorViewDeadlineDidChange(self)
+    }
+
+    /// The primary button came up. Returns whether text is selected now (it then becomes PRIMARY).
+    @discardableResult
+    public func pointerUp(at point: ViewPoint) -> Bool {
+        drag = nil
+        host?.editorViewDeadlineDidChange(self)
+        return !selection.isCaret
+    }
+
+    /// Whether the primary button is down on the text.
+    public var isDragging: Bool { drag != nil }
+
+    /// The place in the text under a point of the view, in UTF-16 code units.
+    public func offset(at point: ViewPoint) -> UTF16Offset {
+        caretPlace(at: point).offset
+    }
+
+    private func caretPlace(at point: ViewPoint) -> CaretPlace {
+        let found = layout.location(closestTo: documentPoint(point))
+        return CaretPlace(found.offset, affinity: found.affinity)
+    }
+
+    /// Scrolls on and selects further while the pointer is held beyond the upper or lower edge.
+    func continueDragBeyondEdge() {
+        guard let state = drag, let time = state.nextScroll, clock() >= time else { return }
+        let beyond = state.location.y < 0 ? state.location.y : state.location.y - frame.height
+        let steps = min(6, 1 + abs(beyond) / lineStep)
+        scroll(by: (beyond < 0 ? -1 : 1) * steps.rounded() * lineStep)
+        extendDrag(to: state.location)
+        drag?.nextScroll = clock() + Self.autoscrollInterval
+    }
+
+    private func extendDrag(to point: ViewPoint) {
+        guard var state = drag else { return }
+        state.location = point
+        drag = state
+        let place = caretPlace(at: point)
+        if state.granularity == .character {
+            var new = EditorSelection(
+                anchor: state.origin.lowerBound, head: place.offset, affinity: place.affinity)
+            new.goalX = nil
+            return select(new, scrolling: false)
+        }
+        let reached = range(of: state.granularity, at: place)
+        if place.offset < state.origin.lowerBound {
+            select(EditorSelection(anchor: state.origin.upperBound, head: reached.lowerBound), scrolling: false)
+        } else {
+            let end = max(state.origin.upperBound, reached.upperBound)
+            select(EditorSelection(anchor: state.origin.lowerBound, head: end), scrolling: false)
+        }
+    }
+}

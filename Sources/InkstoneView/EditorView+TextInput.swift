@@ -1,0 +1,251 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+extension EditorView: TextInput {
+    // MARK: Positions
+
+    func position(_ offset: UTF16Offset, _ affinity: TextAffinity = .downstream) -> TextPosition {
+        store.position(at: min(max(0, offset), textRange.upperBound), affinity: affinity)
+    }
+
+    func range(_ offsets: Range<UTF16Offset>) -> TextRange {
+        TextRange(start: position(offsets.lowerBound), end: position(offsets.upperBound))
+    }
+
+    /// The offsets of a range of positions, in order; older positions are mapped forward.
+    func offsets(_ range: TextRange) -> Range<UTF16Offset> {
+        let start = store.offset(of: range.start)
+        let end = store.offset(of: range.end)
+        return min(start, end)..<max(start, end)
+    }
+
+    /// The start of the text.
+    public var beginningOfDocument: TextPosition { position(0) }
+    /// The end of the text.
+    public var endOfDocument: TextPosition { position(textRange.upperBound) }
+
+    /// The position `offset` UTF-16 units on; nil beyond the ends.
+    public func position(from position: TextPosition, offset: Int) -> TextPosition? {
+        let (target, overflow) = store.offset(of: position).value.addingReportingOverflow(offset)
+        guard !overflow, target >= 0, target <= textRange.upperBound.value else { return nil }
+        return self.position(UTF16Offset(target))
+    }
+
+    /// The position `offset` places to the left or right, or lines up or down, as they look; nil beyond the ends.
+    public func position(
+        from position: TextPosition, in direction: TextLayoutDirection, offset: Int
+    ) -> TextPosition? {
+        var place = CaretPlace(store.offset(of: position), affinity: position.affinity)
+        if direction == .up || direction == .down {
+            place = layout.moveVertically(place, lines: direction == .down ? offset : -offset)
+            return self.position(place.offset, place.affinity)
+        }
+        for _ in 0..<abs(offset) {
+            let next = layout.moveVisually(place, toRight: (direction == .right) == (offset > 0))
+            if next == place { return nil }
+            place = next
+        }
+        return self.position(place.offset, place.affinity)
+    }
+
+    /// The distance in UTF-16 units; negative if `toPosition` comes first.
+    public func offset(from: TextPosition, to toPosition: TextPosition) -> Int {
+        store.offset(of: toPosition) - store.offset(of: from)
+    }
+
+    // MARK: Text
+
+    /// The text of a range.
+    public func text(in range: TextRange) -> String? { string(in: offsets(range)) }
+
+    /// Replaces a range, as the input system's own edit: a selection within it goes after the text, another keeps its
+    /// text; the composition ends.
+    public func replace(_ range: TextRange, withText text: String) {
+        guard isEditable else { return }
+        let target = offsets(range)
+        let selected = selection.range
+        asInputSystem {
+            if selected.lowerBound >= target.lowerBound, selected.upperBound <= target.upperBound {
+                userReplace(target, with: text, kind: .other)
+            } else {
+                if markedText?.range != target { endComposition() }
+                store.replace(target, with: text)
+            }
+        }
+    }
+
+    /// Whether there is any text.
+    public var hasText: Bool { !store.text.isEmpty }
+
+    // MARK: Selection and marked text
+
+    /// The selection; setting it moves the caret without ending a composition.
+    public var selectedTextRange: TextRange? {
+        get {
+            let range = selection.range
+            return TextRange(
+                start: position(range.lowerBound, selection.affinity),
+                end: position(range.upperBound, selection.affinity)
+            )
+        }
+        set {
+            guard let newValue else { return }
+            let range = offsets(newValue)
+            asInputSystem {
+                select(
+                    EditorSelection(
+                        anchor: store.text.roundedDown(toGrapheme: range.lowerBound),
+                        head: store.text.roundedDown(toGrapheme: range.upperBound),
+                        affinity: newValue.end.affinity))
+            }
+        }
+    }
+
+    /// Which side of a soft wrap the caret shows on.
+    public var selectionAffinity: TextAffinity { selection.affinity }
+
+    /// What is being composed; nil if nothing.
+    public var markedTextRange: TextRange? { markedText.map { range($0.range) } }
+
+    /// Marks text in place of what was marked, or of the selection; see the contract.
+    public func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
+        let text = markedText ?? ""
+        let length = UTF16Offset(text.string.utf16.count)
+        let inner = selectedRange.clamped(to: 0..<length) ?? length..<length
+        asInputSystem {
+            mark(
+                text, replacing: self.markedText?.range ?? selection.range,
+                selected: inner.lowerBound.value..<inner.upperBound.value)
+        }
+    }
+
+    /// Ends the composition; its text stays.
+    public func unmarkText() { asInputSystem { keepMarkedText() } }
+
+    /// Runs what the input system does: its delegate knows of that and is not told.
+    func asInputSystem(_ work: () -> Void) {
+        inputSystemDepth += 1
+        work()
+        inputSystemDepth -= 1
+    }
+
+    // MARK: Geometry
+
+    /// Where the caret shows at a position, in view pixels.
+    public func caretRect(for position: TextPosition) -> ViewRect {
+        var rect = viewRect(layout.caretRect(at: store.offset(of: position), affinity: position.affinity))
+        rect.size.width = theme.caretWidth
+        return rect
+    }
+
+    /// What a range covers on its first visual line, in view pixels.
+    public func firstRect(for range: TextRange) -> ViewRect {
+        viewRect(layout.firstRect(for: offsets(range)).rect)
+    }
+
+    /// One rectangle for each visual line and direction run of a range, in view pixels; lines far out of sight are
+    /// not laid out for it.
+    public func selectionRects(for range: TextRange) -> [TextSelectionRect] {
+        let offsets = offsets(range)
+        let top = layout.lineFragment(at: offsets.lowerBound, affinity: .downstream).typographicBounds
+        let bottom = layout.lineFragment(at: offsets.upperBound, affinity: .upstream).typographicBounds
+        let area = DocumentRect(
+            x: 0, y: top.minY, width: .greatestFiniteMagnitude, height: max(top.height, bottom.maxY - top.minY))
+        return layout.selectionRects(for: offsets, within: area).map {
+            TextSelectionRect(
+                rect: viewRect($0.rect), writingDirection: $0.isRightToLeft ? .rightToLeft : .leftToRight,
+                containsStart: $0.containsStart, containsEnd: $0.containsEnd)
+        }
+    }
+
+    /// The position nearest to a point of the view.
+    public func closestPosition(to point: ViewPoint) -> TextPosition? {
+        let place = layout.location(closestTo: documentPoint(point))
+        return position(place.offset, place.affinity)
+    }
+
+    /// The direction that the paragraph at a position is written in.
+    public func baseWritingDirection(
+        for position: TextPosition, in direction: TextStorageDirection
+    ) -> WritingDirection {
+        layout.isParagraphRightToLeft(at: store.offset(of: position)) ? .rightToLeft : .leftToRight
+    }
+
+    /// Words, lines and the like of this view.
+    public var tokenizer: any TextInputTokenizer { TextInputStringTokenizer(textInput: self) }
+}
+
+extension EditorView: TextInputClient {
+    /// The view's origin on the root window.
+    public var textInputViewOrigin: RootPoint {
+        RootPoint(x: windowOrigin.x + frame.minX, y: windowOrigin.y + frame.minY)
+    }
+
+    /// From the top of the line to its baseline, in pixels.
+    public func baselineDeltaForCharacter(at index: Int) -> Double {
+        let offset = min(max(0, UTF16Offset(index)), textRange.upperBound)
+        let line = layout.lineFragment(at: offset, affinity: .downstream)
+        return line.baseline - line.typographicBounds.minY
+    }
+
+    /// Inserts finished text: over `replacementRange`, the marked text or the selection, in this order.
+    public func insertText(_ string: String, replacementRange: UTF16Range) {
+        guard isEditable else { return }
+        let marked = markedText?.range
+        let range = replacementRange.clamped(to: textRange) ?? marked ?? selection.range
+        asInputSystem {
+            if range == marked { return finishComposition(with: string, replacing: range) }
+            keepMarkedText()
+            userReplace(range, with: string, kind: replacementRange.isNotFound ? .typing : .other)
+        }
+    }
+
+    /// Marks text over `replacementRange`, the marked text or the selection, in this order.
+    public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        if let range = replacementRange.clamped(to: textRange), range != markedText?.range {
+            keepMarkedText()
+            select(EditorSelection(anchor: range.lowerBound, head: range.upperBound), scrolling: false)
+        }
+        setAttributedMarkedText(string, selectedRange: selectedRange)
+    }
+
+    /// Does what a key that typed nothing is bound to.
+    @discardableResult
+    public func doCommand(by command: EditCommand) -> Bool { perform(command) }
+}
+
+/// A stretch of the view's text that moves with edits; what others insert at its ends stays outside.
+private final class StoreAnchor: InputAnchor {
+    private var start: TextAnchor
+    private var end: TextAnchor
+
+    init(over range: Range<UTF16Offset>, in store: TextStore) {
+        start = store.makeAnchor(at: range.lowerBound, gravity: .downstream)
+        end = store.makeAnchor(at: range.upperBound, gravity: .upstream)
+    }
+
+    var offsets: Range<UTF16Offset> { start.offset..<max(start.offset, end.offset) }
+    var range: UTF16Range { UTF16Range(offsets) }
+
+    func move(over range: Range<UTF16Offset>, in store: TextStore) {
+        start = store.makeAnchor(at: range.lowerBound, gravity: .downstream)
+        end = store.makeAnchor(at: range.upperBound, gravity: .upstream)
+    }
+}
+
+extension EditorView: AnchoredTextInput {
+    /// An anchor over a range; what others insert at its ends stays outside.
+    public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
+        StoreAnchor(over: range.clamped(to: textRange) ?? selection.range, in: store)
+    }
+
+    /// Replaces what an anchor covers; the user's selection keeps its text.
+    public func replaceText(at anchor: any InputAnchor, with text: String) {
+        guard isEditable, let range = anchor.range.clamped(to: textRange), string(in: range) != text else { return }
+        let edit = store.replace(range, with: text, kind: .other)
+        (anchor as? StoreAnchor)?.move(over: edit.insertedUTF16Range, in: store)
+        tellChanges()
+    }
+}

@@ -1,0 +1,254 @@
+import Glibc
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// The text view without a display: a text, where the user is in it, and how it looks.
+///
+/// It owns the selection, the marked text and the scroll position, turns commands, pointer events and the input
+/// contracts' calls into edits of its ``store``, and paints on any `Canvas`. It never waits and knows no X.
+///
+/// Offsets are UTF-16 code units unless a type says otherwise. Bound to one thread, like its store.
+///
+/// ```
+/// EditorView                state, edits and what follows from them   (this file)
+/// ├─ +Editing               insert, delete, undo, paste
+/// ├─ +Moving                where commands move the caret to
+/// ├─ +Commands              which command does what
+/// ├─ +Pointer               clicks and drags
+/// ├─ +Scrolling, +ScrollBar document space ↔ view space
+/// ├─ +Painting              damage → canvas
+/// ├─ +TextInput             positions: keyboards, autocorrection
+/// └─ +TextInputClient       ranges: input methods
+/// ```
+public final class EditorView {
+    /// The text, its versions and its undo history.
+    public let store: TextStore
+    /// Lines and geometry of the text.
+    public let layout: TextLayoutManager
+    /// Who shows this view.
+    public weak var host: (any EditorViewHost)?
+    /// Who is told before and after changes that the input system did not make itself.
+    public weak var inputDelegate: (any TextInputDelegate)?
+
+    /// Tells of changes to the text, once for each composition.
+    public let changes: TextChanges
+
+    /// Colours and distances, in device pixels.
+    public var theme: Theme { didSet { themeDidChange() } }
+    /// Where an input method's answers become calls to this view.
+    public private(set) lazy var inputContext = TextInputContext(client: self)
+
+    /// How marked text is shown.
+    public var markedTextStyle: MarkedTextStyle?
+    /// Whether the user may change the text.
+    public var isEditable = true {
+        didSet { if isEditable != oldValue { inputContext.session?.clientTraitsDidChange() } }
+    }
+
+    /// What Return types, and what the line ends of pasted text become: `"\n"`, `"\r\n"` or `"\r"`.
+    public var newline = "\n"
+
+    /// Where the user is. Changes through ``select(_:scrolling:)``.
+    public internal(set) var selection = EditorSelection(caret: 0)
+    /// What an input method is composing; nil if nothing.
+    public internal(set) var markedText: MarkedText?
+    /// Whether keys go here: the caret blinks and the selection is strong.
+    public private(set) var isFocused = false
+
+    /// Where the view lies in its window.
+    public private(set) var frame = WindowRect(x: 0, y: 0, width: 1, height: 1)
+    /// Where the window's origin lies on the root window; kept up to date by the host.
+    public var windowOrigin = RootPoint(x: 0, y: 0) {
+        didSet { if windowOrigin != oldValue { host?.editorViewCoordinatesDidChange(self) } }
+    }
+
+    /// How far the text is scrolled: what document y lies at the top margin, and the x at the left one.
+    var scroll = ScrollPosition()
+    var drag: DragState?
+    var thumbDrag: ThumbDrag?
+    var blink = CaretBlink()
+    var caretIsHidden = false
+    var isWithinOwnEdit = false
+    /// Greater than 0 while the input system is at work, which needs no telling of it.
+    var inputSystemDepth = 0
+    var compositionIsGrouped = false
+    var shownCaret: ViewRect?
+    var observation: TextObservation?
+    var pendingEdits = PendingEdits()
+    /// Edits that ``changes`` has not heard of: nobody may be told while the store tells its observers.
+    private var untoldEdits: [TextEdit] = []
+    /// Milliseconds of a monotonic clock.
+    let clock: () -> Int64
+
+    /// A view of a text.
+    ///
+    /// - Parameters:
+    ///   - store: the text; edits that others make to it show here too.
+    ///   - font: the font of all text, in device pixels.
+    ///   - theme: colours and distances, already scaled.
+    ///   - clock: milliseconds of a monotonic clock; tests pass their own.
+    public init(
+        store: TextStore, font: FontDescriptor, theme: Theme = Theme(), settings: FontSettings = FontSettings(),
+        clock: @escaping () -> Int64 = EditorView.monotonicMilliseconds
+    ) {
+        self.store = store
+        self.theme = theme
+        self.clock = clock
+        changes = TextChanges { store.text }
+        layout = TextLayoutManager(
+            store: store, container: TextContainer(width: 1), font: font, settings: settings)
+        observation = store.observe { [unowned self] edit in didApply(edit) }
+        store.selectionProvider = { [unowned self] in selection.range }
+    }
+
+    /// The monotonic clock in milliseconds.
+    public static func monotonicMilliseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// The whole text. Setting it is one step of undo that leaves the caret at the start; during a composition it waits
+    /// until that ends, and is dropped if it only echoes what was told last.
+    public var text: String {
+        get { store.text.string(in: store.text.byteRange) }
+        set {
+            guard changes.shouldAccept(newValue) else { return }
+            submit(PendingEdits.Edit(range: textRange, text: newValue, replacesAll: true))
+        }
+    }
+
+    /// All offsets of the text.
+    public var textRange: Range<UTF16Offset> { store.text.utf16Range }
+
+    /// Places the view in its window; text is wrapped to the new width and the first visible line stays first.
+    public func setFrame(_ frame: WindowRect) {
+        guard frame != self.frame else { return }
+        self.frame = WindowRect(
+            x: frame.minX, y: frame.minY, width: max(1, frame.width), height: max(1, frame.height))
+        updateContainer()
+        setNeedsDisplay()
+        host?.editorViewCoordinatesDidChange(self)
+    }
+
+    /// Gives or takes the focus. A composition that is going on is ended by the input context, not here.
+    public func setFocused(_ focused: Bool) {
+        guard focused != isFocused else { return }
+        isFocused = focused
+        if focused { blink.restart(at: clock()) } else { blink.stop() }
+        host?.editorViewDeadlineDidChange(self)
+        setNeedsDisplay()
+    }
+
+    /// Whether long lines are wrapped at the view's width.
+    public var wrapsLines: Bool = true {
+        didSet { if wrapsLines != oldValue { updateContainer(); setNeedsDisplay() } }
+    }
+
+    func updateContainer() {
+        let width = frame.width - 2 * theme.margin - theme.scrollBarWidth
+        layout.container =
+            TextContainer(width: max(1, width), lineBreakMode: wrapsLines ? .byWordWrapping : .byClipping)
+        restoreScrollAnchor()
+    }
+
+    private func themeDidChange() {
+        updateContainer()
+        setNeedsDisplay()
+    }
+
+    // MARK: What follows from an edit
+
+    /// Every edit of the store comes through here, in order: layout, selection, marked text, scroll anchor, damage.
+    private func didApply(_ edit: TextEdit) {
+        let change = layout.apply(edit)
+        let oldSelection = selection
+        if edit.kind == .load {
+            // A file's text comes in behind the caret, not before it.
+            selection.anchor = edit.map(selection.anchor, leaning: .upstream)
+            selection.head = edit.map(selection.head, leaning: .upstream)
+        } else if !isWithinOwnEdit {
+            selection = selection.mapped(through: edit)
+            if let marked = markedText {
+                markedText = marked.mapped(through: edit)
+                if markedText == nil {
+                    inputContext.discardMarkedText()
+                    compositionDidSettle()
+                }
+            }
+        }
+        untoldEdits.append(edit)
+        if !pendingEdits.waiting.isEmpty {
+            pendingEdits.textDidChange(
+                TextChange(oldRange: edit.utf16Range, newRange: edit.insertedUTF16Range))
+        }
+        drag = drag?.mapped(through: edit)
+        scroll.map(through: edit)
+        restoreScrollAnchor()
+        damage(change)
+        host?.editorView(self, didApply: edit)
+        if selection != oldSelection { host?.editorViewSelectionDidChange(self) }
+        host?.editorViewCoordinatesDidChange(self)
+    }
+
+    /// Tells ``changes`` of edits since the last call. The view does it after its own edits, its host once a turn for
+    /// those that others make to the store.
+    public func tellChanges() {
+        guard !untoldEdits.isEmpty else { return }
+        let edits = untoldEdits
+        untoldEdits = []
+        for edit in edits { changes.textDidChange(edit) }
+    }
+
+    /// Ends a composition from this side: the text stays, and the input method has to forget it.
+    func endComposition() {
+        if markedText != nil { inputContext.discardMarkedText() }
+    }
+
+    // MARK: Selection
+
+    /// Moves the user to a place; the input contracts' delegate is told. Ends outside the text are clamped.
+    ///
+    /// - Parameter scrolling: whether the moving end is brought into sight.
+    public func select(_ new: EditorSelection, scrolling: Bool = true) {
+        var new = new
+        new.anchor = min(max(0, new.anchor), textRange.upperBound)
+        new.head = min(max(0, new.head), textRange.upperBound)
+        let old = selection
+        if new != old {
+            let told = inputSystemDepth == 0 ? inputDelegate : nil
+            told?.selectionWillChange(self)
+            selection = new
+            damageSelectionChange(from: old, to: new)
+            told?.selectionDidChange(self)
+            host?.editorViewSelectionDidChange(self)
+            host?.editorViewCoordinatesDidChange(self)
+        }
+        noteActivity()
+        if scrolling { scrollToCaret() }
+    }
+
+    /// The user did something: the caret shows steadily for a moment.
+    func noteActivity() {
+        guard isFocused else { return }
+        let wasVisible = blink.isVisible(at: clock())
+        blink.restart(at: clock())
+        if !wasVisible { damageCaret() }
+        host?.editorViewDeadlineDidChange(self)
+    }
+
+    /// When ``handleDeadline()`` wants to be called, in milliseconds of the view's clock; nil for never.
+    public var nextDeadline: Int64? {
+        guard isFocused, selection.isCaret else { return drag?.nextScroll }
+        return [blink.nextChange(after: clock()), drag?.nextScroll].compactMap { $0 }.min()
+    }
+
+    /// Turns the caret on or off and scrolls on while a drag is held beyond the edge.
+    public func handleDeadline() {
+        damageCaret()
+        continueDragBeyondEdge()
+        host?.editorViewDeadlineDidChange(self)
+    }
+}

@@ -1,0 +1,42 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneText
+
+/// The text that an input method is composing, as the view holds it: where it is and how its clauses are styled.
+public struct MarkedText: Hashable, Sendable {
+    /// Where it is in the document, in UTF-16 code units; never empty.
+    public var range: Range<UTF16Offset>
+    /// Its styled stretches in order; ranges count from the start of the marked text. May be empty: all raw.
+    public var clauses: [MarkedClause]
+
+    /// Marked text by place and clauses.
+    public init(range: Range<UTF16Offset>, clauses: [MarkedClause]) {
+        self.range = range
+        self.clauses = clauses
+    }
+
+    /// The stretches to underline, in document offsets, without gaps: what no clause covers is raw.
+    public var segments: [MarkedClause] {
+        var result: [MarkedClause] = []
+        var end = range.lowerBound
+        for clause in clauses {
+            let low = max(end, min(range.lowerBound + clause.range.lowerBound.value, range.upperBound))
+            let high = max(low, min(range.lowerBound + clause.range.upperBound.value, range.upperBound))
+            if end < low { result.append(MarkedClause(range: end..<low, kind: .raw)) }
+            if low < high { result.append(MarkedClause(range: low..<high, kind: clause.kind)) }
+            end = high
+        }
+        if end < range.upperBound { result.append(MarkedClause(range: end..<range.upperBound, kind: .raw)) }
+        return result
+    }
+
+    /// The marked text after an edit beside it; nil if the edit took or touched any of it.
+    public func mapped(through edit: TextEdit) -> MarkedText? {
+        let old = edit.utf16Range
+        if old.upperBound <= range.lowerBound {
+            let shift = edit.delta.utf16
+            return MarkedText(range: (range.lowerBound + shift)..<(range.upperBound + shift), clauses: clauses)
+        }
+        return old.lowerBound >= range.upperBound ? self : nil
+    }
+}

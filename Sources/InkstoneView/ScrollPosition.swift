@@ -1,0 +1,18 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+
+/// Where a view is scrolled to, kept as a place in the text so that corrected heights above never move what is seen.
+struct ScrollPosition: Hashable, Sendable {
+    /// Document y at the view's top margin; whole pixels.
+    var y = 0.0
+    /// Document x at the view's left margin; whole pixels.
+    var x = 0.0
+    /// The first visible line, and how far its top lies above ``y``.
+    var anchor = ScrollAnchor(offset: 0, distance: 0)
+
+    /// Keeps the anchor at its text.
+    mutating func map(through edit: TextEdit) {
+        anchor.offset = edit.map(anchor.offset, leaning: .upstream)
+    }
+}

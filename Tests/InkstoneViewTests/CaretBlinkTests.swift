@@ -1,0 +1,33 @@
+import InkstoneView
+import Testing
+
+@Suite struct CaretBlinkTests {
+    @Test func blinksInPhasesFromTheLastKey() {
+        var blink = CaretBlink()
+        blink.restart(at: 1000)
+        #expect(blink.isVisible(at: 1000))
+        #expect(blink.nextChange(after: 1000) == 1530)
+        #expect(!blink.isVisible(at: 1530))
+        #expect(blink.nextChange(after: 1530) == 2060)
+        #expect(blink.isVisible(at: 2060))
+    }
+
+    @Test func aKeyMakesItSteadyAgain() {
+        var blink = CaretBlink()
+        blink.restart(at: 0)
+        blink.restart(at: 600)
+        #expect(blink.isVisible(at: 700))
+        #expect(blink.nextChange(after: 700) == 1130)
+    }
+
+    @Test func restsShownWhenIdleAndWhenStopped() {
+        var blink = CaretBlink()
+        #expect(blink.nextChange(after: 5) == nil)
+        blink.restart(at: 0)
+        #expect(blink.nextChange(after: 10_000) == nil)
+        #expect(blink.isVisible(at: 10_000))
+        blink.stop()
+        #expect(blink.isVisible(at: 600))
+        #expect(blink.nextChange(after: 600) == nil)
+    }
+}
