@@ -1,0 +1,200 @@
+#include "include/cx11_handlers.h"
+
+#include <X11/Xlibint.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DISPLAYS = 64, MAX_CHAIN = 8 };
+
+struct entry {
+    Display *display;
+    bool own;
+    bool lost;
+    // Being closed: its callbacks are not called any more, and Xlib may give its address to a new display any moment.
+    bool closing;
+    char *buffer_end;
+    cx11_error_callback error;
+    void *error_context;
+    cx11_io_error_callback io_error;
+    void *io_error_context;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct entry entries[MAX_DISPLAYS];
+
+// Handlers that were on top when we took over, oldest first. A host that installs its own later and chains to ours makes
+// a ring: `depth` counts how often this thread is inside our handler, and each round goes one step further down.
+static XErrorHandler error_chain[MAX_CHAIN];
+static int error_count;
+static _Thread_local int error_depth;
+static XIOErrorHandler io_chain[MAX_CHAIN];
+static int io_count;
+static _Thread_local int io_depth;
+
+static struct entry *find(Display *display, bool closing) {
+    for (int i = 0; i < MAX_DISPLAYS; i++)
+        if (entries[i].display == display && entries[i].closing == closing) return &entries[i];
+    return NULL;
+}
+
+static bool copy_entry(Display *display, struct entry *copy) {
+    pthread_mutex_lock(&lock);
+    struct entry *found = find(display, false);
+    if (!found) found = find(display, true);
+    if (found) *copy = *found;
+    pthread_mutex_unlock(&lock);
+    return found != NULL;
+}
+
+static int on_error(Display *display, XErrorEvent *error) {
+    struct entry entry;
+    if (copy_entry(display, &entry)) {
+        if (entry.error ? entry.error(display, error, entry.error_context) : entry.own) return 0;
+    }
+    pthread_mutex_lock(&lock);
+    int index = error_count - 1 - error_depth;
+    XErrorHandler next = index >= 0 ? error_chain[index] : NULL;
+    pthread_mutex_unlock(&lock);
+    if (!next) return 0;
+    error_depth++;
+    int result = next(display, error);
+    error_depth--;
+    return result;
+}
+
+// Xlib leaves its output buffer full after a failed write, and the request that wanted room would then be written
+// through a null pointer. So empty it, and clear the flag that would keep later writes from coming here again.
+static void make_writable(struct entry *entry) {
+    Display *display = entry->display;
+    if (display->bufmax == display->buffer && entry->buffer_end) display->bufmax = entry->buffer_end;
+    display->bufptr = display->buffer;
+    display->flags &= ~XlibDisplayIOError;
+}
+
+static int on_io_error(Display *display) {
+    struct entry entry;
+    if (copy_entry(display, &entry)) {
+        bool first = false;
+        pthread_mutex_lock(&lock);
+        struct entry *found = find(display, false);
+        if (found) {
+            first = !found->lost;
+            found->lost = true;
+        }
+        pthread_mutex_unlock(&lock);
+        if (entry.io_error && (first || !entry.own)) entry.io_error(display, entry.io_error_context);
+        if (entry.own) return 0;
+    }
+    pthread_mutex_lock(&lock);
+    int index = io_count - 1 - io_depth;
+    XIOErrorHandler next = index >= 0 ? io_chain[index] : NULL;
+    pthread_mutex_unlock(&lock);
+    if (!next) return 0;
+    io_depth++;
+    int result = next(display);
+    io_depth--;
+    return result;
+}
+
+// Xlib's own exit handler ends the process; this one comes back.
+static void on_io_exit(Display *display, void *context) {
+    (void)context;
+    struct entry entry;
+    if (copy_entry(display, &entry)) make_writable(&entry);
+}
+
+void cx11_handlers_reassert(void) {
+    XErrorHandler error = XSetErrorHandler(on_error);
+    XIOErrorHandler io = XSetIOErrorHandler(on_io_error);
+    if (error == on_error && io == on_io_error) return;
+    pthread_mutex_lock(&lock);
+    if (error != on_error) {
+        // A handler that is remembered already means that the host has gone back to it.
+        for (int i = 0; i < error_count; i++)
+            if (error_chain[i] == error) error_count = i;
+        if (error_count == MAX_CHAIN) error_count--;
+        error_chain[error_count++] = error;
+    }
+    if (io != on_io_error) {
+        for (int i = 0; i < io_count; i++)
+            if (io_chain[i] == io) io_count = i;
+        if (io_count == MAX_CHAIN) io_count--;
+        io_chain[io_count++] = io;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void cx11_handlers_install(void) {
+    cx11_handlers_reassert();
+}
+
+static void add(Display *display, bool own) {
+    cx11_handlers_install();
+    pthread_mutex_lock(&lock);
+    struct entry *entry = find(display, false);
+    if (!entry) {
+        entry = find(NULL, false);
+        if (entry) *entry = (struct entry){.display = display};
+    }
+    if (entry) {
+        entry->own = own;
+        if (display->bufmax != display->buffer) entry->buffer_end = display->bufmax;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!entry) abort();
+    if (own) XSetIOErrorExitHandler(display, on_io_exit, NULL);
+}
+
+void cx11_handlers_add_own(Display *display) {
+    add(display, true);
+}
+
+void cx11_handlers_add_adopted(Display *display) {
+    add(display, false);
+}
+
+void cx11_handlers_set_error(Display *display, cx11_error_callback callback, void *context) {
+    pthread_mutex_lock(&lock);
+    struct entry *entry = find(display, false);
+    if (entry) {
+        entry->error = callback;
+        entry->error_context = context;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void cx11_handlers_set_io_error(Display *display, cx11_io_error_callback callback, void *context) {
+    pthread_mutex_lock(&lock);
+    struct entry *entry = find(display, false);
+    if (entry) {
+        entry->io_error = callback;
+        entry->io_error_context = context;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void cx11_handlers_remove(Display *display) {
+    pthread_mutex_lock(&lock);
+    struct entry *entry = find(display, false);
+    if (entry) *entry = (struct entry){0};
+    pthread_mutex_unlock(&lock);
+}
+
+void cx11_handlers_close(Display *display) {
+    pthread_mutex_lock(&lock);
+    struct entry *entry = find(display, false);
+    if (entry) *entry = (struct entry){
+        .display = display, .own = entry->own, .lost = true, .closing = true, .buffer_end = entry->buffer_end};
+    pthread_mutex_unlock(&lock);
+    XCloseDisplay(display);
+    if (!entry) return;
+    pthread_mutex_lock(&lock);
+    *entry = (struct entry){0};
+    pthread_mutex_unlock(&lock);
+}
+
+bool cx11_handlers_is_lost(Display *display) {
+    struct entry entry;
+    return copy_entry(display, &entry) && entry.lost;
+}

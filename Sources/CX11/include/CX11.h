@@ -1,0 +1,20 @@
+#ifndef CX11_H
+#define CX11_H
+// Xlib, XKB, XRender and Xft as they are, and what Swift cannot call of them (variadic functions, macros, process-wide
+// handlers) in headers of our own.
+#include <X11/XKBlib.h>
+#include <X11/Xatom.h>
+#include <X11/Xft/Xft.h>
+#include <X11/Xlib.h>
+#include <X11/Xresource.h>
+#include <X11/Xutil.h>
+#include <X11/cursorfont.h>
+#include <X11/extensions/Xrender.h>
+#include <xkbcommon/xkbcommon-compose.h>
+#include <xkbcommon/xkbcommon.h>
+
+#include "cx11_connection.h"
+#include "cx11_handlers.h"
+#include "cx11_wait.h"
+#include "cx11_xim.h"
+#endif

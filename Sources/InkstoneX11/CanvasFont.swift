@@ -1,0 +1,103 @@
+import CX11
+
+/// A font opened by Xft, and how far the ink of its glyphs reaches from the pen.
+final class CanvasFont {
+    /// Ink around the pen in pixels, half-open: `left..<right`, `top..<bottom`, y downwards.
+    struct Ink {
+        var left: Int16
+        var top: Int16
+        var right: Int16
+        var bottom: Int16
+        var isLoaded: Bool
+    }
+
+    let pointer: UnsafeMutablePointer<XftFont>
+    /// Whether its glyphs bring their own colours.
+    let isColored: Bool
+    /// Whether it stands in for one that cannot be opened, so that glyph numbers mean nothing in it.
+    let isSubstitute: Bool
+    private let connection: OpaquePointer
+    private var pages: [UnsafeMutablePointer<Ink>?] = []
+
+    /// Opens a fontconfig pattern as it is, without matching; nil if its file cannot be used.
+    init?(_ connection: OpaquePointer, pattern text: String, isSubstitute: Bool = false) {
+        guard let pattern = FcNameParse(text) else { return nil }
+        var isColored: FcBool = 0
+        FcPatternGetBool(pattern, FC_COLOR, 0, &isColored)
+        // Without a set of characters Xft would compute one, which takes long, to look glyphs up by character, which is
+        // never asked of it.
+        FcPatternDel(pattern, FC_CHARSET)
+        if let none = FcCharSetCreate() {
+            FcPatternAddCharSet(pattern, FC_CHARSET, none)
+            FcCharSetDestroy(none)
+        }
+        guard let font = XftFontOpenPattern(connection, pattern) else {
+            FcPatternDestroy(pattern)
+            return nil
+        }
+        pointer = font
+        self.connection = connection
+        self.isColored = isColored != 0
+        self.isSubstitute = isSubstitute
+        // Xft drops a whole batch if one of its fonts has not yet loaded any glyph.
+        load(0)
+    }
+
+    /// Opens what fontconfig thinks best for a description; nil if there is no font at all.
+    init?(_ connection: OpaquePointer, substitute description: String) {
+        guard let font = XftFontOpenName(connection, XDefaultScreen(connection), description) else { return nil }
+        pointer = font
+        self.connection = connection
+        isColored = false
+        isSubstitute = true
+        load(0)
+    }
+
+    deinit { for page in pages { page?.deallocate() } }
+
+    /// The ink of a glyph, which is loaded and sent to the server if it was not yet.
+    func ink(of glyph: UInt32) -> Ink {
+        let index = Int(glyph >> 8)
+        if index < pages.count, let page = pages[index] {
+            let ink = page[Int(glyph & 0xff)]
+            if ink.isLoaded { return ink }
+        }
+        return measure(glyph)
+    }
+
+    func close() { XftFontClose(connection, pointer) }
+
+    private func measure(_ glyph: UInt32) -> Ink {
+        load(glyph)
+        var number = FT_UInt(glyph)
+        var extents = XGlyphInfo()
+        XftGlyphExtents(connection, pointer, &number, 1, &extents)
+        let left = Int16(clamping: -Int(extents.x))
+        let top = Int16(clamping: -Int(extents.y))
+        let ink = Ink(
+            left: left, top: top, right: Int16(clamping: Int(left) + Int(extents.width)),
+            bottom: Int16(clamping: Int(top) + Int(extents.height)), isLoaded: true)
+        guard glyph < 0x10000 else { return ink }
+        let index = Int(glyph >> 8)
+        while pages.count <= index { pages.append(nil) }
+        let page = pages[index] ?? makePage()
+        pages[index] = page
+        page[Int(glyph & 0xff)] = ink
+        return ink
+    }
+
+    private func makePage() -> UnsafeMutablePointer<Ink> {
+        let page = UnsafeMutablePointer<Ink>.allocate(capacity: 256)
+        page.initialize(repeating: Ink(left: 0, top: 0, right: 0, bottom: 0, isLoaded: false), count: 256)
+        return page
+    }
+
+    private func load(_ glyph: UInt32) {
+        withUnsafeTemporaryAllocation(of: FT_UInt.self, capacity: 256) { missing in
+            var count: Int32 = 0
+            guard let base = missing.baseAddress else { return }
+            XftFontCheckGlyph(connection, pointer, 1, FT_UInt(glyph), base, &count)
+            if count > 0 { XftFontLoadGlyphs(connection, pointer, 1, base, count) }
+        }
+    }
+}

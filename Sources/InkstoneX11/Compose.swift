@@ -1,0 +1,116 @@
+import CX11
+import Glibc
+import InkstoneBase
+
+/// Dead keys and compose sequences without an input method: keysyms in, text out, by the locale's compose file.
+///
+/// The file is read when the first key comes that can begin a sequence (some milliseconds).
+public final class ComposeState {
+    /// What a key did.
+    public enum Result: Hashable, Sendable {
+        /// Nothing: it is a key like any other.
+        case plain
+        /// A sequence has begun or goes on; the text stands for what was typed so far.
+        case composing(pending: String)
+        /// A sequence is complete: the text to insert, and its keysym (0 if none).
+        case composed(String, Keysym)
+        /// The key fits no sequence: what was typed is dropped, the key with it (as X does).
+        case cancelled
+    }
+
+    /// Text that stands for the sequence so far, to show as marked text; empty outside of a sequence.
+    public private(set) var pendingText = ""
+    /// Whether a sequence has begun.
+    public var isComposing: Bool { !pendingText.isEmpty }
+
+    private let localeName: String
+    private var state: OpaquePointer?
+    private var isLoaded = false
+
+    /// A state for the compose file of a locale such as `en_US.UTF-8`.
+    public init(locale: String) { localeName = locale }
+
+    deinit { xkb_compose_state_unref(state) }
+
+    /// Takes the keysym of a key press.
+    public func feed(_ keysym: Keysym) -> Result {
+        if !isComposing, !isLoaded {
+            guard Self.canBegin(keysym) else { return .plain }
+            load()
+        }
+        guard let state, xkb_compose_state_feed(state, keysym.rawValue) == XKB_COMPOSE_FEED_ACCEPTED else {
+            return isComposing ? .composing(pending: pendingText) : .plain
+        }
+        switch xkb_compose_state_get_status(state) {
+        case XKB_COMPOSE_COMPOSING:
+            pendingText += Self.symbol(for: keysym)
+            return .composing(pending: pendingText)
+        case XKB_COMPOSE_COMPOSED:
+            let text = composedText(state)
+            let symbol = Keysym(rawValue: xkb_compose_state_get_one_sym(state))
+            reset()
+            return .composed(text, symbol)
+        case XKB_COMPOSE_CANCELLED:
+            reset()
+            return .cancelled
+        default:
+            return .plain
+        }
+    }
+
+    /// Drops a sequence that has begun.
+    public func reset() {
+        pendingText = ""
+        if let state { xkb_compose_state_reset(state) }
+    }
+
+    private func composedText(_ state: OpaquePointer) -> String {
+        let length = Int(xkb_compose_state_get_utf8(state, nil, 0))
+        guard length > 0 else { return "" }
+        var buffer = [CChar](repeating: 0, count: length + 1)
+        xkb_compose_state_get_utf8(state, &buffer, buffer.count)
+        return String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private func load() {
+        isLoaded = true
+        guard let context = xkb_context_new(XKB_CONTEXT_NO_FLAGS) else { return }
+        defer { xkb_context_unref(context) }
+        xkb_context_set_log_level(context, XKB_LOG_LEVEL_CRITICAL)
+        let table =
+            xkb_compose_table_new_from_locale(context, localeName, XKB_COMPOSE_COMPILE_NO_FLAGS)
+            ?? xkb_compose_table_new_from_locale(context, "en_US.UTF-8", XKB_COMPOSE_COMPILE_NO_FLAGS)
+        guard let table else { return }
+        state = xkb_compose_state_new(table, XKB_COMPOSE_STATE_NO_FLAGS)
+        xkb_compose_table_unref(table)
+    }
+
+    /// Whether the file has to be read for a key: dead keys, the compose key; any key if the user has a file of their own.
+    private static func canBegin(_ keysym: Keysym) -> Bool {
+        let value = keysym.rawValue
+        if (0xfe50...0xfe93).contains(value) || value == 0xff20 { return true }
+        return hasOwnFile
+    }
+
+    private static let hasOwnFile: Bool = {
+        if getenv("XCOMPOSEFILE") != nil { return true }
+        guard let home = getenv("HOME").map({ String(cString: $0) }) else { return false }
+        return access(home + "/.XCompose", R_OK) == 0 || access(home + "/.config/XCompose", R_OK) == 0
+    }()
+
+    /// What stands for a key within a sequence: a dead key's accent, a dot for the compose key, else what it types.
+    private static func symbol(for keysym: Keysym) -> String {
+        if keysym.rawValue == 0xff20 { return "·" }
+        if let accent = accents[keysym.rawValue] { return accent }
+        let text = Keyboard.characters(for: keysym)
+        return text.isEmpty ? "·" : text
+    }
+
+    private static let accents: [UInt32: String] = [
+        0xfe50: "`", 0xfe51: "´", 0xfe52: "^", 0xfe53: "~", 0xfe54: "¯", 0xfe55: "˘", 0xfe56: "˙", 0xfe57: "¨",
+        0xfe58: "˚", 0xfe59: "˝", 0xfe5a: "ˇ", 0xfe5b: "¸", 0xfe5c: "˛", 0xfe5d: "ͺ", 0xfe5e: "゛", 0xfe5f: "゜",
+        0xfe60: ".", 0xfe61: "\u{309}", 0xfe62: "\u{31b}", 0xfe63: "/", 0xfe64: "᾿", 0xfe65: "῾", 0xfe66: "ᴝ",
+        0xfe67: "˷", 0xfe68: "ˍ", 0xfe69: "ˬ", 0xfe6a: "\u{32d}", 0xfe6b: "\u{32e}", 0xfe6c: "\u{330}",
+        0xfe6d: "\u{324}", 0xfe6e: ",", 0xfe6f: "¤", 0xfe8c: "µ",
+    ]
+}

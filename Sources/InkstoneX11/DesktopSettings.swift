@@ -1,0 +1,186 @@
+import CX11
+import Glibc
+import InkstoneBase
+
+/// A value of the desktop's settings (XSETTINGS).
+public enum DesktopSetting: Hashable, Sendable {
+    /// A number; `Xft/DPI` is in 1024ths.
+    case integer(Int32)
+    /// A text.
+    case string(String)
+    /// A colour.
+    case color(Color)
+}
+
+/// What the desktop has set: XSETTINGS if a manager runs, and the resource database (`xrdb`). Both are watched.
+final class DesktopSettings: EventSink {
+    private(set) var values: [String: DesktopSetting] = [:]
+    private(set) var resources: [String: String] = [:]
+    private unowned let display: Display
+    private var manager: UInt = 0
+
+    init(_ display: Display) {
+        self.display = display
+        let connection = display.connection
+        let root = XDefaultRootWindow(connection)
+        display.register(self, for: root)
+        display.tolerating {
+            var attributes = XWindowAttributes()
+            guard XGetWindowAttributes(connection, root, &attributes) != 0 else { return }
+            XSelectInput(
+                connection, root, attributes.your_event_mask | StructureNotifyMask | PropertyChangeMask)
+        }
+        if let text = XResourceManagerString(connection) { readResources(String(cString: text)) }
+        findManager()
+    }
+
+    func receive(_ event: inout XEvent) {
+        let root = XDefaultRootWindow(display.connection)
+        switch event.type {
+        case ClientMessage
+        where event.xclient.message_type == display.atoms["MANAGER"]
+            && UInt(bitPattern: event.xclient.data.l.1) == display.settingsSelection:
+            findManager()
+        case DestroyNotify where event.xdestroywindow.window == manager && manager != 0:
+            display.unregister(self, for: manager)
+            findManager()
+        case PropertyNotify where event.xproperty.window == manager && manager != 0:
+            readSettings()
+        case PropertyNotify where event.xproperty.window == root && event.xproperty.atom == Atom(23):
+            let text = display.transfers.property(Atom(23), of: root, delete: false)?.bytes ?? []
+            readResources(String(decoding: text, as: UTF8.self))
+        default: return
+        }
+        display.onSettingsChange?()
+    }
+
+    private func findManager() {
+        manager = XGetSelectionOwner(display.connection, display.settingsSelection)
+        guard manager != 0 else {
+            values = [:]
+            return
+        }
+        let window = manager
+        display.tolerating { _ = XSelectInput(display.connection, window, StructureNotifyMask | PropertyChangeMask) }
+        display.register(self, for: manager)
+        readSettings()
+    }
+
+    private func readSettings() {
+        let property = display.atoms["_XSETTINGS_SETTINGS"]
+        let bytes = display.transfers.property(property, of: manager, delete: false)?.bytes ?? []
+        values = Self.parse(bytes)
+    }
+
+    private func readResources(_ text: String) {
+        resources = [:]
+        guard let database = XrmGetStringDatabase(text) else { return }
+        defer { XrmDestroyDatabase(database) }
+        for name in Self.resourceNames {
+            var type: UnsafeMutablePointer<CChar>?
+            var value = XrmValue()
+            guard XrmGetResource(database, "Xft." + name, "Xft." + name, &type, &value) != 0, let text = value.addr
+            else { continue }
+            resources[name] = String(cString: text)
+        }
+    }
+
+    /// The names of Xft's own settings.
+    static let resourceNames = [
+        "antialias", "hinting", "hintstyle", "rgba", "lcdfilter", "autohint", "embolden", "minspace", "dpi",
+    ]
+
+    /// The settings in a manager's property (XSETTINGS 0.5, “Settings format”); damaged ones end the list.
+    static func parse(_ bytes: [UInt8]) -> [String: DesktopSetting] {
+        var reader = Reader(bytes: bytes)
+        var result: [String: DesktopSetting] = [:]
+        reader.isBigEndian = reader.byte() == 1
+        reader.skip(7)
+        for _ in 0..<min(reader.word() ?? 0, 10_000) {
+            guard let type = reader.byte() else { break }
+            reader.skip(1)
+            guard let length = reader.half(), let name = reader.text(Int(length)) else { break }
+            // After the name comes the serial of the last change.
+            reader.skip(4)
+            switch type {
+            case 0:
+                guard let value = reader.word() else { return result }
+                result[name] = .integer(Int32(bitPattern: value))
+            case 1:
+                guard let length = reader.word(), let value = reader.text(Int(length)) else { return result }
+                result[name] = .string(value)
+            case 2:
+                guard let red = reader.half(), let blue = reader.half(), let green = reader.half(),
+                    let alpha = reader.half()
+                else { return result }
+                result[name] = .color(
+                    Color(
+                        red: UInt8(red >> 8), green: UInt8(green >> 8), blue: UInt8(blue >> 8),
+                        alpha: UInt8(alpha >> 8)))
+            default: return result
+            }
+        }
+        return result
+    }
+
+    /// Reads numbers and padded texts; nil beyond the end.
+    private struct Reader {
+        let bytes: [UInt8]
+        var offset = 0
+        var isBigEndian = false
+
+        init(bytes: [UInt8]) { self.bytes = bytes }
+
+        mutating func skip(_ count: Int) { offset += count }
+
+        mutating func byte() -> UInt8? {
+            guard offset < bytes.count else { return nil }
+            defer { offset += 1 }
+            return bytes[offset]
+        }
+
+        mutating func half() -> UInt16? { number(2).map { UInt16($0) } }
+        mutating func word() -> UInt32? { number(4) }
+
+        mutating func text(_ length: Int) -> String? {
+            guard length >= 0, length <= bytes.count - offset else { return nil }
+            defer { offset += (length + 3) & ~3 }
+            return String(decoding: bytes[offset..<(offset + length)], as: UTF8.self)
+        }
+
+        private mutating func number(_ size: Int) -> UInt32? {
+            guard size <= bytes.count - offset else { return nil }
+            defer { offset += size }
+            let part = bytes[offset..<(offset + size)]
+            return (isBigEndian ? Array(part) : part.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
+        }
+    }
+}
+
+extension Display {
+    /// The desktop's settings by their XSETTINGS names, such as `Net/DoubleClickTime` (milliseconds); empty if no manager
+    /// runs. Read once and then watched: see ``onSettingsChange``.
+    public var settings: [String: DesktopSetting] { desktop.values }
+
+    /// What the user has set for fonts, by fontconfig's names: `antialias`, `hinting`, `hintstyle`, `rgba`, `lcdfilter`,
+    /// `autohint`, `embolden`, `minspace`, `dpi`; values as fontconfig parses them. XSETTINGS comes before the resource
+    /// database (`Xft.*`); what is not set is missing.
+    public var fontSettings: [String: String] {
+        var result = desktop.resources
+        func number(_ name: String) -> Int32? {
+            guard case .integer(let value)? = settings[name], value >= 0 else { return nil }
+            return value
+        }
+        if let value = number("Xft/Antialias") { result["antialias"] = value != 0 ? "true" : "false" }
+        if let value = number("Xft/Hinting") { result["hinting"] = value != 0 ? "true" : "false" }
+        if let value = number("Xft/DPI"), value > 0 {
+            let dpi = Double(value) / 1024
+            result["dpi"] = dpi == dpi.rounded() ? String(Int(dpi)) : String(dpi)
+        }
+        if case .string(let value)? = settings["Xft/HintStyle"] { result["hintstyle"] = value }
+        if case .string(let value)? = settings["Xft/RGBA"] { result["rgba"] = value }
+        return result
+    }
+
+    var settingsSelection: Atom { intern("_XSETTINGS_S\(XDefaultScreen(connection))") }
+}

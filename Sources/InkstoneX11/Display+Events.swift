@@ -1,0 +1,67 @@
+import CX11
+import InkstoneBase
+
+/// What takes the events of a window: one of our windows (also for its ancestors'), or a selection transfer.
+protocol EventSink: AnyObject {
+    /// Handles an event that was selected on the window it is registered for.
+    func receive(_ event: inout XEvent)
+}
+
+/// A sink that is not kept alive by being registered.
+struct SinkReference {
+    weak var sink: (any EventSink)?
+}
+
+extension Display {
+    func register(_ sink: any EventSink, for window: UInt) {
+        sinks[window, default: []].removeAll { $0.sink == nil || $0.sink === sink }
+        sinks[window, default: []].append(SinkReference(sink: sink))
+    }
+
+    func unregister(_ sink: any EventSink, for window: UInt) {
+        sinks[window]?.removeAll { $0.sink == nil || $0.sink === sink }
+        if sinks[window]?.isEmpty == true { sinks[window] = nil }
+    }
+
+    /// Whether anything is still registered for a window.
+    func isWatched(_ window: UInt) -> Bool { sinks[window] != nil }
+
+    /// Hands an event to whom it concerns. Returns whether that was only this package.
+    @discardableResult
+    func dispatch(_ event: inout XEvent) -> Bool {
+        noteTime(of: event)
+        if event.type == MappingNotify {
+            keyboard.mappingChanged(&event.xmapping)
+            return false
+        }
+        if keyboard.receive(&event) { return false }
+        guard let targets = sinks[event.xany.window] else { return false }
+        for target in targets { target.sink?.receive(&event) }
+        return ownResources.contains(event.xany.window)
+    }
+
+    /// Delivers a pointer motion that was held back in case another follows.
+    func flushMotion() {
+        guard let window = motionWindow else { return }
+        motionWindow = nil
+        window.deliverMotion()
+    }
+
+    private func noteTime(of event: XEvent) {
+        switch event.type {
+        case KeyPress, KeyRelease: noteTime(event.xkey.time)
+        case ButtonPress, ButtonRelease: noteTime(event.xbutton.time)
+        case MotionNotify: noteTime(event.xmotion.time)
+        case EnterNotify, LeaveNotify: noteTime(event.xcrossing.time)
+        case PropertyNotify: noteTime(event.xproperty.time)
+        default: break
+        }
+    }
+
+    private func noteTime(_ time: Time) {
+        // Input methods make up keys with time 0; the clock wraps after 49 days, hence the difference.
+        let new = UInt32(truncatingIfNeeded: time)
+        guard new != 0 else { return }
+        if latestTimestamp == 0 || Int32(bitPattern: new &- latestTimestamp) > 0 { latestTimestamp = new }
+    }
+}

@@ -1,0 +1,141 @@
+import CX11
+import Dispatch
+import Glibc
+
+extension Display {
+    /// One descriptor for a host's `poll` or `epoll`: readable when ``processEvents()`` has something to do, timers and
+    /// posted closures included. With an adopted connection it covers everything but the connection itself.
+    public var fileDescriptor: Int32 { loop.epoll }
+
+    /// When the next timer is due, in milliseconds of `CLOCK_MONOTONIC` (rounded up); nil if none is set. Only for hosts
+    /// that compute a time-out of their own: ``fileDescriptor`` becomes readable at that time anyhow.
+    public var nextDeadline: Int64? { loop.timers.nextDeadline.map { ($0 + 999_999) / 1_000_000 } }
+
+    /// Waits for events and handles them until ``stop()`` is called or the connection is lost. On the main thread it also
+    /// runs what comes on Dispatch's main queue, and with it the main actor. Not for adopted connections.
+    public func run() {
+        precondition(!isAdopted, "An adopted connection's events are read by its host")
+        checkThread()
+        let isMain = cx11_is_main_thread()
+        let mainQueue = isMain ? cx11_dispatch_main_queue_handle() : -1
+        if isMain { loop.watch(mainQueue) }
+        defer { if isMain { loop.unwatch(mainQueue) } }
+        loop.isRunning = true
+        while loop.isRunning {
+            processEvents()
+            guard loop.isRunning, !isLost else { break }
+            let ready = loop.wait(milliseconds: -1)
+            if isMain, ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
+        }
+        loop.isRunning = false
+    }
+
+    /// Ends ``run()`` after the event being handled.
+    public func stop() { loop.isRunning = false }
+
+    /// Handles what is there and returns without waiting: X events, posted closures, due timers, other descriptors; then
+    /// paints what needs it and sends it all. Nothing that is already read stays unhandled, unless it never ends: after
+    /// 50 ms the rest waits for another call, and ``fileDescriptor`` stays readable.
+    public func processEvents() {
+        checkThread()
+        guard !loop.isClosed else { return }
+        cx11_handlers_reassert()
+        let start = LoopState.now
+        let wasTurning = isTurning
+        isTurning = true
+        defer { isTurning = wasTurning }
+        while true {
+            drainEvents(until: start + 50_000_000)
+            runPosted()
+            runDescriptors()
+            runTimers()
+            paintWindows()
+            if reportLoss() { return }
+            XFlush(connection)
+            deliverErrors()
+            let isMoreQueued = !isAdopted && XEventsQueued(connection, Int32(QueuedAlready)) > 0
+            guard isMoreQueued || !dirtyWindows.isEmpty else { break }
+            if LoopState.now - start > 50_000_000 {
+                poster.wake()
+                break
+            }
+        }
+        if reportLoss() { return }
+        loop.armTimer()
+    }
+
+    /// Handles one event that a host has read from its own connection; `event` points to its `XEvent`. Returns whether it
+    /// concerned only this package's windows. Painting is left to ``processEvents()``, for which ``fileDescriptor`` becomes
+    /// readable. That call may make Xlib read events: look into its queue (`XPending`) before waiting.
+    @discardableResult
+    public func handle(event: UnsafeRawPointer) -> Bool {
+        checkThread()
+        var copy = event.loadUnaligned(as: XEvent.self)
+        let isOurs = dispatch(&copy)
+        poster.wake()
+        return isOurs
+    }
+
+    /// Calls `action` once, `milliseconds` from now or a little later, on this display's thread.
+    @discardableResult
+    public func schedule(afterMilliseconds milliseconds: Int, _ action: @escaping () -> Void) -> TimerID {
+        checkThread()
+        let id = loop.timers.add(deadline: LoopState.now + Int64(max(0, milliseconds)) * 1_000_000, action)
+        // A turn that is under way arms the timer once, at its end.
+        if !isTurning { loop.armTimer() }
+        return id
+    }
+
+    /// Cancels a call; one that has been made already, or nil, is nothing to do.
+    public func cancel(_ id: TimerID?) {
+        if let id { loop.timers.cancel(id) }
+    }
+
+    /// Calls `handler` in each loop turn in which `descriptor` is readable, until it is removed. The descriptor stays the
+    /// caller's; remove it before closing it.
+    public func addDescriptor(_ descriptor: Int32, _ handler: @escaping () -> Void) {
+        checkThread()
+        if loop.handlers.updateValue(handler, forKey: descriptor) == nil { loop.watch(descriptor) }
+    }
+
+    /// Ends the watch over a descriptor; unknown ones are nothing to do.
+    public func removeDescriptor(_ descriptor: Int32) {
+        if loop.handlers.removeValue(forKey: descriptor) != nil { loop.unwatch(descriptor) }
+    }
+
+    private func drainEvents(until deadline: Int64) {
+        guard !isAdopted else { return }
+        var event = XEvent()
+        var count = 0
+        // Xlib may have read events along with a reply: its queue comes before any waiting.
+        while !isLost, XPending(connection) > 0 {
+            XNextEvent(connection, &event)
+            dispatch(&event)
+            count += 1
+            if count & 63 == 0, LoopState.now > deadline { break }
+        }
+        flushMotion()
+    }
+
+    private func runPosted() {
+        for work in poster.take() { work() }
+    }
+
+    private func runDescriptors() {
+        guard !loop.handlers.isEmpty else { return }
+        for descriptor in loop.wait(milliseconds: 0) { loop.handlers[descriptor]?() }
+    }
+
+    private func runTimers() {
+        let now = LoopState.now
+        loop.acknowledgeTimer(at: now)
+        while let action = loop.timers.takeDue(at: now) { action() }
+    }
+
+    private func paintWindows() {
+        guard !isLost, !dirtyWindows.isEmpty else { return }
+        let windows = dirtyWindows
+        dirtyWindows = []
+        for window in windows { window.paintNow() }
+    }
+}

@@ -1,0 +1,55 @@
+import CX11
+import Glibc
+import Synchronization
+
+/// Hands closures from any thread to the thread of a ``Display``: they run in order in its next loop turn.
+public final class EventPoster: Sendable {
+    private struct State {
+        var queue: [@Sendable () -> Void] = []
+        var isSignalled = false
+    }
+
+    private let state = Mutex(State())
+    /// An eventfd that is readable while closures wait.
+    let descriptor: Int32
+
+    init() throws(X11Error) {
+        descriptor = cx11_signal_create()
+        guard descriptor >= 0 else { throw .system(call: "eventfd", errno: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Runs `work` on the display's thread, soon; never, if the display's loop is not run any more. Any thread.
+    public func post(_ work: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.queue.append(work)
+            signal(&state)
+        }
+    }
+
+    /// Makes the display's loop turn once. Any thread.
+    public func wake() {
+        state.withLock { signal(&$0) }
+    }
+
+    /// Takes what has been posted and makes the descriptor unreadable again.
+    func take() -> [@Sendable () -> Void] {
+        state.withLock { state in
+            if state.isSignalled {
+                var count: UInt64 = 0
+                _ = read(descriptor, &count, 8)
+                state.isSignalled = false
+            }
+            defer { state.queue = [] }
+            return state.queue
+        }
+    }
+
+    private func signal(_ state: inout State) {
+        guard !state.isSignalled else { return }
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, 8)
+        state.isSignalled = true
+    }
+}

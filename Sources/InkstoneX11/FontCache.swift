@@ -1,0 +1,121 @@
+import CX11
+import InkstoneBase
+
+/// The display's opened fonts and glyph colours.
+final class FontCache {
+    private let display: Display
+    private var fonts: [CanvasFont?] = []
+    private var substitute: CanvasFont?
+    private var sources: [Color: UInt] = [:]
+    private var specs: [XftGlyphFontSpec] = []
+    private var colored: [XftGlyphFontSpec] = []
+
+    init(_ display: Display) {
+        self.display = display
+        // Xft counts a colour glyph 256 times, so its own limits keep two emoji in memory.
+        _ = cx11_xft_set_limits(display.connection, 256 << 20, 64)
+    }
+
+    /// The font behind a number, opened the first time; a substitute if that fails, nil if there is no font at all.
+    func font(_ id: FontID) -> CanvasFont? {
+        let index = Int(id.rawValue)
+        if index < fonts.count, let font = fonts[index] { return font }
+        while fonts.count <= index { fonts.append(nil) }
+        let font = CanvasFont(display.connection, pattern: FontTable.pattern(for: id)) ?? fallback
+        fonts[index] = font
+        return font
+    }
+
+    /// Draws the glyphs that a clip leaves to be seen. `cut` is called first if some reach over the clip's edge.
+    func draw(_ glyphs: [CanvasGlyph], _ color: Color, on picture: UInt, clip: [XRectangle], cut: () -> Void) {
+        guard !clip.isEmpty else { return }
+        let needsCut = display.tolerating { collect(glyphs, clip) }
+        guard !specs.isEmpty || !colored.isEmpty else { return }
+        if needsCut { cut() }
+        let source = source(color)
+        display.tolerating {
+            if !specs.isEmpty { render(specs[...], source, picture) }
+            // Each costs a request of its own anyhow; small batches keep Xft's handling of colour fonts simple.
+            var rest = colored[...]
+            while !rest.isEmpty {
+                render(rest.prefix(16), source, picture)
+                rest = rest.dropFirst(16)
+            }
+        }
+    }
+
+    /// Frees what the server holds for fonts and colours.
+    func close() {
+        for font in fonts where font !== substitute { font?.close() }
+        substitute?.close()
+        fonts = []
+        substitute = nil
+        for source in sources.values { XRenderFreePicture(display.connection, source) }
+        sources = [:]
+    }
+
+    /// Fills ``specs`` and ``colored`` with what is to be seen. Returns whether any of it reaches over the clip's edge.
+    private func collect(_ glyphs: [CanvasGlyph], _ clip: [XRectangle]) -> Bool {
+        specs.removeAll(keepingCapacity: true)
+        colored.removeAll(keepingCapacity: true)
+        specs.reserveCapacity(glyphs.count)
+        var lastID: FontID?
+        var lastFont: CanvasFont?
+        var needsCut = false
+        for glyph in glyphs {
+            if glyph.font != lastID {
+                lastID = glyph.font
+                lastFont = font(glyph.font)
+            }
+            guard let font = lastFont, let x = Int16(exactly: glyph.x), let y = Int16(exactly: glyph.y) else {
+                continue
+            }
+            let number = font.isSubstitute ? 0 : glyph.glyph
+            let ink = font.ink(of: number)
+            // A blank is kept, because a gap between glyphs costs more bytes than a blank.
+            let left = Int32(x) + Int32(ink.left)
+            let top = Int32(y) + Int32(ink.top)
+            let right = max(left + 1, Int32(x) + Int32(ink.right))
+            let bottom = max(top + 1, Int32(y) + Int32(ink.bottom))
+            var isSeen = false
+            var isInside = false
+            for part in clip {
+                let partRight = Int32(part.x) + Int32(part.width)
+                let partBottom = Int32(part.y) + Int32(part.height)
+                guard left < partRight, right > part.x, top < partBottom, bottom > part.y else { continue }
+                isSeen = true
+                isInside = left >= part.x && right <= partRight && top >= part.y && bottom <= partBottom
+                if isInside { break }
+            }
+            guard isSeen else { continue }
+            if !isInside { needsCut = true }
+            let spec = XftGlyphFontSpec(font: font.pointer, glyph: number, x: x, y: y)
+            if font.isColored { colored.append(spec) } else { specs.append(spec) }
+        }
+        return needsCut
+    }
+
+    private func render(_ specs: ArraySlice<XftGlyphFontSpec>, _ source: UInt, _ picture: UInt) {
+        specs.withUnsafeBufferPointer {
+            XftGlyphFontSpecRender(
+                display.connection, PictOpOver, source, picture, 0, 0, $0.baseAddress, Int32($0.count))
+        }
+    }
+
+    private var fallback: CanvasFont? {
+        substitute = substitute ?? CanvasFont(display.connection, substitute: "sans-serif:pixelsize=14")
+        return substitute
+    }
+
+    private func source(_ color: Color) -> UInt {
+        if let picture = sources[color] { return picture }
+        if sources.count >= 512 {
+            for picture in sources.values { XRenderFreePicture(display.connection, picture) }
+            sources = [:]
+        }
+        var value = color.render
+        let picture = XRenderCreateSolidFill(display.connection, &value)
+        sources[color] = picture
+        return picture
+    }
+}

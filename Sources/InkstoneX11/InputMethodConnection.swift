@@ -1,0 +1,299 @@
+public import InkstoneBase
+import Glibc
+import Synchronization
+
+/// What the input method has to say, in order.
+public enum InputMethodAnswer: Hashable, Sendable {
+    /// Preedit, commit, a key given back or a reset's reply, for the window that it belongs to.
+    case event(InputMethodEvent, WindowID)
+    /// The server will not go on with what it is composing, in any window: what there is stays as text. Keys that have
+    /// drawn no answer follow as events.
+    case interrupted
+    /// How it stands with the method has changed. ``InputMethodConnection/state`` holds the latest.
+    case state(InputMethodState)
+}
+
+/// The X input method, on a connection and a thread of its own: values in, values out, and no call ever waits.
+///
+/// Keys are sent with a ticket; what comes of them is taken with ``receiveAnswers()`` whenever ``descriptor`` is
+/// readable: preedit and commits, or the key itself, given back. A server that hangs or dies is let go: the keys that it
+/// still owed are given back, once and in order, and another connection is made when it answers again or a new one
+/// starts. For that someone has to call ``checkDeadline()`` at ``nextDeadline``; ``attach(to:handler:)`` does both.
+///
+/// Belongs to one thread, which has to be the one that calls `setlocale`, if any does.
+public final class InputMethodConnection {
+    /// How it stands. Changes only in ``receiveAnswers()`` and ``close()``.
+    public private(set) var state: InputMethodState
+    /// Translates keys that the server itself made up; without it they are dropped.
+    public var translate: ((RawKey) -> KeyEvent)?
+    /// When ``checkDeadline()`` is to be called, in milliseconds of `CLOCK_MONOTONIC`; nil: not at all for now.
+    public private(set) var nextDeadline: Int64?
+    /// Called when ``nextDeadline`` becomes earlier, or is set.
+    var onDeadlineChange: (() -> Void)?
+
+    private let displayName: String?
+    private let timing: InputMethodTiming
+    private let outbox = InputMethodOutbox()
+    private var worker: InputMethodWorker?
+    private var thread = pthread_t()
+    private var startedAt: Int64 = 0
+    private var failures = 0
+    private var restartAt: Int64?
+    private var isClosing = false
+    private var keyCount: UInt64 = 0
+    /// What came between a thread's last word and our hearing it.
+    private var held: [InputMethodCommand] = []
+    private var focused: WindowID?
+    private var spots: [WindowID: InputMethodSpot] = [:]
+
+    /// Readable while answers wait. Watch it, do not read from it.
+    public var descriptor: Int32 { outbox.descriptor }
+
+    /// A connection for windows of the X server `displayName` (nil: `$DISPLAY`) to the method that `modifiers` name, in
+    /// the form of `XMODIFIERS`, such as `@im=ibus`; nil is that variable's value. Nothing happens before ``start()``.
+    public init(
+        displayName: String? = nil, modifiers: String? = nil, timing: InputMethodTiming = InputMethodTiming()
+    ) {
+        self.displayName = displayName
+        self.timing = timing
+        let value = modifiers ?? getenv("XMODIFIERS").map { String(cString: $0) }
+        state = InputMethodState(phase: .none, serverName: InputMethodState.serverName(modifiers: value))
+    }
+
+    deinit {
+        guard let worker else { return }
+        worker.shed()
+        pthread_detach(thread)
+    }
+
+    /// Begins to connect, and keeps connected from then on. Does nothing if no method is configured.
+    public func start() {
+        guard worker == nil, !isClosing, state.serverName != nil else { return }
+        state.phase = .connecting
+        startWorker(inDoubt: false)
+    }
+
+    // MARK: Commands
+
+    /// Gives a key of `window` to the method. It comes back as an event with `ticket` if the method does not want it.
+    ///
+    /// - Parameters:
+    ///   - raw: the key as it came from the X server.
+    ///   - event: the same key translated: what comes back.
+    ///   - window: the window of the text that the key is for, which need not be the one it was delivered to.
+    ///   - ticket: what the key is known by when it comes back.
+    public func send(_ raw: RawKey, _ event: KeyEvent, window: WindowID, ticket: KeyTicket) {
+        keyCount += 1
+        perform(.key(InputMethodKey(window: window, raw: raw, event: event, ticket: ticket, number: keyCount)))
+    }
+
+    /// A text in `window` takes input now. Keys of a window tell as much by themselves.
+    public func focusIn(_ window: WindowID) {
+        focused = window
+        perform(.focusIn(window))
+    }
+
+    /// No text in `window` takes input any more. What is being composed there is the server's to commit or drop.
+    public func focusOut(_ window: WindowID) {
+        if focused == window { focused = nil }
+        perform(.focusOut(window))
+    }
+
+    /// Tells where the composed clause or the caret is, in pixels of `window`, which lies at `rootOrigin`. The server's
+    /// windows go below its bottom left corner. Call it as often as you like: it is sent when it has changed, in a quiet
+    /// moment.
+    public func setSpot(_ rect: WindowRect, in window: WindowID, rootOrigin: RootPoint) {
+        let spot = InputMethodSpot(below: rect, rootOrigin: rootOrigin)
+        guard spots.updateValue(spot, forKey: window) != spot else { return }
+        perform(.spot(spot, window))
+    }
+
+    /// Asks the method to forget what it is composing in `window`. Exactly one `resetReply` comes for each call, after
+    /// what was answered before; a server may still commit the text later, as a commit.
+    public func reset(_ window: WindowID) { perform(.reset(window)) }
+
+    /// The window is about to be destroyed.
+    public func remove(_ window: WindowID) {
+        spots[window] = nil
+        if focused == window { focused = nil }
+        perform(.remove(window))
+    }
+
+    /// Ends the connection, and does not wait for that: ``descriptor`` becomes readable once more when it has ended.
+    public func close() {
+        guard !isClosing else { return }
+        isClosing = true
+        restartAt = nil
+        state.phase = .none
+        state.style = nil
+        perform(.close)
+    }
+
+    /// Whether the thread and its connection are gone, or never were.
+    public var isClosed: Bool { worker == nil && restartAt == nil }
+
+    private func perform(_ command: InputMethodCommand) {
+        guard let worker else {
+            // Between connections, or without any.
+            handBack([command])
+            return
+        }
+        if worker.send(command) {
+            watch(worker)
+        } else {
+            held.append(command)
+        }
+    }
+
+    /// Answers what no thread will.
+    private func handBack(_ commands: [InputMethodCommand]) {
+        outbox.post(
+            commands.compactMap { command in
+                switch command {
+                case .key(let key): .key(key)
+                case .reset(let window): .event(.resetReply(nil), window)
+                default: nil
+                }
+            })
+    }
+
+    // MARK: Answers
+
+    /// Takes what has come since the last call; does not wait.
+    public func receiveAnswers() -> [InputMethodAnswer] {
+        var answers: [InputMethodAnswer] = []
+        for output in outbox.take() { receive(output, &answers) }
+        return answers
+    }
+
+    private func receive(_ output: InputMethodOutput, _ answers: inout [InputMethodAnswer]) {
+        switch output {
+        case .event(let event, let window): answers.append(.event(event, window))
+        case .key(let key): answers.append(.event(.key(key.event, key.ticket), key.window))
+        case .foreignKey(let raw, let window):
+            if let translate { answers.append(.event(.key(translate(raw), nil), window)) }
+        case .state(let new): setState(new, &answers)
+        case .wantsLocale:
+            CharacterLocale.prepare()
+            if let worker { _ = worker.send(.open) }
+        case .watch: if let worker { watch(worker) }
+        case .ended(let reason, let keys, let commands):
+            pthread_join(thread, nil)
+            worker = nil
+            answers.append(.interrupted)
+            if !isClosing { restart(after: reason, &answers) }
+            for key in keys { answers.append(.event(.key(key.event, key.ticket), key.window)) }
+            let rest = commands + held
+            held = []
+            for command in rest {
+                switch command {
+                case .key(let key): answers.append(.event(.key(key.event, key.ticket), key.window))
+                case .reset(let window): answers.append(.event(.resetReply(nil), window))
+                default: break
+                }
+            }
+        }
+    }
+
+    private func setState(_ new: InputMethodState, _ answers: inout [InputMethodAnswer]) {
+        guard !isClosing, new != state else { return }
+        if new.phase == .ready { failures = 0 }
+        state = new
+        answers.append(.state(new))
+    }
+
+    // MARK: Life and death
+
+    private func startWorker(inDoubt: Bool) {
+        startedAt = InputMethodTiming.now
+        let new = InputMethodWorker(
+            serverName: state.serverName ?? "", displayName: displayName, timing: timing, outbox: outbox,
+            startsInDoubt: inDoubt)
+        worker = new
+        thread = new.start()
+        for (window, spot) in spots { _ = new.send(.spot(spot, window)) }
+        if let focused { _ = new.send(.focusIn(focused)) }
+        watch(new)
+    }
+
+    private func restart(after reason: InputMethodEnd, _ answers: inout [InputMethodAnswer]) {
+        var new = state
+        new.style = nil
+        new.phase = reason == .hung ? .notResponding : .notRunning
+        setState(new, &answers)
+        // A server that dies or hangs whenever it is connected to must not keep us busy.
+        let hasFailedEarly = InputMethodTiming.now - startedAt < 1000 || reason == .lostDisplay
+        failures = hasFailedEarly ? failures + 1 : 0
+        guard failures > 1 else {
+            startWorker(inDoubt: reason == .hung)
+            return
+        }
+        restartAt = InputMethodTiming.now + min(timing.retry << min(failures - 1, 8), 10_000)
+        if let restartAt { setDeadline(restartAt) }
+    }
+
+    /// Lets a server go that has not answered in time, or tries again to connect. Cheap; does not wait.
+    public func checkDeadline() {
+        let now = InputMethodTiming.now
+        guard let deadline = nextDeadline, deadline <= now else { return }
+        nextDeadline = nil
+        if let restartAt {
+            if restartAt <= now {
+                self.restartAt = nil
+                startWorker(inDoubt: state.phase == .notResponding)
+            } else {
+                setDeadline(restartAt)
+            }
+        } else if let worker {
+            // From here on the thread tells when it begins to wait, unless it has begun already.
+            worker.isWatched.store(false, ordering: .sequentiallyConsistent)
+            let busySince = worker.busySince.load(ordering: .sequentiallyConsistent)
+            if busySince == 0 { return }
+            worker.isWatched.store(true, ordering: .sequentiallyConsistent)
+            if now - busySince >= timing.response {
+                worker.shed()
+                setDeadline(now + timing.response)
+            } else {
+                setDeadline(busySince + timing.response)
+            }
+        }
+    }
+
+    /// Sees to it that a call that begins now or is on its way does not last for ever.
+    private func watch(_ worker: InputMethodWorker) {
+        worker.isWatched.store(true, ordering: .sequentiallyConsistent)
+        setDeadline(InputMethodTiming.now + timing.response)
+    }
+
+    private func setDeadline(_ deadline: Int64) {
+        if let nextDeadline, nextDeadline <= deadline { return }
+        nextDeadline = deadline
+        onDeadlineChange?()
+    }
+}
+
+extension InputMethodConnection {
+    /// Has `display`'s loop take the answers and keep the deadlines; `handler` gets the answers on its thread. Use
+    /// ``detach(from:)`` before the display is closed.
+    public func attach(to display: Display, handler: @escaping ([InputMethodAnswer]) -> Void) {
+        let keyboard = display.keyboard
+        translate = { keyboard.translate($0) }
+        display.addDescriptor(descriptor) { [weak self] in
+            guard let self else { return }
+            let answers = receiveAnswers()
+            if !answers.isEmpty { handler(answers) }
+        }
+        onDeadlineChange = { [weak self, weak display] in
+            guard let self, let display, let deadline = nextDeadline else { return }
+            let wait = max(0, deadline - InputMethodTiming.now)
+            display.schedule(afterMilliseconds: Int(wait) + 1) { [weak self] in self?.checkDeadline() }
+        }
+        if nextDeadline != nil { onDeadlineChange?() }
+    }
+
+    /// Ends ``attach(to:handler:)``.
+    public func detach(from display: Display) {
+        display.removeDescriptor(descriptor)
+        onDeadlineChange = nil
+    }
+}

@@ -1,0 +1,177 @@
+import CX11
+import Glibc
+import InkstoneBase
+
+extension InputMethodSession {
+    /// Carries out commands in their order while the server may be trusted to answer; the rest waits.
+    func carryOut(_ now: Int64) {
+        while end == nil, phase == .ready, let command = pending.first {
+            guard carryOut(command, now) else { return }
+            if end == nil || end == .closed { pending.removeFirst() }
+            drainStart = nil
+        }
+    }
+
+    /// Does what needs no server, while there is none: keys come straight back.
+    ///
+    /// Keys typed while the connection is being made wait a moment, because people start to type at once.
+    func handBack(_ now: Int64) {
+        if phase == .probing, !isRetrying, now < started + timing.patience, !worker.startsInDoubt { return }
+        for command in pending {
+            switch command {
+            case .key(let key): outputs.append(.key(key))
+            case .focusIn(let window): focused = window
+            case .focusOut(let window): if focused == window { focused = nil }
+            case .spot(let spot, let window): spots.want(spot, in: window)
+            case .reset(let window): outputs.append(.event(.resetReply(nil), window))
+            case .remove(let window), .destroy(let window, _): forget(window)
+            case .close: end = .closed
+            case .open: break
+            }
+        }
+        pending = []
+    }
+
+    /// False if the command has to wait.
+    private func carryOut(_ command: InputMethodCommand, _ now: Int64) -> Bool {
+        switch command {
+        case .key(let key): return send(key, now)
+        case .focusIn(let window): return focus(window, now)
+        case .focusOut(let window): return unfocus(window, now)
+        case .spot(let spot, let window):
+            spots.want(spot, in: window)
+            return true
+        case .reset(let window): return reset(window, now)
+        case .remove(let window):
+            guard unfocus(window, now) else { return false }
+            // Answers to the loss of focus come late: without its context a commit would be lost, and would leave a mark
+            // in Xlib that lets the next key bypass the server.
+            if contexts.contains(window) {
+                pending.insert(.destroy(window, since: InputMethodTiming.now), at: 1)
+            } else {
+                forget(window)
+            }
+            return true
+        case .destroy(let window, let since):
+            guard isQuiet(now, since: since) else { return false }
+            guard isTrusted(now) else { return false }
+            guard check(waiting { cx11_xim_context_destroy(xim, window.xid) }) else { return false }
+            forget(window)
+            return true
+        case .close: return closeAll(now)
+        case .open: return true
+        }
+    }
+
+    private func send(_ key: InputMethodKey, _ now: Int64) -> Bool {
+        // Without a window manager the focus is nobody's, and keys come without its having been told.
+        guard focus(key.window, now) else { return false }
+        guard contexts.contains(key.window) else {
+            outputs.append(.key(key))
+            return true
+        }
+        var event = key.raw.event(display: OpaquePointer(bitPattern: 1)!, window: key.window)
+        event.serial = UInt(key.mark)
+        var isConsumed = false
+        lastKey = key.number
+        // Answers come inside the call if the server takes keys synchronously.
+        keys.add(key, at: now)
+        guard check(waiting { cx11_xim_key(xim, key.window.xid, event, &isConsumed) }) else {
+            pending.removeFirst()
+            return false
+        }
+        if !isConsumed {
+            keys.removeLast()
+            outputs.append(.key(key))
+        }
+        return true
+    }
+
+    /// Makes `window` the one that keys go to, with a context if it has none.
+    private func focus(_ window: WindowID, _ now: Int64) -> Bool {
+        if focused == window, contexts.contains(window) { return true }
+        if let other = focused, other != window, contexts.contains(other) {
+            guard unfocus(other, now) else { return false }
+        }
+        guard isTrusted(now) else { return false }
+        if !contexts.contains(window) {
+            let spot = spots.spot(of: window).map { XPoint(x: $0.x, y: $0.y) } ?? XPoint(x: 1, y: 1)
+            guard let style else { return true }
+            let result = waiting { cx11_xim_context_create(xim, window.xid, style.rawValue, spot) }
+            guard check(result) else { return false }
+            guard result == CX11_XIM_OK else {
+                refuse()
+                return true
+            }
+            contexts.insert(window)
+            spots.forgetTold(in: window)
+        }
+        guard check(waiting { cx11_xim_context_focus(xim, window.xid, true) }) else { return false }
+        focused = window
+        return true
+    }
+
+    /// Takes the focus away once the answers to what was sent have come.
+    private func unfocus(_ window: WindowID, _ now: Int64) -> Bool {
+        guard focused == window, contexts.contains(window) else {
+            if focused == window { focused = nil }
+            return true
+        }
+        guard isDrained(now), isTrusted(now) else { return false }
+        guard check(waiting { cx11_xim_context_focus(xim, window.xid, false) }) else { return false }
+        focused = nil
+        return true
+    }
+
+    private func reset(_ window: WindowID, _ now: Int64) -> Bool {
+        guard contexts.contains(window) else {
+            outputs.append(.event(.resetReply(nil), window))
+            return true
+        }
+        guard isDrained(now), isTrusted(now) else { return false }
+        var text: UnsafeMutablePointer<CChar>?
+        guard check(waiting { cx11_xim_context_reset(xim, window.xid, &text) }) else { return false }
+        let reply = text.map { String(cString: $0) }
+        if let text { XFree(text) }
+        preedits[window] = nil
+        outputs.append(.event(.resetReply(reply?.isEmpty == false ? reply : nil), window))
+        return true
+    }
+
+    private func closeAll(_ now: Int64) -> Bool {
+        if let focused {
+            guard unfocus(focused, now) else { return false }
+            drainStart = InputMethodTiming.now
+        }
+        guard isQuiet(now, since: drainStart ?? 0), isTrusted(now) else { return false }
+        guard check(waiting { cx11_xim_close(xim) }) else { return false }
+        contexts = []
+        end = .closed
+        return true
+    }
+
+    /// Whether no answer is on its way, or has been waited for long enough.
+    private func isDrained(_ now: Int64) -> Bool {
+        let start = drainStart ?? now
+        drainStart = start
+        if now >= start + timing.drain { return true }
+        return !keys.hasUnansweredPress && now - lastIn >= min(timing.quiet, 5)
+    }
+
+    /// Whether nothing has come for a quiet time since then, or long enough has been waited.
+    private func isQuiet(_ now: Int64, since start: Int64) -> Bool {
+        now >= start + timing.drain || now - max(lastIn, lastOut, start) >= timing.quiet
+    }
+
+    private func forget(_ window: WindowID) {
+        contexts.remove(window)
+        spots.forget(window)
+        preedits[window] = nil
+        if focused == window { focused = nil }
+    }
+
+    private func refuse() {
+        phase = .refused
+        outputs.append(.state(InputMethodState(phase: .refused, serverName: worker.serverName)))
+    }
+}

@@ -1,0 +1,395 @@
+import CX11
+import Glibc
+import InkstoneBase
+import Synchronization
+
+/// The input method's thread: its loop, what it knows, and what it does when.
+///
+/// Xlib's input method can block in any call for as long as the server likes; here it blocks only this thread. Whatever
+/// the server sends is copied into `outputs` by ``receive(_:)``, which Xlib calls from inside of its own calls.
+final class InputMethodSession {
+    enum Phase: Hashable {
+        /// The server does not run.
+        case waiting
+        /// It has been asked for a sign of life, without which it is not connected to.
+        case probing
+        case ready
+        /// It does not serve us.
+        case refused
+    }
+
+    let worker: InputMethodWorker
+    let timing: InputMethodTiming
+    let started = InputMethodTiming.now
+    var xim: OpaquePointer!
+    var phase = Phase.waiting
+    var end: InputMethodEnd?
+    var style: InputMethodStyle?
+    var keys = InputMethodKeys()
+    var spots = InputMethodSpots()
+    var preedits: [WindowID: PreeditBuffer] = [:]
+    /// How often the server has refused to serve us, and when it is asked again.
+    private var openTries = 0
+    private var retryOpenAt: Int64?
+    /// Whether it has refused before: then no key waits for it.
+    var isRetrying: Bool { openTries > 0 }
+    var contexts: Set<WindowID> = []
+    var focused: WindowID?
+    var outputs: [InputMethodOutput] = []
+    /// Commands not yet carried out, oldest first.
+    var pending: [InputMethodCommand] = []
+    /// When the oldest pending command began to wait for answers on their way.
+    var drainStart: Int64?
+
+    /// When something last came from the server, and when something last went to it.
+    var lastIn: Int64 = .min / 2
+    var lastOut: Int64 = .min / 2
+    /// The query on its way; with the number of the last key sent, if it is asked because of that.
+    var ping: (sent: Int64, doubted: UInt64?)?
+    var lastKey: UInt64 = 0
+    /// The last key that a query was made for: one query each is enough.
+    var doubtedKey: UInt64 = 0
+    var isLost = false
+    private var publishedState: InputMethodState?
+
+    // Set by callbacks, looked at after the call.
+    private var hasPong = false
+    private var mayOpen = false
+    private var newOwner: UInt?
+
+    init(_ worker: InputMethodWorker) {
+        self.worker = worker
+        timing = worker.timing
+    }
+
+    /// The thread's life, from the connection to the last word.
+    func run() {
+        // The character functions that Xlib uses on preedit text loop for ever in the C locale, which a host may go back to
+        // at any time (libX11 `_read_text_from_packet`).
+        let locale = cx11_xim_use_utf8()
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        xim = cx11_xim_create({ message, context in receiveInputMethodMessage(message, context) }, context)
+        connect()
+        while end == nil { turn() }
+        finish()
+        cx11_xim_end_use(locale)
+    }
+
+    private func connect() {
+        publish(worker.startsInDoubt ? .notResponding : .connecting)
+        guard cx11_xim_connect(xim, worker.displayName, worker.serverName) == CX11_XIM_OK else {
+            end = .lostDisplay
+            return
+        }
+        worker.setSocket(cx11_xim_descriptor(xim))
+        var owner: UInt = 0
+        guard check(cx11_xim_owner(xim, &owner)) else { return }
+        if owner == 0 { publish(.notRunning) } else { probe() }
+    }
+
+    private func turn() {
+        guard check(cx11_xim_pump(xim)) else { return }
+        for command in worker.takeCommands() {
+            if command == .open { mayOpen = true } else { pending.append(command) }
+        }
+        step(InputMethodTiming.now)
+        worker.outbox.post(outputs)
+        outputs = []
+        guard end == nil else { return }
+        var hasEvents = false
+        guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
+        let deadline = nextDeadline
+        let timeout = deadline.map { Int32(clamping: max(0, $0 - InputMethodTiming.now)) } ?? -1
+        var inputs = [
+            pollfd(fd: cx11_xim_descriptor(xim), events: Int16(POLLIN), revents: 0),
+            pollfd(fd: worker.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        poll(&inputs, 2, timeout)
+    }
+
+    /// Ends the connection without a word to a server that may not listen, and says the last word to the main thread.
+    private func finish() {
+        if !isLost, end != .closed { _ = cx11_xim_abandon(xim) }
+        worker.setSocket(nil)
+        cx11_xim_destroy(xim)
+        let commands = pending + worker.takeCommands(closing: true)
+        outputs.append(.ended(end ?? .lostDisplay, keys: keys.unanswered, commands: commands))
+        worker.outbox.post(outputs)
+        outputs = []
+    }
+
+    // MARK: Steps
+
+    private func step(_ now: Int64) {
+        if let owner = newOwner {
+            newOwner = nil
+            ownerChanged(owner)
+        }
+        if hasPong {
+            hasPong = false
+            if let number = ping?.doubted { keys.settle(through: number) }
+            ping = nil
+            if phase == .probing { outputs.append(.wantsLocale) }
+        } else if let sent = ping?.sent, now >= sent + timing.response {
+            if phase == .ready {
+                end = .hung
+            } else {
+                publish(.notResponding)
+            }
+        }
+        if phase == .refused, let due = retryOpenAt, now >= due {
+            retryOpenAt = nil
+            probe()
+        }
+        if mayOpen {
+            mayOpen = false
+            if phase == .probing { open() }
+        }
+        guard end == nil else { return }
+        if phase == .ready { carryOut(now) } else { handBack(now) }
+        guard end == nil, phase == .ready else { return }
+        tellSpot(now)
+        watch(now)
+    }
+
+    private func ownerChanged(_ owner: UInt) {
+        if phase == .ready {
+            // Xlib hears of it as well, but perhaps later.
+            end = .died
+        } else if owner == 0 {
+            phase = .waiting
+            ping = nil
+            openTries = 0
+            publish(.notRunning)
+        } else {
+            probe()
+        }
+    }
+
+    private func probe() {
+        phase = .probing
+        ping = nil
+        _ = askForLife(InputMethodTiming.now)
+    }
+
+    private func open() {
+        var offered = [UInt](repeating: 0, count: 64)
+        var count: Int32 = 0
+        if publishedState?.phase != .notResponding, openTries == 0 { publish(.connecting) }
+        let modifiers = "@im=\(worker.serverName)"
+        let result = waiting { cx11_xim_open(xim, modifiers, &offered, 64, &count) }
+        guard check(result) else { return }
+        if result == CX11_XIM_OK {
+            style = .best(of: Array(offered.prefix(Int(count)))) {
+                cx11_xim_load_font_set(xim) == CX11_XIM_OK
+            }
+        }
+        guard style != nil else {
+            // A server that has just started, or been stopped for a while, may refuse once and serve the next time.
+            phase = .refused
+            publish(.refused)
+            openTries += 1
+            retryOpenAt = InputMethodTiming.now + min(timing.retry << min(openTries, 8), 10_000)
+            return
+        }
+        openTries = 0
+        phase = .ready
+        publish(.ready)
+        // The focus may have come while there was no server to tell.
+        if let window = focused {
+            focused = nil
+            pending.insert(.focusIn(window), at: 0)
+        }
+    }
+
+    /// Asks whether the server lives, unless a question is on its way. False if the connection is lost.
+    func askForLife(_ now: Int64, doubting number: UInt64? = nil) -> Bool {
+        guard ping == nil else { return true }
+        ping = (now, number)
+        return check(cx11_xim_ping(xim))
+    }
+
+    /// Sets the spot of the focused window if it is due, and asks for life first if there has been no sign of it lately.
+    private func tellSpot(_ now: Int64) {
+        guard let due = spotDue, due <= now, let window = focused, let spot = spots.untold(in: window) else { return }
+        guard isTrusted(now) else { return }
+        var hasEvents = false
+        guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
+        let point = XPoint(x: spot.x, y: spot.y)
+        var area = XRectangle(
+            x: spot.areaX, y: spot.areaY, width: spot.areaWidth, height: spot.areaHeight)
+        // In the other styles the area is what the server may draw in, not where the composition is.
+        let isInline = style?.preedit == .callbacks
+        let result = waiting {
+            isInline
+                ? cx11_xim_context_set_spot(xim, window.xid, point, &area)
+                : cx11_xim_context_set_spot(xim, window.xid, point, nil)
+        }
+        guard check(result) else { return }
+        spots.didTell(spot, in: window)
+    }
+
+    /// When the spot of the focused window may be set; nil if the server knows it.
+    private var spotDue: Int64? {
+        guard phase == .ready, style?.preedit != InputMethodStyle.Preedit.none, let focused,
+            contexts.contains(focused), spots.untold(in: focused) != nil
+        else { return nil }
+        return InputMethodSpots.dueTime(
+            lastTraffic: max(lastIn, lastOut), lastPress: keys.lastPress,
+            hasUnansweredPress: keys.hasUnansweredPress, timing: timing)
+    }
+
+    /// Asks for a sign of life when a key has drawn no answer for a while.
+    private func watch(_ now: Int64) {
+        guard let doubtDue, doubtDue <= now else { return }
+        doubtedKey = lastKey
+        _ = askForLife(now, doubting: lastKey)
+    }
+
+    private var doubtDue: Int64? {
+        guard ping == nil, keys.hasUnansweredPress, doubtedKey < lastKey else { return nil }
+        // A server at work on earlier keys may keep the later ones to itself until it has been told to go on (SYNC).
+        return max(keys.waitingSince, lastIn) + timing.doubt
+    }
+
+    private var nextDeadline: Int64? {
+        var deadlines: [Int64] = []
+        if phase == .refused, let retryOpenAt { deadlines.append(retryOpenAt) }
+        if let sent = ping?.sent, phase == .ready || publishedState?.phase == .connecting {
+            deadlines.append(sent + timing.response)
+        }
+        if phase == .ready {
+            if let doubtDue { deadlines.append(doubtDue) }
+            if ping == nil, let spotDue { deadlines.append(spotDue) }
+            if !pending.isEmpty { deadlines.append(InputMethodTiming.now + 5) }
+        } else if !pending.isEmpty {
+            deadlines.append(started + timing.patience)
+        }
+        return deadlines.min()
+    }
+
+    /// Whether the server has given a sign of life lately; if not, asks for one.
+    func isTrusted(_ now: Int64) -> Bool {
+        if ping == nil, now - lastIn <= timing.trust { return true }
+        _ = askForLife(now)
+        return false
+    }
+
+    /// Makes a call that waits for the server, which the main thread watches.
+    func waiting<Result>(_ call: () -> Result) -> Result {
+        worker.busySince.store(InputMethodTiming.now, ordering: .sequentiallyConsistent)
+        defer { worker.busySince.store(0, ordering: .releasing) }
+        if !worker.isWatched.load(ordering: .sequentiallyConsistent) { worker.outbox.post([.watch]) }
+        lastOut = InputMethodTiming.now
+        return call()
+    }
+
+    /// Whether the connection still stands after a call.
+    func check(_ result: cx11_xim_result) -> Bool {
+        guard result == CX11_XIM_LOST else { return true }
+        isLost = true
+        end = worker.isShed ? .hung : .lostDisplay
+        return false
+    }
+
+    private func publish(_ phase: InputMethodState.Phase) {
+        let state = InputMethodState(
+            phase: phase, serverName: worker.serverName, style: phase == .ready ? style : nil)
+        guard state != publishedState else { return }
+        publishedState = state
+        outputs.append(.state(state))
+    }
+
+    // MARK: Messages
+
+    /// Copies a message of the server. Called by Xlib from inside of its calls: nothing here may call Xlib.
+    func receive(_ message: cx11_xim_message) -> Int32 {
+        lastIn = InputMethodTiming.now
+        let window = WindowID(xid: message.window)
+        switch message.kind {
+        case CX11_XIM_PREEDIT_START:
+            preedits[window, default: PreeditBuffer()].start()
+            outputs.append(.event(.preeditStart, window))
+        case CX11_XIM_PREEDIT_DRAW:
+            let draw = PreeditDraw(message)
+            preedits[window, default: PreeditBuffer()].apply(draw)
+            keys.noteDraw(hasText: draw.text?.isEmpty == false)
+            outputs.append(.event(.preeditDraw(draw), window))
+        case CX11_XIM_PREEDIT_CARET:
+            let caret = PreeditCaret(message)
+            outputs.append(.event(.preeditCaret(caret), window))
+            return Int32(clamping: preedits[window, default: PreeditBuffer()].apply(caret))
+        case CX11_XIM_PREEDIT_DONE:
+            preedits[window, default: PreeditBuffer()].finish()
+            outputs.append(.event(.preeditDone, window))
+        case CX11_XIM_COMMIT:
+            receiveCommit(message, window)
+        case CX11_XIM_KEY:
+            receiveKey(message.key, window)
+        case CX11_XIM_PONG: hasPong = true
+        case CX11_XIM_OWNER: newOwner = message.value
+        case CX11_XIM_DESTROYED:
+            contexts = []
+            // Our own way of leaving a server comes by here too.
+            if end == nil { end = .died }
+        case CX11_XIM_BROKEN: if end == nil { end = .hung }
+        default: break
+        }
+        return 0
+    }
+
+    private func receiveCommit(_ message: cx11_xim_message, _ window: WindowID) {
+        keys.noteCommit()
+        if let text = message.string {
+            outputs.append(.event(.commit(text), window))
+        } else {
+            // A key symbol alone: what the key would type.
+            let text = Keyboard.characters(for: Keysym(rawValue: UInt32(truncatingIfNeeded: message.value)))
+            if !text.isEmpty { outputs.append(.event(.commit(text), window)) }
+        }
+    }
+
+    private func receiveKey(_ event: XKeyEvent, _ window: WindowID) {
+        let raw = RawKey(event)
+        if let key = keys.take(
+            serial: event.serial, keycode: raw.keycode, isPress: raw.isPress, time: raw.time)
+        {
+            outputs.append(.key(key))
+        } else {
+            outputs.append(.foreignKey(raw, window))
+        }
+    }
+}
+
+private func receiveInputMethodMessage(
+    _ message: UnsafePointer<cx11_xim_message>, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let context else { return 0 }
+    return Unmanaged<InputMethodSession>.fromOpaque(context).takeUnretainedValue().receive(message.pointee)
+}
+
+extension cx11_xim_message {
+    /// The text as UTF-8; nil if there is none.
+    fileprivate var string: String? {
+        guard let text, text_length > 0 || kind == CX11_XIM_PREEDIT_DRAW else { return nil }
+        return String(decoding: UnsafeRawBufferPointer(start: text, count: Int(text_length)), as: UTF8.self)
+    }
+}
+
+extension PreeditDraw {
+    fileprivate init(_ message: cx11_xim_message) {
+        let feedback = UnsafeBufferPointer(start: message.feedback, count: Int(message.feedback_count))
+        self.init(
+            caret: Int(message.caret), changeFirst: Int(message.change_first),
+            changeLength: Int(message.change_length), text: message.string,
+            feedback: feedback.map { PreeditFeedback(rawValue: UInt32(truncatingIfNeeded: $0)) })
+    }
+}
+
+extension PreeditCaret {
+    fileprivate init(_ message: cx11_xim_message) {
+        self.init(
+            direction: Direction(rawValue: message.direction) ?? .unchanged, position: Int(message.caret),
+            style: Style(rawValue: message.style) ?? .primary)
+    }
+}

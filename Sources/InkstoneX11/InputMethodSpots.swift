@@ -1,0 +1,71 @@
+import InkstoneBase
+
+/// Where the server is to show what belongs to the composition: the bottom left of the composed clause or the caret, and
+/// the rectangle itself, in pixels of the window, as XIM carries them.
+struct InputMethodSpot: Hashable, Sendable {
+    var x: Int16
+    var y: Int16
+    var areaX: Int16
+    var areaY: Int16
+    var areaWidth: UInt16
+    var areaHeight: UInt16
+    /// Where the window is: servers translate the spot when they get it, so a moved window needs it again.
+    var rootX: Int32
+    var rootY: Int32
+
+    /// The spot below `rect`. Servers take (0, 0) and less for “not set”, and XIM's numbers have 16 bits: both are clamped.
+    init(below rect: WindowRect, rootOrigin: RootPoint) {
+        x = Self.clamp(rect.origin.x, 1...Double(Int16.max))
+        y = Self.clamp(rect.origin.y + rect.size.height, 1...Double(Int16.max))
+        areaX = Self.clamp(rect.origin.x, Double(Int16.min)...Double(Int16.max))
+        areaY = Self.clamp(rect.origin.y, Double(Int16.min)...Double(Int16.max))
+        areaWidth = Self.clamp(rect.size.width, 1...Double(UInt16.max))
+        areaHeight = Self.clamp(rect.size.height, 1...Double(UInt16.max))
+        rootX = Self.clamp(rootOrigin.x, -1e9...1e9)
+        rootY = Self.clamp(rootOrigin.y, -1e9...1e9)
+    }
+
+    private static func clamp<Number: FixedWidthInteger>(_ value: Double, _ range: ClosedRange<Double>) -> Number {
+        guard value == value else { return Number(range.lowerBound) }
+        return Number(min(max(value.rounded(), range.lowerBound), range.upperBound))
+    }
+}
+
+/// The spots to be told to the server: the last of each window, once, in quiet moments.
+struct InputMethodSpots: Hashable, Sendable {
+    private var wanted: [WindowID: InputMethodSpot] = [:]
+    private var told: [WindowID: InputMethodSpot] = [:]
+
+    /// The spot wanted for a window, told or not.
+    func spot(of window: WindowID) -> InputMethodSpot? { wanted[window] }
+
+    /// The spot of a window has changed, or not.
+    mutating func want(_ spot: InputMethodSpot, in window: WindowID) { wanted[window] = spot }
+
+    /// The server knows the spot of a window now.
+    mutating func didTell(_ spot: InputMethodSpot, in window: WindowID) { told[window] = spot }
+
+    /// The window's context is new: it knows nothing.
+    mutating func forgetTold(in window: WindowID) { told[window] = nil }
+
+    /// The window is gone.
+    mutating func forget(_ window: WindowID) {
+        wanted[window] = nil
+        told[window] = nil
+    }
+
+    /// The spot that the server does not know yet, nil if it knows it.
+    func untold(in window: WindowID) -> InputMethodSpot? {
+        guard let spot = wanted[window], told[window] != spot else { return nil }
+        return spot
+    }
+
+    /// When an untold spot may be told: after a quiet time without traffic either way, and not soon after a press that
+    /// has drawn no answer yet. Milliseconds of the monotonic clock.
+    static func dueTime(
+        lastTraffic: Int64, lastPress: Int64, hasUnansweredPress: Bool, timing: InputMethodTiming
+    ) -> Int64 {
+        let quiet = lastTraffic + timing.quiet
+        return hasUnansweredPress ? max(quiet, lastPress + timing.unanswered) : quiet
+    }
+}

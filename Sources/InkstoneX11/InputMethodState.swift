@@ -1,0 +1,107 @@
+/// How it stands with the input method: for a status line, and for whoever decides where keys go.
+public struct InputMethodState: Hashable, Sendable {
+    /// Where the connection is in its life.
+    public enum Phase: Hashable, Sendable {
+        /// No input method is configured, or the connection has been closed.
+        case none
+        /// The server is there and is being connected to. Keys wait a moment for it.
+        case connecting
+        /// Keys go to the server.
+        case ready
+        /// The server that is configured does not run. It will be used when it starts.
+        case notRunning
+        /// The server runs and does not answer. It will be used when it answers again.
+        case notResponding
+        /// The server serves neither this locale nor any style of ours.
+        case refused
+    }
+
+    /// Where the connection is in its life.
+    public var phase: Phase
+    /// The server's name as in `XMODIFIERS=@im=NAME`; nil if none is configured.
+    public var serverName: String?
+    /// The style in use; nil unless ready.
+    public var style: InputMethodStyle?
+
+    /// A state by its parts.
+    package init(phase: Phase, serverName: String?, style: InputMethodStyle? = nil) {
+        self.phase = phase
+        self.serverName = serverName
+        self.style = style
+    }
+
+    /// Whether keys are to be sent to the method. If not, they are typed plainly.
+    public var isEngaged: Bool { phase == .ready || phase == .connecting }
+
+    /// The server's name for people.
+    public var displayName: String {
+        guard let serverName else { return "no input method" }
+        return ["fcitx": "fcitx5", "SCIM": "scim"][serverName] ?? serverName
+    }
+
+    /// The server and its state in a few words, for a status line.
+    public var summary: String {
+        switch phase {
+        case .none: displayName
+        case .connecting: "\(displayName): connecting"
+        case .notRunning: "\(displayName): not running"
+        case .notResponding: "\(displayName): not responding"
+        case .refused: "\(displayName): not usable here"
+        case .ready: "\(displayName): \(style?.description ?? "ready")"
+        }
+    }
+
+    /// What is going on and what would help, in plain words: a sentence or two. Nil if all is well.
+    public var diagnosis: String? {
+        switch phase {
+        case .none:
+            "No input method is configured. To use one, start the program with XMODIFIERS=@im=NAME in its environment, "
+                + "where NAME is ibus, fcitx, uim or SCIM."
+        case .connecting: nil
+        case .notRunning:
+            "The input method \(displayName) is configured (XMODIFIERS), but it does not run. Keys are typed plainly; "
+                + "it will be used as soon as it is started\(startHint)."
+        case .notResponding:
+            "The input method \(displayName) does not answer. Keys are typed plainly until it does; if it stays so, "
+                + "restart it."
+        case .refused:
+            "The input method \(displayName) does not serve this locale, or not in any way known here. Keys are typed "
+                + "plainly; LANG=en_US.UTF-8 or C.UTF-8 may help."
+        case .ready where style?.preedit == .callbacks: nil
+        case .ready:
+            "\(displayName) shows what is being composed in a window of its own, because it offers no inline "
+                + "composition. \(inlineHint)"
+        }
+    }
+
+    private var startHint: String {
+        switch serverName {
+        case "ibus": " (ibus-daemon --daemonize --xim)"
+        case "fcitx": " (fcitx5 -d)"
+        case "uim": " (uim-xim &)"
+        default: ""
+        }
+    }
+
+    private var inlineHint: String {
+        switch serverName {
+        case "fcitx":
+            "For inline composition put UseOnTheSpot=True into ~/.config/fcitx5/conf/xim.conf and restart fcitx5."
+        case "SCIM":
+            "For inline composition put /FrontEnd/OnTheSpot = true into ~/.scim/config and restart scim."
+        default: "Its settings may have an option for XIM called “on the spot”."
+        }
+    }
+}
+
+extension InputMethodState {
+    /// The server's name in a value of `XMODIFIERS` such as `@im=ibus`; nil if it names none, or only Xlib's own methods.
+    package static func serverName(modifiers: String?) -> String? {
+        guard let modifiers else { return nil }
+        for part in modifiers.split(separator: "@") where part.hasPrefix("im=") {
+            let name = String(part.dropFirst(3))
+            return name.isEmpty || name == "none" || name == "local" ? nil : name
+        }
+        return nil
+    }
+}

@@ -1,0 +1,50 @@
+/// Who draws the composition, and where: Xlib's `XIMStyle` in the pairs that are used here (Xlib, chapter 13.2.1).
+public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
+    /// How the preedit is shown.
+    public enum Preedit: UInt, Hashable, Sendable, CaseIterable {
+        /// Inline: the server sends it and the client draws it.
+        case callbacks = 0x0002
+        /// The server draws it over the text, at the spot.
+        case position = 0x0004
+        /// The server draws it in a window of its own, near the spot if it likes.
+        case nothing = 0x0008
+        /// It is not shown.
+        case none = 0x0010
+    }
+
+    /// How the preedit is shown.
+    public let preedit: Preedit
+    /// Xlib's number of the whole style.
+    package let rawValue: UInt
+
+    // StatusNothing, StatusNone, StatusCallbacks: the status is never drawn here.
+    private static let statuses: [UInt] = [0x0400, 0x0800, 0x0200]
+
+    private init(_ preedit: Preedit, status: UInt) {
+        self.preedit = preedit
+        rawValue = preedit.rawValue | status
+    }
+
+    /// The best of the styles offered, as Xlib's numbers in any order; nil if none can be served.
+    ///
+    /// Preedit position asks for a font set, so `canLoadFontSet` is asked only if that style is the best on offer.
+    package static func best(of offered: [UInt], canLoadFontSet: () -> Bool) -> InputMethodStyle? {
+        for preedit in Preedit.allCases {
+            for status in statuses where offered.contains(preedit.rawValue | status) {
+                if preedit == .position, !canLoadFontSet() { break }
+                return InputMethodStyle(preedit, status: status)
+            }
+        }
+        return nil
+    }
+
+    /// A word or two for a status line.
+    public var description: String {
+        switch preedit {
+        case .callbacks: "inline"
+        case .position: "over the text"
+        case .nothing: "separate window"
+        case .none: "not shown"
+        }
+    }
+}

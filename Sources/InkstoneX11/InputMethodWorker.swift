@@ -1,0 +1,181 @@
+import CX11
+import Glibc
+import InkstoneBase
+import Synchronization
+
+/// What the connection asks of its thread.
+enum InputMethodCommand: Hashable, Sendable {
+    case key(InputMethodKey)
+    case focusIn(WindowID)
+    case focusOut(WindowID)
+    case spot(InputMethodSpot, WindowID)
+    case reset(WindowID)
+    case remove(WindowID)
+    case close
+    /// The process's locale has been seen to: the server may be connected to.
+    case open
+    /// Only between a remove and the end of its context: when it was unfocused.
+    case destroy(WindowID, since: Int64)
+}
+
+/// What the thread has to say, in order.
+enum InputMethodOutput: Sendable {
+    case event(InputMethodEvent, WindowID)
+    /// A key given back: with what was sent, or as the server made it.
+    case key(InputMethodKey)
+    case foreignKey(RawKey, WindowID)
+    case state(InputMethodState)
+    /// The server answers and can be connected to once the main thread has seen to the process's locale, which Xlib reads.
+    case wantsLocale
+    /// The thread waits for the server, and nobody watches.
+    case watch
+    /// The thread's last word. Commands are those that it has not carried out, keys those that have drawn no answer.
+    case ended(InputMethodEnd, keys: [InputMethodKey], commands: [InputMethodCommand])
+}
+
+/// Why a thread ended.
+enum InputMethodEnd: Hashable, Sendable {
+    /// It was asked to.
+    case closed
+    /// The server has died.
+    case died
+    /// The server does not answer.
+    case hung
+    /// There is no connection to the X server, or not any more.
+    case lostDisplay
+}
+
+/// Outputs on their way to the main thread, with a descriptor that is readable while there are any.
+final class InputMethodOutbox: Sendable {
+    let descriptor: Int32
+    private let outputs = Mutex<[InputMethodOutput]>([])
+
+    init() { descriptor = cx11_signal_create() }
+
+    deinit { close(descriptor) }
+
+    func post(_ new: [InputMethodOutput]) {
+        guard !new.isEmpty else { return }
+        outputs.withLock { outputs in
+            if outputs.isEmpty { signal(descriptor) }
+            outputs += new
+        }
+    }
+
+    func take() -> [InputMethodOutput] {
+        outputs.withLock { outputs in
+            if !outputs.isEmpty { clear(descriptor) }
+            defer { outputs = [] }
+            return outputs
+        }
+    }
+}
+
+/// One thread with one X connection, from its start to its end: what both sides touch of it.
+///
+/// A thread ends with its server, or when the server hangs; the next connection is another thread's. So nothing of a
+/// connection that went wrong lives on.
+final class InputMethodWorker: Sendable {
+    private struct Inbox {
+        var commands: [InputMethodCommand] = []
+        var isClosed = false
+        /// The X connection's socket while it may be shut down.
+        var socket: Int32?
+        var isShed = false
+    }
+
+    let serverName: String
+    let displayName: String?
+    let timing: InputMethodTiming
+    let outbox: InputMethodOutbox
+    /// Whether the server was found hung before: then the state stays so until it answers.
+    let startsInDoubt: Bool
+    /// Readable while commands wait.
+    let descriptor: Int32
+    /// When the call that waits for the server began, in milliseconds of the monotonic clock; 0 outside of one.
+    let busySince = Atomic<Int64>(0)
+    /// Whether the main thread will look at ``busySince`` in time without being told.
+    let isWatched = Atomic<Bool>(true)
+    private let inbox = Mutex(Inbox())
+
+    init(
+        serverName: String, displayName: String?, timing: InputMethodTiming, outbox: InputMethodOutbox,
+        startsInDoubt: Bool
+    ) {
+        self.serverName = serverName
+        self.displayName = displayName
+        self.timing = timing
+        self.outbox = outbox
+        self.startsInDoubt = startsInDoubt
+        descriptor = cx11_signal_create()
+    }
+
+    deinit { close(descriptor) }
+
+    /// Starts the thread. It gets no signals.
+    func start() -> pthread_t {
+        var thread = pthread_t()
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &before)
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let code = pthread_create(&thread, nil, { inputMethodThread($0) }, context)
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        precondition(code == 0, "No thread for the input method: errno \(code)")
+        return thread
+    }
+
+    /// Hands a command to the thread; false if it has ended. Main thread.
+    func send(_ command: InputMethodCommand) -> Bool {
+        inbox.withLock { inbox in
+            guard !inbox.isClosed else { return false }
+            if inbox.commands.isEmpty { signal(descriptor) }
+            inbox.commands.append(command)
+            return true
+        }
+    }
+
+    /// Takes the commands that wait. Its own thread.
+    func takeCommands(closing: Bool = false) -> [InputMethodCommand] {
+        inbox.withLock { inbox in
+            if !inbox.commands.isEmpty { clear(descriptor) }
+            defer { inbox.commands = [] }
+            inbox.isClosed = inbox.isClosed || closing
+            return inbox.commands
+        }
+    }
+
+    /// Says which socket ``shed()`` shuts down; nil before it is closed. Its own thread.
+    func setSocket(_ socket: Int32?) {
+        inbox.withLock { $0.socket = socket }
+    }
+
+    /// Breaks the thread's X connection under it, which brings it back from any call. Main thread; does not wait.
+    func shed() {
+        inbox.withLock { inbox in
+            inbox.isShed = true
+            if let socket = inbox.socket { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Whether ``shed()`` was called.
+    var isShed: Bool { inbox.withLock { $0.isShed } }
+}
+
+private func inputMethodThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    let worker = Unmanaged<InputMethodWorker>.fromOpaque(context).takeRetainedValue()
+    InputMethodSession(worker).run()
+    return nil
+}
+
+private func signal(_ descriptor: Int32) {
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, 8)
+}
+
+private func clear(_ descriptor: Int32) {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, 8)
+}

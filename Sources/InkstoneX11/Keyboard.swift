@@ -1,0 +1,161 @@
+import CX11
+import InkstoneBase
+
+/// Translates key events with the server's keyboard layout, which Xlib keeps a copy of: no round trip for a key.
+public final class Keyboard {
+    private unowned let display: Display
+    private var eventBase: Int32 = -1
+    /// The key pressed last, until it is released: only that one repeats.
+    private var held: UInt8?
+    private var isRepeatDetectable = false
+    private var lastRelease: (keycode: UInt8, time: UInt32)?
+    private var masks: [(mask: UInt32, modifier: KeyModifiers)]?
+
+    init(_ display: Display) {
+        self.display = display
+        var opcode: Int32 = 0
+        var errorBase: Int32 = 0
+        var major: Int32 = 1
+        var minor: Int32 = 0
+        let connection = display.connection
+        guard XkbQueryExtension(connection, &opcode, &eventBase, &errorBase, &major, &minor) != 0 else { return }
+        let mask = UInt32(XkbNewKeyboardNotifyMask | XkbMapNotifyMask)
+        XkbSelectEvents(connection, UInt32(XkbUseCoreKbd), mask, mask)
+        // A host's connection is left as it is: there a repetition is told by its release at the same time.
+        if !display.isAdopted {
+            var isSupported: Int32 = 0
+            XkbSetDetectableAutoRepeat(connection, 1, &isSupported)
+            isRepeatDetectable = isSupported != 0
+        }
+    }
+
+    /// What a key event means in the layout as it is now. Call it once for each event, in order: repetition is told from
+    /// what came before, except where the key says so itself.
+    public func translate(_ key: RawKey) -> KeyEvent {
+        var event = XEvent()
+        event.xkey = key.event(display: display.connection, window: key.window)
+        var keysym: KeySym = 0
+        var consumed: UInt32 = 0
+        XkbLookupKeySym(display.connection, KeyCode(key.keycode), key.state, &consumed, &keysym)
+        let symbol = Keysym(rawValue: UInt32(truncatingIfNeeded: keysym))
+        return KeyEvent(
+            phase: key.isPress ? (key.isRepeat ? .repeat : .down) : .up, keycode: key.keycode, keysym: symbol,
+            latinKeysym: latinKeysym(for: key, keysym: symbol), characters: Self.characters(for: symbol),
+            modifiers: modifiers(state: key.state), timestamp: key.time)
+    }
+
+    /// The modifiers behind the server's state bits.
+    public func modifiers(state: UInt32) -> KeyModifiers {
+        var result: KeyModifiers = []
+        for (mask, modifier) in modifierMasks where state & mask != 0 { result.insert(modifier) }
+        return result
+    }
+
+    /// The text that a keysym types by itself; empty for function keys and control characters.
+    public static func characters(for keysym: Keysym) -> String {
+        let scalar = xkb_keysym_to_utf32(keysym.rawValue)
+        guard scalar >= 0x20, scalar != 0x7f, !(0x80..<0xa0).contains(scalar), let value = Unicode.Scalar(scalar)
+        else { return "" }
+        return String(Character(value))
+    }
+
+    /// Gets the layout from the server now, so that the first key need not wait for it.
+    func prepare() {
+        guard masks == nil, !display.isLost else { return }
+        var keysym: KeySym = 0
+        var consumed: UInt32 = 0
+        XkbLookupKeySym(display.connection, KeyCode(38), 0, &consumed, &keysym)
+        _ = modifierMasks
+    }
+
+    /// Marks a key event as a repetition if the key was down already.
+    func noteRepeat(_ key: inout RawKey) {
+        if key.isPress {
+            let isSameInstant = lastRelease.map { $0.keycode == key.keycode && $0.time == key.time } ?? false
+            key.isRepeat = held == key.keycode || isSameInstant
+            held = key.keycode
+            lastRelease = nil
+        } else {
+            if held == key.keycode { held = nil }
+            // Without detectable repetition each one comes with a release of its own, of the same time.
+            if !isRepeatDetectable { lastRelease = (key.keycode, key.time) }
+        }
+    }
+
+    /// Forgets which keys are down: their releases go elsewhere.
+    func focusLost() {
+        held = nil
+        lastRelease = nil
+    }
+
+    func mappingChanged(_ event: inout XMappingEvent) {
+        XRefreshKeyboardMapping(&event)
+        masks = nil
+    }
+
+    /// Takes XKB's own events. Returns whether this was one.
+    func receive(_ event: inout XEvent) -> Bool {
+        guard eventBase >= 0, event.type == eventBase else { return false }
+        let kind = withUnsafeBytes(of: event) { $0.load(as: XkbAnyEvent.self).xkb_type }
+        if kind == XkbMapNotify {
+            withUnsafeMutableBytes(of: &event) {
+                _ = XkbRefreshKeyboardMapping($0.assumingMemoryBound(to: XkbMapNotifyEvent.self).baseAddress)
+            }
+        } else if kind == XkbNewKeyboardNotify {
+            var mapping = XMappingEvent()
+            mapping.type = MappingNotify
+            mapping.display = display.connection
+            mapping.request = MappingKeyboard
+            mapping.first_keycode = 8
+            mapping.count = 248
+            XRefreshKeyboardMapping(&mapping)
+        }
+        masks = nil
+        return true
+    }
+
+    private func latinKeysym(for key: RawKey, keysym: Keysym) -> Keysym {
+        // Function keys and Latin letters mean the same in every group.
+        if keysym.rawValue < 0x100 || keysym.rawValue >= 0xfd00 && keysym.rawValue < 0x1000000 { return keysym }
+        let state = key.state & 0x1fff
+        for group: UInt32 in 0..<4 {
+            var candidate: KeySym = 0
+            var consumed: UInt32 = 0
+            XkbLookupKeySym(display.connection, KeyCode(key.keycode), state | group << 13, &consumed, &candidate)
+            if candidate >= 0x20, candidate < 0x7f { return Keysym(rawValue: UInt32(candidate)) }
+        }
+        return Self.latinPlaces[key.keycode] ?? keysym
+    }
+
+    /// The letters of a US keyboard by the keycodes of evdev, for layouts without any Latin group.
+    private static let latinPlaces: [UInt8: Keysym] = {
+        var places: [UInt8: Keysym] = [:]
+        for (first, letters) in [
+            (10, "1234567890-="), (24, "qwertyuiop[]"), (38, "asdfghjkl;'`"), (51, "\\zxcvbnm,./"),
+        ] {
+            for (index, letter) in letters.unicodeScalars.enumerated() {
+                places[UInt8(first + index)] = Keysym(rawValue: letter.value)
+            }
+        }
+        return places
+    }()
+
+    private var modifierMasks: [(mask: UInt32, modifier: KeyModifiers)] {
+        if let masks { return masks }
+        var result: [(mask: UInt32, modifier: KeyModifiers)] = [
+            (UInt32(ShiftMask), .shift), (UInt32(LockMask), .capsLock), (UInt32(ControlMask), .control),
+        ]
+        let meanings: [(keysyms: [KeySym], modifier: KeyModifiers)] = [
+            ([0xffe9, 0xffea, 0xffe7, 0xffe8], .alt), ([0xff7f], .numLock), ([0xffeb, 0xffec], .super),
+            ([0xfe03, 0xff7e], .level3),
+        ]
+        for (keysyms, modifier) in meanings {
+            let mask = keysyms.reduce(0) { $0 | XkbKeysymToModifiers(display.connection, $1) }
+            // Shift, Lock and Control keep their own meaning whatever else is put on them.
+            let bits = mask & ~UInt32(ShiftMask | LockMask | ControlMask)
+            if bits != 0 { result.append((bits, modifier)) }
+        }
+        masks = result
+        return result
+    }
+}

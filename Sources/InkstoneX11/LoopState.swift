@@ -1,0 +1,72 @@
+import CX11
+import Glibc
+
+/// What a display's loop waits for: one epoll descriptor over the X connection, posted closures, the next timer and
+/// descriptors of others.
+final class LoopState {
+    let epoll: Int32
+    private let timer: Int32
+    private(set) var isClosed = false
+    var timers = TimerQueue()
+    var handlers: [Int32: () -> Void] = [:]
+    var isRunning = false
+    private var armedDeadline: Int64?
+
+    init(connection: Int32?, poster: EventPoster) throws(X11Error) {
+        epoll = cx11_wait_create()
+        guard epoll >= 0 else { throw .system(call: "epoll_create1", errno: errno) }
+        timer = cx11_timer_create()
+        guard timer >= 0 else { throw .system(call: "timerfd_create", errno: errno) }
+        watch(timer)
+        watch(poster.descriptor)
+        if let connection { watch(connection) }
+    }
+
+    func watch(_ descriptor: Int32) { cx11_wait_add(epoll, descriptor) }
+
+    func unwatch(_ descriptor: Int32) { cx11_wait_remove(epoll, descriptor) }
+
+    /// The descriptors that are readable, after waiting at most `milliseconds` (negative: without end).
+    func wait(milliseconds: Int32) -> [Int32] {
+        [Int32](unsafeUninitializedCapacity: 16) { buffer, count in
+            guard let base = buffer.baseAddress else { return }
+            count = Int(cx11_wait(epoll, base, 16, milliseconds))
+        }
+    }
+
+    /// Makes the epoll descriptor readable at the next deadline. A deadline that moved away is left alone: the wake-up
+    /// that comes too early costs less than a system call for each key.
+    func armTimer() {
+        let next = timers.nextDeadline
+        if let armedDeadline, let next, armedDeadline <= next { return }
+        guard armedDeadline != next, let next else { return }
+        setTimer(next)
+    }
+
+    /// Makes the descriptor quiet again once the timer has expired.
+    func acknowledgeTimer(at now: Int64) {
+        guard let armedDeadline, armedDeadline <= now else { return }
+        var count: UInt64 = 0
+        if read(timer, &count, 8) == 8 { self.armedDeadline = nil }
+    }
+
+    private func setTimer(_ deadline: Int64) {
+        cx11_timer_set(timer, deadline)
+        armedDeadline = deadline
+    }
+
+    /// The time now in nanoseconds of `CLOCK_MONOTONIC`.
+    static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        handlers = [:]
+        Glibc.close(epoll)
+        Glibc.close(timer)
+    }
+}

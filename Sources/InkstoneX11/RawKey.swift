@@ -1,0 +1,66 @@
+import CX11
+
+/// A key event as the X server sent it: what an input method is given, and what comes back from it to be translated.
+///
+/// A copy of Xlib's `XKeyEvent` without its display, so that it can go to another thread and another connection.
+public struct RawKey: Hashable, Sendable {
+    /// Whether the key went down (also by repeating), not up.
+    public var isPress: Bool
+    /// X's keycode, 8…255; 0 for what an input method made up.
+    public var keycode: UInt8
+    /// The server's modifier, button and group bits before the event.
+    public var state: UInt32
+    /// The server's time in milliseconds.
+    public var time: UInt32
+    /// The window that the event was delivered to.
+    public var window: WindowID
+    /// The root window.
+    public var root: WindowID
+    /// The child of ``window`` that holds the pointer; 0 if none.
+    public var subwindow: WindowID
+    /// The pointer in pixels of ``window`` and of the root window.
+    package var x, y, rootX, rootY: Int32
+    /// Low bits of the number of the last request that the server had processed.
+    package var serial: UInt
+    /// Whether a client sent it.
+    public var isSynthetic: Bool
+    /// Whether the key was held and this is a repetition; known only where the event came from.
+    public var isRepeat: Bool = false
+
+    package init(_ event: XKeyEvent) {
+        isPress = event.type == KeyPress
+        keycode = UInt8(truncatingIfNeeded: event.keycode)
+        state = event.state
+        time = UInt32(truncatingIfNeeded: event.time)
+        window = WindowID(xid: event.window)
+        root = WindowID(xid: event.root)
+        subwindow = WindowID(xid: event.subwindow)
+        x = event.x
+        y = event.y
+        rootX = event.x_root
+        rootY = event.y_root
+        serial = event.serial
+        isSynthetic = event.send_event != 0
+    }
+
+    /// The event as Xlib's structure for `display`, delivered to `window`.
+    package func event(display: OpaquePointer, window: WindowID) -> XKeyEvent {
+        var event = XKeyEvent()
+        event.type = isPress ? KeyPress : KeyRelease
+        event.serial = serial
+        event.send_event = isSynthetic ? 1 : 0
+        event.display = display
+        event.window = window.xid
+        event.root = root.xid
+        event.subwindow = subwindow.xid
+        event.time = UInt(time)
+        event.x = x
+        event.y = y
+        event.x_root = rootX
+        event.y_root = rootY
+        event.state = state
+        event.keycode = UInt32(keycode)
+        event.same_screen = 1
+        return event
+    }
+}

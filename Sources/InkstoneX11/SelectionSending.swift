@@ -1,0 +1,179 @@
+import CX11
+
+/// Contents too large for one request, sent in pieces as the requestor takes them (ICCCM §2.7.2).
+final class OutgoingSelection {
+    let requestor: UInt
+    let property: Atom
+    let type: Atom
+    let timeout: Int
+    var rest: ArraySlice<UInt8>
+    var timer: TimerID?
+
+    init(requestor: UInt, property: Atom, type: Atom, timeout: Int, bytes: [UInt8]) {
+        self.requestor = requestor
+        self.property = property
+        self.type = type
+        self.timeout = timeout
+        rest = bytes[...]
+    }
+}
+
+extension SelectionTransfers {
+    /// Serves a request for a selection that we own, or refuses it.
+    func answer(_ request: XSelectionRequestEvent) {
+        // Clients from before ICCCM leave the property out.
+        let property = request.property != 0 ? request.property : request.target
+        var served: Atom = 0
+        if let clipboard = owned[request.selection], let contents = clipboard.contents,
+            isCurrent(request.time, contents.time)
+        {
+            if request.target == display.atoms["MULTIPLE"] {
+                if request.property != 0, answerMultiple(request, clipboard) { served = property }
+            } else if convert(clipboard, to: request.target, for: request.requestor, as: property) {
+                served = property
+            }
+        }
+        var event = XEvent()
+        event.xselection.type = SelectionNotify
+        event.xselection.requestor = request.requestor
+        event.xselection.selection = request.selection
+        event.xselection.target = request.target
+        event.xselection.property = served
+        event.xselection.time = request.time
+        display.tolerating { _ = XSendEvent(display.connection, request.requestor, 0, 0, &event) }
+    }
+
+    /// The requestor has taken a piece.
+    func sendMore(_ requestor: UInt, _ property: Atom) {
+        guard let transfer = outgoing.first(where: { $0.requestor == requestor && $0.property == property })
+        else { return }
+        let piece = transfer.rest.prefix(pieceSize)
+        transfer.rest = transfer.rest.dropFirst(pieceSize)
+        write(Array(piece), type: transfer.type, to: requestor, property)
+        if piece.isEmpty { end(transfer) } else { expect(transfer) }
+    }
+
+    /// The requestor's window is gone.
+    func giveUp(requestor: UInt) {
+        for transfer in outgoing where transfer.requestor == requestor { end(transfer) }
+    }
+
+    private func isCurrent(_ time: Time, _ owned: UInt32) -> Bool {
+        time == 0 || Int32(bitPattern: UInt32(truncatingIfNeeded: time) &- owned) >= 0
+    }
+
+    private func answerMultiple(_ request: XSelectionRequestEvent, _ clipboard: Clipboard) -> Bool {
+        guard let list = property(request.property, of: request.requestor, delete: false), list.format == 32
+        else { return false }
+        var atoms = list.bytes.withUnsafeBytes { Array($0.bindMemory(to: Atom.self)) }
+        for index in stride(from: 0, to: atoms.count - 1, by: 2) {
+            let isServed =
+                atoms[index + 1] != 0 && atoms[index] != display.atoms["MULTIPLE"]
+                && convert(clipboard, to: atoms[index], for: request.requestor, as: atoms[index + 1])
+            if !isServed { atoms[index + 1] = 0 }
+        }
+        write(atoms, type: list.type, to: request.requestor, request.property)
+        return true
+    }
+
+    private func convert(_ clipboard: Clipboard, to target: Atom, for requestor: UInt, as property: Atom) -> Bool {
+        guard let contents = clipboard.contents else { return false }
+        let atoms = display.atoms
+        switch target {
+        case atoms["TARGETS"]:
+            let own = [atoms["TARGETS"], atoms["MULTIPLE"], atoms["TIMESTAMP"], atoms["SAVE_TARGETS"]]
+            let targets = own + SelectionText.offeredTargets(atoms) + contents.formats.map(\.target)
+            write(targets, type: Atom(4), to: requestor, property)
+            return true
+        case atoms["TIMESTAMP"]:
+            write([UInt(contents.time)], type: Atom(19), to: requestor, property)
+            return true
+        case atoms["SAVE_TARGETS"]:
+            // The manager that takes the contents over asks for it with nothing to be told.
+            write([UInt](), type: atoms["NULL"], to: requestor, property)
+            return true
+        default: break
+        }
+        if let format = contents.formats.first(where: { $0.target == target }) {
+            guard let bytes = format.bytes() else { return false }
+            send(bytes, type: target, to: requestor, property, timeout: clipboard.timeout)
+            return true
+        }
+        guard SelectionText.offeredTargets(atoms).contains(target), let text = contents.text(),
+            let encoded = SelectionText.encode(text, as: target, display)
+        else { return false }
+        send(encoded.bytes, type: encoded.type, to: requestor, property, timeout: clipboard.timeout)
+        return true
+    }
+
+    private func send(_ bytes: [UInt8], type: Atom, to requestor: UInt, _ property: Atom, timeout: Int) {
+        guard bytes.count > pieceSize else { return write(bytes, type: type, to: requestor, property) }
+        // Another transfer into the same property is superseded.
+        for transfer in outgoing where transfer.requestor == requestor && transfer.property == property {
+            end(transfer)
+        }
+        watch(requestor)
+        let transfer = OutgoingSelection(
+            requestor: requestor, property: property, type: type, timeout: timeout, bytes: bytes)
+        outgoing.append(transfer)
+        expect(transfer)
+        write([UInt(bytes.count)], type: display.atoms["INCR"], to: requestor, property)
+    }
+
+    private func expect(_ transfer: OutgoingSelection) {
+        display.cancel(transfer.timer)
+        transfer.timer = display.schedule(afterMilliseconds: transfer.timeout) { [weak self, weak transfer] in
+            guard let self, let transfer else { return }
+            end(transfer)
+        }
+    }
+
+    private func end(_ transfer: OutgoingSelection) {
+        display.cancel(transfer.timer)
+        outgoing.removeAll { $0 === transfer }
+        if !outgoing.contains(where: { $0.requestor == transfer.requestor }) { unwatch(transfer.requestor) }
+    }
+
+    /// What fits well into one request.
+    private var pieceSize: Int {
+        let words = max(XMaxRequestSize(display.connection), XExtendedMaxRequestSize(display.connection))
+        return min(1 << 18, words * 4 - 64)
+    }
+
+    /// Hears of the requestor's property deletions and of its end. The mask is per connection, and with an adopted one the
+    /// requestor may be the host's own window: what is selected stays.
+    private func watch(_ requestor: UInt) {
+        guard requestor != window, !outgoing.contains(where: { $0.requestor == requestor }) else { return }
+        display.register(self, for: requestor)
+        display.tolerating {
+            var attributes = XWindowAttributes()
+            guard XGetWindowAttributes(display.connection, requestor, &attributes) != 0 else { return }
+            watchedMasks[requestor] = attributes.your_event_mask
+            let mask = attributes.your_event_mask | PropertyChangeMask | StructureNotifyMask
+            XSelectInput(display.connection, requestor, mask)
+        }
+    }
+
+    private func unwatch(_ requestor: UInt) {
+        display.unregister(self, for: requestor)
+        guard let mask = watchedMasks.removeValue(forKey: requestor), !display.isLost else { return }
+        display.tolerating { _ = XSelectInput(display.connection, requestor, mask) }
+    }
+
+    private func write(_ bytes: [UInt8], type: Atom, to requestor: UInt, _ property: Atom) {
+        display.tolerating {
+            _ = XChangeProperty(
+                display.connection, requestor, property, type, 8, PropModeReplace, bytes, Int32(bytes.count))
+        }
+    }
+
+    private func write(_ values: [UInt], type: Atom, to requestor: UInt, _ property: Atom) {
+        display.tolerating {
+            values.withUnsafeBytes {
+                _ = XChangeProperty(
+                    display.connection, requestor, property, type, 32, PropModeReplace,
+                    $0.assumingMemoryBound(to: UInt8.self).baseAddress, Int32(values.count))
+            }
+        }
+    }
+}

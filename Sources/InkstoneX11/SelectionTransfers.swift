@@ -1,0 +1,94 @@
+import CX11
+
+/// The window behind the display's selections and the transfers under way on it.
+final class SelectionTransfers: EventSink {
+    /// An unmapped window that owns selections and that answers are sent to.
+    let window: UInt
+    /// The clipboards that have claimed a selection.
+    var owned: [Atom: Clipboard] = [:]
+    unowned let display: Display
+    var incoming: [IncomingSelection] = []
+    var outgoing: [OutgoingSelection] = []
+    var nextSlot = 0
+    var watchedMasks: [UInt: Int] = [:]
+    private var timeWaiters: [(UInt32) -> Void] = []
+
+    init(_ display: Display) {
+        self.display = display
+        var attributes = XSetWindowAttributes()
+        attributes.event_mask = PropertyChangeMask
+        attributes.override_redirect = 1
+        let connection = display.connection
+        window = XCreateWindow(
+            connection, XDefaultRootWindow(connection), -10, -10, 1, 1, 0, 0, UInt32(InputOnly), nil,
+            UInt(CWEventMask | CWOverrideRedirect), &attributes)
+        display.ownResources.insert(window)
+        display.register(self, for: window)
+    }
+
+    func receive(_ event: inout XEvent) {
+        switch event.type {
+        case SelectionRequest: answer(event.xselectionrequest)
+        case SelectionNotify: answerCame(event.xselection)
+        case SelectionClear:
+            let clear = event.xselectionclear
+            guard let clipboard = owned[clear.selection], let contents = clipboard.contents else { return }
+            // A notice of what was lost before it was taken again is late, not news.
+            guard Int32(bitPattern: UInt32(truncatingIfNeeded: clear.time) &- contents.time) >= 0 else { return }
+            owned[clear.selection] = nil
+            clipboard.ownershipLost()
+        case PropertyNotify:
+            let notice = event.xproperty
+            if notice.window != window {
+                if notice.state == PropertyDelete { sendMore(notice.window, notice.atom) }
+            } else if notice.atom == display.atoms["_INKSTONE_TIME"] {
+                let waiters = timeWaiters
+                timeWaiters = []
+                for waiter in waiters { waiter(UInt32(truncatingIfNeeded: notice.time)) }
+            } else if notice.state == PropertyNewValue {
+                pieceCame(notice.atom)
+            }
+        case DestroyNotify: giveUp(requestor: event.xdestroywindow.window)
+        default: break
+        }
+    }
+
+    /// Calls `work` with the server's time, which comes with the notice of a property that does not change.
+    func withCurrentTime(_ work: @escaping (UInt32) -> Void) {
+        timeWaiters.append(work)
+        var nothing: UInt8 = 0
+        XChangeProperty(
+            display.connection, window, display.atoms["_INKSTONE_TIME"], Atom(31), 8, PropModeAppend, &nothing, 0)
+    }
+
+    /// Whether the server says so too: a claim with an old timestamp fails silently. One round trip.
+    func isStillOwner(of selection: Atom) -> Bool {
+        XGetSelectionOwner(display.connection, selection) == window
+    }
+
+    /// The whole of a property and its type; nil if there is none or the window is gone.
+    func property(_ property: Atom, of window: UInt, delete: Bool) -> (bytes: [UInt8], type: Atom, format: Int32)? {
+        var bytes: [UInt8] = []
+        var offset = 0
+        while true {
+            var type: Atom = 0
+            var format: Int32 = 0
+            var count: UInt = 0
+            var left: UInt = 0
+            var data: UnsafeMutablePointer<UInt8>?
+            let status = display.tolerating {
+                XGetWindowProperty(
+                    display.connection, window, property, offset, 1 << 20, delete ? 1 : 0, 0, &type, &format,
+                    &count, &left, &data)
+            }
+            guard status == Success, let data else { return nil }
+            defer { XFree(data) }
+            guard type != 0 else { return nil }
+            // Xlib hands out 32-bit items as C longs.
+            let width = format == 32 ? MemoryLayout<UInt>.size : Int(format) / 8
+            bytes.append(contentsOf: UnsafeBufferPointer(start: data, count: Int(count) * width))
+            if left == 0 { return (bytes, type, format) }
+            offset += Int(count) * Int(format) / 32
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Names a scheduled call, to cancel it.
+public struct TimerID: Hashable, Sendable {
+    let rawValue: UInt64
+}
+
+/// Calls waiting for their time, earliest first. Some dozens at most, so a sorted array does.
+struct TimerQueue {
+    private struct Entry {
+        var id: TimerID
+        var deadline: Int64
+        var action: () -> Void
+    }
+
+    private var entries: [Entry] = []
+    private var lastID: UInt64 = 0
+
+    /// The time of the next call, in nanoseconds of `CLOCK_MONOTONIC`.
+    var nextDeadline: Int64? { entries.last?.deadline }
+
+    mutating func add(deadline: Int64, _ action: @escaping () -> Void) -> TimerID {
+        lastID += 1
+        let entry = Entry(id: TimerID(rawValue: lastID), deadline: deadline, action: action)
+        // Latest first, so that the next one is taken from the end; equal times keep their order.
+        let index = entries.firstIndex { $0.deadline <= deadline } ?? entries.count
+        entries.insert(entry, at: index)
+        return entry.id
+    }
+
+    mutating func cancel(_ id: TimerID) {
+        entries.removeAll { $0.id == id }
+    }
+
+    /// The next call that is due at `now`, which is taken out.
+    mutating func takeDue(at now: Int64) -> (() -> Void)? {
+        guard let last = entries.last, last.deadline <= now else { return nil }
+        return entries.removeLast().action
+    }
+}

@@ -1,0 +1,91 @@
+import CX11
+import InkstoneBase
+
+/// A window between one of ours and the root: where its inside's top left corner lies in its parent.
+struct Ancestor {
+    var id: UInt
+    var x: Int32
+    var y: Int32
+}
+
+/// Where a window lies on the root is the sum over its ancestors; each tells of its moves, so no question is needed.
+extension Window {
+    /// Finds the ancestors and selects their structure events. A few round trips for each level; after reparenting only.
+    func walkAncestors() {
+        unwatchAncestors()
+        let connection = display.connection
+        var current = id.xid
+        display.tolerating {
+            // A tree deeper than this is a race, not a tree.
+            for _ in 0..<64 {
+                var root: UInt = 0
+                var parent: UInt = 0
+                var children: UnsafeMutablePointer<UInt>?
+                var count: UInt32 = 0
+                var attributes = XWindowAttributes()
+                guard XGetWindowAttributes(connection, current, &attributes) != 0,
+                    XQueryTree(connection, current, &root, &parent, &children, &count) != 0
+                else { break }
+                if let children { XFree(children) }
+                let border = attributes.border_width
+                ancestors.append(Ancestor(id: current, x: attributes.x + border, y: attributes.y + border))
+                if parent == 0 || parent == root { break }
+                // The mask is per connection: what is selected there already has to stay.
+                var above = XWindowAttributes()
+                if XGetWindowAttributes(connection, parent, &above) != 0 {
+                    XSelectInput(connection, parent, above.your_event_mask | StructureNotifyMask)
+                    display.register(self, for: parent)
+                }
+                current = parent
+            }
+        }
+        updateRootOrigin()
+    }
+
+    func unwatchAncestors() {
+        for ancestor in ancestors.dropFirst() {
+            display.unregister(self, for: ancestor.id)
+        }
+        ancestors = []
+    }
+
+    /// A configure event of this window itself: real ones are relative to the parent, synthetic ones to the root.
+    func configureMoved(_ event: XConfigureEvent) {
+        let before = rootOrigin
+        if event.send_event != 0 {
+            rootOrigin = RootPoint(
+                x: Double(event.x + event.border_width), y: Double(event.y + event.border_width))
+        } else if !ancestors.isEmpty {
+            ancestors[0].x = event.x + event.border_width
+            ancestors[0].y = event.y + event.border_width
+            updateRootOrigin()
+        }
+        if rootOrigin != before { delegate?.windowDidMove(self) }
+    }
+
+    func ancestorChanged(_ event: inout XEvent) {
+        switch event.type {
+        case ConfigureNotify:
+            let configure = event.xconfigure
+            guard configure.send_event == 0, let index = ancestors.firstIndex(where: { $0.id == configure.window })
+            else { return }
+            let before = rootOrigin
+            ancestors[index].x = configure.x + configure.border_width
+            ancestors[index].y = configure.y + configure.border_width
+            updateRootOrigin()
+            if rootOrigin != before { delegate?.windowDidMove(self) }
+        case ReparentNotify:
+            guard ancestors.contains(where: { $0.id == event.xreparent.window }) else { return }
+            walkAncestors()
+            delegate?.windowDidMove(self)
+        default: break
+        }
+    }
+
+    private func updateRootOrigin() {
+        rootOrigin = ancestors.reduce(into: RootPoint(x: 0, y: 0)) { sum, ancestor in
+            sum.x += Double(ancestor.x)
+            sum.y += Double(ancestor.y)
+        }
+    }
+}

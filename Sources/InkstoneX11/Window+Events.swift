@@ -1,0 +1,148 @@
+import CX11
+import InkstoneBase
+
+extension Window: EventSink {
+    func receive(_ event: inout XEvent) {
+        guard !isClosed else { return }
+        guard event.xany.window == id.xid else { return ancestorChanged(&event) }
+        if event.type != MotionNotify { display.flushMotion() }
+        switch event.type {
+        case KeyPress, KeyRelease: handleKey(event.xkey)
+        case ButtonPress, ButtonRelease: handleButton(event.xbutton)
+        case MotionNotify: handleMotion(event.xmotion)
+        case EnterNotify, LeaveNotify: handleCrossing(event.xcrossing)
+        case FocusIn, FocusOut: handleFocus(event.xfocus)
+        case Expose:
+            let expose = event.xexpose
+            self.expose(
+                WindowRect(
+                    x: Double(expose.x), y: Double(expose.y), width: Double(expose.width),
+                    height: Double(expose.height)))
+        case ConfigureNotify: handleConfigure(event.xconfigure)
+        case ReparentNotify:
+            walkAncestors()
+            delegate?.windowDidMove(self)
+        case ClientMessage: handleMessage(&event)
+        case DestroyNotify where event.xdestroywindow.window == id.xid:
+            detach()
+            delegate?.windowWasDestroyed(self)
+        default: break
+        }
+    }
+
+    func handleKey(_ event: XKeyEvent, isHosted: Bool = false) {
+        noteUserTime(event.time)
+        // Without a window manager the focus is PointerRoot, and no FocusIn tells of it.
+        if !isFocused, event.type == KeyPress {
+            isFocusImplied = !isHosted
+            setFocused(true)
+        }
+        var raw = RawKey(event)
+        display.keyboard.noteRepeat(&raw)
+        delegate?.window(self, didReceiveKey: display.keyboard.translate(raw), raw: raw)
+    }
+
+    private func handleButton(_ event: XButtonEvent) {
+        noteUserTime(event.time)
+        let location = WindowPoint(x: Double(event.x), y: Double(event.y))
+        var pointer = PointerEvent(
+            kind: .motion, location: location, modifiers: display.keyboard.modifiers(state: event.state),
+            isPrimaryDown: event.state & UInt32(Button1Mask) != 0,
+            timestamp: UInt32(truncatingIfNeeded: event.time))
+        switch event.button {
+        case 4: pointer.kind = .scroll(Vector(dx: 0, dy: -1))
+        case 5: pointer.kind = .scroll(Vector(dx: 0, dy: 1))
+        case 6: pointer.kind = .scroll(Vector(dx: -1, dy: 0))
+        case 7: pointer.kind = .scroll(Vector(dx: 1, dy: 0))
+        default:
+            let button = PointerButton(rawValue: UInt8(truncatingIfNeeded: event.button))
+            pointer.kind = event.type == ButtonPress ? .press(button) : .release(button)
+        }
+        if case .scroll = pointer.kind, event.type == ButtonRelease { return }
+        if takesFocusOnPress, !isFocused || isFocusImplied, case .press = pointer.kind {
+            focus(timestamp: pointer.timestamp)
+        }
+        delegate?.window(self, didReceivePointer: pointer)
+    }
+
+    private func handleMotion(_ event: XMotionEvent) {
+        if display.motionWindow !== self { display.flushMotion() }
+        pendingMotion = PointerEvent(
+            kind: .motion, location: WindowPoint(x: Double(event.x), y: Double(event.y)),
+            modifiers: display.keyboard.modifiers(state: event.state),
+            isPrimaryDown: event.state & UInt32(Button1Mask) != 0,
+            timestamp: UInt32(truncatingIfNeeded: event.time))
+        display.motionWindow = self
+        // A host's queue cannot be looked into, so nothing says that no more motion follows.
+        if display.isAdopted { display.flushMotion() }
+    }
+
+    func deliverMotion() {
+        guard let motion = pendingMotion else { return }
+        pendingMotion = nil
+        delegate?.window(self, didReceivePointer: motion)
+    }
+
+    private func handleCrossing(_ event: XCrossingEvent) {
+        delegate?.window(
+            self,
+            didReceivePointer: PointerEvent(
+                kind: event.type == EnterNotify ? .enter : .leave,
+                location: WindowPoint(x: Double(event.x), y: Double(event.y)),
+                modifiers: display.keyboard.modifiers(state: event.state),
+                isPrimaryDown: event.state & UInt32(Button1Mask) != 0,
+                timestamp: UInt32(truncatingIfNeeded: event.time)))
+        if event.type == LeaveNotify, isFocusImplied, event.mode == NotifyNormal, event.detail != NotifyInferior {
+            setFocused(false)
+        }
+    }
+
+    private func handleFocus(_ event: XFocusChangeEvent) {
+        // Grabs borrow the keyboard; Pointer details tell of the pointer, not of the focus.
+        guard event.mode == NotifyNormal || event.mode == NotifyWhileGrabbed else { return }
+        switch event.detail {
+        case NotifyAncestor, NotifyVirtual, NotifyNonlinear, NotifyNonlinearVirtual, NotifyInferior: break
+        default: return
+        }
+        // Virtual details pass by on the way to or from a window below this one.
+        let isHere = event.detail != NotifyVirtual && event.detail != NotifyNonlinearVirtual
+        if event.type == FocusIn, isHere {
+            isFocusImplied = false
+            setFocused(true)
+        } else if event.type == FocusOut, isHere {
+            isFocusImplied = false
+            setFocused(false)
+        }
+    }
+
+    /// Tells a window whose host gets the keys and hands them on (``receiveKey(_:)``) that it has the host's focus, or has
+    /// it no longer.
+    public func setHostFocus(_ focused: Bool) {
+        guard !isClosed else { return }
+        isFocusImplied = false
+        setFocused(focused)
+    }
+
+    func setFocused(_ focused: Bool) {
+        guard focused != isFocused else { return }
+        isFocused = focused
+        if focused {
+            display.keyboard.prepare()
+        } else {
+            isFocusImplied = false
+            display.keyboard.focusLost()
+        }
+        delegate?.windowDidChangeFocus(self)
+    }
+
+    private func handleConfigure(_ event: XConfigureEvent) {
+        let newSize = Window.clamped(Size(width: Double(event.width), height: Double(event.height)))
+        if newSize != size {
+            size = newSize
+            damage = []
+            delegate?.windowDidResize(self)
+            setNeedsDisplay()
+        }
+        configureMoved(event)
+    }
+}

@@ -1,0 +1,143 @@
+import CX11
+import Glibc
+import InkstoneBase
+
+/// What a window and a window manager owe each other: ICCCM §4, EWMH and the startup notification protocol.
+extension Window {
+    /// The text in its title bar.
+    public func setTitle(_ title: String) {
+        guard !isClosed, !display.isLost else { return }
+        display.needsTurn()
+        let connection = display.connection
+        let atoms = display.atoms
+        change(atoms["_NET_WM_NAME"], type: atoms["UTF8_STRING"], title)
+        change(atoms["_NET_WM_ICON_NAME"], type: atoms["UTF8_STRING"], title)
+        title.withCString { text in
+            var copy: UnsafeMutablePointer<CChar>? = strdup(text)
+            var property = XTextProperty()
+            if Xutf8TextListToTextProperty(connection, &copy, 1, XStdICCTextStyle, &property) >= 0 {
+                XSetWMName(connection, id.xid, &property)
+                XSetWMIconName(connection, id.xid, &property)
+                XFree(property.value)
+            }
+            free(copy)
+        }
+    }
+
+    func setProperties(_ properties: Properties) {
+        let connection = display.connection
+        let atoms = display.atoms
+        setTitle(properties.title)
+        var hints = XSizeHints()
+        hints.flags = PSize | PMinSize | PWinGravity
+        hints.width = Int32(size.width)
+        hints.height = Int32(size.height)
+        hints.min_width = Int32(Window.clamped(properties.minimumSize).width)
+        hints.min_height = Int32(Window.clamped(properties.minimumSize).height)
+        hints.win_gravity = NorthWestGravity
+        if let origin = properties.origin {
+            hints.flags |= USPosition
+            hints.x = Window.coordinate(origin.x)
+            hints.y = Window.coordinate(origin.y)
+        }
+        XSetWMNormalHints(connection, id.xid, &hints)
+        var wmHints = XWMHints()
+        wmHints.flags = InputHint | StateHint
+        wmHints.input = 1
+        wmHints.initial_state = NormalState
+        XSetWMHints(connection, id.xid, &wmHints)
+        change(Atom(67), type: Atom(31), properties.instanceName + "\0" + properties.className + "\0")
+        var protocols = [atoms["WM_DELETE_WINDOW"], atoms["WM_TAKE_FOCUS"], atoms["_NET_WM_PING"]]
+        XSetWMProtocols(connection, id.xid, &protocols, Int32(protocols.count))
+        change(atoms["_NET_WM_PID"], cardinal: UInt(getpid()))
+        var name = [CChar](repeating: 0, count: 256)
+        if gethostname(&name, name.count - 1) == 0 {
+            let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            change(Atom(36), type: Atom(31), String(decoding: bytes, as: UTF8.self))
+        }
+        if let startup = StartupNotification.id {
+            change(atoms["_NET_STARTUP_ID"], type: atoms["UTF8_STRING"], startup)
+        }
+    }
+
+    func handleMessage(_ event: inout XEvent) {
+        let message = event.xclient
+        let atoms = display.atoms
+        guard message.message_type == atoms["WM_PROTOCOLS"], message.format == 32 else { return }
+        let kind = UInt(bitPattern: message.data.l.0)
+        let time = UInt32(truncatingIfNeeded: message.data.l.1)
+        if kind == atoms["WM_DELETE_WINDOW"] {
+            if let delegate { delegate.windowShouldClose(self) } else { close() }
+        } else if kind == atoms["WM_TAKE_FOCUS"] {
+            focus(timestamp: time)
+        } else if kind == atoms["_NET_WM_PING"] {
+            let root = XDefaultRootWindow(display.connection)
+            event.xclient.window = root
+            XSendEvent(
+                display.connection, root, 0, SubstructureNotifyMask | SubstructureRedirectMask, &event)
+        }
+    }
+
+    /// Keeps `_NET_WM_USER_TIME` current, at most ten times a second.
+    func noteUserTime(_ time: Time) {
+        guard !isChild, time != 0 else { return }
+        lastUserTime = UInt32(truncatingIfNeeded: time)
+        guard userTimeTimer == nil else { return }
+        userTimeTimer = display.schedule(afterMilliseconds: 100) { [weak self] in
+            guard let self, !isClosed, !display.isLost else { return }
+            userTimeTimer = nil
+            guard lastUserTime != sentUserTime else { return }
+            sentUserTime = lastUserTime
+            change(display.atoms["_NET_WM_USER_TIME"], cardinal: UInt(lastUserTime))
+        }
+    }
+
+    /// Tells the launcher that the program has come up.
+    func startupDidFinish() {
+        guard let startup = StartupNotification.take() else { return }
+        let message = "remove: ID=\"" + startup.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        var bytes = Array(message.utf8) + [0]
+        let atoms = display.atoms
+        let root = XDefaultRootWindow(display.connection)
+        var kind = atoms["_NET_STARTUP_INFO_BEGIN"]
+        while !bytes.isEmpty {
+            var event = XEvent()
+            event.xclient.type = ClientMessage
+            event.xclient.window = id.xid
+            event.xclient.message_type = kind
+            event.xclient.format = 8
+            withUnsafeMutableBytes(of: &event.xclient.data) { $0.copyBytes(from: bytes.prefix(20)) }
+            XSendEvent(display.connection, root, 0, PropertyChangeMask, &event)
+            bytes.removeFirst(min(20, bytes.count))
+            kind = atoms["_NET_STARTUP_INFO"]
+        }
+    }
+
+    private func change(_ property: Atom, type: Atom, _ text: String) {
+        let bytes = Array(text.utf8)
+        XChangeProperty(
+            display.connection, id.xid, property, type, 8, PropModeReplace, bytes, Int32(bytes.count))
+    }
+
+    private func change(_ property: Atom, cardinal: UInt) {
+        var value = cardinal
+        withUnsafeBytes(of: &value) {
+            _ = XChangeProperty(
+                display.connection, id.xid, property, Atom(6), 32, PropModeReplace,
+                $0.assumingMemoryBound(to: UInt8.self).baseAddress, 1)
+        }
+    }
+}
+
+/// The launcher's name for this start of the program: `$DESKTOP_STARTUP_ID`, which no child process must inherit.
+enum StartupNotification {
+    static var id: String? {
+        guard let value = getenv("DESKTOP_STARTUP_ID"), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    static func take() -> String? {
+        defer { unsetenv("DESKTOP_STARTUP_ID") }
+        return id
+    }
+}

@@ -1,0 +1,234 @@
+import CX11
+import Glibc
+import InkstoneBase
+
+/// An X window that is painted through a back pixmap: a top-level window, or a child of any client's window.
+///
+/// Nothing flashes: the server never paints a background, exposures are answered from the pixmap, and each loop turn
+/// paints at most once. It lives until it is closed, also if nobody else holds it.
+public final class Window {
+    /// What a new window looks like to the window manager.
+    public struct Properties {
+        /// The title.
+        public var title = ""
+        /// The program's name as `WM_CLASS` instance.
+        public var instanceName = "inkstone"
+        /// The program's class as `WM_CLASS` class.
+        public var className = "Inkstone"
+        /// The smallest extent in pixels that the user may give it.
+        public var minimumSize = Size(width: 1, height: 1)
+        /// Where the user asked for it in root pixels; nil leaves it to the window manager.
+        public var origin: RootPoint?
+
+        /// Properties with their defaults.
+        public init(title: String = "") { self.title = title }
+    }
+
+    /// Pointer shapes.
+    public enum Cursor: UInt32, Hashable, Sendable {
+        /// The usual arrow.
+        case arrow = 68
+        /// Over text.
+        case text = 152
+        /// Over a link.
+        case hand = 60
+        /// While work is done.
+        case busy = 150
+    }
+
+    /// The connection that it lives on.
+    public let display: Display
+    /// Its X number; what input methods and hosts know it by.
+    public let id: WindowID
+    /// Whether it is a child of a window that was given, not a top-level window.
+    public let isChild: Bool
+    /// What hears of it.
+    public weak var delegate: (any WindowDelegate)? {
+        didSet { if !damage.isEmpty { enqueue() } }
+    }
+    /// Whether a press of a button in it takes the X focus: for child windows of hosts that do not set it themselves.
+    public var takesFocusOnPress: Bool
+    /// Its extent in pixels, at least 1 × 1.
+    public internal(set) var size: Size
+    /// Where its top left corner lies on the root window. Kept up to date with no round trip.
+    public internal(set) var rootOrigin = RootPoint(x: 0, y: 0)
+    /// Whether keys come to it. Without a window manager that is so from the first key on.
+    public internal(set) var isFocused = false
+    /// Whether it has been shown and not hidden.
+    public private(set) var isShown = false
+    /// Whether it has been closed or destroyed.
+    public internal(set) var isClosed = false
+
+    var surface: BackSurface
+    var damage: [WindowRect] = []
+    var exposed: [WindowRect] = []
+    var isQueued = false
+    var ancestors: [Ancestor] = []
+    var isFocusImplied = false
+    var pendingMotion: PointerEvent?
+    var lastUserTime: UInt32 = 0
+    var sentUserTime: UInt32 = 0
+    var userTimeTimer: TimerID?
+    private var cursors: [Cursor: UInt] = [:]
+
+    /// A top-level window of an extent in pixels; not yet shown.
+    public convenience init(_ display: Display, size: Size, properties: Properties = Properties()) throws(X11Error) {
+        try self.init(
+            display, parent: WindowID(rawValue: 0),
+            frame: WindowRect(
+                x: properties.origin?.x ?? 0, y: properties.origin?.y ?? 0, width: size.width, height: size.height))
+        setProperties(properties)
+    }
+
+    /// A child of a window of any client of the same server; `frame` is in pixels of that window. Not yet shown.
+    /// Throws if there is no such window.
+    public init(_ display: Display, parent: WindowID, frame: WindowRect) throws(X11Error) {
+        display.checkThread()
+        self.display = display
+        isChild = parent.rawValue != 0
+        takesFocusOnPress = isChild
+        size = Self.clamped(frame.size)
+        let connection = display.connection
+        let screen = XDefaultScreen(connection)
+        let root = XDefaultRootWindow(connection)
+        // A parent of another depth or visual would hand down a border that does not match.
+        var attributes = XSetWindowAttributes()
+        attributes.background_pixmap = 0
+        attributes.border_pixel = 0
+        attributes.bit_gravity = NorthWestGravity
+        attributes.colormap = XDefaultColormap(connection, screen)
+        attributes.event_mask = Self.eventMask
+        let mask = UInt(CWBackPixmap | CWBorderPixel | CWBitGravity | CWColormap | CWEventMask)
+        let frameSize = size
+        let parentXID = parent.rawValue != 0 ? parent.xid : root
+        func create() -> UInt {
+            XCreateWindow(
+                connection, parentXID, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
+                UInt32(frameSize.width), UInt32(frameSize.height), 0, XDefaultDepth(connection, screen),
+                UInt32(InputOutput), XDefaultVisual(connection, screen), mask, &attributes)
+        }
+        let xid: UInt
+        if parent.rawValue != 0 {
+            do { xid = try display.trap(create) } catch {
+                if case .requestFailed(_, 3, _, _, _) = error { throw .noSuchWindow(parent) }
+                throw error
+            }
+        } else {
+            xid = create()
+        }
+        id = WindowID(xid: xid)
+        display.ownResources.insert(xid)
+        surface = BackSurface(display, window: xid, size: size)
+        display.windows[xid] = self
+        display.register(self, for: xid)
+        walkAncestors()
+    }
+
+    /// Destroys it. It does nothing any more and its delegate hears nothing.
+    public func close() {
+        guard !isClosed else { return }
+        display.checkThread()
+        let xid = id.xid
+        detach()
+        guard !display.isLost else { return }
+        display.needsTurn()
+        XDestroyWindow(display.connection, xid)
+    }
+
+    /// Makes it seen.
+    public func show() {
+        guard !isClosed, !display.isLost else { return }
+        display.needsTurn()
+        isShown = true
+        setNeedsDisplay()
+        XMapWindow(display.connection, id.xid)
+        if !isChild { startupDidFinish() }
+    }
+
+    /// Takes it off the screen.
+    public func hide() {
+        guard !isClosed, !display.isLost else { return }
+        display.needsTurn()
+        isShown = false
+        if isChild {
+            XUnmapWindow(display.connection, id.xid)
+        } else {
+            XWithdrawWindow(display.connection, id.xid, XDefaultScreen(display.connection))
+        }
+    }
+
+    /// Asks for another extent in pixels (a window manager may decide otherwise); it is clamped to 1…32767.
+    public func resize(to newSize: Size) {
+        guard !isClosed, !display.isLost else { return }
+        display.needsTurn()
+        let clamped = Self.clamped(newSize)
+        XResizeWindow(display.connection, id.xid, UInt32(clamped.width), UInt32(clamped.height))
+    }
+
+    /// Moves and resizes a child window within its parent, in the parent's pixels.
+    public func setFrame(_ frame: WindowRect) {
+        guard !isClosed, !display.isLost else { return }
+        display.needsTurn()
+        let clamped = Self.clamped(frame.size)
+        XMoveResizeWindow(
+            display.connection, id.xid, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
+            UInt32(clamped.width), UInt32(clamped.height))
+    }
+
+    /// Sets the pointer's shape over it.
+    public func setCursor(_ cursor: Cursor) {
+        guard !isClosed, !display.isLost else { return }
+        display.needsTurn()
+        let xid = cursors[cursor] ?? XCreateFontCursor(display.connection, cursor.rawValue)
+        cursors[cursor] = xid
+        XDefineCursor(display.connection, id.xid, xid)
+    }
+
+    /// Takes the X focus. `timestamp` is that of the user's event behind it, in the server's milliseconds.
+    public func focus(timestamp: UInt32) {
+        guard !isClosed, !display.isLost else { return }
+        display.needsTurn()
+        // An unmapped window is refused with an error that names no resource.
+        display.tolerating { _ = XSetInputFocus(display.connection, id.xid, RevertToParent, UInt(timestamp)) }
+    }
+
+    /// Treats a key event that a host got for another window of its own, such as its top-level window, as this window's;
+    /// `event` points to an `XEvent`. Other events are ignored.
+    public func receiveKey(_ event: UnsafeRawPointer) {
+        let copy = event.loadUnaligned(as: XEvent.self)
+        guard !isClosed, copy.type == KeyPress || copy.type == KeyRelease else { return }
+        var key = copy.xkey
+        key.window = id.xid
+        handleKey(key, isHosted: true)
+        display.needsTurn()
+    }
+
+    /// Lets go of everything but the X window itself.
+    func detach() {
+        guard !isClosed else { return }
+        isClosed = true
+        unwatchAncestors()
+        display.unregister(self, for: id.xid)
+        display.dirtyWindows.removeAll { $0 === self }
+        display.windows[id.xid] = nil
+        if display.motionWindow === self { display.motionWindow = nil }
+        display.cancel(userTimeTimer)
+        surface.destroy()
+        if !display.isLost { for cursor in cursors.values { XFreeCursor(display.connection, cursor) } }
+    }
+
+    static let eventMask =
+        KeyPressMask | KeyReleaseMask | ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask
+        | LeaveWindowMask | FocusChangeMask | ExposureMask | StructureNotifyMask | PropertyChangeMask
+
+    /// An extent that X can have.
+    static func clamped(_ size: Size) -> Size {
+        func clamp(_ value: Double) -> Double { value.isNaN ? 1 : min(max(1, value.rounded()), 32767) }
+        return Size(width: clamp(size.width), height: clamp(size.height))
+    }
+
+    /// A position that X can have.
+    static func coordinate(_ value: Double) -> Int32 {
+        value.isNaN ? 0 : Int32(min(max(-32768, value.rounded()), 32767))
+    }
+}

@@ -1,0 +1,39 @@
+import InkstoneBase
+
+/// What a ``Window`` tells its owner. All on the display's thread, outside of Xlib.
+public protocol WindowDelegate: AnyObject {
+    /// A key was pressed, repeated or released over the window. `raw` is what an input method is given.
+    func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey)
+    /// The pointer did something over the window; motions that nobody has seen yet come as one.
+    func window(_ window: Window, didReceivePointer event: PointerEvent)
+    /// Paint what `damage` covers (window pixels, whole, may overlap); once per loop turn. What is painted outside of it
+    /// is not shown before the next damage.
+    func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect])
+    /// The window has another extent; everything is going to be painted anew.
+    func windowDidResize(_ window: Window)
+    /// The window's ``Window/rootOrigin`` has changed.
+    func windowDidMove(_ window: Window)
+    /// Keys now come to the window, or no longer do.
+    func windowDidChangeFocus(_ window: Window)
+    /// Someone asks for the window to be closed: close it, or ask the user first.
+    func windowShouldClose(_ window: Window)
+    /// The X window is gone without having been closed here: its parent was destroyed.
+    func windowWasDestroyed(_ window: Window)
+}
+
+extension WindowDelegate {
+    /// Nothing.
+    public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {}
+    /// Nothing.
+    public func window(_ window: Window, didReceivePointer event: PointerEvent) {}
+    /// Nothing.
+    public func windowDidResize(_ window: Window) {}
+    /// Nothing.
+    public func windowDidMove(_ window: Window) {}
+    /// Nothing.
+    public func windowDidChangeFocus(_ window: Window) {}
+    /// Closes the window.
+    public func windowShouldClose(_ window: Window) { window.close() }
+    /// Nothing.
+    public func windowWasDestroyed(_ window: Window) {}
+}

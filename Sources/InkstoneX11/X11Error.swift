@@ -1,0 +1,35 @@
+/// What goes wrong between this process and an X server.
+public enum X11Error: Error, Hashable, Sendable, CustomStringConvertible {
+    /// No connection could be made; the name is what was asked for or `$DISPLAY`, nil if neither names a display.
+    case cannotOpenDisplay(name: String?)
+    /// The server lacks an extension that is needed.
+    case missingExtension(name: String, display: String)
+    /// The connection is gone: the server has ended or has shut this client out.
+    case connectionLost(display: String)
+    /// There is no window with this number, or not any more.
+    case noSuchWindow(WindowID)
+    /// The server refused a request. The numbers are the protocol's (X11 protocol, appendix B).
+    case requestFailed(name: String, code: UInt8, request: UInt8, minorRequest: UInt8, resource: UInt32)
+    /// The operating system refused what the event loop needs.
+    case system(call: String, errno: Int32)
+
+    /// What happened and what to do, for people.
+    public var description: String {
+        switch self {
+        case .cannotOpenDisplay(nil):
+            "No X display: DISPLAY is not set. Start this from a graphical session, or set DISPLAY."
+        case .cannotOpenDisplay(let name?):
+            "Cannot open the X display “\(name)”. Is an X server running there, and may this user connect to it?"
+        case .missingExtension(let name, let display):
+            "The X server “\(display)” lacks the extension \(name), which is needed."
+        case .connectionLost(let display):
+            "The connection to the X server “\(display)” is lost."
+        case .noSuchWindow(let id):
+            "There is no X window \(id)."
+        case .requestFailed(let name, _, let request, let minor, let resource):
+            "The X server refused request \(request).\(minor): \(name) (resource 0x\(String(resource, radix: 16)))."
+        case .system(let call, let number):
+            "\(call) failed with errno \(number)."
+        }
+    }
+}

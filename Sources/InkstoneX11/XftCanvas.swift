@@ -1,0 +1,156 @@
+import CX11
+import InkstoneBase
+
+/// Paints on a pixmap through XRender and Xft.
+///
+/// Requests are few: equal fills that follow each other become one, glyphs of one colour become one, and what lies
+/// outside of the clip is cut off here, before Xft's 16-bit coordinates; the server is told the clip only for glyphs that
+/// reach over its edge.
+final class XftCanvas: Canvas {
+    var size = Size.zero {
+        didSet { if size != oldValue { updateParts() } }
+    }
+    private let display: Display
+    private let copyContext: OpaquePointer
+    private var drawable: UInt = 0
+    private var picture: UInt = 0
+    private var clip: [WindowRect]?
+    /// What may be painted on: the clip cut to the canvas.
+    private var parts: [XRectangle] = []
+    private var serverParts: [XRectangle]?
+    private var fillColor = Color.clear
+    private var fills: [XRectangle] = []
+
+    init(_ display: Display, copyContext: OpaquePointer) {
+        self.display = display
+        self.copyContext = copyContext
+    }
+
+    func attach(drawable: UInt) {
+        let connection = display.connection
+        guard let format = XRenderFindVisualFormat(connection, XDefaultVisual(connection, XDefaultScreen(connection)))
+        else { return }
+        self.drawable = drawable
+        picture = XRenderCreatePicture(connection, drawable, format, 0, nil)
+        serverParts = nil
+        display.ownResources.insert(picture)
+    }
+
+    func detach() {
+        guard picture != 0 else { return }
+        if !display.isLost { XRenderFreePicture(display.connection, picture) }
+        picture = 0
+        drawable = 0
+    }
+
+    /// Sends what is buffered and lifts the clip.
+    func finish() {
+        flushFills()
+        setClip(nil)
+    }
+
+    func setClip(_ rects: [WindowRect]?) {
+        guard rects != clip else { return }
+        if serverParts != nil { flushFills() }
+        clip = rects
+        updateParts()
+    }
+
+    func fill(_ rect: WindowRect, _ color: Color) {
+        guard color.alpha > 0 else { return }
+        if color != fillColor {
+            flushFills()
+            fillColor = color
+        }
+        let left = Self.pixel(rect.minX)
+        let top = Self.pixel(rect.minY)
+        let right = Self.pixel(rect.maxX)
+        let bottom = Self.pixel(rect.maxY)
+        for part in parts {
+            let x = max(left, Int(part.x))
+            let y = max(top, Int(part.y))
+            let width = min(right, Int(part.x) + Int(part.width)) - x
+            let height = min(bottom, Int(part.y) + Int(part.height)) - y
+            guard width > 0, height > 0 else { continue }
+            fills.append(XRectangle(x: Int16(x), y: Int16(y), width: UInt16(width), height: UInt16(height)))
+        }
+    }
+
+    func draw(_ glyphs: [CanvasGlyph], _ color: Color) {
+        guard color.alpha > 0, !glyphs.isEmpty else { return }
+        flushFills()
+        guard picture != 0, !display.isLost else { return }
+        // A clip that the server was told before holds until it is told another.
+        if serverParts != nil { setServerClip() }
+        display.fonts.draw(glyphs, color, on: picture, clip: parts) { setServerClip() }
+    }
+
+    func copy(_ source: WindowRect, to origin: WindowPoint) {
+        flushFills()
+        guard drawable != 0, !display.isLost else { return }
+        let from = source.integral.intersection(bounds)
+        let shift = Vector(dx: (origin.x - source.minX).rounded(), dy: (origin.y - source.minY).rounded())
+        let target = from.offset(by: shift).intersection(bounds)
+        guard !target.isEmpty else { return }
+        let isWhole = clip == nil
+        if !isWhole {
+            XSetClipRectangles(display.connection, copyContext, 0, 0, &parts, Int32(parts.count), Unsorted)
+        }
+        XCopyArea(
+            display.connection, drawable, drawable, copyContext, Int32(target.minX - shift.dx),
+            Int32(target.minY - shift.dy), UInt32(target.width), UInt32(target.height), Int32(target.minX),
+            Int32(target.minY))
+        if !isWhole { XSetClipMask(display.connection, copyContext, 0) }
+    }
+
+    private var bounds: WindowRect { WindowRect(origin: WindowPoint(x: 0, y: 0), size: size) }
+
+    private func updateParts() {
+        parts = (clip ?? [bounds]).compactMap { rect in
+            let part = rect.integral.intersection(bounds)
+            guard !part.isEmpty else { return nil }
+            return XRectangle(
+                x: Int16(part.minX), y: Int16(part.minY), width: UInt16(part.width), height: UInt16(part.height))
+        }
+    }
+
+    private func flushFills() {
+        guard !fills.isEmpty else { return }
+        defer { fills.removeAll(keepingCapacity: true) }
+        guard picture != 0, !display.isLost else { return }
+        // The rectangles are cut already, but a clip that the server was told for other glyphs may be narrower.
+        if serverParts != nil { setServerClip() }
+        var color = fillColor.render
+        // XRender's own limit of a request is not looked after by its library.
+        var rest = fills[...]
+        while !rest.isEmpty {
+            rest.prefix(4096).withUnsafeBufferPointer {
+                XRenderFillRectangles(
+                    display.connection, fillColor.alpha == 255 ? PictOpSrc : PictOpOver, picture, &color,
+                    $0.baseAddress, Int32($0.count))
+            }
+            rest = rest.dropFirst(4096)
+        }
+    }
+
+    private func setServerClip() {
+        if let serverParts, Self.areEqual(serverParts, parts) { return }
+        serverParts = parts
+        XRenderSetPictureClipRectangles(display.connection, picture, 0, 0, parts, Int32(parts.count))
+    }
+
+    private static func areEqual(_ a: [XRectangle], _ b: [XRectangle]) -> Bool {
+        a.elementsEqual(b) { $0.x == $1.x && $0.y == $1.y && $0.width == $1.width && $0.height == $1.height }
+    }
+
+    private static func pixel(_ value: Double) -> Int { Int(min(max(-32768, value.rounded()), 32767)) }
+}
+
+extension Color {
+    /// XRender's form: 16 bits, premultiplied.
+    var render: XRenderColor {
+        func component(_ value: UInt8) -> UInt16 { UInt16(Int(value) * 257 * Int(alpha) / 255) }
+        return XRenderColor(
+            red: component(red), green: component(green), blue: component(blue), alpha: UInt16(alpha) * 257)
+    }
+}
