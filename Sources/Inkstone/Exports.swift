@@ -1,0 +1,7 @@
+@_exported import InkstoneBase
+@_exported import InkstoneInput
+@_exported import InkstoneLayout
+@_exported import InkstoneText
+@_exported import InkstoneUnicode
+@_exported import InkstoneView
+@_exported import InkstoneX11

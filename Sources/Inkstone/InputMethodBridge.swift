@@ -1,0 +1,93 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneX11
+
+/// What an ``InputSession`` asks, put to the display's input-method connection for one window; or to the local composer,
+/// while no server takes keys and for dead keys that a server gives back.
+final class InputMethodBridge: InputMethodLink {
+    private let window: Window
+    private let router: InputMethodRouter
+    private let composer = LocalComposer()
+    private var localAnswers: [InputMethodEvent] = []
+    private weak var session: InputSession?
+    private var isClosed = false
+
+    init(_ window: Window) {
+        self.window = window
+        router = window.display.inputMethod
+    }
+
+    /// What the input method is and does at present.
+    var state: InputMethodState { router.state }
+
+    /// Begins to look for a server. `changed` is called after anything that came from it.
+    func start(_ session: InputSession, changed: @escaping (_ state: Bool) -> Void) {
+        self.session = session
+        router.register(
+            window.id,
+            .init { [weak self] events in
+                self?.receive(events)
+                changed(false)
+            } interrupted: { [weak session] keys in
+                session?.linkWasLost(unanswered: keys)
+                changed(false)
+            } stateChanged: {
+                changed(true)
+            })
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        router.remove(window.id)
+    }
+
+    /// Answers of the server; dead keys among what it gives back are composed here.
+    private func receive(_ events: [InputMethodEvent]) {
+        session?.receive(
+            events.flatMap { event -> [InputMethodEvent] in
+                guard case .key(let key, let ticket?) = event else { return [event] }
+                return composer.answers(to: key, ticket: ticket)
+            })
+    }
+
+    /// Hands over what the local composer had to say, once the session is done with the event.
+    func deliverLocalAnswers() {
+        guard !localAnswers.isEmpty else { return }
+        let answers = localAnswers
+        localAnswers = []
+        session?.receive(answers)
+    }
+
+    // MARK: What the session asks
+
+    var isEngaged: Bool { !isClosed }
+
+    func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
+        if state.isEngaged, let raw = raw as? RawKey {
+            router.connection.send(raw, key, window: window.id, ticket: ticket)
+        } else {
+            localAnswers += composer.answers(to: key, ticket: ticket)
+        }
+    }
+
+    func setSpot(_ rect: RootRect?) {
+        guard let rect else { return }
+        router.connection.setSpot(
+            rect.converted(to: WindowSpace.self, originAt: window.rootOrigin), in: window.id,
+            rootOrigin: window.rootOrigin)
+    }
+
+    func reset() {
+        let pending = composer.reset()
+        if state.isEngaged {
+            router.connection.reset(window.id)
+        } else {
+            localAnswers.append(.resetReply(pending))
+        }
+    }
+
+    func focusIn() { router.connection.focusIn(window.id) }
+
+    func focusOut() { router.connection.focusOut(window.id) }
+}

@@ -1,0 +1,52 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneX11
+
+/// Dead keys and compose sequences where no server takes keys, as if a small input method did it: keys in, answers out.
+///
+/// The sequence so far is shown as marked text, which Xlib's own local method cannot do.
+final class LocalComposer {
+    private let state = ComposeState(locale: CharacterLocale.currentName)
+
+    /// Whether a sequence has begun.
+    var isComposing: Bool { state.isComposing }
+
+    /// What a key leads to, in order.
+    func answers(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] {
+        guard key.phase != .up, !key.keysym.isModifier else { return [.key(key, ticket)] }
+        let pending = state.pendingText
+        if state.isComposing, key.keysym == .escape || key.keysym == .backSpace {
+            state.reset()
+            return clear(pending)
+        }
+        switch state.feed(key.keysym) {
+        case .plain:
+            return [.key(key, ticket)]
+        case .composing(let text):
+            let length = text.unicodeScalars.count
+            let draw = PreeditDraw(
+                caret: length, changeFirst: 0, changeLength: pending.unicodeScalars.count, text: text,
+                feedback: Array(repeating: .underline, count: length))
+            return (pending.isEmpty ? [.preeditStart] : []) + [.preeditDraw(draw)]
+        case .composed(let text, _):
+            return clear(pending) + [.commit(text)]
+        case .cancelled:
+            // Both the sequence that came to nothing and the key that ended it are typed.
+            return clear(pending) + [.commit(pending), .key(key, ticket)]
+        }
+    }
+
+    /// Forgets a sequence that has begun. Returns the text that stood for it.
+    func reset() -> String? {
+        let pending = state.pendingText
+        state.reset()
+        return pending.isEmpty ? nil : pending
+    }
+
+    private func clear(_ pending: String) -> [InputMethodEvent] {
+        let length = pending.unicodeScalars.count
+        return [
+            .preeditDraw(PreeditDraw(caret: 0, changeFirst: 0, changeLength: length, text: nil)), .preeditDone,
+        ]
+    }
+}

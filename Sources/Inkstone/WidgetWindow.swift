@@ -1,0 +1,215 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneView
+import InkstoneX11
+
+/// An X window whose contents are text views and whatever else paints itself; it holds the focus among them.
+///
+/// A top-level window of its own, or a child of any window of a host. All on the display's thread.
+public final class WidgetWindow {
+    /// The X window.
+    public let window: Window
+    /// The connection that it lives on.
+    public var display: Display { window.display }
+
+    /// What is in it; later ones lie above.
+    public private(set) var contents: [any WindowContent] = []
+    /// The text view that keys go to while the window has the focus.
+    public private(set) weak var focusedView: TextView?
+    /// Places the contents after the window has changed its extent; by default the first one fills it.
+    public var onLayout: ((WidgetWindow) -> Void)?
+    /// The user asks for the window to be closed; by default it closes.
+    public var onClose: ((WidgetWindow) -> Void)?
+    /// Takes keys before all else, for questions to the user: returns whether it took the key.
+    public var keyInterceptor: ((KeyEvent) -> Bool)?
+
+    /// Keys, the input method's answers, and everything that has to stay in order with them.
+    public let session: InputSession
+    /// What the input method is and does at present, in words for the user.
+    public var inputMethodState: InputMethodState { bridge.state }
+    /// The input method's state has changed.
+    public var onInputMethodStateChange: (() -> Void)?
+
+    private let bridge: InputMethodBridge
+    private var timer: TimerID?
+    private var spotsArePending = false
+    private var pointerTarget: (any WindowContent)?
+
+    /// A top-level window of an extent in pixels; not yet shown.
+    public convenience init(
+        _ display: Display, size: Size, properties: Window.Properties = Window.Properties()
+    ) throws(X11Error) {
+        self.init(try Window(display, size: size, properties: properties))
+    }
+
+    /// A child of a window of any client of the same server; `frame` is in pixels of that window. Not yet shown.
+    public convenience init(_ display: Display, parent: WindowID, frame: WindowRect) throws(X11Error) {
+        let window = try Window(display, parent: parent, frame: frame)
+        window.takesFocusOnPress = true
+        self.init(window)
+    }
+
+    private init(_ window: Window) {
+        self.window = window
+        bridge = InputMethodBridge(window)
+        session = InputSession(link: bridge, clock: { Milliseconds(EditorView.monotonicMilliseconds()) })
+        window.delegate = self
+        bridge.start(session) { [weak self] isNewState in
+            if isNewState { self?.inputMethodStateDidChange() }
+            self?.afterInput()
+        }
+    }
+
+    /// Makes the window seen.
+    public func show() {
+        layOut()
+        window.show()
+    }
+
+    /// Destroys the window; a composition that is going on stays as text.
+    public func close() {
+        session.activeContext?.deactivate()
+        bridge.close()
+        window.close()
+        contents = []
+    }
+
+    /// Puts something into the window, above what is there. The first text view gets the focus.
+    public func add(_ content: any WindowContent) {
+        contents.append(content)
+        content.windowDidMove(to: window.rootOrigin)
+        if focusedView == nil, let view = content as? TextView { focus(view) }
+        window.setNeedsDisplay(content.frame)
+    }
+
+    /// Sends keys to a text view of this window from now on.
+    public func focus(_ view: TextView?) {
+        guard view !== focusedView else { return }
+        let old = focusedView
+        focusedView = view
+        if let view { session.activate(view.editor.inputContext) } else { session.activeContext?.deactivate() }
+        old?.focusDidChange()
+        view?.focusDidChange()
+    }
+
+    // MARK: One order for all
+
+    /// Does `work` when all keys before it have been answered, even by a slow input method, which may take some seconds:
+    /// for saving and closing. A composition ends first, with its text kept.
+    public func performInOrder(_ work: @escaping () -> Void) {
+        session.perform(.save, work)
+        afterInput()
+    }
+
+    /// Performs what the user did with the pointer when all keys before it have been answered.
+    private func perform(_ event: PointerEvent, on target: any WindowContent) {
+        if case .press = event.kind {
+            session.perform(.press, endsComposition: target.pressEndsComposition(event)) { target.handlePointer(event) }
+        } else if session.isWaiting {
+            session.perform(.edit, endsComposition: false) { target.handlePointer(event) }
+        } else {
+            target.handlePointer(event)
+        }
+        afterInput()
+    }
+
+    /// Sees to it that what waits in the session is looked at when its time has come.
+    private func afterInput() {
+        bridge.deliverLocalAnswers()
+        display.cancel(timer)
+        timer = nil
+        guard let deadline = session.nextDeadline else { return }
+        let delay = max(0, deadline - Milliseconds(EditorView.monotonicMilliseconds()))
+        timer = display.schedule(afterMilliseconds: Int(delay.rounded(.up))) { [weak self] in
+            self?.timer = nil
+            self?.session.advance()
+            self?.afterInput()
+        }
+    }
+
+    private func inputMethodStateDidChange() {
+        session.linkDidChange()
+        onInputMethodStateChange?()
+    }
+
+    /// Some view's caret may be elsewhere on the screen: the input method is told once, when all is laid out.
+    func setNeedsSpots() {
+        guard !spotsArePending else { return }
+        spotsArePending = true
+        display.schedule(afterMilliseconds: 0) { [weak self] in
+            guard let self else { return }
+            spotsArePending = false
+            focusedView?.editor.inputContext.invalidateCharacterCoordinates()
+            for case let view as TextView in contents { view.editor.tellChanges() }
+        }
+    }
+
+    /// Places the contents anew.
+    public func layOut() {
+        if let onLayout { return onLayout(self) }
+        (contents.first as? TextView)?.editor.setFrame(window.bounds)
+    }
+}
+
+extension WidgetWindow: WindowDelegate {
+    /// A key goes to the session, unless a question to the user takes it.
+    public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
+        if let keyInterceptor, keyInterceptor(key) { return }
+        session.handle(key, raw: raw)
+        afterInput()
+    }
+
+    /// The pointer goes to what is under it; while a button is down, to where it went down.
+    public func window(_ window: Window, didReceivePointer event: PointerEvent) {
+        let target: (any WindowContent)?
+        switch event.kind {
+        case .press:
+            target = pointerTarget ?? contents.last { $0.frame.contains(event.location) }
+            pointerTarget = target
+        case .release:
+            target = pointerTarget
+            pointerTarget = nil
+        default:
+            target = pointerTarget ?? contents.last { $0.frame.contains(event.location) }
+        }
+        guard let target else { return }
+        perform(event, on: target)
+    }
+
+    /// Every part paints itself.
+    public func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
+        for rect in damage {
+            for content in contents where content.frame.intersects(rect) {
+                content.paint(on: canvas, damage: rect.intersection(content.frame))
+            }
+        }
+    }
+
+    /// The parts are placed anew.
+    public func windowDidResize(_ window: Window) {
+        layOut()
+        window.setNeedsDisplay()
+    }
+
+    /// The parts are told where they are on the screen.
+    public func windowDidMove(_ window: Window) {
+        for content in contents { content.windowDidMove(to: window.rootOrigin) }
+    }
+
+    /// The session and the focused view follow the window.
+    public func windowDidChangeFocus(_ window: Window) {
+        session.windowFocusChanged(window.isFocused)
+        focusedView?.focusDidChange()
+        afterInput()
+    }
+
+    /// Asks ``onClose``, else closes.
+    public func windowShouldClose(_ window: Window) {
+        if let onClose { onClose(self) } else { close() }
+    }
+
+    /// The input method forgets the window.
+    public func windowWasDestroyed(_ window: Window) {
+        bridge.close()
+    }
+}
