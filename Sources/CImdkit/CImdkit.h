@@ -1,0 +1,1 @@
+// Only carries CImdkit's pkg-config flags: the server includes the real headers.

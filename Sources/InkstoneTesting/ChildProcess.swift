@@ -1,0 +1,263 @@
+import Glibc
+
+/// How a child process ended.
+package enum ExitStatus: Hashable, Sendable {
+    /// It returned this code from `main` or called `exit` with it.
+    case exited(CInt)
+    /// This signal ended it.
+    case signalled(CInt)
+}
+
+/// What could not be done with a child process.
+package enum ChildProcessError: Error, CustomStringConvertible {
+    /// The program could not be started; `code` is the `errno`.
+    case notStarted(String, code: CInt)
+    /// It was still running when the time was up.
+    case stillRunning(String, pid: pid_t)
+
+    package var description: String {
+        switch self {
+        case .notStarted(let name, let code): "could not start \(name): \(String(cString: strerror(code)))"
+        case .stillRunning(let name, let pid): "\(name) (process \(pid)) has not ended in time"
+        }
+    }
+}
+
+/// A program run by a test: in a process group of its own, ended with the test, and only ever addressed by its own id.
+///
+/// When the test process itself dies, a guard process ends the group (see ``ProcessGuard``). The child inherits no
+/// descriptor but the three standard ones.
+package final class ChildProcess {
+    /// Where one of the child's standard streams goes.
+    package enum Stream: Hashable, Sendable {
+        /// The test's own stream.
+        case inherited
+        /// Nothing to read; what is written is dropped.
+        case null
+        /// A pipe whose other end is ``ChildProcess/input``, ``ChildProcess/output`` or ``ChildProcess/errors``.
+        case pipe
+        /// The file at this path, created or appended to.
+        case file(String)
+    }
+
+    /// The name to speak of it by: the last part of the program's path.
+    package let name: String
+    /// Its process id, which is also its group's.
+    package let pid: pid_t
+    /// Writes to its standard input, if that is a pipe.
+    package private(set) var input: CInt?
+    /// Reads its standard output, if that is a pipe.
+    package private(set) var output: CInt?
+    /// Reads its standard error, if that is a pipe.
+    package private(set) var errors: CInt?
+    /// How it ended; nil until ``isRunning`` or a wait has noticed.
+    package private(set) var status: ExitStatus?
+    private var unread: [UInt8] = []
+    private var outputHasEnded = false
+
+    /// Starts `program` (a path, or a name looked up in the PATH of `environment`) with exactly `environment`.
+    package init(
+        _ program: String, _ arguments: [String] = [], environment: [String: String],
+        input: Stream = .null, output: Stream = .inherited, errors: Stream = .inherited
+    ) throws(ChildProcessError) {
+        name = String(program.split(separator: "/").last ?? "?")
+        let path = Self.find(program, in: environment["PATH"] ?? "/usr/bin:/bin")
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var theirs: [CInt] = []
+        defer { for fd in theirs { close(fd) } }
+
+        func connect(_ stream: Stream, to fd: CInt) -> CInt? {
+            switch stream {
+            case .inherited: return nil
+            case .null:
+                posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0)
+                return nil
+            case .file(let path):
+                posix_spawn_file_actions_addopen(&actions, fd, path, O_RDWR | O_CREAT | O_APPEND, 0o644)
+                return nil
+            case .pipe:
+                let ends = privatePipe()
+                let (mine, their) = fd == 0 ? (ends[1], ends[0]) : (ends[0], ends[1])
+                posix_spawn_file_actions_adddup2(&actions, their, fd)
+                theirs.append(their)
+                return mine
+            }
+        }
+        self.input = connect(input, to: 0)
+        self.output = connect(output, to: 1)
+        self.errors = connect(errors, to: 2)
+        closeInheritedDescriptors(&actions)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        sigaddset(&defaults, SIGPIPE)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        let flags = Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, flags)
+
+        var argv = cStrings([path] + arguments)
+        var envp = cStrings(environment.map { "\($0.key)=\($0.value)" })
+        defer { for pointer in argv + envp { free(pointer) } }
+        var started: pid_t = 0
+        let code = posix_spawn(&started, path, &actions, &attributes, &argv, &envp)
+        pid = started
+        guard code == 0 else {
+            for fd in [self.input, self.output, self.errors] { if let fd { close(fd) } }
+            status = .exited(127)
+            throw .notStarted(program, code: code)
+        }
+        ProcessGuard.shared.add(pid)
+    }
+
+    deinit {
+        end()
+        for fd in [input, output, errors] { if let fd { close(fd) } }
+    }
+
+    private static func find(_ program: String, in path: String) -> String {
+        if program.contains("/") { return program }
+        for directory in path.split(separator: ":") {
+            let candidate = "\(directory)/\(program)"
+            if access(candidate, X_OK) == 0 { return candidate }
+        }
+        return program
+    }
+
+    /// Whether it has not ended yet; collects its status when it has.
+    package var isRunning: Bool {
+        guard status == nil else { return false }
+        var raw: CInt = 0
+        guard waitpid(pid, &raw, WNOHANG) == pid else { return true }
+        let signal = raw & 0x7f
+        status = signal == 0 ? .exited((raw >> 8) & 0xff) : .signalled(signal)
+        return false
+    }
+
+    /// Sends `signal` to the process alone; nothing happens once it has ended.
+    package func send(_ signal: CInt) {
+        if isRunning { kill(pid, signal) }
+    }
+
+    /// Sends `signal` to the process and to all it started in its group.
+    package func sendToGroup(_ signal: CInt) {
+        if isRunning { kill(-pid, signal) }
+    }
+
+    /// Waits until it ends, at most `milliseconds`.
+    @discardableResult
+    package func waitForExit(within milliseconds: Int) throws(ChildProcessError) -> ExitStatus {
+        let deadline = Deadline(milliseconds: milliseconds)
+        while isRunning {
+            if deadline.hasPassed { throw .stillRunning(name, pid: pid) }
+            poll(nil, 0, 2)
+        }
+        guard let status else { throw .stillRunning(name, pid: pid) }
+        return status
+    }
+
+    /// Ends it and its group: asks with SIGTERM, waits up to `milliseconds`, then kills. Harmless when it has ended already.
+    package func end(within milliseconds: Int = 1000) {
+        if isRunning {
+            kill(-pid, SIGTERM)
+            kill(-pid, SIGCONT)
+            _ = try? waitForExit(within: milliseconds)
+        }
+        kill(-pid, SIGKILL)
+        if isRunning { _ = try? waitForExit(within: 5000) }
+        ProcessGuard.shared.remove(pid)
+    }
+
+    /// Closes its standard input, which many programs take as the end.
+    package func closeInput() {
+        if let fd = input { close(fd) }
+        input = nil
+    }
+
+    /// Writes all of `text` to its standard input; false if the pipe is gone.
+    @discardableResult
+    package func write(_ text: String) -> Bool {
+        guard let input else { return false }
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)[...]
+            while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                let count = Glibc.write(input, base, rest.count)
+                if count < 0 { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+    }
+}
+
+extension ChildProcess {
+    /// The next line that it writes to its standard output, without the newline, as UTF-8; nil once it has closed it.
+    package func readLine(within milliseconds: Int = 5000) throws -> String? {
+        try waitUntil("a line from \(name)", within: milliseconds, watching: output.map { [$0] } ?? []) {
+            takeOutput()
+            return unread.contains(0x0a) || outputHasEnded || output == nil
+        }
+        guard let end = unread.firstIndex(of: 0x0a) else { return nil }
+        defer { unread.removeSubrange(...end) }
+        return String(decoding: unread[..<end], as: UTF8.self)
+    }
+
+    /// What it writes to its standard output until it closes it, as UTF-8.
+    package func readToEnd(within milliseconds: Int) throws -> String {
+        try waitUntil("\(name) to close its output", within: milliseconds, watching: output.map { [$0] } ?? []) {
+            takeOutput()
+            return outputHasEnded || output == nil
+        }
+        defer { unread = [] }
+        return String(decoding: unread, as: UTF8.self)
+    }
+
+    /// Reads what has come, without waiting.
+    private func takeOutput() {
+        guard let output, !outputHasEnded else { return }
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        while poll(&ready, 1, 0) == 1 {
+            let count = read(output, &buffer, buffer.count)
+            guard count > 0 else {
+                outputHasEnded = true
+                return
+            }
+            unread += buffer.prefix(count)
+        }
+    }
+}
+
+/// Has the child close every descriptor above 2 that is open now: only some of what this process opens is close-on-exec.
+func closeInheritedDescriptors(_ actions: inout posix_spawn_file_actions_t) {
+    guard let directory = opendir("/proc/self/fd") else { return }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+        let fd = withUnsafePointer(to: &entry.pointee.d_name) {
+            atoi(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+        }
+        if fd > 2 { posix_spawn_file_actions_addclose(&actions, fd) }
+    }
+}
+
+/// A null-terminated array of C strings, each to be freed by the caller.
+func cStrings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    strings.map { strdup($0) } + [nil]
+}
+
+/// A pipe whose ends no child inherits: first the one to read from, then the one to write to.
+func privatePipe() -> [CInt] {
+    var ends: [CInt] = [-1, -1]
+    pipe(&ends)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return ends
+}

@@ -1,0 +1,270 @@
+public import InkstoneBase
+public import InkstoneInput
+import InkstoneText
+
+/// Checks any view against the laws of the input contracts, and says in plain words which mistake it makes and what
+/// users would see of it.
+///
+/// ```swift
+/// let suite = TextInputConformance(seed: 1, rounds: 1000)
+/// let failures = suite.check(TextInputConformance.Subject { text in MyField(text) })
+/// #expect(failures.isEmpty, "\(failures)")
+/// ```
+/// Each law makes fresh views, fills them with texts that have told views apart before (emoji, flags, combining marks,
+/// Hangul, CR LF, empty), and calls them with random and hostile arguments from a generator with a printed seed.
+public struct TextInputConformance {
+    /// What a suite checks: how to make a view, and how to do to it what a program or a user does.
+    public struct Subject {
+        /// A view of this text, laid out, with the caret anywhere. A view that takes no newlines may leave them out.
+        public var make: (String) -> any KeyInput
+        /// Replaces a range as the program does (network, undo, a button), past the input system. Nil: such laws are skipped.
+        public var edit: ((any TextInput, Range<UTF16Offset>, String) -> Void)?
+        /// Calls the closure with the text whenever the view tells the program of a change. Nil: such laws are skipped.
+        public var bind: ((any TextInput, @escaping (String) -> Void) -> Void)?
+        /// Sets the text as a binding does that writes back what it was told. Nil: such laws are skipped.
+        public var echo: ((any TextInput, String) -> Void)?
+
+        /// A subject by its closures.
+        public init(
+            make: @escaping (String) -> any KeyInput,
+            edit: ((any TextInput, Range<UTF16Offset>, String) -> Void)? = nil,
+            bind: ((any TextInput, @escaping (String) -> Void) -> Void)? = nil,
+            echo: ((any TextInput, String) -> Void)? = nil
+        ) {
+            self.make = make
+            self.edit = edit
+            self.bind = bind
+            self.echo = echo
+        }
+    }
+
+    /// A law of the contracts.
+    public enum Law: String, Hashable, Sendable, CaseIterable {
+        /// Keys insert and delete whole characters.
+        case keyInput
+        /// Every offset is in UTF-16 units, and arithmetic with positions can be undone.
+        case oneUnit
+        /// Nothing lies beyond the ends.
+        case ends
+        /// Positions and ranges are ordered.
+        case order
+        /// What is selected is what was asked for, at whole characters.
+        case selection
+        /// A replacement changes what it should and moves the caret along.
+        case replacement
+        /// The selected range of marked text counts from its start.
+        case relativeSelection
+        /// Marking the same twice changes nothing; nothing piles up.
+        case idempotentMarking
+        /// The end of a composition keeps the text, a cancelled one removes it.
+        case endOfMarking
+        /// Finished text replaces the marked text, or the range that was asked for.
+        case commit
+        /// A point at a caret finds its position.
+        case hitTest
+        /// One rectangle for each visual line, flags once, no overlap.
+        case selectionRects
+        /// The first rectangle is that of the first line.
+        case firstRect
+        /// Input methods' coordinates are those of the root window.
+        case rootSpace
+        /// Ranges that make no sense are cut or refused.
+        case hostileRanges
+        /// Both contracts tell of the same selection and marked text.
+        case agreement
+        /// Will and did come in pairs, around changes of the program and none else.
+        case notifications
+        /// A binding hears nothing while text is marked, and an echo changes nothing.
+        case silentBindings
+        /// Words, sentences, lines and paragraphs hold their positions, and boundaries lead on.
+        case tokenizer
+        /// A view that takes text can have the focus.
+        case focus
+    }
+
+    /// A law that a view breaks.
+    public struct Failure: Hashable, Sendable, CustomStringConvertible {
+        /// Which.
+        public var law: Law
+        /// What was called and what came of it.
+        public var finding: String
+        /// The mistake that commonly leads to this.
+        public var mistake: String
+        /// What users see of it.
+        public var symptom: String
+
+        /// All of it in one paragraph.
+        public var description: String {
+            "\(law.rawValue): \(finding). Mistake: \(mistake). Symptom: \(symptom)."
+        }
+    }
+
+    /// Where random calls start; print it with a failure.
+    public var seed: UInt64
+    /// Random calls of each law on each text.
+    public var rounds: Int
+    /// The laws to check.
+    public var laws: Set<Law>
+
+    /// A suite. With the twelve texts it uses, 10,000 rounds make some 10⁵ calls for each law.
+    public init(seed: UInt64 = 1, rounds: Int = 200, laws: Set<Law> = Set(Law.allCases)) {
+        self.seed = seed
+        self.rounds = rounds
+        self.laws = laws
+    }
+
+    /// The texts that views are filled with.
+    public static let texts = [
+        "",
+        "a",
+        "Hello, world. It is 3 o'clock!", "e\u{301}a\u{308}o", "a😀b👩‍👩‍👧c", "🇩🇪🇫🇷🇯🇵", "한국어 각\u{1112}\u{1161}\u{11ab}",
+        "日本語の文章です。次の文。", "one\ntwo\r\n\nthree\n", "The quick brown fox jumps over the lazy dog. 0123456789 and on.",
+        "𠮷野家😀", "tab\tand  blanks  ",
+    ]
+
+    /// Checks a view and returns the laws that it breaks: the first finding of each kind.
+    public func check(_ subject: Subject) -> [Failure] {
+        var failures: [Failure] = []
+        for law in Law.allCases where laws.contains(law) {
+            let checker = Checker(
+                law: law, rounds: rounds, seed: seed ^ UInt64(truncatingIfNeeded: law.rawValue.utf8.count))
+            checker.run(subject)
+            failures += checker.failures
+        }
+        return failures
+    }
+
+    /// Every law that was checked with how many calls it made, for a report.
+    public func callsPerLaw(_ subject: Subject) -> [Law: Int] {
+        var counts: [Law: Int] = [:]
+        for law in laws {
+            let checker = Checker(law: law, rounds: rounds, seed: seed)
+            checker.run(subject)
+            counts[law] = checker.calls
+        }
+        return counts
+    }
+}
+
+/// One law's run over all texts.
+final class Checker {
+    let law: TextInputConformance.Law
+    let rounds: Int
+    var random: SplitMix
+    private(set) var failures: [TextInputConformance.Failure] = []
+    private(set) var calls = 0
+
+    init(law: TextInputConformance.Law, rounds: Int, seed: UInt64) {
+        self.law = law
+        self.rounds = rounds
+        random = SplitMix(state: seed)
+    }
+
+    /// Whether the view behaved; if not, the first finding of this mistake is kept.
+    @discardableResult
+    func expect(
+        _ isRight: Bool, _ finding: @autoclosure () -> String, mistake: String, symptom: String
+    ) -> Bool {
+        calls += 1
+        if !isRight, !failures.contains(where: { $0.mistake == mistake }) {
+            failures.append(.init(law: law, finding: finding(), mistake: mistake, symptom: symptom))
+        }
+        return isRight
+    }
+
+    func run(_ subject: TextInputConformance.Subject) {
+        for text in TextInputConformance.texts {
+            guard let input = subject.make(text) as? any TextInput else {
+                // A view that is only KeyInput has one law.
+                if law == .keyInput { checkPlainKeyInput(subject.make(text)) }
+                continue
+            }
+            let view = Probe(input)
+            switch law {
+            case .keyInput: checkKeyInput(subject, text)
+            case .oneUnit: checkOneUnit(view)
+            case .ends: checkEnds(view)
+            case .order: checkOrder(view)
+            case .selection: checkSelection(view)
+            case .replacement: checkReplacement(subject, text)
+            case .relativeSelection: checkRelativeSelection(subject, text)
+            case .idempotentMarking: checkIdempotence(subject, text)
+            case .endOfMarking: checkEndOfMarking(subject, text)
+            case .commit: checkCommit(subject, text)
+            case .hitTest: checkHitTest(view)
+            case .selectionRects: checkSelectionRects(view)
+            case .firstRect: checkFirstRect(view)
+            case .rootSpace: checkRootSpace(view)
+            case .hostileRanges: checkHostileRanges(subject, text)
+            case .agreement: checkAgreement(subject, text)
+            case .notifications: checkNotifications(subject, text)
+            case .silentBindings: checkBindings(subject, text)
+            case .tokenizer: checkTokenizer(view)
+            case .focus: checkFocus(input)
+            }
+        }
+    }
+}
+
+/// A small generator of random numbers with a seed (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}
+
+/// A view under test with what the laws ask of it over and over.
+struct Probe {
+    let input: any TextInput
+    /// The text as the view gives it.
+    let text: String
+    let units: [UInt16]
+    /// Offsets between whole characters, by Unicode's rules.
+    let stops: [Int]
+
+    init(_ input: any TextInput) {
+        self.input = input
+        text = Self.wholeText(of: input)
+        units = Array(text.utf16)
+        stops = TextUnitsStops.of(units)
+    }
+
+    static func wholeText(of input: any TextInput) -> String {
+        guard let all = input.textRange(from: input.beginningOfDocument, to: input.endOfDocument) else { return "" }
+        return input.text(in: all) ?? ""
+    }
+
+    func position(_ offset: Int) -> TextPosition? { input.position(from: input.beginningOfDocument, offset: offset) }
+
+    func range(_ start: Int, _ end: Int) -> TextRange? {
+        guard let a = position(start), let b = position(end) else { return nil }
+        return input.textRange(from: a, to: b)
+    }
+
+    func offset(_ position: TextPosition) -> Int { input.offset(from: input.beginningOfDocument, to: position) }
+
+    /// The selection as UTF-16 offsets.
+    var selection: Range<Int>? {
+        guard let range = input.selectedTextRange else { return nil }
+        let start = offset(range.start)
+        return start..<max(start, offset(range.end))
+    }
+
+    var marked: Range<Int>? {
+        guard let range = input.markedTextRange else { return nil }
+        let start = offset(range.start)
+        return start..<max(start, offset(range.end))
+    }
+
+    func string(_ range: Range<Int>) -> String {
+        String(decoding: units[range.clamped(to: 0..<units.count)], as: UTF16.self)
+    }
+
+    func select(_ start: Int, _ end: Int) { input.selectedTextRange = range(start, end) }
+}

@@ -1,0 +1,68 @@
+import Glibc
+
+/// A moment on the monotonic clock until which something may be waited for.
+package struct Deadline: Sendable {
+    /// Monotonic time now, in milliseconds.
+    package static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
+    }
+
+    /// The moment, in milliseconds of the monotonic clock.
+    package let moment: Double
+
+    /// The moment `milliseconds` from now.
+    package init(milliseconds: Int) { moment = Self.now + Double(milliseconds) }
+
+    /// Whether the moment is over.
+    package var hasPassed: Bool { Self.now >= moment }
+
+    /// What is left, in whole milliseconds rounded up; 0 once it has passed.
+    package var remaining: CInt { CInt(max(0, (moment - Self.now).rounded(.up))) }
+}
+
+/// A condition did not come true in its time.
+package struct TimedOut: Error, CustomStringConvertible {
+    /// What was waited for.
+    package let what: String
+    /// How long, in milliseconds.
+    package let milliseconds: Int
+    /// What there was instead, for the one who reads the failure.
+    package let instead: String
+
+    package init(what: String, milliseconds: Int, instead: String = "") {
+        self.what = what
+        self.milliseconds = milliseconds
+        self.instead = instead
+    }
+
+    package var description: String {
+        "waited \(milliseconds) ms in vain for \(what)" + (instead.isEmpty ? "" : "; instead: \(instead)")
+    }
+}
+
+/// Waits until `condition` gives a value, asking again when one of `descriptors` becomes readable and every 10 ms at the latest.
+///
+/// - Parameter instead: says what there is when the time is up.
+@discardableResult
+package func waitFor<Value>(
+    _ what: String, within milliseconds: Int = 5000, watching descriptors: [CInt] = [],
+    instead: () -> String = { "" }, _ condition: () throws -> Value?
+) throws -> Value {
+    let deadline = Deadline(milliseconds: milliseconds)
+    while true {
+        if let value = try condition() { return value }
+        if deadline.hasPassed { throw TimedOut(what: what, milliseconds: milliseconds, instead: instead()) }
+        var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        poll(&polled, nfds_t(polled.count), min(10, deadline.remaining))
+    }
+}
+
+/// Waits until `condition` is true; see ``waitFor(_:within:watching:instead:_:)``.
+package func waitUntil(
+    _ what: String, within milliseconds: Int = 5000, watching descriptors: [CInt] = [],
+    instead: () -> String = { "" }, _ condition: () throws -> Bool
+) throws {
+    try waitFor(what, within: milliseconds, watching: descriptors, instead: instead) { try condition() ? true : nil }
+}

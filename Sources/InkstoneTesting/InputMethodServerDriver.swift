@@ -1,0 +1,117 @@
+import Glibc
+
+/// Runs the scripted XIM server `inkstone-xim-server`: gives it rules, tells it what to send, reads its log, stops, kills and
+/// restarts it.
+///
+/// `inkstone-xim-server --help` describes the script. The server is a process of its own because tests hang and kill it.
+public final class InputMethodServerDriver {
+    /// What the server says wrong about its start.
+    public struct NotReady: Error, CustomStringConvertible {
+        /// What it printed instead of `ready`.
+        public let output: String
+        /// For people.
+        public var description: String { "inkstone-xim-server is not ready; it said: \(output)" }
+    }
+
+    /// The name clients ask for: `XMODIFIERS=@im=NAME`.
+    public let name: String
+    private let program: String
+    private let arguments: [String]
+    private let environment: [String: String]
+    private var process: ChildProcess?
+    package let log: LogFile
+    private var generation = 0
+
+    /// Prepares a server; ``start(script:)`` starts it.
+    ///
+    /// - Parameters:
+    ///   - program: the path of the executable.
+    ///   - name: the server's name in XIM_SERVERS.
+    ///   - options: its command line's options, such as `["--flow", "sync"]`.
+    ///   - log: the path of the log it writes; an older one there is removed.
+    ///   - environment: its whole environment, with the display in `DISPLAY`.
+    public init(
+        program: String, name: String = "inkstone", options: [String] = [], log: String, environment: [String: String]
+    ) {
+        self.program = program
+        self.name = name
+        self.environment = environment
+        unlink(log)
+        arguments = ["--server-name", name, "--log", log, "--script", "-"] + options
+        self.log = LogFile(path: log)
+    }
+
+    deinit { end() }
+
+    /// Starts the server and waits until clients can find it, then gives it `script`, one rule or action a line.
+    public func start(script: String = "") throws {
+        end()
+        let process = try ChildProcess(
+            program, arguments, environment: environment, input: .pipe, output: .pipe)
+        self.process = process
+        var said = ""
+        while true {
+            guard let line = try process.readLine(within: 5000) else { throw NotReady(output: said) }
+            if line.hasPrefix("ready ") { break }
+            said += line + "\n"
+        }
+        generation += 1
+        tell(script)
+    }
+
+    /// Gives the server more of its script: rules for later, or actions that it does at once.
+    public func tell(_ script: String) {
+        guard !script.isEmpty else { return }
+        process?.write(script.hasSuffix("\n") ? script : script + "\n")
+    }
+
+    /// Waits until the server has done all it was told before.
+    public func settle() throws {
+        generation += 1
+        let mark = "settled \(generation)"
+        tell("say \"\(mark)\"")
+        try log.wait(for: "the server to do what it was told") { $0["text"]?.text == mark }
+    }
+
+    /// What the server has logged so far, oldest first, over all its lives.
+    public var entries: [LogEntry] {
+        log.refresh()
+        return log.entries
+    }
+
+    /// The requests of one name logged so far, such as `set_ic_values`.
+    public func requests(_ name: String) -> [LogEntry] { entries.filter { $0["request"]?.text == name } }
+
+    /// Waits until the server logs a request of this name after its first `count` entries.
+    @discardableResult
+    public func waitForRequest(
+        _ name: String, after count: Int = 0, within milliseconds: Int = 5000,
+        where fits: (LogEntry) -> Bool = { _ in true }
+    ) throws -> LogEntry {
+        try log.wait(for: "the request \(name)", after: count, within: milliseconds) {
+            $0["request"]?.text == name && fits($0)
+        }
+    }
+
+    /// Whether the process runs (a stopped one does).
+    public var isRunning: Bool { process?.isRunning ?? false }
+
+    /// Stops it in its tracks with SIGSTOP: it answers nothing until ``resume()``.
+    public func stop() { process?.send(SIGSTOP) }
+
+    /// Lets a stopped server go on.
+    public func resume() { process?.send(SIGCONT) }
+
+    /// Kills it with SIGKILL and waits until it is gone.
+    public func kill() {
+        process?.send(SIGKILL)
+        _ = try? process?.waitForExit(within: 2000)
+        process = nil
+    }
+
+    /// Ends it.
+    public func end() {
+        process?.end()
+        process = nil
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+
+/// A file of JSON lines that another process is writing: what has been read so far, and waiting for more.
+package final class LogFile {
+    /// The file's path.
+    package let path: String
+    /// All whole lines read so far, oldest first. Call ``refresh()`` to read on.
+    package private(set) var entries: [LogEntry] = []
+    private var descriptor: CInt = -1
+    private var tail: [UInt8] = []
+
+    /// A log at `path`, which need not exist yet.
+    package init(path: String) { self.path = path }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Reads what has been written since; half a line is left for later.
+    package func refresh() {
+        if descriptor < 0 { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { return }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { break }
+            tail += buffer.prefix(count)
+        }
+        while let end = tail.firstIndex(of: 0x0a) {
+            if let entry = LogEntry(line: String(decoding: tail[..<end], as: UTF8.self)) { entries.append(entry) }
+            tail.removeSubrange(...end)
+        }
+    }
+
+    /// Waits until an entry after the first `count` ones fits, and gives the first that does.
+    @discardableResult
+    package func wait(
+        for what: String, after count: Int = 0, within milliseconds: Int = 5000, where fits: (LogEntry) -> Bool
+    ) throws -> LogEntry {
+        try waitFor(
+            what, within: milliseconds,
+            instead: { "\n" + self.entries.dropFirst(count).suffix(40).map(\.line).joined(separator: "\n") },
+            {
+                refresh()
+                return entries.dropFirst(count).first(where: fits)
+            })
+    }
+}

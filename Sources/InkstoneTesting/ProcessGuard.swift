@@ -1,0 +1,65 @@
+import Glibc
+
+/// A small shell process that outlives the test process by a moment and ends what that one left running.
+///
+/// A pipe tells it which process groups exist. When the test process dies, in whatever way, the pipe closes and the guard
+/// kills the groups still on its list. `PR_SET_PDEATHSIG` cannot serve here: it follows the thread that started the
+/// child, and the concurrency runtime's threads come and go.
+package final class ProcessGuard: @unchecked Sendable {
+    // Sendable because all it holds is one descriptor, and each line written to it is shorter than PIPE_BUF: atomic.
+    package static let shared = ProcessGuard()
+
+    /// What the guard runs with `sh -c`: reads `+ GROUP`, `- GROUP` and `d DIRECTORY`, a line each, and cleans up at the end.
+    package static let script = """
+        trap '' INT TERM HUP QUIT
+        groups=
+        while read -r sign what; do
+            case $sign in
+            +) groups="$groups $what" ;;
+            -) kept=
+               for each in $groups; do [ "$each" = "$what" ] || kept="$kept $each"; done
+               groups=$kept ;;
+            d) set -- "$@" "$what" ;;
+            esac
+        done
+        for each in $groups; do kill -s KILL -- "-$each"; done
+        [ $# -eq 0 ] || rm -rf -- "$@"
+        """
+
+    private let pipe: CInt
+
+    private init() {
+        signal(SIGPIPE, SIG_IGN)
+        let ends = privatePipe()
+        pipe = ends[1]
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        closeInheritedDescriptors(&actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        var argv = cStrings(["/bin/sh", "-c", Self.script])
+        var envp = cStrings(["PATH=/usr/bin:/bin"])
+        var pid: pid_t = 0
+        posix_spawn(&pid, "/bin/sh", &actions, &attributes, &argv, &envp)
+        for pointer in argv + envp { free(pointer) }
+        posix_spawn_file_actions_destroy(&actions)
+        posix_spawnattr_destroy(&attributes)
+        close(ends[0])
+    }
+
+    func add(_ group: pid_t) { say("+ \(group)\n") }
+    func remove(_ group: pid_t) { say("- \(group)\n") }
+
+    /// Has a directory removed when the test process is gone, however it ends.
+    package func remove(directory: String) { say("d \(directory)\n") }
+
+    private func say(_ line: String) {
+        var line = line
+        line.withUTF8 { _ = write(pipe, $0.baseAddress, $0.count) }
+    }
+}

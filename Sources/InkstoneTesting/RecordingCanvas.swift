@@ -1,0 +1,62 @@
+import InkstoneBase
+
+/// A canvas that keeps what was painted, for tests: what covers what can be asked afterwards.
+public final class RecordingCanvas: Canvas {
+    /// One call, with the clip that was in force.
+    public enum Operation: Hashable, Sendable {
+        /// A rectangle was filled.
+        case fill(WindowRect, Color)
+        /// Glyphs were drawn.
+        case glyphs([CanvasGlyph], Color)
+        /// A part was copied.
+        case copy(WindowRect, to: WindowPoint)
+    }
+
+    /// Extent in pixels.
+    public let size: Size
+    /// What was painted, in order; fills are cut to the clip.
+    public private(set) var operations: [Operation] = []
+    private var clip: [WindowRect]?
+
+    /// A canvas of an extent in pixels on which nothing was painted yet.
+    public init(size: Size) { self.size = size }
+
+    /// Forgets what was painted.
+    public func reset() { operations = [] }
+
+    /// Keeps the clip for the fills that follow.
+    public func setClip(_ rects: [WindowRect]?) { clip = rects }
+
+    /// Keeps the fill, cut to the clip.
+    public func fill(_ rect: WindowRect, _ color: Color) {
+        let bounds = WindowRect(origin: WindowPoint(x: 0, y: 0), size: size)
+        for part in clip ?? [bounds] {
+            let visible = rect.intersection(part).intersection(bounds)
+            if !visible.isEmpty { operations.append(.fill(visible, color)) }
+        }
+    }
+
+    /// Keeps the glyphs.
+    public func draw(_ glyphs: [CanvasGlyph], _ color: Color) {
+        operations.append(.glyphs(glyphs, color))
+    }
+
+    /// Keeps the copy.
+    public func copy(_ source: WindowRect, to origin: WindowPoint) {
+        operations.append(.copy(source, to: origin))
+    }
+
+    /// The rectangles that were filled with a colour, in order.
+    public func fills(_ color: Color) -> [WindowRect] {
+        operations.compactMap {
+            if case .fill(let rect, color) = $0 { rect } else { nil }
+        }
+    }
+
+    /// All glyphs that were drawn, in order.
+    public var glyphs: [CanvasGlyph] {
+        operations.flatMap { operation -> [CanvasGlyph] in
+            if case .glyphs(let glyphs, _) = operation { glyphs } else { [] }
+        }
+    }
+}

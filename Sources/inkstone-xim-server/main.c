@@ -1,0 +1,458 @@
+// A scripted XIM server for tests: answers each key and request as a script says, exactly and as hostile as wished, and
+// logs every request of its clients as JSON lines. `--help` describes options and script.
+//
+// On libxcb-imdkit's public interface. What that does not show (SYNC_REPLY outside of XIM_SYNC, GET_IM_VALUES,
+// QUERY_EXTENSION, the selection's targets) is peeked at in the X events before the library gets them.
+#include "server.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct options options = {
+    .server_name = "inkstone",
+    .locales = XCB_IM_ALL_LOCALES,
+    .event_mask = XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE,
+    .synchronous_replies = true,
+    .mode = MODE_KANA,
+    .on_reset = ENDING_EMPTY,
+    .on_unset = ENDING_CLEAR,
+};
+xcb_connection_t *connection;
+xcb_im_t *im;
+struct context *contexts, *current;
+static unsigned context_count;
+static xcb_atom_t protocol_atom, xconnect_atom, locales_atom, transport_atom;
+
+static const char usage[] =
+    "Usage: inkstone-xim-server [OPTIONS]\n"
+    "  --server-name NAME     own the selection @server=NAME (inkstone); clients use XMODIFIERS=@im=NAME\n"
+    "  --display NAME         X display ($DISPLAY)\n"
+    "  --script FILE|-        rules and actions, see below\n"
+    "  --log FILE|fd:N|-      JSON lines, one for each request: t (CLOCK_MONOTONIC, ms), request, context, and more\n"
+    "  --mode NAME            answer to keys without a rule: kana-like (default: letters compose, space converts to two\n"
+    "                         clauses, arrows and BackSpace edit, Return commits, Escape cancels), commit-each,\n"
+    "                         forward-each, swallow\n"
+    "  --flow NAME            event flow: async (default), sync, dynamic (ctrl+space switches on and off)\n"
+    "  --styles LIST          what XNQueryInputStyle offers, e.g. callbacks+nothing,position+nothing (default: callbacks,\n"
+    "                         position, nothing, each with nothing and callbacks for the status); or none\n"
+    "  --locales LIST         locales served (all)\n"
+    "  --keys press|both      which key events the client is to forward (both)\n"
+    "  --no-sync-flag         FORWARD_EVENT and COMMIT without the SYNCHRONOUS flag, so that they are not paced\n"
+    "  --commit-order ORDER   kana-like: commit-first (default) or done-first\n"
+    "  --on-reset HOW         kana-like: text (as reply), empty (default: forget), clear (empty, then draw and done),\n"
+    "                         late (as clear, then a commit)\n"
+    "  --on-unset HOW         kana-like on loss of focus: clear (default), commit, keep\n"
+    "`ready @server=NAME` is printed when the selection is owned and XIM_SERVERS names it.\n\n";
+
+double now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+struct context *context_numbered(unsigned number) {
+    struct context *c = contexts;
+    while (c && c->number != number) c = c->next;
+    return c;
+}
+
+// MARK: Sending
+
+void send_commit(struct context *c, uint32_t flag, const char *text, uint32_t keysym) {
+    size_t size = 0;
+    char *ct = text ? xcb_utf8_to_compound_text(text, strlen(text), &size) : NULL;
+    xcb_im_commit_string(im, c->ic, flag, ct ? ct : "", (uint32_t)size, keysym);
+    free(ct);
+}
+
+void send_draw(struct context *c, int32_t first, int32_t length, int32_t caret, const char *text,
+               const uint32_t *feedback, int feedback_count) {
+    size_t size = 0;
+    char *ct = text ? xcb_utf8_to_compound_text(text, strlen(text), &size) : NULL;
+    xcb_im_preedit_draw_fr_t frame = {
+        .caret = (uint32_t)caret, .chg_first = (uint32_t)first, .chg_length = (uint32_t)length};
+    // The wire's bits: 1 no string, 2 no feedback.
+    frame.status = (text ? 0 : 1u) | (feedback_count < 0 || !text ? 2u : 0);
+    frame.preedit_string = (uint8_t *)ct;
+    frame.length_of_preedit_string = (uint16_t)size;
+    if (!(frame.status & 2)) {
+        frame.feedback_array.size = (uint32_t)feedback_count;
+        frame.feedback_array.items = (uint32_t *)(uintptr_t)feedback;
+    }
+    xcb_im_preedit_draw_callback(im, c->ic, &frame);
+    free(ct);
+}
+
+void send_caret(struct context *c, int32_t direction, int32_t position, int32_t style) {
+    xcb_im_preedit_caret_fr_t frame = {
+        .position = (uint32_t)position, .direction = (uint32_t)direction, .style = (uint32_t)style};
+    xcb_im_preedit_caret_callback(im, c->ic, &frame);
+}
+
+void send_start(struct context *c) { xcb_im_preedit_start_callback(im, c->ic); }
+void send_done(struct context *c) { xcb_im_preedit_done_callback(im, c->ic); }
+
+void set_reset_reply(struct request *r, const char *text) {
+    size_t size = 0;
+    if (!r->reset || !text) return;
+    free(r->reset->committed_string);
+    r->reset->committed_string = (uint8_t *)xcb_utf8_to_compound_text(text, strlen(text), &size);
+    r->reset->byte_length_of_committed_string = (uint16_t)size;
+}
+
+// MARK: Requests
+
+static void log_spot(const struct context *c) {
+    uint32_t mask = xcb_im_input_context_get_preedit_attr_mask(c->ic);
+    const xcb_im_preedit_attr_t *preedit = xcb_im_input_context_get_preedit_attr(c->ic);
+    log_number("window", xcb_im_input_context_get_focus_window(c->ic));
+    if (mask & XCB_XIM_XNSpotLocation_MASK) log_pair("spot", preedit->spot_location.x, preedit->spot_location.y);
+    if (mask & XCB_XIM_XNArea_MASK) {
+        log_pair("area", preedit->area.x, preedit->area.y);
+        log_pair("areaSize", preedit->area.width, preedit->area.height);
+    }
+}
+
+static void forget_context(struct context *c) {
+    struct context **at = &contexts;
+    while (*at != c) at = &(*at)->next;
+    *at = c->next;
+    if (current == c) current = contexts;
+    free(c);
+}
+
+static void key_came(struct context *c, const xcb_key_press_event_t *key, struct request *r) {
+    bool press = (key->response_type & 0x7f) == XCB_KEY_PRESS, drop = false;
+    uint32_t keysym = keysym_of(key);
+    char name[64];
+    strcpy(name, keysym_name(keysym, key->state));
+    current = c;
+    log_begin("forward_event", c);
+    log_text("key", name);
+    log_text("phase", press ? "press" : "release");
+    log_number("keycode", key->detail);
+    log_number("state", key->state);
+    log_number("time", key->time);
+    log_end();
+    r->key = key;
+    if (!script_run(press ? "key" : "release", name, r, &drop)) compose_key(c, key, keysym);
+}
+
+static const char *request_name(int opcode) {
+    switch (opcode) {
+    case XCB_XIM_CONNECT: return "connect";
+    case XCB_XIM_DISCONNECT: return "disconnect";
+    case XCB_XIM_OPEN: return "open";
+    case XCB_XIM_CLOSE: return "close";
+    case XCB_XIM_TRIGGER_NOTIFY: return "trigger_notify";
+    case XCB_XIM_ENCODING_NEGOTIATION: return "encoding";
+    case XCB_XIM_QUERY_EXTENSION: return "query_extension";
+    case XCB_XIM_GET_IM_VALUES: return "get_im_values";
+    case XCB_XIM_CREATE_IC: return "create_ic";
+    case XCB_XIM_DESTROY_IC: return "destroy_ic";
+    case XCB_XIM_SET_IC_VALUES: return "set_ic_values";
+    case XCB_XIM_GET_IC_VALUES: return "get_ic_values";
+    case XCB_XIM_SET_IC_FOCUS: return "set_ic_focus";
+    case XCB_XIM_UNSET_IC_FOCUS: return "unset_ic_focus";
+    case XCB_XIM_FORWARD_EVENT: return "forward_event";
+    case XCB_XIM_SYNC_REPLY: return "sync_reply";
+    case XCB_XIM_RESET_IC: return "reset_ic";
+    case XCB_XIM_PREEDIT_START_REPLY: return "start_reply";
+    case XCB_XIM_PREEDIT_CARET_REPLY: return "caret_reply";
+    case XCB_XIM_EXTENSION: return "extension";
+    default: return "other";
+    }
+}
+
+// Called by the library after it has understood a request and before it answers.
+static void request_came(xcb_im_t *server, xcb_im_client_t *client, xcb_im_input_context_t *ic,
+                         const xcb_im_packet_header_fr_t *header, void *frame, void *arg, void *data) {
+    (void)server, (void)client, (void)data;
+    struct context *c = ic ? xcb_im_input_context_get_data(ic) : NULL;
+    struct request r = {.context = c};
+    const char *name = request_name(header->major_opcode);
+    bool drop = false;
+    if (header->major_opcode == XCB_XIM_FORWARD_EVENT || header->major_opcode == XCB_XIM_EXTENSION) {
+        if (c && arg) key_came(c, arg, &r);
+        return;
+    }
+    if (header->major_opcode == XCB_XIM_SYNC_REPLY) return;  // logged when peeked at
+    if (header->major_opcode == XCB_XIM_CREATE_IC) {
+        c = calloc(1, sizeof *c);
+        *c = (struct context){.number = ++context_count, .ic = ic, .next = contexts, .target = -1};
+        contexts = c;
+        r.context = c;
+        if (!current) current = c;
+        xcb_im_input_context_set_data(ic, c, NULL);
+    }
+    log_begin(name, c);
+    switch (header->major_opcode) {
+    case XCB_XIM_CREATE_IC:
+        log_number("style", xcb_im_input_context_get_input_style(ic));
+        log_number("clientWindow", xcb_im_input_context_get_client_window(ic));
+        log_spot(c);
+        break;
+    case XCB_XIM_SET_IC_VALUES: log_spot(c); break;
+    case XCB_XIM_PREEDIT_START_REPLY:
+        log_number("value", (int32_t)((xcb_im_preedit_start_reply_fr_t *)frame)->return_value);
+        break;
+    case XCB_XIM_PREEDIT_CARET_REPLY:
+        log_number("position", (int32_t)((xcb_im_preedit_caret_reply_fr_t *)frame)->position);
+        break;
+    default: break;
+    }
+    log_end();
+    if (header->major_opcode == XCB_XIM_SET_IC_FOCUS) current = c;
+    if (header->major_opcode == XCB_XIM_RESET_IC) r.reset = arg;
+    bool answered = script_run(name, "", &r, &drop);
+    if (!answered && c && header->major_opcode == XCB_XIM_RESET_IC) compose_reset(&r);
+    if (!answered && c && header->major_opcode == XCB_XIM_UNSET_IC_FOCUS) compose_unset(c);
+    if (c && header->major_opcode == XCB_XIM_DESTROY_IC) forget_context(c);
+}
+
+// The opcode of a message that the library has not read yet, -1 if it cannot be seen.
+static int peeked_opcode(const xcb_client_message_event_t *event, bool delete) {
+    if (event->format == 8) return event->data.data8[0];
+    xcb_get_property_reply_t *reply = xcb_get_property_reply(
+        connection,
+        xcb_get_property(connection, delete, event->window, event->data.data32[1], XCB_ATOM_ANY, 0,
+                         delete ? 100000 : 1),
+        NULL);
+    int opcode = reply && xcb_get_property_value_length(reply) ? *(uint8_t *)xcb_get_property_value(reply) : -1;
+    free(reply);
+    return opcode;
+}
+
+// Requests that the library answers without asking us, and those that are to be dropped. True to drop.
+static bool peek(const xcb_generic_event_t *any) {
+    int type = any->response_type & 0x7f;
+    struct request r = {.context = NULL};
+    bool drop = false;
+    if (type == XCB_SELECTION_REQUEST) {
+        xcb_atom_t target = ((const xcb_selection_request_event_t *)any)->target;
+        const char *name = target == locales_atom ? "locales" : target == transport_atom ? "transport" : "selection";
+        log_begin(name, NULL);
+        log_end();
+        script_run(name, "", &r, &drop);
+        return drop;
+    }
+    if (type != XCB_CLIENT_MESSAGE) return false;
+    const xcb_client_message_event_t *event = (const xcb_client_message_event_t *)any;
+    if (event->type == xconnect_atom) {
+        log_begin("xconnect", NULL);
+        log_end();
+        script_run("xconnect", "", &r, &drop);
+        return drop;
+    }
+    if (event->type != protocol_atom) return false;
+    bool hidden = script_has("query_extension") || script_has("get_im_values") || script_has_drop(NULL);
+    int opcode = event->format == 8 || hidden ? peeked_opcode(event, false) : -1;
+    const char *name = request_name(opcode);
+    bool unasked = opcode == XCB_XIM_SYNC_REPLY || opcode == XCB_XIM_QUERY_EXTENSION || opcode == XCB_XIM_GET_IM_VALUES;
+    if (!unasked && !script_has_drop(name)) return false;
+    log_begin(name, NULL);
+    log_end();
+    script_run(name, "", &r, &drop);
+    if (drop && event->format == 32) peeked_opcode(event, true);
+    return drop;
+}
+
+// MARK: Start and loop
+
+static uint32_t style_bits(const char *name, bool status) {
+    static const struct {
+        const char *name;
+        uint32_t preedit, status;
+    } styles[] = {
+        {"area", XCB_IM_PreeditArea, XCB_IM_StatusArea},
+        {"callbacks", XCB_IM_PreeditCallbacks, XCB_IM_StatusCallbacks},
+        {"position", XCB_IM_PreeditPosition, 0},
+        {"nothing", XCB_IM_PreeditNothing, XCB_IM_StatusNothing},
+        {"none", XCB_IM_PreeditNone, XCB_IM_StatusNone},
+    };
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        if (strcmp(styles[i].name, name) == 0) return status ? styles[i].status : styles[i].preedit;
+    }
+    fprintf(stderr, "inkstone-xim-server: unknown style: %s\n", name);
+    exit(2);
+}
+
+static void parse_styles(char *list) {
+    options.style_count = 0;
+    if (strcmp(list, "none") == 0) return;
+    for (char *item = strtok(list, ","); item && options.style_count < 32; item = strtok(NULL, ",")) {
+        char *status = strchr(item, '+');
+        if (status) *status++ = 0;
+        options.styles[options.style_count++] =
+            style_bits(item, false) | style_bits(status ? status : "nothing", true);
+    }
+}
+
+static int one_of(const char *option, const char *value, const char *const *names, const int *values) {
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(names[i], value) == 0) return values[i];
+    }
+    fprintf(stderr, "inkstone-xim-server: --%s: unknown value %s\n", option, value);
+    exit(2);
+}
+
+static const char *display_name;
+
+static void parse_options(int argc, char **argv) {
+    static const char *const modes[] = {"swallow", "commit-each", "forward-each", "kana-like", NULL};
+    static const char *const flows[] = {"async", "sync", "dynamic", NULL};
+    static const char *const endings[] = {"text", "empty", "clear", "late", "commit", "keep", NULL};
+    static const int numbers[] = {0, 1, 2, 3, 4, 5};
+    static const struct option names[] = {
+        {"server-name", 1, 0, 'n'}, {"display", 1, 0, 'd'},      {"script", 1, 0, 's'},  {"log", 1, 0, 'l'},
+        {"mode", 1, 0, 'm'},        {"flow", 1, 0, 'f'},         {"styles", 1, 0, 'y'},  {"locales", 1, 0, 'L'},
+        {"keys", 1, 0, 'k'},        {"no-sync-flag", 0, 0, 'S'}, {"commit-order", 1, 0, 'o'},
+        {"on-reset", 1, 0, 'r'},    {"on-unset", 1, 0, 'u'},     {"help", 0, 0, 'h'},    {0, 0, 0, 0},
+    };
+    char styles[] = "callbacks+nothing,callbacks+callbacks,position+nothing,position+callbacks,nothing+nothing,"
+                    "nothing+callbacks";
+    parse_styles(styles);
+    for (int c, index; (c = getopt_long(argc, argv, "", names, &index)) != -1;) {
+        switch (c) {
+        case 'n': options.server_name = optarg; break;
+        case 'd': display_name = optarg; break;
+        case 's': options.script = optarg; break;
+        case 'l':
+            if (log_open(optarg)) break;
+            fprintf(stderr, "inkstone-xim-server: %s: %s\n", optarg, strerror(errno));
+            exit(1);
+        case 'm': options.mode = (enum mode)one_of("mode", optarg, modes, numbers); break;
+        case 'f': {
+            int flow = one_of("flow", optarg, flows, numbers);
+            options.synchronous_events = flow == 1;
+            options.dynamic = flow == 2;
+            break;
+        }
+        case 'y': parse_styles(optarg); break;
+        case 'L': options.locales = optarg; break;
+        case 'k': if (strcmp(optarg, "press") == 0) options.event_mask = XCB_EVENT_MASK_KEY_PRESS; break;
+        case 'S': options.synchronous_replies = false; break;
+        case 'o': options.done_before_commit = strcmp(optarg, "done-first") == 0; break;
+        case 'r': options.on_reset = (enum ending)one_of("on-reset", optarg, endings, numbers); break;
+        case 'u': options.on_unset = (enum ending)one_of("on-unset", optarg, endings, numbers); break;
+        case 'h': printf("%s%s", usage, script_help); exit(0);
+        default: exit(2);
+        }
+    }
+}
+
+static xcb_atom_t atom(const char *name) {
+    xcb_intern_atom_reply_t *reply = xcb_intern_atom_reply(
+        connection, xcb_intern_atom(connection, false, (uint16_t)strlen(name), name), NULL);
+    xcb_atom_t result = reply ? reply->atom : 0;
+    free(reply);
+    return result;
+}
+
+static void start(void) {
+    int screen_number = 0;
+    connection = xcb_connect(display_name, &screen_number);
+    if (xcb_connection_has_error(connection)) {
+        fprintf(stderr, "inkstone-xim-server: cannot open display %s\n", display_name ? display_name : getenv("DISPLAY"));
+        exit(1);
+    }
+    xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(connection)).data;
+    xcb_window_t window = xcb_generate_id(connection);
+    xcb_create_window(connection, 0, window, screen->root, -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
+                      screen->root_visual, 0, NULL);
+    protocol_atom = atom("_XIM_PROTOCOL");
+    xconnect_atom = atom("_XIM_XCONNECT");
+    locales_atom = atom("LOCALES");
+    transport_atom = atom("TRANSPORT");
+    keysyms_load();
+    xcb_compound_text_init();
+
+    char compound[] = "COMPOUND_TEXT", *encoding = compound;
+    xcb_im_encodings_t encodings = {1, &encoding};
+    xcb_im_styles_t styles = {options.style_count, options.styles};
+    xcb_im_ximtriggerkey_fr_t trigger = {' ', XCB_MOD_MASK_CONTROL, XCB_MOD_MASK_CONTROL};
+    xcb_im_trigger_keys_t triggers = {1, &trigger};
+    const xcb_im_trigger_keys_t *dynamic = options.dynamic ? &triggers : NULL;
+    im = xcb_im_create(connection, screen_number, window, options.server_name, options.locales, &styles, dynamic,
+                       dynamic, &encodings, options.event_mask, request_came, NULL);
+    xcb_im_set_use_sync_mode(im, options.synchronous_replies);
+    xcb_im_set_use_sync_event(im, options.synchronous_events);
+    if (!xcb_im_open_im(im)) {
+        fprintf(stderr, "inkstone-xim-server: @server=%s is taken\n", options.server_name);
+        exit(1);
+    }
+    // The answer tells that the server has done all that went before.
+    free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL));
+    printf("ready @server=%s\n", options.server_name);
+    fflush(stdout);
+}
+
+// Reads what has come on standard input and does the whole lines of it. Ends the server at the end of input.
+static void read_commands(void) {
+    static char buffer[65536];
+    static size_t used;
+    ssize_t n = read(STDIN_FILENO, buffer + used, sizeof buffer - used - 1);
+    if (n <= 0) {
+        xcb_im_close_im(im);
+        xcb_flush(connection);
+        exit(0);
+    }
+    used += (size_t)n;
+    buffer[used] = 0;
+    for (char *newline; (newline = memchr(buffer, '\n', used));) {
+        *newline = 0;
+        script_line(buffer);
+        used -= (size_t)(newline + 1 - buffer);
+        memmove(buffer, newline + 1, used + 1);
+    }
+    if (used == sizeof buffer - 1) used = 0;
+}
+
+static void read_script(const char *path) {
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
+    if (!file) {
+        fprintf(stderr, "inkstone-xim-server: %s: %s\n", path, strerror(errno));
+        exit(1);
+    }
+    while (getline(&line, &size, file) >= 0) {
+        if (!script_line(line)) exit(2);
+    }
+    free(line);
+    fclose(file);
+}
+
+int main(int argc, char **argv) {
+    parse_options(argc, argv);
+    bool commands = options.script && strcmp(options.script, "-") == 0;
+    if (options.script && !commands) read_script(options.script);
+    start();
+    struct pollfd inputs[2] = {{xcb_get_file_descriptor(connection), POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
+    for (;;) {
+        xcb_generic_event_t *event;
+        while ((event = xcb_poll_for_event(connection))) {
+            if ((event->response_type & 0x7f) == XCB_MAPPING_NOTIFY) keysyms_load();
+            if (!peek(event)) xcb_im_filter_event(im, event);
+            free(event);
+        }
+        if (xcb_connection_has_error(connection)) return 0;
+        int timeout = script_run_due();
+        xcb_flush(connection);
+        // Round trips inside of sending may have read events already.
+        if ((event = xcb_poll_for_queued_event(connection))) {
+            if (!peek(event)) xcb_im_filter_event(im, event);
+            free(event);
+            continue;
+        }
+        poll(inputs, commands ? 2 : 1, timeout);
+        if (commands && inputs[1].revents) read_commands();
+    }
+}

@@ -1,0 +1,99 @@
+// What the parts of the scripted XIM server share: main.c (options, events), script.c (rules and actions), compose.c
+// (the built-in ways of answering keys), log.c (JSON lines), keysyms.c. One process, one thread, one set of globals.
+#ifndef INKSTONE_XIM_SERVER_H
+#define INKSTONE_XIM_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <xcb-imdkit/encoding.h>
+#include <xcb-imdkit/imdkit.h>
+#include <xcb/xcb.h>
+
+enum { MAXIMUM_PREEDIT = 256 };
+
+// How keys that no rule names are answered.
+enum mode { MODE_SWALLOW, MODE_COMMIT, MODE_FORWARD, MODE_KANA };
+// What the built-in kana composition does when it is reset or loses the focus.
+enum ending { ENDING_TEXT, ENDING_EMPTY, ENDING_CLEAR, ENDING_LATE, ENDING_COMMIT, ENDING_KEEP };
+
+struct options {
+    const char *server_name, *locales, *script;
+    uint32_t styles[32], style_count;
+    uint32_t event_mask;
+    bool synchronous_events, dynamic, synchronous_replies, done_before_commit;
+    enum mode mode;
+    enum ending on_reset, on_unset;
+};
+
+// One input context of a client; number counts from 1 over the life of the server and is never used again.
+struct context {
+    unsigned number;
+    xcb_im_input_context_t *ic;
+    struct context *next;
+    // The kana composition: letters typed (0...25 each), caret among them, clause being converted (-1: none).
+    int letters[MAXIMUM_PREEDIT], count, caret, target, drawn;
+    bool started;
+};
+
+extern struct options options;
+extern xcb_connection_t *connection;
+extern xcb_im_t *im;
+extern struct context *contexts, *current;
+
+double now_ms(void);
+struct context *context_numbered(unsigned number);
+
+// What an action may need of the request that it answers; all null outside of one.
+struct request {
+    struct context *context;
+    const xcb_key_press_event_t *key;
+    xcb_im_reset_ic_reply_fr_t *reset;
+};
+
+// Sends the text as COMPOUND_TEXT: Xlib decodes it as Latin-1 if the server picks UTF-8.
+void send_commit(struct context *c, uint32_t flag, const char *text, uint32_t keysym);
+void send_draw(struct context *c, int32_t first, int32_t length, int32_t caret, const char *text,
+               const uint32_t *feedback, int feedback_count);
+void send_caret(struct context *c, int32_t direction, int32_t position, int32_t style);
+void send_start(struct context *c);
+void send_done(struct context *c);
+void set_reset_reply(struct request *r, const char *text);
+
+// script.c
+extern const char script_help[];
+// Reads one line: a rule, or an action to do at once. Says what is wrong on standard error; false then.
+bool script_line(const char *line);
+// Runs the first rule for a trigger such as `key` with `name`; false if there is none. `*drop` tells that the request
+// is not to be answered.
+bool script_run(const char *trigger, const char *name, struct request *r, bool *drop);
+bool script_has(const char *trigger);
+// Whether the next rule for the trigger (any rule, if null) drops the request.
+bool script_has_drop(const char *trigger);
+// Runs what a delay held back, and says how many milliseconds to sleep at most, -1 for no limit.
+int script_run_due(void);
+// Runs an action line after the present request has been answered.
+void script_later(struct context *c, const char *action);
+
+// compose.c
+void compose_key(struct context *c, const xcb_key_press_event_t *key, uint32_t keysym);
+void compose_reset(struct request *r);
+void compose_unset(struct context *c);
+
+// log.c
+bool log_open(const char *target);
+void log_begin(const char *request, const struct context *c);
+void log_number(const char *name, long value);
+void log_pair(const char *name, long x, long y);
+void log_text(const char *name, const char *value);
+void log_end(void);
+
+// keysyms.c
+void keysyms_load(void);
+uint32_t keysym_of(const xcb_key_press_event_t *key);
+uint32_t keysym_named(const char *name);
+uint8_t keycode_of(uint32_t keysym, bool *shift);
+// `a`, `space`, `Return`, `ctrl+c`, `0x1234`; shift is in the symbol itself. Valid until the next call.
+const char *keysym_name(uint32_t keysym, uint16_t state);
+
+#endif
