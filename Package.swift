@@ -1,0 +1,122 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target treats warnings as errors; dependencies are left alone by this setting.
+let swift: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+let c: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]
+
+/// A Swift target of the library: which modules it may import is what it depends on, and `scripts/lint` holds it to that.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swift)
+}
+
+/// A test target that may reach into `module`.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: swift)
+}
+
+let headless: [Target.Dependency] = [
+    "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneLayout", "InkstoneView",
+]
+
+let package = Package(
+    name: "inkstone",
+    products: [
+        .library(name: "Inkstone", targets: ["Inkstone", "InkstoneAttributedText"]),
+        .library(name: "InkstoneTesting", targets: ["InkstoneTesting"]),
+        .executable(name: "inkstone", targets: ["inkstone-editor"]),
+        .executable(name: "inkstone-bench", targets: ["inkstone-bench"]),
+        .executable(name: "inkstone-xim-server", targets: ["inkstone-xim-server"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Only to compare with, in inkstone-bench.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    ],
+    targets: [
+        // pkg-config exists only on system-library targets, so each C shim depends on one.
+        .systemLibrary(
+            name: "CXlib",
+            pkgConfig: "x11 xft xext xi xfixes xrender xkbcommon xkbcommon-x11 x11-xcb xcb fontconfig freetype2",
+            providers: [
+                .apt([
+                    "libx11-dev", "libxft-dev", "libxext-dev", "libxi-dev", "libxfixes-dev", "libxrender-dev",
+                    "libxkbcommon-dev", "libxkbcommon-x11-dev", "libx11-xcb-dev",
+                ])
+            ]),
+        .systemLibrary(
+            name: "CICU", pkgConfig: "icu-i18n icu-uc fribidi",
+            providers: [.apt(["libicu-dev", "libfribidi-dev"])]),
+        .systemLibrary(
+            name: "CTypography", pkgConfig: "harfbuzz freetype2 fontconfig",
+            providers: [.apt(["libharfbuzz-dev", "libfreetype-dev", "libfontconfig-dev"])]),
+        .systemLibrary(
+            name: "CImdkit", pkgConfig: "xcb-imdkit xcb",
+            providers: [.apt(["libxcb-imdkit-dev"])]),
+
+        .target(name: "CX11", dependencies: ["CXlib"], cSettings: c),
+        .target(name: "CUnicode", dependencies: ["CICU"], cSettings: c),
+        .target(name: "CShaping", dependencies: ["CTypography"], cSettings: c),
+
+        module("InkstoneBase", []),
+        module("InkstoneUnicode", ["InkstoneBase", "CUnicode"]),
+        module("InkstoneText", ["InkstoneBase", "InkstoneUnicode"]),
+        // Apart, because it alone links FoundationEssentials, which costs every start about a millisecond.
+        module("InkstoneAttributedText", ["InkstoneBase", "InkstoneText"]),
+        module("InkstoneInput", ["InkstoneBase", "InkstoneUnicode", "InkstoneText"]),
+        module("InkstoneLayout", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "CShaping"]),
+        module(
+            "InkstoneView",
+            ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneLayout"]),
+        module("InkstoneX11", ["InkstoneBase", "CX11"]),
+        module("Inkstone", headless + ["InkstoneX11"]),
+        module("InkstoneTesting", headless),
+
+        .executableTarget(name: "inkstone-xim-server", dependencies: ["CImdkit"], cSettings: c),
+        .executableTarget(
+            name: "inkstone-editor",
+            dependencies: [
+                "Inkstone", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "inkstone-bench",
+            dependencies: headless + [
+                "Inkstone", "InkstoneX11", "InkstoneTesting", "DisplayTestSupport", "CXTest",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "_RopeModule", package: "swift-collections"),
+            ],
+            swiftSettings: swift),
+
+        tests("InkstoneBaseTests", ["InkstoneBase"]),
+        tests("InkstoneUnicodeTests", ["InkstoneBase", "InkstoneUnicode"]),
+        tests(
+            "InkstoneTextTests",
+            ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneAttributedText"]),
+        tests(
+            "InkstoneInputTests",
+            ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneTesting"]),
+        tests("InkstoneLayoutTests", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneLayout"]),
+        tests("InkstoneViewTests", headless + ["InkstoneTesting"]),
+        tests(
+            "InkstoneEditorTests",
+            ["inkstone-editor", "Inkstone", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        // Needs a display: `scripts/test` runs it in a process of its own under a private Xvfb.
+        .systemLibrary(
+            name: "CXTest", path: "Tests/CXTest", pkgConfig: "xcb xcb-damage xcb-xfixes xcb-xtest",
+            providers: [
+                .apt(["libxcb1-dev", "libxcb-damage0-dev", "libxcb-xfixes0-dev", "libxcb-xtest0-dev"])
+            ]),
+        .target(
+            name: "DisplayTestSupport", dependencies: ["InkstoneTesting", "CXTest"], path: "Tests/DisplayTestSupport",
+            swiftSettings: swift),
+        .testTarget(
+            name: "InkstoneDisplayTests",
+            dependencies: headless + ["Inkstone", "InkstoneX11", "InkstoneTesting", "DisplayTestSupport", "CX11"],
+            swiftSettings: swift),
+    ]
+)

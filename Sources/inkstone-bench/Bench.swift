@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// Measures what the Performance page states. Each subcommand prints figures for one part, to be compared as ratios
+/// within one run.
+@main
+struct Bench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inkstone-bench", abstract: "Measure Inkstone.",
+        subcommands: [StoreBench.self, LayoutBench.self, WindowBench.self])
+}

@@ -1,0 +1,73 @@
+import Foundation
+import InkstoneBase
+import InkstoneText
+import _RopeModule
+
+/// The same work on other texts, small enough for the slow ones.
+enum Peers {
+    static let megabytes = 10
+
+    static func measure() {
+        var bytes: [UInt8] = []
+        while bytes.count < megabytes * 1_000_000 { bytes += StoreFigures.paragraph }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let n = bytes.count
+        func row(_ name: String, _ values: [Double]) {
+            for (peer, value) in zip(["rope", "bigstring", "attributedstring"], values) {
+                Figure.show("store.\(megabytes)MB.\(name).\(peer)", value, "ns")
+            }
+        }
+
+        var rope = Rope()
+        var big = BigString()
+        var attributed = AttributedString()
+        row(
+            "peers-build",
+            [
+                Double(Stopwatch.time { rope = Rope(bytes: bytes) }.nanoseconds),
+                Double(Stopwatch.time { big = BigString(text) }.nanoseconds),
+                Double(Stopwatch.time { attributed = AttributedString(text) }.nanoseconds),
+            ])
+        // Paragraphs' starts are scalars' starts in all three.
+        var i = 0
+        func place() -> Int {
+            i += 7919
+            return (i * StoreFigures.paragraph.count) % (n - StoreFigures.paragraph.count)
+                / StoreFigures.paragraph.count * StoreFigures.paragraph.count
+        }
+        row(
+            "peers-byte-to-utf16",
+            [
+                Stopwatch.each(10_000) { _ in blackHole(rope.utf16Offset(at: ByteOffset(place()))) },
+                Stopwatch.each(10_000) { _ in
+                    let index = big.utf8.index(big.startIndex, offsetBy: place())
+                    blackHole(big.utf16.distance(from: big.startIndex, to: index))
+                },
+                Stopwatch.each(10_000) { _ in
+                    let index = attributed.utf8.index(attributed.startIndex, offsetBy: place())
+                    blackHole(attributed.utf16.distance(from: attributed.startIndex, to: index))
+                },
+            ])
+        // From the end to the start, so that the places still to come stay where they are.
+        let paragraphs = n / StoreFigures.paragraph.count
+        func descending(_ k: Int, of count: Int) -> Int {
+            (paragraphs - 1 - k * (paragraphs - 1) / count) * StoreFigures.paragraph.count
+        }
+        row(
+            "peers-insert",
+            [
+                Stopwatch.each(10_000, rounds: 1) { k in
+                    let at = ByteOffset(descending(k, of: 10_000))
+                    rope.replace(at..<at, with: "x")
+                },
+                Stopwatch.each(10_000, rounds: 1) { k in
+                    let at = big.utf8.index(big.startIndex, offsetBy: descending(k, of: 10_000))
+                    big.insert(contentsOf: "x", at: at)
+                },
+                Stopwatch.each(2000, rounds: 1) { k in
+                    let at = attributed.utf8.index(attributed.startIndex, offsetBy: descending(k, of: 2000))
+                    attributed.characters.insert("x", at: at)
+                },
+            ])
+    }
+}

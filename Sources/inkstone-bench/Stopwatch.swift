@@ -1,0 +1,88 @@
+import Glibc
+
+/// Measuring of short and long pieces of work, in nanoseconds.
+enum Stopwatch {
+    /// The monotonic clock, in nanoseconds.
+    static func now() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    /// How long a piece of work takes, in nanoseconds, and what it gives.
+    static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, nanoseconds: Int) {
+        let start = now()
+        let result = try body()
+        return (result, now() - start)
+    }
+
+    /// The time that this thread has had of a processor, in nanoseconds: what others run beside it is left out.
+    static func processorTime() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    /// The best of some rounds of `count` calls, in nanoseconds of processor time per call.
+    static func each(_ count: Int, rounds: Int = 3, _ body: (Int) -> Void) -> Double {
+        var best = Int.max
+        for _ in 0..<rounds {
+            let start = processorTime()
+            for i in 0..<count { body(i) }
+            best = min(best, processorTime() - start)
+        }
+        return Double(best) / Double(count)
+    }
+
+    /// Nanoseconds as a person reads them.
+    static func text(_ nanoseconds: Double) -> String {
+        switch nanoseconds {
+        case ..<1000: format(nanoseconds, "ns")
+        case ..<1e6: format(nanoseconds / 1e3, "µs")
+        case ..<1e9: format(nanoseconds / 1e6, "ms")
+        default: format(nanoseconds / 1e9, "s")
+        }
+    }
+
+    /// A number with about three digits and a unit.
+    static func format(_ value: Double, _ unit: String) -> String {
+        let digits = value < 10 ? 2 : value < 100 ? 1 : 0
+        var scale = 1.0
+        for _ in 0..<digits { scale *= 10 }
+        let rounded = (value * scale).rounded() / scale
+        return digits == 0 ? "\(Int(rounded)) \(unit)" : "\(rounded) \(unit)"
+    }
+
+    /// The private memory of this process, in bytes.
+    static func privateMemory() -> Int {
+        guard let file = fopen("/proc/self/smaps_rollup", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        var total = 0
+        while fgets(&line, 256, file) != nil {
+            let text = line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+            guard text.hasPrefix("Private_") else { continue }
+            total += (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+        }
+        return total
+    }
+}
+
+extension String {
+    /// This text in a column.
+    func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
+/// One measured value.
+enum Figure {
+    /// Prints a line of name, value and unit, which `scripts/bench compare` reads.
+    static func show(_ name: String, _ value: Double, _ unit: String) {
+        let scale = value < 10 ? 1000.0 : value < 1000 ? 10 : 1
+        print(name.padded(44) + " \((value * scale).rounded() / scale) \(unit)")
+        fflush(nil)
+    }
+}
+
+/// Keeps the optimiser from dropping what was worked out.
+@inline(never)
+func blackHole<T>(_ value: T) {}

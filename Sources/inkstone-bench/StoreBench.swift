@@ -1,0 +1,162 @@
+import ArgumentParser
+import Glibc
+import InkstoneBase
+import InkstoneText
+
+/// Measures the rope, the store, files and search, beside other texts in the same run.
+struct StoreBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store", abstract: "Rope, store, files, search; beside AttributedString and BigString.")
+
+    @Option(help: "Size of the text in megabytes.") var size = 100
+    @Flag(help: "Measure 10, 100 and 1000 MB, to see how it grows.") var curve = false
+    @Flag(help: "Leave the other texts out.") var alone = false
+
+    func run() throws {
+        if curve {
+            // Each in a process of its own, so that none gets memory that another gave back.
+            for size in [10, 100, 1000] { try Self.spawn(["store", "--alone", "--size", "\(size)"]) }
+        } else {
+            StoreFigures(megabytes: size).measure()
+        }
+        if !alone { Peers.measure() }
+    }
+
+    private static func spawn(_ arguments: [String]) throws {
+        var argv = ([CommandLine.arguments[0]] + arguments).map { strdup($0) } + [nil]
+        defer { argv.forEach { free($0) } }
+        var pid = pid_t()
+        var status: Int32 = 0
+        guard posix_spawn(&pid, "/proc/self/exe", nil, nil, &argv, environ) == 0, waitpid(pid, &status, 0) == pid,
+            status == 0
+        else { throw ExitCode.failure }
+    }
+}
+
+/// The figures of one size of text.
+struct StoreFigures {
+    var megabytes: Int
+
+    /// Mixed text: English, code, German, Greek, Japanese, emoji.
+    static let paragraph = Array(
+        ("The quick brown fox jumps over the lazy dog. if (x < 10) { return y[3] + \"text\"; }\n"
+            + "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich.\n"
+            + "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία.\nいろはにほへと ちりぬるを 我が世誰ぞ常ならむ。\n👩‍👩‍👧‍👦 ok 👍🏽\n"
+            + "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore.\n")
+            .utf8)
+
+    private static func file(megabytes: Int) -> String {
+        let path = "/tmp/inkstone-bench-\(getpid()).txt"
+        let file = fopen(path, "w")
+        var written = 0
+        var block: [UInt8] = []
+        while block.count < 1_000_000 { block += paragraph }
+        while written < megabytes * 1_000_000 {
+            let n = min(block.count, megabytes * 1_000_000 - written)
+            fwrite(block, 1, n, file)
+            written += n
+        }
+        fclose(file)
+        return path
+    }
+
+    private func show(_ name: String, _ value: Double, _ unit: String) {
+        Figure.show("store.\(megabytes)MB.\(name)", value, unit)
+    }
+
+    private func each(_ name: String, _ count: Int, rounds: Int = 3, _ body: (Int) -> Void) {
+        show(name, Stopwatch.each(count, rounds: rounds, body), "ns")
+    }
+
+    func measure() {
+        let path = Self.file(megabytes: megabytes)
+        defer { unlink(path) }
+        let memory = Stopwatch.privateMemory()
+        let processor = Stopwatch.processorTime()
+        var (read, readTime) = Stopwatch.time { try? TextFile.read(path) }
+        let processorTime = Stopwatch.processorTime() - processor
+        guard var rope = read?.text else { fatalError("cannot read \(path)") }
+        show("read-and-index", Double(readTime) / 1e6, "ms")
+        show("read-and-index-processor", Double(processorTime) / 1e6, "ms")
+        let bytes = Double(rope.metrics.bytes)
+        show("memory-per-text", Double(Stopwatch.privateMemory() - memory) / bytes, "x")
+        show("levels", Double(rope.height + 1), "levels")
+        // Another reference to the text would make every edit copy.
+        read = nil
+        conversions(rope)
+        search(rope)
+        edits(&rope)
+        show(
+            "memory-per-text-after-edits", Double(Stopwatch.privateMemory() - memory) / Double(rope.metrics.bytes), "x")
+
+        let store = TextStore(rope)
+        rope = Rope()
+        var random = Lottery()
+        let n = store.text.metrics.bytes
+        each("store-random-insert-with-undo", 25_000, rounds: 1) { _ in
+            let at = ByteOffset(random.below(n))
+            store.replace(at..<at, with: "x", kind: .typing)
+        }
+        let saved = Stopwatch.time { _ = try? TextFile.write(store.text, to: path, expecting: nil, overwriting: true) }
+        show("save-with-fsync", Double(saved.nanoseconds) / 1e6, "ms")
+    }
+
+    private func conversions(_ rope: Rope) {
+        let n = rope.metrics
+        var random = Lottery()
+        let count = 100_000
+        each("byte-to-utf16", count) { _ in blackHole(rope.utf16Offset(at: ByteOffset(random.below(n.bytes)))) }
+        each("utf16-to-byte", count) { _ in blackHole(rope.byteOffset(at: UTF16Offset(random.below(n.utf16)))) }
+        each("scalar-to-utf16", count) { _ in blackHole(rope.utf16Offset(at: ScalarOffset(random.below(n.scalars)))) }
+        each("paragraph-to-byte", count) { _ in
+            blackHole(rope.metrics(before: ParagraphIndex(random.below(n.newlines))).bytes)
+        }
+        each("byte-to-paragraph", count) { _ in blackHole(rope.paragraphIndex(at: ByteOffset(random.below(n.bytes)))) }
+        each("next-grapheme", 10_000) { _ in
+            blackHole(rope.graphemeBoundary(after: UTF16Offset(random.below(n.utf16))))
+        }
+    }
+
+    private func search(_ rope: Rope) {
+        func speed(_ name: String, _ search: TextSearch?) {
+            guard let search else { return }
+            let time = Stopwatch.each(1, rounds: 2) { _ in blackHole(try? search.firstMatch(in: rope)) }
+            show(name, Double(rope.metrics.bytes) / time, "GB/s")
+        }
+        speed("search-literal", try? TextSearch("not in the text"))
+        speed("search-literal-japanese", try? TextSearch("日本語"))
+        speed("search-ignoring-case", try? TextSearch("NOT in the text", ignoringCase: true))
+        speed("search-expression", try? TextSearch("not +in (the|a) text", syntax: .regularExpression))
+    }
+
+    private func edits(_ rope: inout Rope) {
+        let n = rope.metrics.bytes
+        var random = Lottery()
+        each("snapshot-and-first-edit", 1000) { _ in
+            let snapshot = rope
+            let at = ByteOffset(random.below(n))
+            rope.replace(at..<at, with: "x")
+            blackHole(snapshot.metrics)
+        }
+        each("random-insert", 100_000) { _ in
+            let at = ByteOffset(random.below(n))
+            rope.replace(at..<at, with: "x")
+        }
+        var at = rope.roundedDown(toScalar: ByteOffset(n / 2))
+        let sequential = Stopwatch.each(1_000_000, rounds: 1) { _ in
+            rope.replace(at..<at, with: "x")
+            at += 1
+        }
+        show("million-sequential-inserts", sequential, "ms")
+    }
+}
+
+/// Random places that cost next to nothing to draw.
+struct Lottery {
+    private var state: UInt64 = 1
+
+    mutating func below(_ limit: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(state >> 33) % limit
+    }
+}

@@ -1,0 +1,171 @@
+import ArgumentParser
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+
+/// Figures of the editor as it is used: its window opens, keys become pixels, it scrolls, it rests.
+///
+/// Starts an Xvfb of its own and the editor built beside it, and looks at them from outside: keys are injected (XTEST),
+/// changes of the window are heard of (XDamage), requests are counted on their way.
+struct WindowBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "window", abstract: "Measure the editor in a window: opening, keys, scrolling, traffic, rest.",
+        discussion: "Build the product inkstone first, in the same configuration.")
+
+    @Option(help: "The editor; by default the one beside this program.")
+    var editor = EditorProcess.products + "/inkstone"
+
+    @Option(help: "How often each text is opened.") var opens = 20
+
+    @Option(help: "How many keys are struck for each figure.") var keys = 200
+
+    @Option(help: "Size of the large text in megabytes.") var megabytes = 100
+
+    @Flag(help: "Open the texts and nothing else.") var onlyOpen = false
+
+    func run() throws {
+        let scene = try WindowScene(editor: editor)
+        defer { scene.end() }
+        let large = Sample.log(bytes: megabytes * 1_000_000)
+        for (name, text) in [
+            ("1KB", large.prefix(1000)), ("1MB", large.prefix(1_000_000)), ("\(megabytes)MB", large[...]),
+            ("oneline", Sample.line(bytes: 1_000_000)[...]),
+        ] {
+            let file = try scene.file(Array(text))
+            try open(file, name, scene)
+            if onlyOpen { continue }
+            for percent in name == "1KB" || name == "1MB" ? [50, 100] : [50] {
+                try type(file, "\(name).\(percent == 50 ? "middle" : "end")", percent, scene)
+            }
+        }
+        guard !onlyOpen else { return }
+        try scroll(scene)
+        try countTraffic(scene)
+        try rest(scene)
+    }
+
+    /// From the program's start until its window shows text.
+    private func open(_ file: String, _ name: String, _ scene: WindowScene) throws {
+        var times: [Double] = []
+        // The first ones warm the caches.
+        for round in -2..<opens {
+            let (editor, time) = try scene.start(file)
+            if round >= 0 { times.append(time) }
+            editor.end()
+        }
+        Spread(times).show("window.open.\(name)")
+    }
+
+    /// From a key until its line is seen to change.
+    private func type(_ file: String, _ name: String, _ percent: Int, _ scene: WindowScene) throws {
+        let (editor, _) = try scene.start(file, ["--goto", "\(percent)%"])
+        defer { editor.end() }
+        let probe = scene.probe
+        probe.focus(true)
+        probe.settle(300)
+        var times: [Double] = []
+        var before = 0
+        for i in -20..<keys {
+            if i == 0 { before = editor.processorTime }
+            let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
+            let time = try probe.answer(to: letters[(i + 20) % 6])
+            if i >= 0 { times.append(time) }
+        }
+        Spread(times).show("window.key.\(name)")
+        Figure.show("window.key.\(name).processor", Double(editor.processorTime - before) / 1e6 / Double(keys), "ms")
+        Figure.show("window.memory.\(name)", Double(editor.proportionalMemory) / 1024, "MB")
+    }
+
+    /// By a line, by a page, and the whole window anew.
+    private func scroll(_ scene: WindowScene) throws {
+        let file = try scene.file(Sample.log(bytes: 1_000_000))
+        let (editor, _) = try scene.start(file, geometry: "1000x940+0+0")
+        defer { editor.end() }
+        let probe = scene.probe
+        probe.focus(true)
+        probe.settle(300)
+        for (name, key, count) in [("line", UInt8(116), 200), ("page", 117, 50)] {
+            var times: [Double] = []
+            // The first line steps only move the caret to the bottom of the window.
+            for i in -70..<count {
+                let time = try probe.answer(to: key, atLeast: i < 0 ? 1 : 100)
+                if i >= 0 { times.append(time) }
+            }
+            Spread(times).show("window.scroll.\(name)")
+        }
+    }
+
+    /// What goes over the main connection for a key.
+    private func countTraffic(_ scene: WindowScene) throws {
+        let proxy = try CountingProxy(to: scene.server)
+        defer { proxy.end() }
+        let file = try scene.file(Sample.log(bytes: 1000))
+        let (editor, _) = try scene.start(file, ["--goto", "50%"], display: proxy.display)
+        defer { editor.end() }
+        let probe = scene.probe
+        probe.focus(true)
+        probe.settle(300)
+        // The window's connection is the first that is made.
+        func counts() -> CountingProxy.Counts { proxy.counts[0] }
+        for _ in 0..<20 { _ = try probe.answer(to: 38) }
+        probe.settle(300)
+        var single: [CountingProxy.Counts] = []
+        let start = counts()
+        for _ in 0..<100 {
+            let before = counts()
+            _ = try probe.answer(to: 38)
+            single.append(counts() - before)
+        }
+        let all = counts() - start
+        Figure.show("window.key.requests", Double(single.map(\.requests).sorted()[50]), "")
+        Figure.show("window.key.bytes", Double(single.map(\.requestBytes).sorted()[50]), "B")
+        Figure.show("window.keys100.requests", Double(all.requests), "")
+        Figure.show("window.keys100.bytes", Double(all.requestBytes), "B")
+        Figure.show("window.keys100.replies", Double(all.replies), "")
+    }
+
+    /// How often it wakes up while nothing happens.
+    private func rest(_ scene: WindowScene) throws {
+        let file = try scene.file(Sample.log(bytes: 1000))
+        let (editor, _) = try scene.start(file)
+        defer { editor.end() }
+        let probe = scene.probe
+        for focused in [true, false] {
+            // A key, so that the caret blinks; it is at rest after ten seconds without.
+            probe.focus(true)
+            probe.strike(38)
+            if !focused { probe.focus(false) }
+            probe.settle(300)
+            let before = editor.wakeUps
+            poll(nil, 0, 5000)
+            Figure.show(
+                "window.rest.\(focused ? "focused" : "unfocused").5s.wake-ups", Double(editor.wakeUps - before), "")
+        }
+    }
+}
+
+extension WindowProbe {
+    /// Strikes a key and gives the milliseconds until something wider than a caret changes, at least so high, in pixels.
+    fileprivate func answer(to keycode: UInt8, atLeast height: Int = 1) throws -> Double {
+        let start = strike(keycode)
+        while let change = nextChange(within: 3000) {
+            guard change.width > 4, change.height >= height else { continue }
+            settle(12)
+            return change.moment - start
+        }
+        throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 3000)
+    }
+}
+
+/// Percentiles of some times in milliseconds.
+private struct Spread {
+    private let sorted: [Double]
+
+    init(_ times: [Double]) { sorted = times.sorted() }
+
+    func show(_ name: String) {
+        for (label, share) in [("median", 0.5), ("p99", 0.99)] {
+            Figure.show("\(name).\(label)", sorted[Int(Double(sorted.count - 1) * share + 0.5)], "ms")
+        }
+    }
+}

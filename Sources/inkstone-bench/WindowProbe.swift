@@ -1,0 +1,130 @@
+internal import CXTest
+import Glibc
+import InkstoneTesting
+
+/// What another client sees of the editor's window, with the moments at which it saw it: every damaged rectangle.
+///
+/// Apart from the tests' `XProbe`, which answers selections and looks at pictures: here nothing may come between an event
+/// and the clock.
+final class WindowProbe {
+    /// A rectangle that changed, in window pixels, and when this was heard of, in milliseconds of the monotonic clock.
+    struct Change {
+        var moment: Double
+        var x: Int
+        var y: Int
+        var width: Int
+        var height: Int
+    }
+
+    private let connection: OpaquePointer
+    private let root: UInt32
+    private let damageEvent: UInt8
+    private(set) var window: UInt32 = 0
+    private var damage: UInt32 = 0
+
+    /// Connects to a display; nil if it takes no connection or lacks an extension.
+    init?(display: String) {
+        guard let connection = xcb_connect(display, nil), xcb_connection_has_error(connection) == 0 else { return nil }
+        self.connection = connection
+        root = xcb_setup_roots_iterator(xcb_get_setup(connection)).data.pointee.root
+        free(xcb_damage_query_version_reply(connection, xcb_damage_query_version(connection, 1, 1), nil))
+        free(xcb_test_get_version_reply(connection, xcb_test_get_version(connection, 2, 2), nil))
+        let reply = xcb_query_extension_reply(connection, xcb_query_extension(connection, 6, "DAMAGE"), nil)
+        defer { free(reply) }
+        guard let reply, reply.pointee.present != 0 else { return nil }
+        damageEvent = reply.pointee.first_event
+        var events = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue
+        xcb_change_window_attributes(connection, root, XCB_CW_EVENT_MASK.rawValue, &events)
+        sync()
+    }
+
+    deinit { xcb_disconnect(connection) }
+
+    /// Returns when the server has done all that was asked.
+    func sync() { free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil)) }
+
+    /// Gives up the window watched; the next that is mapped will be.
+    func forgetWindow() {
+        if damage != 0 { xcb_damage_destroy(connection, damage) }
+        damage = 0
+        window = 0
+        sync()
+        while let event = xcb_poll_for_event(connection) { free(event) }
+    }
+
+    /// The next change of the window; nil if none comes in this time.
+    ///
+    /// The first window of more than 50 pixels that is created is the one watched.
+    func nextChange(within milliseconds: Double) -> Change? {
+        let deadline = Deadline.now + milliseconds
+        while true {
+            while let event = xcb_poll_for_event(connection) {
+                defer { free(event) }
+                let moment = Deadline.now
+                switch event.pointee.response_type & 0x7f {
+                case UInt8(XCB_CREATE_NOTIFY): noteWindow(UnsafeRawPointer(event))
+                case damageEvent:
+                    let change = UnsafeRawPointer(event).assumingMemoryBound(to: xcb_damage_notify_event_t.self).pointee
+                    return Change(
+                        moment: moment, x: Int(change.area.x), y: Int(change.area.y), width: Int(change.area.width),
+                        height: Int(change.area.height))
+                default: break
+                }
+            }
+            let left = deadline - Deadline.now
+            guard left > 0 else { return nil }
+            var polled = pollfd(fd: xcb_get_file_descriptor(connection), events: Int16(POLLIN), revents: 0)
+            poll(&polled, 1, CInt(left.rounded(.up)))
+        }
+    }
+
+    /// Takes what comes until nothing has come for a time, in milliseconds.
+    func settle(_ quiet: Double) { while nextChange(within: quiet) != nil {} }
+
+    private func noteWindow(_ event: UnsafeRawPointer) {
+        let created = event.assumingMemoryBound(to: xcb_create_notify_event_t.self).pointee
+        guard window == 0, created.width > 50, created.override_redirect == 0 else { return }
+        window = created.window
+        damage = xcb_generate_id(connection)
+        xcb_damage_create(connection, damage, window, UInt8(XCB_DAMAGE_REPORT_LEVEL_RAW_RECTANGLES.rawValue))
+        xcb_flush(connection)
+    }
+
+    /// Whether a part of the window shows more than one colour; it must be visible and hold the part.
+    func isWritten(x: Int, y: Int, width: Int, height: Int) -> Bool {
+        let cookie = xcb_get_image(
+            connection, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, Int16(x), Int16(y), UInt16(width),
+            UInt16(height), ~0)
+        guard let reply = xcb_get_image_reply(connection, cookie, nil), let data = xcb_get_image_data(reply) else {
+            return false
+        }
+        defer { free(reply) }
+        let bytes = UnsafeBufferPointer(start: data, count: Int(xcb_get_image_data_length(reply)))
+        // The caret may stand at the very start; a text has more pixels of other colours than it.
+        var others = 0
+        for i in stride(from: 0, to: bytes.count - 3, by: 4) where bytes[i] != bytes[bytes.count - 4] { others += 1 }
+        return others > 60
+    }
+
+    /// Gives the window the focus, or nobody.
+    func focus(_ focused: Bool) {
+        xcb_set_input_focus(connection, UInt8(XCB_INPUT_FOCUS_PARENT.rawValue), focused ? window : 0, 0)
+        sync()
+    }
+
+    /// Strikes a key of an American keyboard, with others held. Returns when it was sent, in milliseconds.
+    @discardableResult
+    func strike(_ keycode: UInt8, holding: [UInt8] = []) -> Double {
+        for key in holding { fake(XCB_KEY_PRESS, key) }
+        let moment = Deadline.now
+        fake(XCB_KEY_PRESS, keycode)
+        fake(XCB_KEY_RELEASE, keycode)
+        for key in holding.reversed() { fake(XCB_KEY_RELEASE, key) }
+        xcb_flush(connection)
+        return moment
+    }
+
+    private func fake(_ type: CInt, _ detail: UInt8) {
+        xcb_test_fake_input(connection, UInt8(type), detail, 0, root, 0, 0, 0)
+    }
+}

@@ -1,0 +1,100 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+
+/// An X server, a home directory, and the editor in it.
+final class WindowScene {
+    let server: XServer
+    let probe: WindowProbe
+    private let editor: String
+    private let home: String
+    private var files = 0
+
+    init(editor: String) throws {
+        self.editor = editor
+        server = try XServer(width: 1280, height: 1024)
+        guard let probe = WindowProbe(display: server.display) else {
+            throw TimedOut(what: "a display with XTEST and DAMAGE", milliseconds: 0)
+        }
+        self.probe = probe
+        home = try TemporaryDirectory.make()
+    }
+
+    func end() {
+        server.end()
+        TemporaryDirectory.remove(home)
+    }
+
+    /// A new file with these bytes.
+    func file(_ bytes: [UInt8]) throws -> String {
+        files += 1
+        let path = "\(home)/sample\(files).txt"
+        try TextFiles.write(bytes, to: path)
+        return path
+    }
+
+    /// Starts the editor and waits until its window shows text. Gives the milliseconds that this took.
+    func start(
+        _ file: String, _ options: [String] = [], geometry: String = "1000x700+0+0", display: String? = nil
+    ) throws -> (editor: ChildProcess, milliseconds: Double) {
+        probe.forgetWindow()
+        let environment = [
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8",
+            "DISPLAY": display ?? server.display, "XDG_CACHE_HOME": "\(home)/cache",
+        ]
+        let start = Deadline.now
+        let process = try ChildProcess(
+            editor, ["--geometry", geometry] + options + [file], environment: environment, output: .null)
+        while let change = probe.nextChange(within: 15_000) {
+            // The first line's beginning.
+            guard change.height > 1, probe.isWritten(x: 2, y: 2, width: 200, height: 18) else { continue }
+            return (process, change.moment - start)
+        }
+        throw TimedOut(what: "\(editor) to show \(file)", milliseconds: 15_000, instead: "\(process.status as Any)")
+    }
+}
+
+extension ChildProcess {
+    private func tasks(_ file: String) -> [String] {
+        TemporaryDirectory.names(in: "/proc/\(pid)/task").compactMap {
+            try? TextFiles.read("/proc/\(pid)/task/\($0)/\(file)")
+        }
+    }
+
+    /// The time that its threads have had of a processor, in nanoseconds.
+    var processorTime: Int {
+        tasks("schedstat").reduce(0) { $0 + (Int($1.split(separator: " ").first ?? "") ?? 0) }
+    }
+
+    /// How often its threads have gone to sleep, and so been woken.
+    var wakeUps: Int {
+        tasks("status").reduce(0) { sum, text in
+            let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+
+    /// Its share of the memory that it uses, in KB.
+    var proportionalMemory: Int { ProcessTable.proportionalSetSize(of: pid) ?? 0 }
+}
+
+/// Texts to open.
+enum Sample {
+    /// Lines of 60–150 characters as a program logs them.
+    static func log(bytes count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 160)
+        var i = 0
+        while bytes.count < count {
+            bytes += "2026-03-01 12:\(10 + i % 50):\(10 + i % 47) worker-\(i % 7) request \(i &* 7919) took 12 ms ".utf8
+            bytes += String(repeating: "payload ", count: i % 11).utf8
+            bytes.append(0x0a)
+            i += 1
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// One line.
+    static func line(bytes count: Int) -> [UInt8] { log(bytes: count).map { $0 == 0x0a ? 0x20 : $0 } }
+}

@@ -1,0 +1,74 @@
+import Inkstone
+
+extension EditorApp {
+    /// Keeps what is typed from now on, unless that is not wanted or nothing can be typed.
+    func startJournal() {
+        guard !options.noRecovery, !options.readOnly, journal == nil else { return }
+        let poster = display.poster
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) let app = WeakApp(app: self)
+        do {
+            journal = try RecoveryJournal(of: view.editor.store, base: file.journalBase) { error in
+                poster.post { app.app?.tell(error.description, isProblem: true) }
+            }
+        } catch {
+            tell(error.description, isProblem: true)
+        }
+    }
+
+    /// Ends the journal, and removes it unless what it holds may be wanted. Returns whether it is kept.
+    @discardableResult
+    func endJournal(keeping isKept: Bool) -> Bool {
+        guard let journal else { return false }
+        self.journal = nil
+        if isKept { journal.abandon() } else { journal.close() }
+        return isKept
+    }
+
+    /// Asks whether to take up the changes that another run of the editor left behind, if there are any.
+    func offerRecovery() {
+        guard !options.noRecovery, !options.readOnly else { return }
+        let path = file.journalBase.path
+        let found = RecoveredDocument.all(of: path).filter { $0.base?.path == path }
+        guard let document = found.first(where: { $0.editCount > 0 && $0.state != .stale }) else {
+            if let other = found.first { tell(other.description, isProblem: true) }
+            return
+        }
+        let end = document.state == .truncated ? " The last of them are lost." : ""
+        ask(
+            Question(
+                text: "Unsaved changes to “\(file.displayName)” are left from a session that was cut off.\(end)",
+                answers: [
+                    .init(key: "r", label: "[R]ecover them") { [unowned self] in recover(document) },
+                    .init(key: "d", label: "[D]elete them") { document.discard() },
+                    .init(key: "l", label: "[L]ater") {},
+                ]))
+    }
+
+    /// Makes the changes again, once the text that they belong to is whole.
+    private func recover(_ document: RecoveredDocument) {
+        guard !file.isReading else {
+            setEditable(false)
+            whenRead.append { [unowned self] in
+                setEditable(true)
+                recover(document)
+            }
+            return
+        }
+        let count = document.apply(to: view.editor.store)
+        guard count == document.editCount else {
+            return tell(
+                "Only \(count) of \(document.editCount) changes fit the file. All are still in \(document.journalPath).",
+                isProblem: true)
+        }
+        // The new journal has them before the old one goes.
+        journal?.flush()
+        if journal != nil { document.discard() }
+        tell("The changes are back. Save to keep them.")
+    }
+}
+
+/// Refers to the editor from another thread, which only passes it on.
+private struct WeakApp {
+    weak var app: EditorApp?
+}

@@ -1,0 +1,240 @@
+import Inkstone
+
+/// The editor: a window with a text view and a status line, a file, and the questions that go with them.
+///
+/// ```
+/// EditorApp       window, keys and status line   (this file)
+/// ├─ +Files       open, save, quit
+/// └─ +Recovery    what is kept against a crash, and offered after one
+/// ```
+final class EditorApp {
+    let options: EditCommandLine
+    let display: Display
+    let window: WidgetWindow
+    let view: TextView
+    let file: EditedFile
+    var journal: RecoveryJournal?
+    /// Where the caret is to go as soon as the text reaches so far.
+    var pendingTarget: GotoTarget?
+    /// What waits for the file to be read.
+    var whenRead: [() -> Void] = []
+
+    private let status: StatusLine
+    private let trace: TraceFile?
+    private var questions: [Question] = []
+    private(set) var message: (text: String, isProblem: Bool)?
+    private var statusIsStale = false
+
+    /// Opens the display and the window, and begins to read the file. Throws with a message for the user.
+    init(_ options: EditCommandLine) throws {
+        self.options = options
+        trace = try options.trace.map(TraceFile.init)
+        display = try Display()
+        let geometry = options.geometry.flatMap(WindowGeometry.init)
+        let scale = display.scale
+        var properties = Window.Properties(title: "Inkstone")
+        if let x = geometry?.x, let y = geometry?.y { properties.origin = RootPoint(x: x, y: y) }
+        properties.minimumSize = Size(width: 120 * scale, height: 80 * scale)
+        let size = Size(
+            width: geometry?.width ?? (800 * scale).rounded(), height: geometry?.height ?? (560 * scale).rounded())
+        do {
+            window = try WidgetWindow(display, size: size, properties: properties)
+        } catch {
+            display.close()
+            throw error
+        }
+        let store = TextStore()
+        file = EditedFile(store: store)
+        let font = options.font.flatMap { FontDescriptor(pattern: $0, scale: scale) }
+        view = TextView(in: window, store: store, font: font)
+        status = StatusLine(display, sharing: view)
+        view.editor.wrapsLines = options.wrap
+        window.add(status)
+        connect()
+        start()
+        updateStatus()
+    }
+
+    /// Runs until the user quits. Throws if the display is lost.
+    func run() throws {
+        // A file's start is there within a millisecond or so. Shown before it, the window would take keys for a text that
+        // cannot be edited yet; a disk that is slower than this is not waited for.
+        if file.isReading {
+            display.schedule(afterMilliseconds: 250) { [weak self] in self?.showWindow() }
+        } else {
+            showWindow()
+        }
+        display.run()
+        let isLost = display.isLost
+        file.cancel()
+        if !isLost { display.saveClipboard() }
+        window.close()
+        trace?.close()
+        let isKept = endJournal(keeping: isLost && file.isModified)
+        let name = display.name
+        display.close()
+        if isLost { throw DisplayLost(name: name, isKept: isKept) }
+    }
+
+    /// Shows the window, once.
+    func showWindow() {
+        guard !window.window.isShown, !window.window.isClosed else { return }
+        window.show()
+    }
+
+    private func start() {
+        trace?.note(window.inputMethodState)
+        trace?.onFailure = { [unowned self] in tell($0, isProblem: true) }
+        pendingTarget = options.goto.flatMap(GotoTarget.init)
+        if let path = options.file {
+            open(path)
+        } else {
+            begin()
+            offerRecovery()
+        }
+    }
+
+    /// The text can be edited from now on.
+    func begin() {
+        setEditable(true)
+        view.editor.newline = file.newline.rawValue
+        startJournal()
+        trace?.follow(window.session)
+    }
+
+    /// Lets the user change the text, unless it is not to be changed at all.
+    func setEditable(_ isEditable: Bool) {
+        view.isEditable = isEditable && !options.readOnly
+    }
+
+    private func connect() {
+        window.onLayout = { [unowned self] window in
+            let bounds = window.window.bounds
+            status.setWidth(bounds.width)
+            let height = min(status.height, bounds.height)
+            view.setFrame(WindowRect(x: 0, y: 0, width: bounds.width, height: bounds.height - height))
+            status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
+        }
+        window.onClose = { [unowned self] _ in quit() }
+        window.keyInterceptor = { [unowned self] in intercept($0) }
+        window.onInputMethodStateChange = { [unowned self] in
+            trace?.note(window.inputMethodState)
+            setNeedsStatus()
+        }
+        status.onChange = { [unowned self] in window.window.setNeedsDisplay($0) }
+        status.onHeightChange = { [unowned self] in
+            window.layOut()
+            window.window.setNeedsDisplay()
+        }
+        view.onSelectionChange = { [unowned self] in
+            // Who moves about does not want to be taken elsewhere.
+            if !file.isAddingText { pendingTarget = nil }
+            setNeedsStatus()
+        }
+        view.onTextChange = { [unowned self] in setNeedsStatus() }
+        display.onLost = { [unowned self] in
+            journal?.flush()
+            display.stop()
+        }
+    }
+
+    // MARK: Keys
+
+    /// Asks something, after what is being asked already, and once. Nothing can be typed until it is answered.
+    func ask(_ question: Question) {
+        guard !questions.contains(where: { $0.text == question.text }) else { return }
+        questions.append(question)
+        setEditable(false)
+        updateStatus()
+    }
+
+    /// Answers a question that is open, and takes the editor's own shortcuts, in their turn after the keys before them.
+    private func intercept(_ key: KeyEvent) -> Bool {
+        if let question = questions.first {
+            guard key.phase == .down, let action = question.action(for: key) else { return true }
+            questions.removeFirst()
+            if questions.isEmpty { setEditable(file.isUsable) }
+            action()
+            updateStatus()
+            return true
+        }
+        guard key.phase != .up else { return false }
+        if message != nil, file.isUsable, !key.keysym.isModifier {
+            message = nil
+            setNeedsStatus()
+        }
+        guard key.modifiers.intersection(.commanding) == .control, !key.modifiers.contains(.shift) else { return false }
+        switch key.latinKeysym {
+        case 0x73: window.performInOrder { [unowned self] in save() }
+        case 0x71: window.performInOrder { [unowned self] in quit() }
+        default: return false
+        }
+        return true
+    }
+
+    // MARK: Status
+
+    /// Says something in the status line until the next key; what makes the file unusable stays.
+    func tell(_ text: String, isProblem: Bool = false) {
+        message = (text, isProblem)
+        setNeedsStatus()
+    }
+
+    /// The strip is brought up to date at the latest after a tenth of a second: typing does not wait for it.
+    func setNeedsStatus() {
+        guard !statusIsStale else { return }
+        statusIsStale = true
+        display.schedule(afterMilliseconds: 100) { [weak self] in self?.updateStatus() }
+    }
+
+    func updateStatus() {
+        statusIsStale = false
+        let state = window.inputMethodState
+        var content = StatusLine.Content(left: summary, right: state.summary, detail: state.diagnosis)
+        if let question = questions.first {
+            content.message = question.text
+            content.detail = question.choices
+        } else if let message {
+            // What happened stands above what to do about it.
+            let sentences = message.text.firstRange(of: ". ")
+            content.message = sentences.map { String(message.text[...$0.lowerBound]) } ?? message.text
+            if let sentences { content.detail = String(message.text[sentences.upperBound...]) }
+            content.isProblem = message.isProblem
+        }
+        status.content = content
+    }
+
+    private var summary: String {
+        if let progress = file.progress { return "\(file.displayName)    Reading, \(progress) %" }
+        let selection = view.editor.selection
+        let text = view.editor.store.text
+        let paragraph = text.paragraphIndex(at: selection.head)
+        let start = text.utf16ContentRange(of: paragraph).lowerBound
+        // Clusters are counted for lines that a person reads; a column of a huge one is a count of code units.
+        var column = selection.head - start
+        if column <= 2000 {
+            var offset = start
+            column = 0
+            while offset < selection.head {
+                offset = text.graphemeBoundary(after: offset)
+                column += 1
+            }
+        }
+        let modified = file.isModified ? " •" : ""
+        let position = "Line \(paragraph.value + 1), Column \(column + 1)"
+        return "\(file.displayName)\(modified)    \(position)    \(file.formatDescription)"
+    }
+}
+
+/// The X server has ended, or has shut the editor out.
+struct DisplayLost: Error, CustomStringConvertible {
+    /// The display's name.
+    let name: String
+    /// Whether there were changes, and they are in a journal.
+    let isKept: Bool
+
+    var description: String {
+        X11Error.connectionLost(display: name).description
+            + (isKept ? " Unsaved changes were kept: the next start with this file offers them." : "")
+    }
+}

@@ -1,0 +1,27 @@
+import Inkstone
+
+extension FontDescriptor {
+    /// A fontconfig pattern; its `size` (or `-SIZE` behind the family) is in points, its `pixelsize` in pixels at scale 1,
+    /// and 13 pixels if it has none. Nil if that is no size that can be shown.
+    init?(pattern: String, scale: Double) {
+        var size = 13.0
+        var parts = pattern.split(separator: ":", omittingEmptySubsequences: false)
+        if let dash = parts[0].lastIndex(of: "-"), let points = Double(parts[0][parts[0].index(after: dash)...]) {
+            size = points * 96 / 72
+            parts[0] = parts[0][..<dash]
+        }
+        if parts[0].isEmpty { parts[0] = "monospace" }
+        var rest: [Substring] = []
+        for part in parts {
+            if part.hasPrefix("pixelsize=") {
+                size = Double(part.dropFirst(10)) ?? 0
+            } else if part.hasPrefix("size=") {
+                size = (Double(part.dropFirst(5)) ?? 0) * 96 / 72
+            } else {
+                rest.append(part)
+            }
+        }
+        guard (1...500).contains(size) else { return nil }
+        self.init(family: rest.joined(separator: ":"), size: (size * scale).rounded())
+    }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import Glibc
+import Inkstone
+
+/// `inkstone layout`: the geometry of a text as JSON.
+struct LayoutCommandLine: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inkstone layout", abstract: "Print lines, runs, carets and selection of a text as JSON.",
+        discussion: """
+            One JSON object: lines (range, frame, baseline, runs with range, direction, font, x, width), carets (offset, \
+            affinity, rect) and selection (rect, direction, containsStart, containsEnd). Ranges are [start, end] in UTF-16 \
+            units, rectangles [x, y, width, height] in pixels. No X server is needed; if $DISPLAY names one, its font \
+            settings count.
+            """)
+
+    @Argument(help: ArgumentHelp("The text; “-” or nothing for standard input.", valueName: "file"))
+    var file = "-"
+
+    @Option(
+        help: ArgumentHelp("The font, as a fontconfig pattern such as “DejaVu Sans:size=11”.", valueName: "pattern"))
+    var font: String?
+
+    @Option(help: ArgumentHelp("Width that lines are wrapped at, in pixels.", valueName: "px"))
+    var width = 800.0
+
+    @Option(help: ArgumentHelp("Base direction of paragraphs: natural, ltr or rtl.", valueName: "direction"))
+    var direction = BidiBaseDirection.natural
+
+    @Option(help: ArgumentHelp("Report the rectangles of a range of UTF-16 units, such as 3..<7.", valueName: "A..<B"))
+    var selection: SelectionRange?
+
+    @Flag(help: "Report a caret for each place that one can be at.")
+    var carets = false
+
+    func validate() throws {
+        guard (1...1_000_000).contains(width) else {
+            throw ValidationError("A width of \(width) cannot be laid out. Give pixels from 1 to 1000000.")
+        }
+        try EditCommandLine.check(font: font)
+    }
+
+    func run() throws {
+        let text = file == "-" ? try StandardInput.readText() : try TextFile.read(file).text
+        let (settings, scale) = Self.displaySettings()
+        let font = font.flatMap { FontDescriptor(pattern: $0, scale: scale) } ?? .standard(scale: scale)
+        var style = ParagraphStyle()
+        style.baseDirection = direction
+        let layout = TextLayoutManager(
+            store: TextStore(text), container: TextContainer(width: width), font: font, settings: settings,
+            paragraphStyle: style)
+        let range = selection?.offsets.clamped(to: text.utf16Range)
+        try StandardOutput.write(GeometryReport(layout, selection: range, carets: carets).text)
+    }
+
+    /// What the X server says about fonts, and the scale; without a server only what the environment says.
+    private static func displaySettings() -> (FontSettings, scale: Double) {
+        guard let display = try? Display() else { return (FontSettings(), Display.environmentScale ?? 1) }
+        defer { display.close() }
+        return (display.layoutFontSettings, display.scale)
+    }
+}
+
+extension BidiBaseDirection: ExpressibleByArgument {
+    /// `natural`, `ltr` or `rtl`.
+    public init?(argument: String) {
+        switch argument {
+        case "natural": self = .natural
+        case "ltr": self = .leftToRight
+        case "rtl": self = .rightToLeft
+        default: return nil
+        }
+    }
+}
+
+/// A range as the command line writes it: `A..<B`.
+struct SelectionRange: Hashable, ExpressibleByArgument {
+    /// What is selected, in UTF-16 units; not yet clamped to a text.
+    var offsets: Range<UTF16Offset>
+
+    /// Reads `A..<B` with 0 ≤ A ≤ B; nil for anything else.
+    init?(argument: String) {
+        guard let dots = argument.firstRange(of: "..<"), let low = Int(argument[..<dots.lowerBound]),
+            let high = Int(argument[dots.upperBound...]), low >= 0, low <= high
+        else { return nil }
+        offsets = UTF16Offset(low)..<UTF16Offset(high)
+    }
+}
+
+/// The text that is piped in.
+enum StandardInput {
+    /// All of it. Blocks until it ends.
+    static func readText() throws -> Rope {
+        var builder = RopeBuilder()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw TextFileError.readFailed(path: "standard input", code: errno) }
+            if count == 0 { return builder.finish() }
+            builder.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+}
+
+/// Where results go.
+enum StandardOutput {
+    /// Writes all of a text. A reader that has gone away is no error.
+    static func write(_ text: String) throws {
+        signal(SIGPIPE, SIG_IGN)
+        var text = text
+        try text.withUTF8 { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(STDOUT_FILENO, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno == EPIPE {
+                    return
+                } else if errno != EINTR {
+                    throw OutputError(code: errno)
+                }
+            }
+        }
+    }
+}
+
+/// Standard output could not be written.
+struct OutputError: Error, CustomStringConvertible {
+    /// The `errno`.
+    let code: Int32
+
+    var description: String { "The result could not be written: \(String(cString: strerror(code)))." }
+}

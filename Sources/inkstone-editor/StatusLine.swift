@@ -1,0 +1,78 @@
+import Inkstone
+
+/// The strip below the text: file and position at the left, the input method at the right, a message or question above
+/// all, and one more line when there is something to say about the input method.
+final class StatusLine: WindowContent {
+    /// What the strip says.
+    struct Content: Hashable {
+        /// About the file.
+        var left = ""
+        /// About the input method.
+        var right = ""
+        /// What the user should know now, in place of `left`.
+        var message: String?
+        var isProblem = false
+        /// What stands below, wrapped: answers to choose from, what to do, or why there is no inline composition.
+        var detail: String?
+    }
+
+    private(set) var frame = WindowRect.zero
+    private let left: LineLabel
+    private let right: LineLabel
+    private let below: LineLabel
+    private let padding: Double
+
+    /// What the strip says; setting it repaints what has changed.
+    var content = Content() {
+        didSet {
+            guard content != oldValue else { return }
+            left.text = content.message ?? content.left
+            right.text = content.right
+            below.text = content.detail ?? ""
+            onChange?(frame)
+            if content.detail != oldValue.detail { onHeightChange?() }
+        }
+    }
+    /// Part of the window, in its pixels, that is to be painted anew.
+    var onChange: ((WindowRect) -> Void)?
+    /// ``height`` has changed.
+    var onHeightChange: (() -> Void)?
+
+    init(_ display: Display, sharing view: TextView) {
+        let font = FontDescriptor(family: "sans", size: (12 * display.scale).rounded())
+        left = LineLabel(font: font, sharing: view.editor)
+        right = LineLabel(font: font, sharing: view.editor)
+        below = LineLabel(font: font, sharing: view.editor)
+        padding = (5 * display.scale).rounded()
+        left.text = "x"
+    }
+
+    /// Height of the strip in pixels.
+    var height: Double {
+        left.size.height + 2 * padding + (content.detail == nil ? 0 : below.size.height + padding)
+    }
+
+    /// How wide the strip is going to be: what it says about the input method is wrapped to that.
+    func setWidth(_ width: Double) { below.width = max(1, width - 2 * padding) }
+
+    func setFrame(_ frame: WindowRect) { self.frame = frame }
+
+    func paint(on canvas: any Canvas, damage: WindowRect) {
+        canvas.setClip([damage])
+        canvas.fill(frame, Color(rgb: 0xf6f8fa))
+        canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: 1), Color(rgb: 0xd0d7de))
+        let y = frame.minY + padding
+        let color = content.isProblem ? Color(rgb: 0xb42318) : Color(rgb: 0x424a53)
+        left.paint(on: canvas, at: WindowPoint(x: frame.minX + padding, y: y), color: color)
+        if content.message == nil {
+            let x = frame.maxX - padding - right.size.width
+            let start = max(x, frame.minX + 2 * padding + left.size.width)
+            right.paint(on: canvas, at: WindowPoint(x: start, y: y), color: Color(rgb: 0x424a53))
+        }
+        if content.detail != nil {
+            let next = y + left.size.height + padding
+            below.paint(on: canvas, at: WindowPoint(x: frame.minX + padding, y: next), color: Color(rgb: 0x8a5a00))
+        }
+        canvas.setClip(nil)
+    }
+}
