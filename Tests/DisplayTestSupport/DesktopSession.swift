@@ -1,0 +1,92 @@
+import Glibc
+import InkstoneTesting
+
+/// A user's session made for one test: an X server, a home with its XDG directories, a session bus, and an environment that
+/// holds nothing else. All of it is gone after ``end()``.
+package final class DesktopSession {
+    /// The X server.
+    package let server: XServer
+    /// The test's own eyes and hands on the display.
+    package let probe: XProbe
+    /// The home directory: empty at first, removed at the end.
+    package let home: String
+    /// What every program of this session gets as its environment.
+    package var environment: [String: String]
+    private var processes: [ChildProcess] = []
+    private var ended = false
+
+    /// Starts a session with a screen of `width` × `height` pixels.
+    package init(width: Int = 1280, height: Int = 960) throws {
+        server = try XServer(width: width, height: height)
+        probe = try XProbe(display: server.display)
+        home = try TemporaryDirectory.make()
+        environment = [
+            "HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games",
+            "LANG": "C.UTF-8", "DISPLAY": server.display, "USER": "tester", "LOGNAME": "tester", "SHELL": "/bin/sh",
+            "XDG_CONFIG_HOME": "\(home)/.config", "XDG_DATA_HOME": "\(home)/.local/share",
+            "XDG_CACHE_HOME": "\(home)/.cache", "XDG_STATE_HOME": "\(home)/.local/state",
+            "XDG_RUNTIME_DIR": "\(home)/run", "NO_AT_BRIDGE": "1",
+        ]
+        for directory in [".config", ".local", ".local/share", ".local/state", ".cache", "run"] {
+            mkdir("\(home)/\(directory)", 0o700)
+        }
+    }
+
+    deinit { end() }
+
+    /// Starts a session bus and puts its address into the environment.
+    package func startBus() throws {
+        let path = "\(home)/run/bus"
+        environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(path)"
+        let bus = try start("dbus-daemon", ["--session", "--nofork", "--address=unix:path=\(path)"])
+        try waitUntil("the session bus's socket") { access(path, F_OK) == 0 || !bus.isRunning }
+    }
+
+    /// Starts a window manager and waits until it manages the screen (EWMH's `_NET_SUPPORTING_WM_CHECK`).
+    package func startWindowManager() throws {
+        try start("openbox", ["--sm-disable"])
+        try waitUntil("openbox to manage the screen", watching: [probe.descriptor]) {
+            probe.drainEvents()
+            return probe.property("_NET_SUPPORTING_WM_CHECK", of: probe.root) != nil
+        }
+    }
+
+    /// Starts a program of this session; it ends with the session. Its output goes to the file ``log`` unless told otherwise.
+    @discardableResult
+    package func start(
+        _ program: String, _ arguments: [String] = [], adding more: [String: String] = [:],
+        input: ChildProcess.Stream = .null, output: ChildProcess.Stream? = nil, errors: ChildProcess.Stream? = nil
+    ) throws -> ChildProcess {
+        let process = try ChildProcess(
+            program, arguments, environment: environment.merging(more) { $1 },
+            input: input, output: output ?? .file(log), errors: errors ?? .file(log))
+        processes.append(process)
+        return process
+    }
+
+    /// Runs a program to its end and gives its status and what it wrote to its standard output.
+    package func run(_ program: String, _ arguments: [String], within milliseconds: Int = 5000) throws
+        -> (status: ExitStatus, output: String)
+    {
+        let process = try ChildProcess(
+            program, arguments, environment: environment, output: .pipe, errors: .file(log))
+        let output = try process.readToEnd(within: milliseconds)
+        return (try process.waitForExit(within: milliseconds), output)
+    }
+
+    /// The file that the session's programs write to, for the one who reads a failure.
+    package var log: String { "\(home)/session.log" }
+
+    /// What the session's programs have written.
+    package var logText: String { (try? TextFiles.read(log)) ?? "" }
+
+    /// Ends every program of the session, newest first, then the X server, and removes the home.
+    package func end() {
+        guard !ended else { return }
+        ended = true
+        for process in processes.reversed() { process.end() }
+        probe.close()
+        server.end()
+        TemporaryDirectory.remove(home)
+    }
+}

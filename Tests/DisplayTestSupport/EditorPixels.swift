@@ -1,0 +1,90 @@
+/// A rectangle of whole pixels: half-open, so `right` and `bottom` lie outside.
+package struct PixelRect: Hashable, Sendable, CustomStringConvertible {
+    package let left: Int
+    package let top: Int
+    package let right: Int
+    package let bottom: Int
+
+    /// A rectangle by its edges.
+    package init(left: Int, top: Int, right: Int, bottom: Int) {
+        self.left = left
+        self.top = top
+        self.right = right
+        self.bottom = bottom
+    }
+
+    package var width: Int { right - left }
+    package var height: Int { bottom - top }
+    package var description: String { "[\(left)…\(right) × \(top)…\(bottom)]" }
+
+    /// Whether the two share a pixel.
+    package func overlaps(_ other: PixelRect) -> Bool {
+        left < other.right && other.left < right && top < other.bottom && other.top < bottom
+    }
+}
+
+extension WindowInfo {
+    /// Where it lies, in root pixels.
+    package var rect: PixelRect { PixelRect(left: x, top: y, right: right, bottom: bottom) }
+}
+
+/// The colours of the editor's theme that tests look for, as 0xRRGGBB.
+package enum EditorColor {
+    /// The caret.
+    package static let caret: UInt32 = 0x0b57d0
+    /// Behind the clause being converted.
+    package static let targetClause: UInt32 = 0xfdf1c7
+    /// A message about something that went wrong.
+    package static let problem: UInt32 = 0xb42318
+}
+
+extension Screenshot {
+    /// The caret: an upright bar of its colour, at least 8 pixels high and at most 4 wide. In the picture's coordinates.
+    package func caret() -> PixelRect? {
+        for column in 0..<width {
+            var row = 0
+            while row < height {
+                guard self[column, row] == EditorColor.caret else {
+                    row += 1
+                    continue
+                }
+                let top = row
+                while row < height, self[column, row] == EditorColor.caret { row += 1 }
+                guard row - top >= 8 else { continue }
+                var right = column
+                while right < width, (top..<row).allSatisfy({ self[right, $0] == EditorColor.caret }) { right += 1 }
+                guard right - column <= 4 else { continue }
+                return PixelRect(left: x + column, top: y + top, right: x + right, bottom: y + row)
+            }
+        }
+        return nil
+    }
+
+    /// The first visual line of the area painted in `color`, in the picture's coordinates: its rows without a gap from the top one,
+    /// and the columns that they use.
+    package func firstLine(of color: UInt32) -> PixelRect? {
+        var columns: ClosedRange<Int>?
+        var rows: ClosedRange<Int>?
+        for row in 0..<height {
+            let found = (0..<width).filter { self[$0, row] == color }
+            guard let first = found.first, let last = found.last else {
+                if rows != nil { break }
+                continue
+            }
+            rows = (rows?.lowerBound ?? row)...row
+            columns = min(columns?.lowerBound ?? first, first)...max(columns?.upperBound ?? last, last)
+        }
+        guard let rows, let columns else { return nil }
+        return PixelRect(
+            left: x + columns.lowerBound, top: y + rows.lowerBound, right: x + columns.upperBound + 1,
+            bottom: y + rows.upperBound + 1)
+    }
+
+    /// Whether something is written in a colour: thin antialiased strokes come near it in some pixels and reach it in few.
+    package func shows(_ color: UInt32) -> Bool {
+        func channels(_ pixel: UInt32) -> [Int] { [16, 8, 0].map { Int(pixel >> $0 & 0xff) } }
+        let wanted = channels(color)
+        return pixels.lazy.filter { pixel in zip(channels(pixel), wanted).allSatisfy { abs($0 - $1) <= 40 } }.prefix(20)
+            .count == 20
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// What /proc says about processes; only ever asked about those that a test has started.
+package enum ProcessTable {
+    /// The processes of a group. Not by parent: daemons that start helpers by forking twice disown them, but keep the group.
+    package static func members(ofGroup group: pid_t) -> [pid_t] {
+        TemporaryDirectory.names(in: "/proc").compactMap { pid_t($0) }
+            .filter { pid in fields(of: pid).flatMap { pid_t($0[2]) } == group }
+    }
+
+    /// The program's name, as far as the kernel keeps it (15 bytes); empty once the process is gone.
+    package static func name(of pid: pid_t) -> String {
+        ((try? TextFiles.read("/proc/\(pid)/comm")) ?? "").split(separator: "\n").first.map(String.init) ?? ""
+    }
+
+    /// The proportional set size in kilobytes; nil once the process is gone.
+    package static func proportionalSetSize(of pid: pid_t) -> Int? {
+        let text = (try? TextFiles.read("/proc/\(pid)/smaps_rollup")) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("Pss:") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    }
+
+    /// The fields of /proc/PID/stat after the name: state, parent, group, …
+    private static func fields(of pid: pid_t) -> [Substring]? {
+        guard let text = try? TextFiles.read("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+        let fields = text[end...].dropFirst(2).split(separator: " ")
+        return fields.count > 2 ? fields : nil
+    }
+}

@@ -1,0 +1,83 @@
+internal import CXTest
+import Glibc
+
+/// Keys and pointer, as the XTEST extension injects them: the server cannot tell them from a person's.
+extension XProbe {
+    /// Presses or releases the key with this keycode.
+    package func key(_ keycode: UInt8, down: Bool) {
+        fake(down ? XCB_KEY_PRESS : XCB_KEY_RELEASE, keycode, 0, 0)
+    }
+
+    /// Strikes one key: modifiers down, key down and up, modifiers up. Returns at once; nothing is waited for.
+    package func strike(_ key: TestKey, holding modifiers: [TestKey] = []) {
+        let held = modifiers + (key.shift ? [.leftShift] : [])
+        for modifier in held { self.key(modifier.keycode, down: true) }
+        self.key(key.keycode, down: true)
+        self.key(key.keycode, down: false)
+        for modifier in held.reversed() { self.key(modifier.keycode, down: false) }
+        xcb_flush(connection)
+    }
+
+    /// Strikes Control with the key of a character.
+    package func control(_ character: Character, shift: Bool = false) {
+        guard let key = TestKey(typing: character) else { return }
+        strike(key, holding: [.leftControl] + (shift ? [.leftShift] : []))
+    }
+
+    /// Types `text` (characters an American keyboard has; traps on others), with this much time from key to key.
+    ///
+    /// The pause is part of what is tested (a person's speed), not a wait for something.
+    package func type(_ text: String, pause milliseconds: Int = 0) {
+        for character in text {
+            guard let key = TestKey(typing: character) else {
+                preconditionFailure("no key types \(character) on the fixed layout")
+            }
+            strike(key)
+            if milliseconds > 0 { poll(nil, 0, CInt(milliseconds)) }
+        }
+    }
+
+    /// Moves the pointer to a point in root pixels.
+    package func movePointer(x: Int, y: Int) {
+        fake(XCB_MOTION_NOTIFY, 0, Int16(clamping: x), Int16(clamping: y))
+        xcb_flush(connection)
+    }
+
+    /// Presses or releases a pointer button: 1 left, 2 middle, 3 right, 4 and 5 the wheel up and down.
+    package func button(_ number: UInt8, down: Bool) {
+        fake(down ? XCB_BUTTON_PRESS : XCB_BUTTON_RELEASE, number, 0, 0)
+        xcb_flush(connection)
+    }
+
+    /// Moves the pointer to a point in root pixels and clicks there `count` times.
+    package func click(x: Int, y: Int, button number: UInt8 = 1, count: Int = 1) {
+        movePointer(x: x, y: y)
+        for _ in 0..<count {
+            button(number, down: true)
+            button(number, down: false)
+        }
+    }
+
+    /// Gives a window the X focus, as a window manager or a host would.
+    package func focus(_ window: UInt32) {
+        xcb_set_input_focus(connection, UInt8(XCB_INPUT_FOCUS_PARENT.rawValue), window, 0)
+        sync()
+    }
+
+    /// Takes the focus from every window.
+    package func focusNothing() {
+        xcb_set_input_focus(connection, UInt8(XCB_INPUT_FOCUS_NONE.rawValue), 0, 0)
+        sync()
+    }
+
+    /// The window with the X focus: 0 none, 1 the one under the pointer.
+    package var focusedWindow: UInt32 {
+        let reply = xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil)
+        defer { free(reply) }
+        return reply?.pointee.focus ?? 0
+    }
+
+    private func fake(_ type: CInt, _ detail: UInt8, _ x: Int16, _ y: Int16) {
+        xcb_test_fake_input(connection, UInt8(type), detail, 0, root, x, y, 0)
+    }
+}

@@ -1,0 +1,132 @@
+internal import CXTest
+import Glibc
+import InkstoneTesting
+
+/// A window as a test sees it; a snapshot.
+package struct WindowInfo: Hashable, Sendable {
+    /// Its XID.
+    package let id: UInt32
+    /// Its inside's left edge in root pixels.
+    package let x: Int
+    /// Its inside's top edge in root pixels.
+    package let y: Int
+    /// Its inside's width in pixels.
+    package let width: Int
+    /// Its inside's height in pixels.
+    package let height: Int
+    /// Whether it and all its ancestors are mapped.
+    package let isViewable: Bool
+    /// Whether window managers leave it alone, as menus and candidate windows ask for.
+    package let overrideRedirect: Bool
+    /// Both parts of WM_CLASS, instance first, joined by a space; empty if there is none.
+    package let wmClass: String
+    /// `_NET_WM_NAME`, or WM_NAME; empty if there is none.
+    package let title: String
+
+    /// The first column to its right.
+    package var right: Int { x + width }
+    /// The first row below it.
+    package var bottom: Int { y + height }
+}
+
+extension XProbe {
+    /// Every window below the root, parents before their children.
+    package func windows() -> [WindowInfo] {
+        var found: [WindowInfo] = []
+        var open = Array(children(of: root).reversed())
+        while let id = open.popLast() {
+            if let info = info(id) { found.append(info) }
+            open += children(of: id).reversed()
+        }
+        return found
+    }
+
+    /// What there is to know of one window; nil if it is gone.
+    package func info(_ id: UInt32) -> WindowInfo? {
+        let attributes = xcb_get_window_attributes_reply(
+            connection, xcb_get_window_attributes(connection, id), nil)
+        let geometry = xcb_get_geometry_reply(connection, xcb_get_geometry(connection, id), nil)
+        let origin = xcb_translate_coordinates_reply(
+            connection, xcb_translate_coordinates(connection, id, root, 0, 0), nil)
+        defer {
+            free(attributes)
+            free(geometry)
+            free(origin)
+        }
+        guard let attributes, let geometry, let origin else { return nil }
+        let names = (property("WM_CLASS", of: id) ?? []).split(separator: 0)
+        let title = property("_NET_WM_NAME", of: id) ?? property("WM_NAME", of: id) ?? []
+        return WindowInfo(
+            id: id, x: Int(origin.pointee.dst_x), y: Int(origin.pointee.dst_y),
+            width: Int(geometry.pointee.width), height: Int(geometry.pointee.height),
+            isViewable: attributes.pointee.map_state == UInt8(XCB_MAP_STATE_VIEWABLE.rawValue),
+            overrideRedirect: attributes.pointee.override_redirect != 0,
+            wmClass: names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " "),
+            title: String(decoding: title, as: UTF8.self))
+    }
+
+    /// Waits for a visible window that `matches`.
+    package func waitForWindow(
+        _ what: String, within milliseconds: Int = 5000, where matches: (WindowInfo) -> Bool
+    ) throws -> WindowInfo {
+        try waitFor(
+            what, within: milliseconds, watching: [descriptor],
+            instead: { self.windows().filter(\.isViewable).map { "\($0)" }.joined(separator: "\n") },
+            {
+                drainEvents()
+                return windows().first { $0.isViewable && matches($0) }
+            })
+    }
+
+    /// Moves a window's outer corner to a point of its parent, as a person without a window manager would.
+    package func move(_ window: UInt32, x: Int, y: Int) {
+        configure(window, XCB_CONFIG_WINDOW_X.rawValue | XCB_CONFIG_WINDOW_Y.rawValue, [x, y])
+    }
+
+    /// Gives a window another size.
+    package func resize(_ window: UInt32, width: Int, height: Int) {
+        configure(window, XCB_CONFIG_WINDOW_WIDTH.rawValue | XCB_CONFIG_WINDOW_HEIGHT.rawValue, [width, height])
+    }
+
+    /// Asks the program to close a window, as a window manager's close button does (WM_DELETE_WINDOW).
+    package func askToClose(_ window: UInt32) {
+        var event = xcb_client_message_event_t()
+        event.response_type = UInt8(XCB_CLIENT_MESSAGE)
+        event.format = 32
+        event.window = window
+        event.type = atom("WM_PROTOCOLS")
+        event.data.data32.0 = atom("WM_DELETE_WINDOW")
+        withUnsafeBytes(of: &event) { bytes in
+            _ = xcb_send_event(connection, 0, window, 0, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+        }
+        sync()
+    }
+
+    private func configure(_ window: UInt32, _ mask: UInt32, _ values: [Int]) {
+        var values = values.map { UInt32(truncatingIfNeeded: $0) }
+        xcb_configure_window(connection, window, UInt16(mask), &values)
+        sync()
+    }
+
+    private func children(of window: UInt32) -> [UInt32] {
+        guard let reply = xcb_query_tree_reply(connection, xcb_query_tree(connection, window), nil) else { return [] }
+        defer { free(reply) }
+        let count = Int(xcb_query_tree_children_length(reply))
+        return Array(UnsafeBufferPointer(start: xcb_query_tree_children(reply), count: count))
+    }
+}
+
+extension XProbe {
+    /// A window's parent, its parent and so on up to the root, which is left out; empty once the window is gone.
+    package func ancestors(of window: UInt32) -> [UInt32] {
+        var found: [UInt32] = []
+        var current = window
+        while let reply = xcb_query_tree_reply(connection, xcb_query_tree(connection, current), nil) {
+            current = reply.pointee.parent
+            free(reply)
+            if current == root || current == 0 { break }
+            found.append(current)
+        }
+        return found
+    }
+}

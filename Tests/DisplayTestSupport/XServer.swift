@@ -1,0 +1,37 @@
+import Glibc
+import InkstoneTesting
+
+/// A private Xvfb on a free display.
+package final class XServer {
+    /// The display's name, such as `:7`.
+    package let display: String
+    private let process: ChildProcess
+
+    /// Starts one with a screen of `width` × `height` pixels of 24 bits and waits until it takes connections.
+    ///
+    /// `-noreset`, because a reset when the last client leaves would wipe XIM_SERVERS and refuse connections meanwhile.
+    package init(width: Int = 1280, height: Int = 960) throws {
+        let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]
+        process = try ChildProcess(
+            "Xvfb",
+            [
+                "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-noreset", "-nolisten", "tcp", "-dpi",
+                "96",
+            ],
+            environment: environment, output: .pipe, errors: .null)
+        let line = try process.readLine(within: 20_000)
+        guard let line, let number = Int(line) else {
+            throw TimedOut(what: "Xvfb to start", milliseconds: 20_000, instead: "status \(process.status as Any)")
+        }
+        display = ":\(number)"
+    }
+
+    /// Sends it a signal: SIGSTOP shows what a client does that waits for no answer.
+    package func send(_ signal: CInt) { process.send(signal) }
+
+    /// Whether it still runs.
+    package var isRunning: Bool { process.isRunning }
+
+    /// Ends it, and with it every client's connection.
+    package func end() { process.end() }
+}

@@ -1,0 +1,6 @@
+import Testing
+
+/// The one parent of all tests that need a display: they run one after the other, in a process of their own, because locale and
+/// X error handlers belong to the whole process and because what they measure is time.
+@Suite(.serialized)
+struct DisplayTests {}

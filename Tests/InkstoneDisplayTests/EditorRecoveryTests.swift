@@ -1,0 +1,128 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// The editor with unsaved text, when it or its display goes, and when there are two of it.
+    @Suite struct EditorRecoveryTests {
+        private func journals(in home: String) -> [String] {
+            let directory = "\(home)/.local/state/inkstone/recovery"
+            return TemporaryDirectory.names(in: directory).map { "\(directory)/\($0)" }
+        }
+
+        /// Waits until one of the journals ends in a character that was just typed: then it holds all before it as well.
+        private func waitForJournal(in home: String, endingIn character: Character) throws -> String {
+            try waitFor(
+                "a journal ending in \(character)",
+                instead: {
+                    journals(in: home).map { "\($0): \((try? TextFiles.read($0)) ?? "")" }.joined(separator: "\n")
+                }
+            ) {
+                journals(in: home).first { (try? TextFiles.bytes($0))?.last == character.asciiValue }
+            }
+        }
+
+        /// Starts the editor with a journal, and waits until it can be typed into: the journal is made in that turn.
+        private func start(
+            in session: DesktopSession, text: String? = "The file.\n", geometry: String = "640x400+100+80",
+            errors: String? = nil, home: String? = nil
+        ) throws -> EditorProcess {
+            let home = home ?? session.home
+            let before = Set(journals(in: home))
+            let editor = try EditorProcess(
+                in: session, text: text, geometry: geometry, errors: errors.map { .file($0) }, directory: home)
+            try waitUntil("its journal", instead: { editor.report() }) {
+                !Set(journals(in: home)).subtracting(before).isEmpty
+            }
+            return editor
+        }
+
+        /// Starts the editor again, has it take up what the journal holds, and saves.
+        private func expectRecovery(
+            of expected: String, from journal: String, in session: DesktopSession, home: String
+        ) throws {
+            #expect(journals(in: home) == [journal])
+            let editor = try start(in: session, text: nil, home: home)
+            #expect(try TextFiles.read(editor.file) == "The file.\n")
+            session.probe.type("r")
+            try waitUntil("the old journal to go", instead: { editor.report() }) {
+                access(journal, F_OK) != 0
+            }
+            try editor.save(expecting: expected)
+            session.probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            #expect(journals(in: home).isEmpty)
+        }
+
+        @Test func whatWasTypedComesBackExactlyAfterKillNine() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let editor = try start(in: session)
+            session.probe.type("Not yet")
+            session.probe.strike(.backspace)
+            session.probe.type("t saved!")
+            let journal = try waitForJournal(in: session.home, endingIn: "!")
+            editor.process.send(SIGKILL)
+            #expect(try editor.process.waitForExit(within: 5000) == .signalled(SIGKILL))
+            try expectRecovery(of: "Not yet saved!The file.\n", from: journal, in: session, home: session.home)
+        }
+
+        @Test func whatWasTypedComesBackExactlyAfterTheServerIsGone() throws {
+            let first = try DesktopSession(width: 800, height: 600)
+            defer { first.end() }
+            let errors = "\(first.home)/errors"
+            let editor = try start(in: first, errors: errors)
+            first.probe.type("Not yet saved!")
+            let journal = try waitForJournal(in: first.home, endingIn: "!")
+            first.server.send(SIGKILL)
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(1))
+            let said = try TextFiles.read(errors)
+            #expect(said.hasSuffix("\n") && said.split(separator: "\n").count == 1, "\(said)")
+            #expect(said.contains("Unsaved changes were kept: the next start with this file offers them."), "\(said)")
+            let second = try DesktopSession(width: 800, height: 600)
+            defer { second.end() }
+            second.environment["XDG_STATE_HOME"] = "\(first.home)/.local/state"
+            try expectRecovery(of: "Not yet saved!The file.\n", from: journal, in: second, home: first.home)
+        }
+
+        @Test func aServerThatGoesWithNothingUnsavedLeavesNoJournal() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let errors = "\(session.home)/errors"
+            let editor = try start(in: session, errors: errors)
+            session.probe.type("!")
+            _ = try waitForJournal(in: session.home, endingIn: "!")
+            try editor.save(expecting: "!The file.\n")
+            session.server.send(SIGKILL)
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(1))
+            let said = try TextFiles.read(errors)
+            #expect(said.split(separator: "\n").count == 1 && !said.contains("Unsaved"), "\(said)")
+            #expect(journals(in: session.home).isEmpty)
+        }
+
+        @Test func theSecondOfTwoEditorsIsAskedBeforeItOverwrites() throws {
+            let session = try DesktopSession(width: 1280, height: 960)
+            defer { session.end() }
+            let probe = session.probe
+            let one = try start(in: session)
+            probe.type("one!")
+            let journal = try waitForJournal(in: session.home, endingIn: "!")
+            let two = try start(in: session, text: nil, geometry: "400x300+800+80")
+            // Nothing of the first's is offered to it: its keys are text and no answers.
+            probe.type("read?")
+            _ = try waitForJournal(in: session.home, endingIn: "?")
+            try two.save(expecting: "read?The file.\n")
+            #expect(access(journal, F_OK) == 0)
+            // The first asks; C cancels, and what comes after it is text again.
+            try one.takeFocus()
+            probe.control("s")
+            probe.type("c;")
+            _ = try waitForJournal(in: session.home, endingIn: ";")
+            #expect(try TextFiles.read(one.file) == "read?The file.\n")
+            probe.control("s")
+            probe.type("o")
+            try one.save(expecting: "one!;The file.\n")
+        }
+    }
+}

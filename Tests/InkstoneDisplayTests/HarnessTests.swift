@@ -1,0 +1,105 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// The instruments themselves: a test that trusts a broken one proves nothing.
+    @Suite struct HarnessTests {
+        @Test func everyPrintableASCIICharacterHasItsOwnKey() {
+            let all = (0x20...0x7e).map { Character(Unicode.Scalar(UInt8($0))) }
+            let keys = Set(all.compactMap { TestKey(typing: $0) })
+            #expect(keys.count == all.count)
+        }
+
+        @Test func serversGetDisplaysOfTheirOwn() throws {
+            let first = try XServer(width: 320, height: 200)
+            let second = try XServer(width: 320, height: 200)
+            defer {
+                first.end()
+                second.end()
+            }
+            #expect(first.display != second.display)
+            #expect(try XProbe(display: first.display).width == 320)
+        }
+
+        @Test func anEndedProcessIsSeenAsEnded() throws {
+            let environment = ["PATH": "/usr/bin:/bin"]
+            let process = try ChildProcess("sh", ["-c", "exit 3"], environment: environment)
+            #expect(try process.waitForExit(within: 2000) == .exited(3))
+            let stuck = try ChildProcess(
+                "sh", ["-c", "trap '' TERM; echo deaf; read x"], environment: environment, input: .pipe, output: .pipe)
+            #expect(try stuck.readLine(within: 2000) == "deaf")
+            stuck.end(within: 50)
+            #expect(stuck.status == .signalled(SIGKILL))
+        }
+
+        @Test func theGuardEndsWhatADeadTestLeftRunning() throws {
+            let environment = ["PATH": "/usr/bin:/bin"]
+            let left = try ChildProcess("sh", ["-c", "trap '' TERM; read x"], environment: environment, input: .pipe)
+            let kept = try ChildProcess("sh", ["-c", "read x"], environment: environment, input: .pipe)
+            let directory = try TemporaryDirectory.make()
+            let watcher = try ChildProcess("sh", ["-c", ProcessGuard.script], environment: environment, input: .pipe)
+            watcher.write("+ \(kept.pid)\n+ \(left.pid)\n- \(kept.pid)\nd \(directory)\n")
+            watcher.closeInput()
+            #expect(try watcher.waitForExit(within: 2000) == .exited(0))
+            #expect(try left.waitForExit(within: 2000) == .signalled(SIGKILL))
+            #expect(kept.isRunning)
+            #expect(access(directory, F_OK) != 0)
+        }
+
+        @Test func aSessionLeavesNothingBehind() throws {
+            let session = try DesktopSession(width: 320, height: 200)
+            let home = session.home
+            try session.startBus()
+            #expect(access("\(home)/run/bus", F_OK) == 0)
+            session.end()
+            #expect(!session.server.isRunning)
+            #expect(access(home, F_OK) != 0)
+        }
+    }
+}
+
+extension DisplayTests.HarnessTests {
+    @Test func theProxyCountsRequestsAndRepliesApart() throws {
+        let session = try DesktopSession(width: 320, height: 200)
+        defer { session.end() }
+        let proxy = try CountingProxy(to: session.server)
+        defer { proxy.end() }
+        let probe = try XProbe(display: proxy.display)
+        probe.sync()
+        let before = try #require(proxy.counts.first)
+        probe.sync()
+        probe.movePointer(x: 5, y: 5)
+        probe.sync()
+        let passed = try #require(proxy.counts.first) - before
+        #expect(passed.requests == 3)
+        #expect(passed.replies == 2)
+        #expect(passed.errors == 0)
+        #expect(passed.requestBytes == 2 * 4 + 36)
+    }
+
+    @Test func theScriptedServerIsDrivenAndRead() throws {
+        let session = try DesktopSession(width: 320, height: 200)
+        defer { session.end() }
+        let server = InputMethodServerDriver(
+            program: "\(EditorProcess.products)/inkstone-xim-server", log: "\(session.home)/xim.log",
+            environment: session.environment)
+        try server.start(script: "say \"here\"")
+        try server.settle()
+        #expect(server.requests("say").map { $0["text"]?.text } == ["here", "settled 2"])
+        server.kill()
+        #expect(!server.isRunning)
+        try server.start()
+        try server.settle()
+    }
+
+    @Test(arguments: RealInputMethod.all)
+    func everyInputMethodStartsHeadless(_ method: RealInputMethod) throws {
+        let session = try DesktopSession(width: 320, height: 200)
+        defer { session.end() }
+        let running = try method.start(in: session)
+        #expect(running.isServing)
+        #expect(!running.serverProcesses.isEmpty)
+    }
+}

@@ -1,0 +1,336 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// What the server sends comes out as values, exactly and in order.
+    @Suite struct InputMethodConnectionTests {
+        @Test(arguments: ["async", "sync"])
+        func lettersComposeConvertAndCommit(flow: String) throws {
+            let bench = try InputMethodBench(options: ["--flow", flow])
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("ab")
+            try bench.wait("the preedit") { bench.field.preedit.text == "あい" }
+            bench.type(" ")
+            try bench.wait("the conversion") { bench.field.preedit.text == "日本" }
+            #expect(bench.field.preedit.clauses.map(\.feedback) == [.reverse, .underline])
+            bench.type("\n")
+            try bench.wait("the commit") { bench.field.text == "日本" }
+            try bench.wait("the end of the preedit") { bench.field.preedit.isEmpty }
+            #expect(bench.connection.state.style?.preedit == .callbacks)
+        }
+
+        @Test func dynamicEventFlowSwitchesOnAndOff() throws {
+            let bench = try InputMethodBench(options: ["--flow", "dynamic"])
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            try bench.wait("the plain letter") { bench.field.text == "a" }
+            var control = TestKey.space
+            control = TestKey(control.keycode)
+            bench.send(control, isPress: true, state: 4)
+            try bench.driver.waitForRequest("trigger_notify")
+            bench.type("b")
+            try bench.wait("the preedit") { bench.field.preedit.text == "い" }
+        }
+
+        @Test func everyReplyToPreeditStartSetsNoLimit() throws {
+            let bench = try InputMethodBench(script: "on key a do start")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            let reply = try bench.driver.waitForRequest("start_reply")
+            #expect(reply["value"]?.integer == -1)
+        }
+
+        struct Draws: Sendable, CustomTestStringConvertible {
+            var name: String
+            var actions: String
+            var preedit: String
+            var caret: Int
+            var feedback: [PreeditFeedback]
+            var testDescription: String { name }
+        }
+
+        @Test(arguments: [
+            Draws(
+                name: "insert in the middle", actions: #"start; draw 0 0 2 "ac" u*2; draw 1 0 2 "b" r"#, preedit: "abc",
+                caret: 2, feedback: [.underline, .reverse, .underline]),
+            Draws(
+                name: "delete in the middle", actions: #"start; draw 0 0 3 "abc" u*3; draw 1 1 1 null"#, preedit: "ac",
+                caret: 1, feedback: [.underline, .underline]),
+            Draws(
+                name: "replace emoji",
+                actions: #"start; draw 0 0 3 "a\u{1F600}b" u*3; draw 1 1 3 "\u{1F601}\u{1F602}" r*2"#,
+                preedit: "a😁😂b", caret: 3, feedback: [.underline, .reverse, .reverse, .underline]),
+            Draws(
+                name: "combining marks count one by one",
+                actions: #"start; draw 0 0 2 "e\u{301}" u*2; draw 2 0 3 "x" r"#,
+                preedit: "e\u{301}x", caret: 3, feedback: [.underline, .underline, .reverse]),
+            Draws(
+                name: "delete all", actions: #"start; draw 0 0 2 "ab" u*2; draw 0 2 0 null"#, preedit: "", caret: 0,
+                feedback: []),
+            Draws(name: "delete nothing", actions: "start; draw 0 0 0 null", preedit: "", caret: 0, feedback: []),
+            Draws(
+                name: "empty text", actions: #"start; draw 0 0 2 "ab" u*2; draw 0 2 0 "" none"#, preedit: "", caret: 0,
+                feedback: []),
+            Draws(
+                name: "no feedback", actions: #"start; draw 0 0 2 "ab" none"#, preedit: "ab", caret: 2,
+                feedback: [[], []]),
+            Draws(
+                name: "feedback shorter than the text", actions: #"start; draw 0 0 4 "abcd" r,u"#, preedit: "abcd",
+                caret: 4, feedback: [.reverse, .underline, [], []]),
+            Draws(
+                name: "feedback longer than the text", actions: #"start; draw 0 0 2 "ab" r,u*30"#, preedit: "ab",
+                caret: 2,
+                feedback: [.reverse, .underline]),
+            Draws(
+                name: "caret out of range", actions: #"start; draw 0 0 99 "ab" u*2"#, preedit: "ab", caret: 2,
+                feedback: [.underline, .underline]),
+            Draws(
+                name: "negative caret", actions: #"start; draw 0 0 -3 "ab" u*2"#, preedit: "ab", caret: 0,
+                feedback: [.underline, .underline]),
+            Draws(
+                name: "change beyond the text", actions: #"start; draw 0 0 2 "ab" u*2; draw 9 9 3 "c" u"#,
+                preedit: "abc",
+                caret: 3, feedback: [.underline, .underline, .underline]),
+            Draws(
+                name: "negative change", actions: #"start; draw 0 0 2 "ab" u*2; draw -4 -1 1 "c" u"#, preedit: "cab",
+                caret: 1, feedback: [.underline, .underline, .underline]),
+            Draws(
+                name: "largest numbers", actions: #"start; draw 0 0 2 "ab" u*2; draw max max max "c" u"#,
+                preedit: "abc",
+                caret: 3, feedback: [.underline, .underline, .underline]),
+            Draws(
+                name: "whole change of largest length", actions: #"start; draw 0 0 2 "ab" u*2; draw 0 max 1 "c" u"#,
+                preedit: "c", caret: 1, feedback: [.underline]),
+            Draws(
+                name: "draw without start", actions: #"draw 0 0 1 "あ" u"#, preedit: "あ", caret: 1,
+                feedback: [.underline]),
+            Draws(
+                name: "done without draw", actions: #"done; start; draw 0 0 1 "あ" u"#, preedit: "あ", caret: 1,
+                feedback: [.underline]),
+            Draws(
+                name: "done twice", actions: #"start; draw 0 0 1 "あ" u; done; done"#, preedit: "", caret: 0,
+                feedback: []),
+            Draws(
+                name: "every script", actions: #"start; draw 0 0 9 "日한яא\u{E01}ا\u{905}é𠀋" u*9"#,
+                preedit: "日한яא\u{E01}ا\u{905}é𠀋",
+                caret: 9, feedback: Array(repeating: .underline, count: 9)),
+        ])
+        func drawsArriveExactly(_ draws: Draws) throws {
+            let bench = try InputMethodBench(script: "on key a do " + draws.actions + "; say \"drawn\"")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            try bench.driver.waitForRequest("say") { $0["text"]?.text == "drawn" }
+            try bench.settle()
+            #expect(bench.field.preedit.text == draws.preedit)
+            #expect(bench.field.preedit.caret == draws.caret)
+            #expect(bench.field.preedit.feedback == draws.feedback)
+        }
+
+        @Test func caretMovesAreAnsweredWithTheNewPosition() throws {
+            // Directions in Xlib's order: characters and words either way, lines, ends, absolute, none; then nonsense.
+            let moves = [
+                (0, 3), (1, 2), (2, 3), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 5), (10, 4), (11, 4),
+                (77, 4),
+            ]
+            let actions = moves.map { "caret \($0.0) 4 1" }.joined(separator: "; ")
+            let bench = try InputMethodBench(script: #"on key a do start; draw 0 0 2 "ab de" u*5; "# + actions)
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            try waitUntil("all replies") { bench.driver.requests("caret_reply").count == moves.count }
+            #expect(bench.driver.requests("caret_reply").map { $0["position"]?.integer } == moves.map(\.1))
+            try bench.settle()
+            #expect(bench.field.preedit.caret == 4)
+        }
+
+        @Test func anInvisibleCaretIsReported() throws {
+            let bench = try InputMethodBench(script: #"on key a do start; draw 0 0 1 "a" u; caret 10 1 0"#)
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            try bench.wait("the caret") { !bench.field.preedit.isCaretVisible }
+        }
+
+        @Test func commitsWithoutDoneAndKeySymbolsArrive() throws {
+            let bench = try InputMethodBench(
+                script: """
+                    on key a do start; draw 0 0 1 "x" u; commit "日本"
+                    on key b do commit-keysym A
+                    on key c do commit-both B "b"
+                    """)
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("abc")
+            try bench.wait("the commits") { bench.field.text == "日本Ab" }
+            #expect(bench.field.preedit.text == "x")
+        }
+
+        @Test(arguments: [560, 3000, 7000])
+        func aLongCommitIsWhole(count: Int) throws {
+            let text = String(repeating: "日語", count: count / 2) + "end"
+            let bench = try InputMethodBench(
+                options: ["--mode", "forward-each"],
+                script: "on key a do commit \"\(text)\"\non key b do commit-both x \"\(text)\"")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("abc")
+            try bench.wait("the commits") { bench.field.text.count >= 2 * text.count + 1 }
+            #expect(bench.field.text == text + text + "c")
+        }
+
+        @Test func aLongPreeditIsWhole() throws {
+            let text = String(repeating: "日語", count: 500)
+            let bench = try InputMethodBench(
+                script: "on key a do start; draw 0 0 3 \"\(text)\" r*3,u*997\non key b do draw 1000 0 1001 \"x\" s")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("ab")
+            try bench.wait("the preedit") { bench.field.preedit.text == text + "x" }
+            let clauses = bench.field.preedit.clauses
+            #expect(clauses.map(\.range) == [0..<3, 3..<1000, 1000..<1001])
+            #expect(clauses.map(\.feedback) == [.reverse, .underline, .secondary])
+        }
+
+        @Test(arguments: ["commit-each", "forward-each"], [true, false])
+        func aThousandKeysStayInOrder(mode: String, isPaced: Bool) throws {
+            let bench = try InputMethodBench(options: ["--mode", mode] + (isPaced ? [] : ["--no-sync-flag"]))
+            defer { bench.end() }
+            try bench.begin()
+            let letters = Array("thequickbrownfoxjumpsoverlazydg")
+            let text = String((0..<1000).map { letters[($0 * 7 + $0 / 31) % letters.count] })
+            bench.type(text)
+            try bench.wait("all keys", within: 20_000) { bench.field.text.count >= text.count }
+            #expect(bench.field.text == text)
+        }
+
+        @Test func keysGivenBackCarryTheirTickets() throws {
+            let bench = try InputMethodBench(options: ["--mode", "forward-each"])
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("aaabbb")
+            try bench.wait("all keys") { bench.field.keys.count == 12 }
+            #expect(bench.field.keys.map { $0?.rawValue } == (1...12).map { $0 })
+            #expect(bench.field.text == "aaabbb")
+        }
+
+        @Test func keysMadeUpByTheServerComeWithoutATicket() throws {
+            let bench = try InputMethodBench(script: "on key a do forward-key x")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            try bench.wait("the made-up key") { bench.field.text == "?" }
+            #expect(bench.field.keys.first == .some(nil))
+        }
+
+        @Test(arguments: [
+            ("text", "あ", ""), ("empty", nil, ""), ("clear", nil, ""), ("late", nil, "あ"),
+        ])
+        func resetIsAnsweredOnceInEachServersWay(_ how: String, reply: String?, late: String) throws {
+            let bench = try InputMethodBench(options: ["--on-reset", how])
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            try bench.wait("the preedit") { bench.field.preedit.text == "あ" }
+            bench.connection.reset(bench.window)
+            try bench.wait("the reply and what comes late") {
+                bench.field.resets == [reply] && bench.field.text == late
+            }
+            bench.field.preedit.finish()
+            bench.type("b")
+            try bench.wait("the next preedit") { bench.field.preedit.text == "い" }
+            #expect(bench.field.resets == [reply])
+        }
+
+        @Test(arguments: ["clear", "commit", "keep"])
+        func theFirstKeyAfterAFocusChangeGoesToTheServer(how: String) throws {
+            let bench = try InputMethodBench(options: ["--on-unset", how])
+            defer { bench.end() }
+            try bench.begin()
+            for round in 0..<4 {
+                bench.type("a")
+                bench.connection.focusOut(bench.window)
+                try waitUntil("the loss") { bench.driver.requests("unset_ic_focus").count == round + 1 }
+                bench.connection.focusIn(bench.window)
+                try waitUntil("the focus") { bench.driver.requests("set_ic_focus").count == round + 2 }
+                try bench.settle()
+            }
+            // No key came back plain, and each SYNC was answered, or the server would have kept later keys to itself.
+            let presses = bench.driver.requests("forward_event").filter { $0["phase"]?.text == "press" }
+            #expect(presses.count == 4)
+            #expect(!bench.field.text.contains("a"))
+            if how == "commit" { #expect(bench.field.text == "ああああ") }
+        }
+
+        @Test func commitsReachTheWindowThatTheyBelongTo() throws {
+            let bench = try InputMethodBench(script: #"on unset_ic_focus do delay 60; commit "late""#)
+            defer { bench.end() }
+            try bench.begin()
+            let other = bench.makeWindow()
+            bench.type("a")
+            bench.connection.focusOut(bench.window)
+            bench.connection.focusIn(other)
+            bench.type("b", window: other)
+            try bench.wait("the late commit") {
+                bench.answers.contains(.event(.commit("late"), bench.window))
+            }
+            try bench.wait("the other's preedit") {
+                bench.answers.contains {
+                    if case .event(.preeditDraw(let d), other) = $0 { d.text == "い" } else { false }
+                }
+            }
+            #expect(!bench.answers.contains(.event(.commit("late"), other)))
+        }
+
+        @Test func aWindowRemovedWhileComposingLeavesTheOthersWorking() throws {
+            let bench = try InputMethodBench(options: ["--on-unset", "commit"])
+            defer { bench.end() }
+            try bench.begin()
+            let other = bench.makeWindow()
+            bench.type("a", window: other)
+            bench.connection.remove(other)
+            bench.type("b")
+            try bench.wait("the preedit in the window that is left") {
+                bench.answers.contains {
+                    if case .event(.preeditDraw(let d), bench.window) = $0 { d.text == "い" } else { false }
+                }
+            }
+            try bench.driver.waitForRequest("destroy_ic")
+            #expect(bench.answers.contains(.event(.commit("あ"), other)))
+            #expect(bench.field.keys.allSatisfy { $0 != nil })
+        }
+
+        @Test(arguments: [
+            ("callbacks+nothing,position+nothing,nothing+nothing", 0x402), ("position+nothing,nothing+nothing", 0x404),
+            ("nothing+nothing,none+none", 0x408), ("none+none", 0x810), ("position+area,nothing+none", 0x808),
+        ])
+        func theBestStyleOnOfferIsChosen(_ styles: String, expected: Int) throws {
+            let bench = try InputMethodBench(options: ["--styles", styles, "--mode", "commit-each"])
+            defer { bench.end() }
+            try bench.begin()
+            let created = try bench.driver.waitForRequest("create_ic")
+            #expect(created["style"]?.integer == expected)
+            if expected != 0x810 { #expect(created["window"]?.integer == Int(bench.window.rawValue)) }
+            bench.type("ab")
+            try bench.wait("the commits") { bench.field.text == "ab" }
+            #expect((bench.connection.state.diagnosis == nil) == (expected == 0x402))
+        }
+
+        @Test func withoutAnyStyleKeysAreTypedPlainly() throws {
+            let bench = try InputMethodBench(options: ["--styles", "none"])
+            defer { bench.end() }
+            bench.connection.start()
+            bench.type("ab")
+            try bench.wait("the keys") { bench.field.text == "ab" && bench.connection.state.phase == .refused }
+            #expect(bench.connection.state.isEngaged == false)
+            #expect(bench.connection.state.diagnosis != nil)
+        }
+    }
+}

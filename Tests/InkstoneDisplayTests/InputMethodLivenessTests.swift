@@ -1,0 +1,212 @@
+import CX11
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// A server that hangs or dies never takes a key with it, never holds anybody up, and is found again.
+    @Suite struct InputMethodLivenessTests {
+        /// Where the server stops: a rule of its script, and what the client does to get there.
+        struct Point: Sendable, CustomTestStringConvertible {
+            var name: String
+            var trigger: String
+            /// Keys that compose before the server stops.
+            var before = "ab"
+            var preedit = "あい"
+            /// What makes the client run into it, besides the keys typed meanwhile.
+            var provoke: @Sendable (InputMethodBench) -> Void = { _ in }
+            var testDescription: String { name }
+        }
+
+        static let points = [
+            Point(name: "idle", trigger: "", before: "", preedit: ""),
+            Point(name: "composing", trigger: ""),
+            Point(name: "in the middle of a key", trigger: "key x"),
+            Point(
+                name: "in SET_IC_VALUES", trigger: "set_ic_values",
+                provoke: { $0.connection.setSpot($0.caret(at: 50), in: $0.window, rootOrigin: .init(x: 0, y: 0)) }),
+            Point(name: "in RESET_IC", trigger: "reset_ic", provoke: { $0.connection.reset($0.window) }),
+            Point(name: "in UNSET_IC_FOCUS", trigger: "unset_ic_focus", provoke: { $0.connection.focusOut($0.window) }),
+            Point(name: "in GET_IC_VALUES", trigger: "get_ic_values", provoke: { $0.connection.focusOut($0.window) }),
+            Point(name: "in CREATE_IC", trigger: "create_ic", provoke: { $0.connection.focusIn($0.makeWindow()) }),
+            Point(
+                name: "in SET_IC_FOCUS", trigger: "set_ic_focus", provoke: { $0.connection.focusIn($0.makeWindow()) }),
+            Point(
+                name: "in DESTROY_IC", trigger: "destroy_ic",
+                provoke: {
+                    $0.connection.focusIn($0.window)
+                    $0.connection.remove($0.window)
+                }),
+        ]
+
+        @Test(arguments: points, ["hang", "die"])
+        func noKeyIsLostAndComposingWorksAgain(at point: Point, how: String) throws {
+            let bench = try InputMethodBench(options: ["--on-unset", "keep"], timing: .patient)
+            defer { bench.end() }
+            try bench.begin()
+            bench.type(point.before)
+            try bench.wait("the preedit") { bench.field.preedit.text == point.preedit }
+            try bench.settle()
+            let stopped = Deadline.now
+            if point.trigger.isEmpty {
+                if how == "hang" { bench.driver.stop() } else { bench.driver.kill() }
+            } else {
+                bench.driver.tell("once on \(point.trigger) do \(how)")
+                try bench.driver.settle()
+                point.provoke(bench)
+            }
+            let typed = "xyzzy quux"
+            let other = bench.makeWindow()
+            bench.type(typed, window: point.name == "in DESTROY_IC" ? other : nil)
+            let what = point.preedit + typed
+            try bench.wait("the keys", within: 3000) { bench.field.text == what }
+            print("\(point.name), \(how): \(Int(Deadline.now - stopped)) ms, longest stall \(bench.longestStall) ms")
+            #expect(bench.longestStall < 50)
+            #expect(bench.answers.contains(.interrupted))
+            #expect(bench.field.preedit.isEmpty)
+            #expect(!bench.connection.state.isEngaged)
+            #expect(bench.connection.state.diagnosis != nil)
+
+            if how == "hang" {
+                bench.driver.resume()
+            } else {
+                try bench.driver.start()
+            }
+            try bench.wait("the next connection") { bench.connection.state.phase == .ready }
+            bench.type("ka", window: other)
+            try bench.wait("composing again") { bench.field.preedit.text == "さあ" }
+            try bench.settle()
+            // What the server still had of the old connection reaches nobody.
+            #expect(bench.field.text == what)
+        }
+
+        @Test(arguments: [
+            "locales", "transport", "xconnect", "connect", "open", "encoding", "query_extension", "get_im_values",
+            "create_ic",
+            "get_ic_values", "set_ic_focus",
+        ])
+        func aServerThatHangsWhileConnectingIsLetGo(request: String) throws {
+            let bench = try InputMethodBench(script: "on \(request) do hang")
+            defer { bench.end() }
+            bench.connection.start()
+            bench.type("abc")
+            try bench.wait("the keys", within: 3000) { bench.field.text == "abc" }
+            #expect(bench.longestStall < 50)
+        }
+
+        @Test func aServerThatDiesWheneverItIsConnectedToDoesNotKeepUsBusy() throws {
+            let bench = try InputMethodBench(script: "on create_ic do die")
+            defer { bench.end() }
+            bench.connection.start()
+            bench.type("abc")
+            try bench.wait("the keys", within: 3000) { bench.field.text == "abc" }
+        }
+
+        @Test func aServerStartedLaterIsUsed() throws {
+            let bench = try InputMethodBench(startsServer: false)
+            defer { bench.end() }
+            bench.connection.start()
+            bench.connection.focusIn(bench.window)
+            bench.type("a")
+            try bench.wait("the plain key") { bench.field.text == "a" }
+            #expect(bench.connection.state.phase == .notRunning)
+            try bench.driver.start()
+            try bench.wait("the connection") { bench.connection.state.phase == .ready }
+            bench.type("a")
+            try bench.wait("the preedit") { bench.field.preedit.text == "あ" }
+        }
+
+        @Test func withoutAMethodKeysAreTypedPlainly() throws {
+            let bench = try InputMethodBench(startsServer: false, modifiers: "@im=none")
+            defer { bench.end() }
+            bench.connection.start()
+            bench.type("abc")
+            bench.connection.reset(bench.window)
+            try bench.wait("the keys") { bench.field.text == "abc" && bench.field.resets == [nil] }
+            #expect(bench.connection.state.phase == .none)
+        }
+
+        @Test func aHostsHandlersThatExitAreNotCalled() throws {
+            let before = XSetIOErrorHandler { _ in exit(7) }
+            let beforeError = XSetErrorHandler { _, _ in exit(8) }
+            defer {
+                XSetIOErrorHandler(before)
+                XSetErrorHandler(beforeError)
+            }
+            let bench = try InputMethodBench()
+            defer { bench.end() }
+            try bench.begin()
+            bench.driver.tell("once on set_ic_values do hang")
+            try bench.driver.settle()
+            bench.connection.setSpot(bench.caret(at: 9), in: bench.window, rootOrigin: .init(x: 0, y: 0))
+            try bench.driver.waitForRequest("set_ic_values")
+            bench.type("abc")
+            try bench.wait("the keys", within: 3000) { bench.field.text == "abc" }
+        }
+
+        @Test func twoHundredShedConnectionsLeaveNothingBehind() throws {
+            var timing = InputMethodTiming.forTests
+            timing.response = 30
+            timing.quiet = 1
+            timing.drain = 1
+            timing.retry = 1
+            let bench = try InputMethodBench(timing: timing)
+            defer { bench.end() }
+            try bench.begin()
+            bench.driver.tell("on set_ic_values do hang")
+            try bench.driver.settle()
+            func cycle(_ number: Int) throws {
+                bench.connection.setSpot(bench.caret(at: number), in: bench.window, rootOrigin: .init(x: 0, y: 0))
+                try bench.wait("the shedding") { bench.connection.state.phase != .ready }
+                bench.driver.resume()
+                try bench.wait("the connection") { bench.connection.state.phase == .ready }
+                bench.answers = []
+            }
+            for number in 0..<20 { try cycle(number) }
+            let before = Footprint.now
+            let count = getenv("INKSTONE_LONG_TESTS") == nil ? 200 : 1000
+            for number in 0..<count { try cycle(number + 100) }
+            let after = Footprint.now
+            print("\(count) cycles: \(before) → \(after), longest stall \(bench.longestStall) ms")
+            #expect(after.threads <= before.threads)
+            #expect(after.descriptors <= before.descriptors)
+            #expect(after.memory - before.memory <= count * 8192)
+            #expect(bench.longestStall < 50)
+        }
+    }
+}
+
+/// What a process holds: threads, descriptors and bytes of memory.
+struct Footprint: CustomStringConvertible {
+    var threads: Int
+    var descriptors: Int
+    var memory: Int
+
+    static var now: Footprint {
+        Footprint(
+            threads: count("/proc/self/task"), descriptors: count("/proc/self/fd"), memory: residentBytes)
+    }
+
+    private static var residentBytes: Int {
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 128)
+        guard fgets(&line, 128, file) != nil else { return 0 }
+        let fields = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: " ")
+        return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4096 : 0
+    }
+
+    private static func count(_ directory: String) -> Int {
+        guard let stream = opendir(directory) else { return 0 }
+        defer { closedir(stream) }
+        var result = 0
+        while readdir(stream) != nil { result += 1 }
+        return result
+    }
+
+    var description: String { "\(threads) threads, \(descriptors) descriptors, \(memory / 1024) KB" }
+}

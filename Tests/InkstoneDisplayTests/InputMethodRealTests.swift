@@ -1,0 +1,119 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// The connection with the servers that people use.
+    @Suite struct InputMethodRealTests {
+        /// What to type, how to end it, and what may come of it. Anthy learns from every test on the machine: its record lies
+        /// in the home of the user database, whatever HOME says.
+        private func keys(_ method: RealInputMethod) -> (composing: String, ending: String, texts: Set<String>) {
+            switch method.engine {
+            case .anthy: ("nihongo", " \n", ["日本語", "ニホンゴ", "にほんご", "ﾆﾎﾝｺﾞ", "二本後", "日本後"])
+            case .pinyin: ("nihao", " ", ["你好"])
+            case .hangul: ("gksrmf", " ", ["한글 "])
+            }
+        }
+
+        @Test(arguments: RealInputMethod.all)
+        func composesAndCommits(_ method: RealInputMethod) throws {
+            let session = try DesktopSession(width: 640, height: 480)
+            defer { session.end() }
+            try method.start(in: session)
+            let bench = try InputMethodBench(display: session.server.display, modifiers: "@im=\(method.serverName)")
+            defer { bench.end() }
+            try bench.begin()
+            let (composing, ending, texts) = keys(method)
+            for pause in [Int32(0), 10, 60] {
+                bench.field.text = ""
+                for character in composing + ending {
+                    // ibus-anthy takes a Return before it has taken up the conversion for the commit of nothing.
+                    if character == "\n", pause == 0 { poll(nil, 0, 100) }
+                    bench.type(String(character))
+                    let caret = bench.caret(at: Int(pause) + bench.events.count)
+                    bench.connection.setSpot(caret, in: bench.window, rootOrigin: .init(x: 10, y: 20))
+                    poll(nil, 0, pause)
+                    bench.turn()
+                }
+                try bench.wait("the text at \(pause) ms") {
+                    texts.contains(bench.field.text) && bench.field.preedit.isEmpty
+                }
+            }
+            #expect((bench.connection.state.style?.preedit == .callbacks) == method.onTheSpot)
+            #expect((bench.connection.state.diagnosis == nil) == method.onTheSpot)
+            #expect(bench.field.keys.allSatisfy { $0 != nil })
+        }
+
+        @Test(arguments: RealInputMethod.all.filter(\.onTheSpot))
+        func noKeyIsLostAroundFocusChangesAndResets(_ method: RealInputMethod) throws {
+            let session = try DesktopSession(width: 640, height: 480)
+            defer { session.end() }
+            try method.start(in: session)
+            let bench = try InputMethodBench(display: session.server.display, modifiers: "@im=\(method.serverName)")
+            defer { bench.end() }
+            try bench.begin()
+            let letter = String(keys(method).composing.prefix(1))
+            for round in 0..<6 {
+                bench.field = .init()
+                bench.type(letter)
+                try bench.wait("the preedit of round \(round)") { !bench.field.preedit.isEmpty }
+                if round % 2 == 0 {
+                    bench.connection.focusOut(bench.window)
+                    bench.connection.focusIn(bench.window)
+                } else {
+                    bench.connection.reset(bench.window)
+                    try bench.wait("the reply") { bench.field.resets.count == 1 }
+                }
+                // What the server does about it may come late, and has to be over before the next round.
+                try bench.settle()
+            }
+            // A press that came back would have bypassed the engine: fcitx5 commits the letter itself.
+            let presses = bench.events.filter { if case .key(let key, _) = $0 { key.phase == .down } else { false } }
+            #expect(presses.isEmpty)
+        }
+
+        @Test(arguments: [RealInputMethod(.ibus, .anthy), RealInputMethod(.fcitx5, .anthy)])
+        func aStoppedServerIsLetGoAndFoundAgain(_ method: RealInputMethod) throws {
+            let session = try DesktopSession(width: 640, height: 480)
+            defer { session.end() }
+            let running = try method.start(in: session)
+            let bench = try InputMethodBench(display: session.server.display, modifiers: "@im=\(method.serverName)")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("ka")
+            try bench.wait("the preedit") { bench.field.preedit.text == "か" }
+            running.signalServer(SIGSTOP)
+            bench.type("xyz")
+            try bench.wait("the keys", within: 3000) { bench.field.text == "かxyz" }
+            running.signalServer(SIGCONT)
+            try bench.wait("the next connection") { bench.connection.state.phase == .ready }
+            bench.type("ki")
+            try bench.wait("composing again") { bench.field.preedit.text == "き" }
+            #expect(bench.field.text == "かxyz")
+            #expect(bench.longestStall < 50)
+        }
+
+        @Test func aKilledServerIsUsedAgainWhenItIsRestarted() throws {
+            let method = RealInputMethod(.fcitx5, .anthy)
+            let session = try DesktopSession(width: 640, height: 480)
+            defer { session.end() }
+            let running = try method.start(in: session)
+            let bench = try InputMethodBench(display: session.server.display, modifiers: "@im=\(method.serverName)")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("ka")
+            try bench.wait("the preedit") { bench.field.preedit.text == "か" }
+            running.process.send(SIGKILL)
+            try bench.wait("the news") { bench.connection.state.phase == .notRunning }
+            bench.type("xyz")
+            try bench.wait("the keys") { bench.field.text == "かxyz" }
+            try method.start(in: session)
+            try bench.wait("the next connection") { bench.connection.state.phase == .ready }
+            bench.type("ki")
+            try bench.wait("composing again") { bench.field.preedit.text == "き" }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// The server learns where the composition is: exactly, once, and only in quiet moments.
+    @Suite struct InputMethodSpotTests {
+        private let origin = RootPoint(x: 100, y: 50)
+
+        private func spots(_ bench: InputMethodBench) -> [[Int]] {
+            bench.driver.requests("set_ic_values").map { ($0["spot"]?.items ?? []).compactMap(\.integer) }
+        }
+
+        @Test func theSpotIsBelowTheRectangle() throws {
+            let bench = try InputMethodBench()
+            defer { bench.end() }
+            try bench.begin()
+            bench.connection.setSpot(
+                WindowRect(x: 30, y: 40, width: 2, height: 16), in: bench.window, rootOrigin: origin)
+            let request = try bench.driver.waitForRequest("set_ic_values")
+            #expect(request["window"]?.integer == Int(bench.window.rawValue))
+            #expect(spots(bench) == [[30, 56]])
+        }
+
+        @Test(arguments: [
+            (WindowRect(x: -20, y: -40, width: 2, height: 16), [1, 1]),
+            (WindowRect(x: 0, y: 0, width: 0, height: 0), [1, 1]),
+            (WindowRect(x: 1e9, y: 40_000, width: 2, height: 16), [32767, 32767]),
+            (WindowRect(x: .nan, y: .infinity, width: 2, height: 16), [1, 32767]),
+            (WindowRect(x: 7.5, y: 8.4, width: 2, height: 16), [8, 24]),
+        ])
+        func theSpotIsClampedToWhatServersUnderstand(_ rect: WindowRect, expected: [Int]) throws {
+            let bench = try InputMethodBench()
+            defer { bench.end() }
+            try bench.begin()
+            bench.connection.setSpot(rect, in: bench.window, rootOrigin: origin)
+            try bench.driver.waitForRequest("set_ic_values")
+            #expect(spots(bench) == [expected])
+        }
+
+        @Test func theSameSpotIsToldOnceAndAMovedWindowsAgain() throws {
+            let bench = try InputMethodBench()
+            defer { bench.end() }
+            try bench.begin()
+            for _ in 0..<5 {
+                bench.connection.setSpot(bench.caret(at: 30), in: bench.window, rootOrigin: origin)
+                try bench.settle()
+            }
+            #expect(spots(bench) == [[30, 36]])
+            bench.connection.setSpot(bench.caret(at: 30), in: bench.window, rootOrigin: RootPoint(x: 101, y: 50))
+            try waitUntil("the second") { spots(bench).count == 2 }
+            #expect(spots(bench) == [[30, 36], [30, 36]])
+        }
+
+        @Test func onlyTheLastOfManySpotsIsTold() throws {
+            let bench = try InputMethodBench()
+            defer { bench.end() }
+            try bench.begin()
+            for x in 1...100 { bench.connection.setSpot(bench.caret(at: x), in: bench.window, rootOrigin: origin) }
+            try bench.driver.waitForRequest("set_ic_values")
+            try bench.settle()
+            #expect(spots(bench) == [[100, 36]])
+        }
+
+        @Test func noSpotIsToldWhileAKeyWaitsForItsAnswerOrSoonAfterIt() throws {
+            var timing = InputMethodTiming()
+            timing.unanswered = 5000
+            timing.doubt = 5000
+            let bench = try InputMethodBench(
+                script: #"on key * do delay 120; start; draw 0 0 1 "a" u; caret 10 1 1"#, timing: timing)
+            defer { bench.end() }
+            try bench.begin()
+            for character in "abcde" {
+                bench.type(String(character))
+                bench.connection.setSpot(
+                    bench.caret(at: bench.events.count + 10), in: bench.window, rootOrigin: origin)
+            }
+            // uim waits for the reply to each caret move: a spot set in between would hold it back for ever.
+            try waitUntil("all answers", watching: [bench.connection.descriptor]) {
+                bench.turn()
+                return bench.driver.requests("caret_reply").count == 5
+            }
+            try bench.driver.waitForRequest("set_ic_values")
+            #expect(spots(bench).count == 1)
+            let entries = bench.driver.entries
+            let last = try #require(entries.last { $0["request"]?.text == "caret_reply" })
+            let spot = try #require(entries.last { $0["request"]?.text == "set_ic_values" })
+            #expect(spot.time - last.time >= 15)
+            #expect(spot.time - last.time <= 100)
+        }
+
+        @Test func aKeyWithoutAnyAnswerHoldsTheSpotBackForAWhileOnly() throws {
+            let bench = try InputMethodBench(script: "on key a do pass")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            bench.connection.setSpot(bench.caret(at: 5), in: bench.window, rootOrigin: origin)
+            let spot = try bench.driver.waitForRequest("set_ic_values")
+            let key = try bench.driver.waitForRequest("forward_event")
+            #expect(spot.time - key.time >= 145)
+            #expect(spot.time - key.time <= 1000)
+        }
+
+        @Test func whatComesDuringTheCallIsNotHeldBack() throws {
+            let bench = try InputMethodBench(
+                options: ["--mode", "forward-each"],
+                script: """
+                    on key a do start; draw 0 0 1 "a" u
+                    once on set_ic_values do commit "b"; draw 0 1 0 null; done
+                    on reset_ic do reset-reply "d"; start; draw 0 0 1 "c" u
+                    """)
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            try bench.wait("the preedit") { bench.field.preedit.text == "a" }
+            bench.connection.setSpot(bench.caret(at: 5), in: bench.window, rootOrigin: origin)
+            try bench.wait("what came during the call") { bench.field.text == "b" && bench.field.preedit.isEmpty }
+            bench.connection.reset(bench.window)
+            try bench.wait("what came during the reset") {
+                bench.field.resets == ["d"] && bench.field.preedit.text == "c"
+            }
+        }
+
+        @Test(arguments: [[], ["--no-sync-flag"]])
+        func whatIsCommittedAndGivenBackDuringOneCallKeepsItsOrder(options: [String]) throws {
+            let bench = try InputMethodBench(
+                options: options + ["--mode", "forward-each"],
+                script: #"once on set_ic_values do commit "1"; forward-key x; commit "2"; commit "3"; forward-key y"#)
+            defer { bench.end() }
+            try bench.begin()
+            bench.connection.setSpot(bench.caret(at: 5), in: bench.window, rootOrigin: origin)
+            try bench.driver.waitForRequest("set_ic_values")
+            bench.type("a")
+            try bench.wait("all") { bench.field.text.count >= 6 }
+            #expect(bench.field.text == "1?23?a")
+            bench.type("b")
+            try bench.wait("the next key") { bench.field.text == "1?23?ab" }
+        }
+
+        @Test func aNewConnectionLearnsTheSpotByItself() throws {
+            let bench = try InputMethodBench()
+            defer { bench.end() }
+            try bench.begin()
+            bench.connection.setSpot(bench.caret(at: 30), in: bench.window, rootOrigin: origin)
+            try bench.driver.waitForRequest("set_ic_values")
+            bench.driver.kill()
+            try bench.wait("the news") { bench.connection.state.phase == .notRunning }
+            let count = bench.driver.entries.count
+            try bench.driver.start()
+            try bench.wait("the spot") {
+                bench.driver.entries.dropFirst(count).contains {
+                    $0["request"]?.text == "set_ic_values" && $0["spot"]?.items.compactMap(\.integer) == [30, 36]
+                }
+            }
+        }
+    }
+}

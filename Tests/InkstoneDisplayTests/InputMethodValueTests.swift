@@ -1,0 +1,126 @@
+import CX11
+import InkstoneBase
+import Testing
+
+@testable import InkstoneX11
+
+extension DisplayTests {
+    /// What the connection decides, without any server.
+    @Suite struct InputMethodValueTests {
+        @Test(arguments: [
+            ("@im=ibus", "ibus"), ("@im=fcitx@foo=bar", "fcitx"), ("@foo=bar@im=SCIM", "SCIM"), ("@im=none", nil),
+            ("@im=local", nil),
+            ("@im=", nil), ("", nil), ("ibus", nil), ("@im=none@im=ibus", nil),
+        ])
+        func theServersNameIsReadFromTheModifiers(_ value: String, name: String?) {
+            #expect(InputMethodState.serverName(modifiers: value) == name)
+        }
+
+        @Test func fcitxsDefaultSaysWhichSettingGivesInlineComposition() throws {
+            let offered: [UInt] = [0x104, 0x404, 0x804, 0x408, 0x808]
+            let style = try #require(InputMethodStyle.best(of: offered) { true })
+            #expect(style.preedit == .position)
+            let state = InputMethodState(phase: .ready, serverName: "fcitx", style: style)
+            let diagnosis = try #require(state.diagnosis)
+            #expect(diagnosis.contains("UseOnTheSpot=True"))
+            #expect(diagnosis.contains("~/.config/fcitx5/conf/xim.conf"))
+            #expect(diagnosis.contains("fcitx5 shows"))
+        }
+
+        @Test func withoutAFontSetPositionIsPassedOver() {
+            #expect(InputMethodStyle.best(of: [0x404, 0x408]) { false }?.preedit == .nothing)
+            #expect(InputMethodStyle.best(of: [0x404]) { false } == nil)
+            #expect(InputMethodStyle.best(of: [0x202]) { false }?.preedit == .callbacks)
+            #expect(InputMethodStyle.best(of: []) { true } == nil)
+        }
+
+        private func key(_ ticket: UInt64, keycode: UInt8 = 38, isPress: Bool = true) -> InputMethodKey {
+            var event = XKeyEvent()
+            event.type = isPress ? 2 : 3
+            event.keycode = UInt32(keycode)
+            event.time = UInt(1000 + ticket)
+            let raw = RawKey(event)
+            return InputMethodKey(
+                window: WindowID(rawValue: 1), raw: raw, event: KeyEvent(keysym: 0),
+                ticket: KeyTicket(rawValue: ticket),
+                number: ticket)
+        }
+
+        private func keys(_ tickets: UInt64...) -> InputMethodKeys {
+            var keys = InputMethodKeys()
+            for ticket in tickets { keys.add(key(ticket), at: 0) }
+            return keys
+        }
+
+        @Test func eachDrawSettlesOnePress() {
+            var keys = keys(1, 2, 3)
+            keys.noteDraw(hasText: true)
+            #expect(keys.unanswered.map(\.ticket.rawValue) == [2, 3])
+            keys.noteDraw(hasText: true)
+            #expect(keys.unanswered.map(\.ticket.rawValue) == [3])
+        }
+
+        @Test func aDeletionACommitAndANewTextAreOneAnswerInAnyOrder() {
+            var ibus = keys(1, 2)
+            ibus.noteCommit()
+            ibus.noteDraw(hasText: false)
+            #expect(ibus.unanswered.map(\.ticket.rawValue) == [2])
+            var hangul = keys(1, 2)
+            hangul.noteDraw(hasText: false)
+            hangul.noteCommit()
+            hangul.noteDraw(hasText: true)
+            #expect(hangul.unanswered.map(\.ticket.rawValue) == [2])
+            var committing = keys(1, 2, 3)
+            committing.noteCommit()
+            committing.noteCommit()
+            #expect(committing.unanswered.map(\.ticket.rawValue) == [3])
+        }
+
+        @Test func aPressThatComesBackSettlesThoseBeforeItAndAReleaseOnlyItself() throws {
+            var keys = keys(1, 2)
+            keys.add(key(3, isPress: false), at: 0)
+            let release = key(3, isPress: false)
+            #expect(keys.take(serial: UInt(release.mark), keycode: 38, isPress: false, time: 0) == release)
+            #expect(keys.unanswered.map(\.ticket.rawValue) == [1, 2])
+            #expect(keys.take(serial: UInt(key(2).mark), keycode: 38, isPress: true, time: 0) == key(2))
+            #expect(keys.unanswered.isEmpty)
+            #expect(!keys.hasUnansweredPress)
+        }
+
+        @Test func aSettledKeyThatComesBackIsStillKnown() {
+            var keys = keys(1)
+            keys.noteCommit()
+            #expect(keys.unanswered.isEmpty)
+            // As ibus forwards for its engines: neither serial number nor time.
+            #expect(keys.take(serial: 0, keycode: 38, isPress: true, time: 0) == key(1))
+            #expect(keys.take(serial: 0, keycode: 38, isPress: true, time: 0) == nil)
+        }
+
+        @Test func theTimeDoesWhereTheSerialNumberIsLost() {
+            var keys = keys(1, 2, 3)
+            #expect(keys.take(serial: 77, keycode: 38, isPress: true, time: 1002) == key(2))
+        }
+
+        @Test func thousandsOfKeysThatNeverComeBackAreForgotten() {
+            var keys = InputMethodKeys()
+            for ticket in 1...20_000 {
+                keys.add(key(UInt64(ticket)), at: 0)
+                keys.noteDraw(hasText: true)
+            }
+            #expect(keys.unanswered.isEmpty)
+            #expect(keys.take(serial: UInt(key(1).mark), keycode: 38, isPress: true, time: 1001) == nil)
+            #expect(keys.take(serial: UInt(key(19_999).mark), keycode: 38, isPress: true, time: 0) == key(19_999))
+        }
+
+        @Test func spotsWaitForQuietAndForUnansweredKeys() {
+            let timing = InputMethodTiming()
+            func due(_ traffic: Int64, _ press: Int64, _ unanswered: Bool) -> Int64 {
+                InputMethodSpots.dueTime(
+                    lastTraffic: traffic, lastPress: press, hasUnansweredPress: unanswered, timing: timing)
+            }
+            #expect(due(1000, 990, false) == 1020)
+            #expect(due(1000, 1000, true) == 1500)
+            #expect(due(1600, 1000, true) == 1620)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// Where the real candidate window appears: beside what is composed, as both are seen on the screen.
+    @Suite struct JourneyCandidates {
+        /// A text of many lines, each with a Latin start of random length, and the one to compose in.
+        struct Scene {
+            let text: String
+            let line: Int
+            let column: Int
+            let geometry: String
+
+            init(using random: inout SeededGenerator, lines: Int = 200) {
+                let lengths = (0..<lines).map { _ in Int.random(in: 0...40, using: &random) }
+                text = lengths.map { String(repeating: "x", count: $0) + "\n" }.joined()
+                line = Int.random(in: 1...lines, using: &random)
+                column = Int.random(in: 0...lengths[line - 1], using: &random) + 1
+                let x = Int.random(in: 0...500, using: &random)
+                let y = Int.random(in: 0...260, using: &random)
+                geometry = "640x400+\(x)+\(y)"
+            }
+        }
+
+        /// Compares the candidate window with what is composed: the target clause if one is shown, else the caret.
+        private func checkPlace(
+            _ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess, _ note: String
+        ) throws {
+            var seen = ""
+            try waitUntil(
+                "the candidates to lie at the composition (\(note))", within: 3000,
+                watching: [session.probe.descriptor], instead: { "\(seen)\n\(editor.report())" }
+            ) {
+                session.probe.drainEvents()
+                let candidates = session.probe.windows().filter { $0.isViewable && method.ownsCandidateWindow($0) }
+                guard let list = candidates.max(by: { $0.height < $1.height }), let place = editor.composedPlace()
+                else {
+                    seen = "candidate windows \(candidates), composition at \(editor.composedPlace() as Any)"
+                    return false
+                }
+                seen = "candidates \(list.rect), composition \(place)"
+                let below = list.rect.top - place.bottom
+                let above = place.top - list.rect.bottom
+                // fcitx5 and ibus put their windows' corner at the spot; near the right edge they are pushed in.
+                let isPushedIn = list.rect.right >= session.probe.width - 2
+                let isAligned = abs(list.rect.left - place.left) <= 4 || isPushedIn
+                return isAligned && !list.rect.overlaps(place)
+                    && ((0...place.height).contains(below) || (0...place.height + 30).contains(above))
+            }
+        }
+
+        /// A person's pace. Spots wait for a quiet moment, and ibus moves its window at the next key only: typed faster, its
+        /// candidates stand where the composition began.
+        static let pace = 60
+
+        /// Strikes a key at a person's pace and waits for what it changes in the composition.
+        private func strike(_ key: TestKey, _ session: DesktopSession, _ editor: EditorProcess) throws {
+            let known = editor.calls("setMarkedText").count
+            poll(nil, 0, CInt(Self.pace))
+            session.probe.strike(key)
+            try editor.waitForCall("setMarkedText", after: known)
+        }
+
+        /// Composes something that has candidates.
+        private func compose(_ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess) throws {
+            // The first key comes a moment after the focus, as it does from people.
+            poll(nil, 0, CInt(2 * Self.pace))
+            switch method.engine {
+            case .anthy:
+                session.probe.type("nihongo", pause: Self.pace)
+                try editor.waitForMarkedText("にほんご")
+                for _ in 0..<2 { try strike(.space, session, editor) }
+            default:
+                session.probe.type("nihao", pause: Self.pace)
+            }
+            _ = try session.probe.waitForWindow("the candidates of \(method)") { method.ownsCandidateWindow($0) }
+        }
+
+        static let methods = [
+            RealInputMethod(.ibus, .anthy), RealInputMethod(.ibus, .pinyin), RealInputMethod(.fcitx5, .anthy),
+            RealInputMethod(.fcitx5, .pinyin),
+        ]
+
+        @Test(arguments: methods)
+        func candidatesLieAtTheClauseOnRandomLines(_ method: RealInputMethod) throws {
+            var random = SeededGenerator()
+            print("seed \(random.seed)")
+            let session = try DesktopSession()
+            defer { session.end() }
+            try method.start(in: session)
+            for round in 0..<4 {
+                let scene = Scene(using: &random)
+                let editor = try EditorProcess(
+                    in: session, text: scene.text, named: "scene\(round).txt", geometry: scene.geometry,
+                    options: ["--goto", "\(scene.line):\(scene.column)"])
+                try editor.waitForInputMethod(method)
+                try compose(method, session, editor)
+                try checkPlace(
+                    method, session, editor,
+                    "seed \(random.seed), round \(round), line \(scene.line):\(scene.column), \(scene.geometry)")
+                editor.end()
+            }
+        }
+
+        @Test(arguments: [RealInputMethod(.ibus, .anthy), RealInputMethod(.fcitx5, .anthy)])
+        func candidatesFollowASoftWrap(_ method: RealInputMethod) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            try method.start(in: session)
+            // The composition begins near the right edge, so that converting or typing on wraps it.
+            let editor = try EditorProcess(in: session, text: "", geometry: "300x300+150+100")
+            try editor.waitForInputMethod(method)
+            session.probe.type("nagainihongonobunshouwokokoniuchimasu", pause: Self.pace)
+            try waitUntil("a long composition", watching: [session.probe.descriptor]) {
+                (editor.markedText ?? "").count > 15
+            }
+            for _ in 0..<2 { try strike(.space, session, editor) }
+            try checkPlace(method, session, editor, "after a soft wrap, first clause")
+            // The last clause, which lies on a later line.
+            while let target = editor.markedTarget, target.last != editor.markedText?.utf16.count {
+                try strike(.right, session, editor)
+            }
+            for _ in 0..<2 { try strike(.space, session, editor) }
+            try checkPlace(method, session, editor, "after a soft wrap, last clause")
+        }
+
+        @Test(arguments: [false, true], [RealInputMethod(.ibus, .anthy), RealInputMethod(.fcitx5, .anthy)])
+        func candidatesFollowAMovedWindow(_ withWindowManager: Bool, _ method: RealInputMethod) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            if withWindowManager { try session.startWindowManager() }
+            try method.start(in: session)
+            let editor = try EditorProcess(in: session, text: "one\ntwo\n", options: ["--goto", "2:2"])
+            try editor.waitForInputMethod(method)
+            try compose(method, session, editor)
+            try checkPlace(method, session, editor, "before the move")
+            session.probe.move(editor.window.id, x: 420, y: 310)
+            try waitUntil("the window to have moved") { editor.currentWindow.x > 400 }
+            // ibus moves its window at the next key only, whatever it is told meanwhile.
+            try waitUntil("the spot to have moved", instead: { editor.report() }) {
+                (editor.records("spot").last?["rect"]?.items.first?.number ?? 0) > 400
+            }
+            try strike(.space, session, editor)
+            try checkPlace(method, session, editor, "after the move")
+        }
+    }
+}

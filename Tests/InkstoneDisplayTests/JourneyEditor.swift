@@ -1,0 +1,141 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// The editor as a person uses it, without an input method.
+    @Suite struct JourneyEditor {
+        @Test func quittingAsksAboutChanges() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "kept\n")
+            session.probe.type("x")
+            try editor.waitForCall("insertText", after: 0)
+            session.probe.control("q")
+            session.probe.type("c")
+            // Cancelled: the editor is there, and the answer was not typed.
+            try editor.save(expecting: "xkept\n")
+            session.probe.type("y")
+            session.probe.control("q")
+            session.probe.type("d")
+            let status = try editor.process.waitForExit(within: 3000)
+            #expect(status == .exited(0), "\(session.logText)")
+            #expect(try TextFiles.read(editor.file) == "xkept\n")
+        }
+
+        @Test func theCloseButtonAsksAsWellAndCanSave() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "kept\n")
+            session.probe.type("x")
+            try editor.waitForCall("insertText", after: 0)
+            session.probe.askToClose(editor.window.id)
+            poll(nil, 0, 100)
+            #expect(editor.process.isRunning)
+            session.probe.type("s")
+            let status = try editor.process.waitForExit(within: 3000)
+            #expect(status == .exited(0), "\(session.logText)")
+            #expect(try TextFiles.read(editor.file) == "xkept\n")
+        }
+
+        @Test func anUnchangedFileIsLeftWithoutAQuestion() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "kept\n")
+            session.probe.control("q")
+            let status = try editor.process.waitForExit(within: 3000)
+            #expect(status == .exited(0), "\(session.logText)")
+        }
+
+        @Test func theMiddleButtonPastesWhereItClicks() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "one\ntwo\n")
+            let caret = try editor.waitForCaret()
+            session.probe.ownPrimary("日本😀")
+            session.probe.click(x: caret.left + 200, y: caret.top + caret.height + caret.height / 2, button: 2)
+            try editor.save(expecting: "one\ntwo日本😀\n")
+        }
+
+        @Test func bytesThatAreNoTextSurviveASave() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let bytes = Array("caf\u{e9}".unicodeScalars.map { UInt8($0.value) }) + [0x0a, 0xff, 0xfe, 0x0a]
+            try TextFiles.write(bytes, to: "\(session.home)/latin.txt")
+            let editor = try EditorProcess(in: session, text: nil, named: "latin.txt")
+            session.probe.type("x")
+            session.probe.control("s")
+            session.probe.control("s")
+            poll(nil, 0, 300)
+            let now = try TextFiles.bytes(editor.file)
+            #expect(now == bytes || now == [UInt8(ascii: "x")] + bytes, "refused, or everything else as it was")
+        }
+
+        @Test func aFileThatCannotBeReadIsSaidAndLeftAlone() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            mkdir("\(session.home)/folder.txt", 0o755)
+            let editor = try EditorProcess(in: session, text: nil, named: "folder.txt")
+            try waitUntil("a message in the colour of problems", watching: [session.probe.descriptor]) {
+                session.probe.drainEvents()
+                return (session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false)
+            }
+            session.probe.type("x")
+            session.probe.control("s")
+            session.probe.control("q")
+            session.probe.type("d")
+            _ = try editor.process.waitForExit(within: 3000)
+            var status = stat()
+            stat("\(session.home)/folder.txt", &status)
+            #expect(status.st_mode & S_IFMT == S_IFDIR)
+        }
+
+        @Test func aFileThatCannotBeWrittenKeepsItsTextOnTheScreen() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "one\n", named: "folder/file.txt")
+            TemporaryDirectory.remove("\(session.home)/folder")
+            session.probe.type("x")
+            try editor.waitForCall("insertText", after: 0)
+            session.probe.control("s")
+            // The file has gone since it was opened: it asks first. Overwriting cannot work either, as the folder has gone too.
+            session.probe.type("o")
+            try waitUntil("a message in the colour of problems", watching: [session.probe.descriptor]) {
+                session.probe.drainEvents()
+                return (session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false)
+            }
+            // It still asks before it goes, for the text is nowhere else.
+            session.probe.control("q")
+            poll(nil, 0, 100)
+            #expect(editor.process.isRunning)
+        }
+
+        @Test(arguments: [false, true])
+        func plainKeysMakeNoRoundTrip(_ withInputMethod: Bool) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            if withInputMethod { try RealInputMethod(.ibus, .hangul).start(in: session) }
+            let proxy = try CountingProxy(to: session.server)
+            defer { proxy.end() }
+            let editor = try EditorProcess(in: session, text: "some text\n", display: proxy.display)
+            if withInputMethod { try editor.waitForInputMethod("ibus") }
+            // The first key loads glyphs and whatever else is done once.
+            session.probe.type("abc")
+            try editor.save(expecting: withInputMethod ? "뮻some text\n" : "abcsome text\n")
+            session.probe.watchPixels(of: editor.window.id)
+            let before = try #require(proxy.counts.first)
+            let keys = 50
+            for _ in 0..<keys {
+                session.probe.strike(TestKey(typing: "a")!)
+                try session.probe.waitForPixels("the key to be shown")
+            }
+            let passed = try #require(proxy.counts.first) - before
+            print(
+                "\(keys) keys: \(passed.requests) requests, \(passed.requestBytes) bytes, \(passed.replies) replies, opcodes \(passed.opcodes)"
+            )
+            #expect(passed.replies == 0)
+            #expect(passed.requests <= 16 * keys, "what a key costs on the wire does not grow unseen")
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// A server that hangs or dies must not be felt: the window goes on, and nothing that was typed is lost.
+    @Suite struct JourneyFreezes {
+        /// How the server goes.
+        enum Fate: String, CaseIterable, Sendable {
+            case stopped
+            case killed
+        }
+
+        /// What is going on then.
+        enum Moment: String, CaseIterable, Sendable {
+            case idle
+            case composing
+            case midCall
+        }
+
+        struct Case: CustomStringConvertible, Sendable {
+            let fate: Fate
+            let moment: Moment
+            var description: String { "\(fate) while \(moment)" }
+            static let all = Fate.allCases.flatMap { fate in Moment.allCases.map { Case(fate: fate, moment: $0) } }
+        }
+
+        /// Scrolls back and forth until the deadline and gives the longest time that the window took to show it.
+        private func longestStall(_ session: DesktopSession, _ editor: EditorProcess, until deadline: Deadline) throws
+            -> Double
+        {
+            var longest = 0.0
+            var down = true
+            session.probe.watchPixels(of: editor.window.id)
+            while !deadline.hasPassed {
+                let start = Deadline.now
+                session.probe.button(down ? 5 : 4, down: true)
+                session.probe.button(down ? 5 : 4, down: false)
+                down.toggle()
+                let moment = try session.probe.waitForPixels("the window to scroll", within: 3000)
+                longest = max(longest, moment - start)
+                // A breath between two, so that the server's other clients have their turn.
+                poll(nil, 0, 5)
+            }
+            return longest
+        }
+
+        @Test(arguments: Case.all)
+        func nothingIsLostAndTheWindowGoesOn(_ which: Case) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let server = InputMethodServerDriver(
+                program: "\(EditorProcess.products)/inkstone-xim-server", log: "\(session.home)/xim.log",
+                environment: session.environment)
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try server.start()
+            defer { server.end() }
+            // The caret in the middle, so that the wheel has somewhere to go both ways wherever it is scrolled to.
+            let head = (0..<40).map { "line \($0)\n" }.joined()
+            let rest = (40..<80).map { "line \($0)\n" }.joined()
+            let editor = try EditorProcess(in: session, text: head + rest, options: ["--goto", "41"])
+            try editor.waitForInputMethod("inkstone")
+            let window = editor.currentWindow
+            session.probe.movePointer(x: window.x + 200, y: window.y + 100)
+
+            var expected = ""
+            switch which.moment {
+            case .idle: break
+            case .composing:
+                session.probe.type("kana")
+                try waitUntil("a composition of four letters", watching: [session.probe.descriptor]) {
+                    editor.markedText?.count == 4
+                }
+                expected = try #require(editor.markedText)
+            case .midCall:
+                // The server goes while it is answering the call that a lost and regained focus makes.
+                server.tell(which.fate == .stopped ? "once on set_ic_focus do hang" : "once on set_ic_focus do die")
+                try server.settle()
+                session.probe.focusNothing()
+                try editor.takeFocus()
+                poll(nil, 0, 20)
+            }
+            if which.moment != .midCall {
+                if which.fate == .stopped { server.stop() } else { server.kill() }
+            }
+            let gone = Deadline.now
+            session.probe.type("hello")
+            expected += "hello"
+            let stall = try longestStall(session, editor, until: Deadline(milliseconds: 2500))
+            let saved = head + expected + rest
+            try editor.save(expecting: saved, within: 1500)
+            let inserted = try #require(editor.calls("insertText").last, "\(editor.report())")
+            let took = inserted.time - gone
+            print("\(which): longest stall \(stall.rounded()) ms, the last key stood after \(took.rounded()) ms")
+            #expect(stall <= 60, "the window repaints while the server is \(which.fate)")
+            #expect(took <= 3000)
+
+            // A new server is found without restarting the editor.
+            if which.fate == .stopped { server.kill() }
+            try server.start()
+            try editor.waitForInputMethod("inkstone", within: 10_000)
+            session.probe.type("ka")
+            try waitUntil(
+                "composing to work again", within: 5000, watching: [session.probe.descriptor],
+                instead: { editor.report() }
+            ) { !(editor.markedText ?? "").isEmpty }
+        }
+
+        @Test func aServerThatWakesUpLateSpeaksToNobody() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let server = InputMethodServerDriver(
+                program: "\(EditorProcess.products)/inkstone-xim-server", options: ["--mode", "commit-each"],
+                log: "\(session.home)/xim.log", environment: session.environment)
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try server.start()
+            defer { server.end() }
+            let editor = try EditorProcess(in: session)
+            try editor.waitForInputMethod("inkstone")
+            server.stop()
+            session.probe.type("once")
+            try editor.save(expecting: "once", within: 4000)
+            server.resume()
+            try server.settle()
+            session.probe.type(" more")
+            try editor.save(expecting: "once more")
+        }
+    }
+}

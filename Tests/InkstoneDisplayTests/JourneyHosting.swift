@@ -1,0 +1,97 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// The text view inside another program, in each of the three ways to host the loop. The program is Tests/EmbeddingExample,
+    /// a package of its own, whose own X error and I/O handlers call `exit`.
+    @Suite struct JourneyHosting {
+        static let ways = ["poll", "adopted", "run"]
+
+        /// The example as it runs: prints the text whenever it has changed.
+        final class Host {
+            let process: ChildProcess
+            let window: WindowInfo
+            private let way: String
+
+            init(_ way: String, in session: DesktopSession, file: String = #filePath) throws {
+                let root = file.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+                let program = "\(root)/.build-example/debug/embedding-example"
+                try #require(access(program, X_OK) == 0, "built by scripts/test: \(program)")
+                process = try session.start(program, [way], output: .pipe)
+                window = try session.probe.waitForWindow("the host's window", within: 10_000) { $0.title == "Host" }
+                if way != "run" {
+                    let probe = session.probe
+                    let parent = window.id
+                    _ = try probe.waitForWindow("the text view") { probe.ancestors(of: $0.id).contains(parent) }
+                }
+                self.way = way
+                try takeFocus(in: session, x: 200)
+            }
+
+            /// Clicks into the text view and waits until it has the focus: a child window takes it on a press; without a window
+            /// manager a top-level window is given it.
+            func takeFocus(in session: DesktopSession, x: Int) throws {
+                if way == "run" { session.probe.focus(window.id) }
+                session.probe.click(x: window.x + x, y: window.y + 150)
+                try waitUntil("the text view to have the focus", watching: [session.probe.descriptor]) {
+                    session.probe.drainEvents()
+                    let focused = session.probe.focusedWindow
+                    return focused == window.id || session.probe.ancestors(of: focused).contains(window.id)
+                }
+            }
+
+            /// Waits until the text is `expected`.
+            func expect(_ expected: String, within milliseconds: Int = 5000) throws {
+                let deadline = Deadline(milliseconds: milliseconds)
+                var last = ""
+                while last != "text: \(expected.debugDescription)" {
+                    guard let line = try? process.readLine(within: Int(deadline.remaining)) else {
+                        throw TimedOut(
+                            what: "the text \(expected.debugDescription)", milliseconds: milliseconds,
+                            instead: "\(last), \(process.isRunning ? "running" : "\(process.status as Any)")")
+                    }
+                    last = line
+                }
+            }
+        }
+
+        @Test(arguments: ways) func eachWayTypesJapanese(_ way: String) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            try RealInputMethod(.ibus, .anthy).start(in: session)
+            let host = try Host(way, in: session)
+            session.probe.type("nihongo\n", pause: 10)
+            try host.expect("にほんご")
+            session.probe.askToClose(host.window.id)
+            #expect(try host.process.waitForExit(within: 3000) == .exited(0))
+        }
+
+        @Test(arguments: ways) func aStrictHostSurvivesAHungServer(_ way: String) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let server = InputMethodServerDriver(
+                program: "\(EditorProcess.products)/inkstone-xim-server", options: ["--mode", "commit-each"],
+                log: "\(session.home)/xim.log", environment: session.environment)
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try server.start()
+            defer { server.end() }
+            let host = try Host(way, in: session)
+            session.probe.type("a")
+            try host.expect("a")
+            server.tell("once on set_ic_focus do hang")
+            try server.settle()
+            session.probe.focusNothing()
+            try host.takeFocus(in: session, x: 300)
+            session.probe.type("bc")
+            try host.expect("abc", within: 4000)
+            server.kill()
+            try server.start()
+            try server.waitForRequest("set_ic_focus", after: server.entries.count)
+            session.probe.type("d")
+            try host.expect("abcd")
+            try server.waitForRequest("forward_event")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+/// What a person types with one input method, and what must stand in the saved file.
+struct TypedText: CustomStringConvertible, Sendable {
+    let method: RealInputMethod
+    let keys: String
+    /// All texts that the keys may come to: engines rank candidates as they like.
+    let results: [String]
+    /// How long between keys, in milliseconds.
+    let pause: Int
+
+    var description: String { "\(method), \(pause) ms, \(keys.debugDescription)" }
+
+    static func all(pauses: [Int]) -> [TypedText] {
+        RealInputMethod.all.flatMap { method in
+            pauses.flatMap { pause in
+                switch method.engine {
+                case .anthy:
+                    [
+                        TypedText(method: method, keys: "nihongo\n", results: ["にほんご"], pause: pause),
+                        TypedText(
+                            method: method, keys: "nihongo \n", results: ["日本語", "ニホンゴ", "にほんご"], pause: pause),
+                    ]
+                case .pinyin:
+                    [TypedText(method: method, keys: "nihao ", results: ["你好"], pause: pause)]
+                case .hangul:
+                    // The last consonant of the first syllable becomes the first of the second: 한 + ㅏ is 하나.
+                    [TypedText(method: method, keys: "gksk gksrmf ", results: ["하나 한글 "], pause: pause)]
+                }
+            }
+        }
+    }
+}
+
+extension DisplayTests {
+    /// Real input methods, typed into through the keyboard, judged by the saved file.
+    @Suite struct JourneyTyping {
+        @Test(arguments: TypedText.all(pauses: [0, 10, 60]))
+        func whatIsTypedIsInTheFile(_ typed: TypedText) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            try typed.method.start(in: session)
+            let editor = try EditorProcess(in: session, text: "first\nsecond\n", options: ["--goto", "2:4"])
+            try editor.waitForInputMethod(typed.method)
+            if typed.keys.hasSuffix(" \n"), typed.method.onTheSpot {
+                // A Return that comes together with the conversion overtakes it in ibus, which then commits nothing (1.5.27).
+                session.probe.type(String(typed.keys.dropLast()), pause: typed.pause)
+                var known = editor.calls("setMarkedText").count
+                while editor.markedTarget == nil {
+                    try editor.waitForCall("setMarkedText", after: known)
+                    known = editor.calls("setMarkedText").count
+                }
+                session.probe.type("\n")
+            } else {
+                session.probe.type(typed.keys, pause: typed.pause)
+            }
+            try editor.waitForInsertedText(typed.results)
+            try editor.save(expectingOneOf: typed.results.map { "first\nsec\($0)ond\n" })
+            if typed.method.onTheSpot, typed.pause == 60 {
+                #expect(editor.calls("setMarkedText").count > 2, "composed in place")
+            }
+            #expect(editor.calls("insertText").count >= 1)
+        }
+
+        @Test(arguments: [RealInputMethod(.ibus, .anthy), RealInputMethod(.fcitx5, .anthy)])
+        func theChosenCandidateIsWhatStands(_ method: RealInputMethod) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            try method.start(in: session)
+            let editor = try EditorProcess(in: session)
+            try editor.waitForInputMethod(method)
+            session.probe.type("nihongo", pause: 10)
+            try editor.waitForMarkedText("にほんご")
+            // Space goes through the candidates, in an order of the engine's own.
+            var tries = 0
+            while editor.markedText != "日本語" {
+                let known = editor.calls("setMarkedText").count
+                tries += 1
+                try #require(tries < 12, "日本語 is among the candidates")
+                session.probe.strike(.space)
+                try editor.waitForCall("setMarkedText", after: known)
+            }
+            session.probe.strike(.enter)
+            try editor.save(expecting: "日本語")
+            #expect(editor.markedText == nil)
+        }
+
+        @Test func aCompositionIsUndoneInOneStep() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let method = RealInputMethod(.ibus, .anthy)
+            try method.start(in: session)
+            let editor = try EditorProcess(in: session, text: "ab")
+            try editor.waitForInputMethod(method)
+            session.probe.type("nihongo\n", pause: 10)
+            try editor.waitForInsertedText(["にほんご"])
+            try editor.save(expecting: "にほんごab")
+            session.probe.control("z")
+            try editor.save(expecting: "ab")
+            session.probe.control("z", shift: true)
+            try editor.save(expecting: "にほんごab")
+        }
+    }
+}

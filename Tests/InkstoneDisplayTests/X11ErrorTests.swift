@@ -1,0 +1,173 @@
+import CX11
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+/// Handlers as a host might have them: they would end the process; here they count.
+private enum Host {
+    nonisolated(unsafe) static var errors: [Int32] = []
+    nonisolated(unsafe) static var lost = 0
+    nonisolated(unsafe) static var previous:
+        (@convention(c) (OpaquePointer?, UnsafeMutablePointer<XErrorEvent>?) -> Int32)?
+
+    static func install() {
+        errors = []
+        lost = 0
+        previous = XSetErrorHandler { _, error in
+            Host.errors.append(Int32(error!.pointee.error_code))
+            return 0
+        }
+        XSetIOErrorHandler { _ in
+            Host.lost += 1
+            return 0
+        }
+    }
+
+    /// Installs an error handler that hands on to the one before, as toolkits do.
+    static func installChained() {
+        errors = []
+        previous = XSetErrorHandler { display, error in
+            Host.errors.append(Int32(error!.pointee.error_code))
+            return Host.previous?(display, error) ?? 0
+        }
+    }
+}
+
+extension DisplayTests {
+    @Suite struct X11ErrorTests {
+        @Test func errorsOfOurConnectionAreToleratedAndTold() throws {
+            let scene = try X11Scene()
+            defer { scene.end() }
+            var told: [X11Error] = []
+            scene.display.onToleratedError = { told.append($0) }
+            XMapWindow(scene.display.connection, 0x4242)
+            scene.settle()
+            scene.display.processEvents()
+            #expect(told.count == 1)
+            #expect(told.first?.description.contains("BadWindow") == true)
+        }
+
+        @Test func eachHandlerGetsWhatIsItsOwn() throws {
+            let scene = try X11Scene()
+            defer { scene.end() }
+            Host.install()
+            let other = try #require(XOpenDisplay(scene.server.display))
+            // The host has come later: the next turn puts ours on top of its.
+            scene.display.processEvents()
+            XMapWindow(scene.display.connection, 0x4242)
+            scene.settle()
+            #expect(Host.errors == [])
+            XMapWindow(other, 0x4242)
+            XSync(other, 0)
+            #expect(Host.errors == [3])
+            XCloseDisplay(other)
+        }
+
+        @Test func aHostThatChainsToUsMakesNoCircle() throws {
+            let scene = try X11Scene()
+            defer { scene.end() }
+            Host.install()
+            scene.display.processEvents()
+            Host.installChained()
+            scene.display.processEvents()
+            let other = try #require(XOpenDisplay(scene.server.display))
+            XMapWindow(other, 0x4242)
+            XSync(other, 0)
+            #expect(Host.errors.filter { $0 == 3 }.count >= 1)
+            #expect(Host.errors.count <= 2)
+            XCloseDisplay(other)
+        }
+
+        @Test func anAdoptedConnectionsErrorsAreSharedOut() throws {
+            let server = try XServer(width: 320, height: 240)
+            let host = try #require(XOpenDisplay(server.display))
+            Host.install()
+            let display = try InkstoneX11.Display(adopting: host)
+            let parent = XCreateSimpleWindow(host, XDefaultRootWindow(host), 0, 0, 100, 100, 0, 0, 0)
+            let window = try InkstoneX11.Window(
+                display, parent: WindowID(xid: parent), frame: WindowRect(x: 0, y: 0, width: 50, height: 50))
+            // Ours: the window is gone without our knowing.
+            XDestroyWindow(host, parent)
+            window.setCursor(.text)
+            window.focus(timestamp: 0)
+            XSync(host, 0)
+            #expect(Host.errors == [])
+            // Theirs.
+            XMapWindow(host, 0x4242)
+            XSync(host, 0)
+            #expect(Host.errors == [3])
+            display.close()
+            XCloseDisplay(host)
+            server.end()
+        }
+
+        @Test func aLostConnectionIsToldOnceAndEndsNothing() throws {
+            for round in 0..<3 {
+                let scene = try X11Scene()
+                let (window, record) = try scene.window()
+                var losses = 0
+                scene.display.onLost = { losses += 1 }
+                var isStopped = false
+                if round == 1 { scene.display.schedule(afterMilliseconds: 5000) { isStopped = true } }
+                scene.server.end()
+                if round == 1 {
+                    scene.display.run()
+                } else {
+                    try scene.pump("the loss") { losses > 0 }
+                }
+                scene.display.processEvents()
+                #expect(losses == 1)
+                #expect(scene.display.isLost)
+                #expect(!isStopped)
+                let before = record.paintings
+                window.setNeedsDisplay()
+                window.setTitle("gone")
+                window.setCursor(.hand)
+                window.resize(to: Size(width: 5, height: 5))
+                scene.display.clipboard.own(timestamp: 1) { "x" }
+                scene.display.processEvents()
+                #expect(record.paintings == before)
+                window.close()
+                scene.display.close()
+                scene.probe.close()
+            }
+        }
+
+        @Test func aConnectionLostAmidPaintingEndsNothing() throws {
+            for _ in 0..<3 {
+                let scene = try X11Scene()
+                let (window, record) = try scene.window(width: 400, height: 300)
+                let font = FontTable.intern(X11Fonts.mono(size: 11))
+                var losses = 0
+                scene.display.onLost = { losses += 1 }
+                record.onPaint = { _, canvas, _ in
+                    // One call that sends far more than Xlib's buffer holds, so that writes fail in the middle of it.
+                    scene.server.end()
+                    canvas.draw((0..<3000).map { glyph(font, 3 + $0, $0 % 390, $0 % 290) }, .black)
+                }
+                window.setNeedsDisplay()
+                try scene.pump("the loss") { losses > 0 }
+                #expect(losses == 1)
+                scene.display.close()
+                scene.probe.close()
+            }
+        }
+    }
+}
+
+/// Fonts that the tests' machine has, as layout would write them.
+enum X11Fonts {
+    static func mono(size: Int) -> String {
+        "DejaVu Sans Mono:pixelsize=\(size):antialias=True:hinting=True:hintstyle=1:autohint=False:rgba=5:lcdfilter=1"
+            + ":file=/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf:index=0:scalable=True:minspace=False"
+    }
+
+    static func emoji(size: Int) -> String {
+        let scale = Double(size) / 109
+        return "Noto Color Emoji:pixelsize=109:antialias=True:hinting=True:hintstyle=1:color=True:scalable=False"
+            + ":matrix=\(scale) 0 0 \(scale):file=/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf:index=0"
+    }
+}

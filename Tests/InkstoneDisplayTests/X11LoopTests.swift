@@ -1,0 +1,201 @@
+import CX11
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    @Suite struct X11LoopTests {
+        @Test func anUnknownDisplayIsNamedInTheError() {
+            #expect(throws: X11Error.cannotOpenDisplay(name: ":4711")) { try InkstoneX11.Display(name: ":4711") }
+            #expect(X11Error.cannotOpenDisplay(name: ":4711").description.contains(":4711"))
+        }
+
+        @Test func descriptorWakesForEventsTimersPostedClosuresAndOtherDescriptors() throws {
+            let scene = try X11Scene()
+            defer { scene.end() }
+            let (_, record) = try scene.window()
+            let display = scene.display
+            scene.settle()
+            #expect(!isReadable(display.fileDescriptor, within: 0))
+
+            scene.probe.movePointer(x: 50, y: 50)
+            #expect(isReadable(display.fileDescriptor, within: 2000))
+            scene.settle()
+            #expect(record.pointer.contains { $0.location == WindowPoint(x: 50, y: 50) })
+
+            var fired = 0
+            display.schedule(afterMilliseconds: 30) { fired += 1 }
+            let cancelled = display.schedule(afterMilliseconds: 10) { fired += 100 }
+            display.cancel(cancelled)
+            #expect(display.nextDeadline != nil)
+            let start = Deadline.now
+            while fired == 0, Deadline.now - start < 2000 {
+                _ = isReadable(display.fileDescriptor, within: 2000)
+                display.processEvents()
+            }
+            #expect(fired == 1)
+            #expect(Deadline.now - start >= 29)
+            #expect(display.nextDeadline == nil)
+            #expect(!isReadable(display.fileDescriptor, within: 0))
+
+            let poster = display.poster
+            let posted = Posted()
+            var thread = pthread_t()
+            let box = Unmanaged.passRetained(PostJob(poster: poster, posted: posted))
+            pthread_create(
+                &thread, nil,
+                {
+                    let job = Unmanaged<PostJob>.fromOpaque($0!).takeRetainedValue()
+                    job.poster.post { job.posted.add(1) }
+                    job.poster.post { job.posted.add(2) }
+                    return nil
+                }, box.toOpaque())
+            #expect(isReadable(display.fileDescriptor, within: 2000))
+            pthread_join(thread, nil)
+            display.processEvents()
+            #expect(posted.all == [1, 2])
+
+            var ends: [Int32] = [0, 0]
+            pipe(&ends)
+            defer { for end in ends { close(end) } }
+            var read = 0
+            display.addDescriptor(ends[0]) {
+                var byte: UInt8 = 0
+                read += Glibc.read(ends[0], &byte, 1)
+            }
+            var byte: UInt8 = 7
+            write(ends[1], &byte, 1)
+            #expect(isReadable(display.fileDescriptor, within: 2000))
+            display.processEvents()
+            #expect(read == 1)
+            display.removeDescriptor(ends[0])
+            write(ends[1], &byte, 1)
+            display.processEvents()
+            #expect(read == 1)
+        }
+
+        @Test func whatIsDoneBetweenTurnsWakesTheHost() throws {
+            let scene = try X11Scene()
+            defer { scene.end() }
+            let (window, record) = try scene.window()
+            scene.settle()
+            let before = record.paintings
+            #expect(!isReadable(scene.display.fileDescriptor, within: 0))
+            window.setNeedsDisplay()
+            #expect(isReadable(scene.display.fileDescriptor, within: 0))
+            scene.display.processEvents()
+            #expect(record.paintings == before + 1)
+            #expect(!isReadable(scene.display.fileDescriptor, within: 0))
+            window.setTitle("new")
+            #expect(isReadable(scene.display.fileDescriptor, within: 0))
+            scene.display.processEvents()
+            #expect(scene.probe.property("_NET_WM_NAME", of: window.id.rawValue) == Array("new".utf8))
+        }
+
+        @Test func runHandlesEventsAndTimersUntilStopped() throws {
+            let scene = try X11Scene()
+            defer { scene.end() }
+            let (window, record) = try scene.window()
+            scene.probe.focus(window.id.rawValue)
+            scene.probe.type("stop")
+            var ticks = 0
+            record.onKey = { window, _ in
+                if record.typed == "stop" { window.display.schedule(afterMilliseconds: 20) { window.display.stop() } }
+            }
+            scene.display.schedule(afterMilliseconds: 5) { ticks += 1 }
+            scene.display.schedule(afterMilliseconds: 4000) { window.display.stop() }
+            scene.display.run()
+            #expect(record.typed == "stop")
+            #expect(ticks == 1)
+        }
+
+        @Test func timersOfOneTimeKeepTheirOrder() throws {
+            let scene = try X11Scene()
+            defer { scene.end() }
+            var order: [Int] = []
+            for index in 0..<5 { scene.display.schedule(afterMilliseconds: 0) { order.append(index) } }
+            try scene.pump("five timers") { order.count == 5 }
+            #expect(order == [0, 1, 2, 3, 4])
+        }
+
+        @Test func anAdoptedConnectionsQueueIsLeftToItsHost() throws {
+            let server = try XServer(width: 320, height: 240)
+            let probe = try XProbe(display: server.display)
+            let host = try #require(XOpenDisplay(server.display))
+            let hostWindow = XCreateSimpleWindow(host, XDefaultRootWindow(host), 0, 0, 200, 150, 0, 0, 0xffffff)
+            XSelectInput(host, hostWindow, ButtonPressMask | StructureNotifyMask)
+            XMapWindow(host, hostWindow)
+            let display = try InkstoneX11.Display(adopting: host)
+            defer {
+                display.close()
+                XCloseDisplay(host)
+                probe.close()
+                server.end()
+            }
+            let window = try InkstoneX11.Window(
+                display, parent: WindowID(xid: hostWindow), frame: WindowRect(x: 20, y: 10, width: 100, height: 80))
+            defer { window.close() }
+            let record = WindowRecord()
+            window.delegate = record
+            window.show()
+            display.processEvents()
+
+            var hostEvents: [Int32] = []
+            func hostTurn(_ what: String, until condition: () -> Bool) throws {
+                try waitUntil(what, watching: [XConnectionNumber(host), display.fileDescriptor]) {
+                    while XPending(host) > 0 {
+                        var event = XEvent()
+                        XNextEvent(host, &event)
+                        if !display.handle(event: &event) { hostEvents.append(event.type) }
+                    }
+                    // Only when its descriptor asks for it, as a host would.
+                    if isReadable(display.fileDescriptor, within: 0) { display.processEvents() }
+                    return condition()
+                }
+            }
+            try hostTurn("painting") { record.paintings > 0 }
+            probe.click(x: 40, y: 30)
+            try hostTurn("the click") { record.pointer.contains { $0.kind == .release(.primary) } }
+            try hostTurn("the focus") { window.isFocused }
+            probe.type("ab")
+            try hostTurn("the keys") { record.typed == "ab" }
+            #expect(!hostEvents.contains(ButtonPress), "the child's own events are not the host's")
+
+            // The host's own window still gets what the host selected, though its structure is watched too.
+            probe.click(x: 5, y: 140)
+            try hostTurn("the host's click") { hostEvents.contains(ButtonPress) }
+            probe.move(UInt32(hostWindow), x: 31, y: 17)
+            try hostTurn("the move") { window.rootOrigin == RootPoint(x: 51, y: 27) }
+            #expect(hostEvents.contains(ConfigureNotify))
+
+            var fired = false
+            display.schedule(afterMilliseconds: 10) { fired = true }
+            try hostTurn("the timer") { fired }
+        }
+    }
+}
+
+/// What threads hand to the loop, in order.
+private final class Posted: @unchecked Sendable {
+    // Only touched by closures that run on the loop's thread.
+    private(set) var all: [Int] = []
+    func add(_ number: Int) { all.append(number) }
+}
+
+private final class PostJob: Sendable {
+    let poster: EventPoster
+    let posted: Posted
+    init(poster: EventPoster, posted: Posted) {
+        self.poster = poster
+        self.posted = posted
+    }
+}
+
+/// Whether a descriptor becomes readable in time.
+func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, milliseconds) > 0
+}

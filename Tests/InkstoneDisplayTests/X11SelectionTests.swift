@@ -1,0 +1,298 @@
+import CX11
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    @Suite struct X11SelectionTests {
+        @Test(arguments: [
+            ("plain", 1), ("Grüße – 日本語 😀 \u{301}e", 1), ("", 1), ("line\r\nline\n", 1), ("αβγ 0123456789 ", 90_000),
+        ])
+        func textGoesFromOneClientToAnother(piece: String, repeated: Int) throws {
+            let text = String(repeating: piece, count: repeated)
+            let scene = try X11Scene()
+            let other = try InkstoneX11.Display(name: scene.server.display)
+            defer {
+                other.close()
+                scene.end()
+            }
+            scene.display.clipboard.own(timestamp: 0) { text }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            #expect(try ask(other.clipboard, of: [scene.display, other])?.isSuccess(text) == true)
+            // Asking oneself is answered at once.
+            var own: Result<String, Clipboard.Failure>?
+            scene.display.clipboard.request(timestamp: 0) { own = $0 }
+            #expect(own?.isSuccess(text) == true)
+        }
+
+        @Test func manyRequestsAtOnceAreAllServed() throws {
+            let scene = try X11Scene()
+            let others = try (0..<3).map { _ in try InkstoneX11.Display(name: scene.server.display) }
+            defer {
+                for other in others { other.close() }
+                scene.end()
+            }
+            let small = "small"
+            let large = String(repeating: "0123456789abcdef", count: 100_000)
+            scene.display.primary.own(timestamp: 0) { small }
+            scene.display.clipboard.own(timestamp: 0) { large }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            var answers: [Result<String, Clipboard.Failure>] = []
+            for other in others {
+                for _ in 0..<3 { other.clipboard.request(timestamp: 0) { answers.append($0) } }
+                for _ in 0..<3 { other.primary.request(timestamp: 0) { answers.append($0) } }
+            }
+            try scene.pump("18 answers", within: 20_000, and: others) { answers.count == 18 }
+            #expect(answers.count { $0.isSuccess(large) } == 9)
+            #expect(answers.count { $0.isSuccess(small) } == 9)
+        }
+
+        @Test func anotherOwnerIsToldOf() throws {
+            let scene = try X11Scene()
+            let other = try InkstoneX11.Display(name: scene.server.display)
+            defer {
+                other.close()
+                scene.end()
+            }
+            var losses = 0
+            scene.display.primary.own(timestamp: 0, onLost: { losses += 1 }) { "mine" }
+            try scene.pump("ownership") { scene.probe.selectionOwner("PRIMARY") != 0 }
+            let mine = scene.probe.selectionOwner("PRIMARY")
+            other.primary.own(timestamp: 0) { "theirs" }
+            try scene.pump("the loss", and: [other]) { losses == 1 }
+            // Within the process too, but not to whom it goes on belonging.
+            let owner = RawOwner()
+            scene.display.clipboard.own(timestamp: 0, by: owner, onLost: { losses += 10 }) { "a" }
+            scene.display.clipboard.own(timestamp: 0, by: owner, onLost: { losses += 100 }) { "ab" }
+            #expect(losses == 1)
+            scene.display.clipboard.own(timestamp: 0, by: RawOwner()) { "b" }
+            #expect(losses == 101)
+            #expect(!scene.display.primary.isOwner)
+            #expect(scene.probe.selectionOwner("PRIMARY") != mine)
+            #expect(try ask(scene.display.primary, of: [scene.display, other]) == .success("theirs"))
+            other.primary.disown()
+            other.processEvents()
+            #expect(try ask(scene.display.primary, of: [scene.display, other]) == .failure(.unavailable))
+        }
+
+        @Test func aSilentOwnerTimesOut() throws {
+            let scene = try X11Scene()
+            let silent = try #require(XOpenDisplay(scene.server.display))
+            defer {
+                XCloseDisplay(silent)
+                scene.end()
+            }
+            let window = XCreateSimpleWindow(silent, XDefaultRootWindow(silent), 0, 0, 1, 1, 0, 0, 0)
+            XSetSelectionOwner(silent, 1, window, 0)
+            XSync(silent, 0)
+            scene.display.primary.timeout = 60
+            #expect(try ask(scene.display.primary, of: [scene.display]) == .failure(.timedOut))
+        }
+
+        @Test func aRequestorThatStopsTakingHoldsUpNobody() throws {
+            let scene = try X11Scene()
+            let bad = try RawRequestor(scene.server.display)
+            let good = try InkstoneX11.Display(name: scene.server.display)
+            defer {
+                bad.close()
+                good.close()
+                scene.end()
+            }
+            let large = String(repeating: "x", count: 3_000_000)
+            scene.display.clipboard.timeout = 200
+            scene.display.clipboard.own(timestamp: 0) { large }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            bad.ask(bad.atom("CLIPBOARD"), bad.atom("UTF8_STRING"))
+            let notice = try bad.waitForAnswer { scene.display.processEvents() }
+            #expect(bad.property(notice.property)?.type == bad.atom("INCR"))
+            // It takes no piece, or is gone in the middle; others are served all the same.
+            #expect(try ask(good.clipboard, of: [scene.display, good])?.isSuccess(large) == true)
+            let dying = try RawRequestor(scene.server.display)
+            dying.ask(dying.atom("CLIPBOARD"), dying.atom("UTF8_STRING"))
+            _ = try dying.waitForAnswer { scene.display.processEvents() }
+            dying.close()
+            #expect(try ask(good.clipboard, of: [scene.display, good])?.isSuccess(large) == true)
+        }
+
+        @Test func allUsualTargetsAreServed() throws {
+            let scene = try X11Scene()
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                scene.end()
+            }
+            let text = "Größe 日"
+            scene.display.clipboard.own(timestamp: 0, formats: [("text/html", { Array("<b>x</b>".utf8) })]) { text }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            func convert(_ target: String) throws -> RawRequestor.Value? {
+                raw.ask(raw.atom("CLIPBOARD"), raw.atom(target))
+                let notice = try raw.waitForAnswer { scene.display.processEvents() }
+                return notice.property == 0 ? nil : raw.property(notice.property)
+            }
+            let targets = try #require(try convert("TARGETS"))
+            let names = [
+                "TARGETS", "MULTIPLE", "TIMESTAMP", "UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING",
+                "TEXT", "COMPOUND_TEXT", "text/html",
+            ]
+            #expect(Set(names.map { raw.atom($0) }).isSubset(of: Set(targets.words)))
+            #expect(targets.type == raw.atom("ATOM"))
+            #expect(try convert("UTF8_STRING")?.bytes == Array(text.utf8))
+            #expect(try convert("text/plain;charset=utf-8")?.bytes == Array(text.utf8))
+            #expect(try convert("text/plain")?.bytes == Array(text.utf8))
+            #expect(try convert("STRING")?.bytes == [0x47, 0x72, 0xf6, 0xdf, 0x65, 0x20, 0x3f])
+            let compound = try #require(try convert("COMPOUND_TEXT"))
+            #expect(compound.type == raw.atom("COMPOUND_TEXT"))
+            #expect(compound.bytes.contains(0x1b), "it switches character sets")
+            #expect(try convert("TEXT")?.type == raw.atom("COMPOUND_TEXT"))
+            #expect(try convert("text/html")?.bytes == Array("<b>x</b>".utf8))
+            #expect(try convert("image/png") == nil)
+            let time = try #require(try convert("TIMESTAMP"))
+            #expect(time.type == raw.atom("INTEGER"))
+            #expect(time.words.first.map { $0 != 0 } == true, "a real time")
+
+            // Several at once, one of which cannot be served.
+            let pairs = ["UTF8_STRING", "image/png", "TIMESTAMP"].enumerated().flatMap {
+                [raw.atom($0.element), raw.atom("PART_\($0.offset)")]
+            }
+            raw.set(raw.atom("LIST"), pairs)
+            raw.ask(raw.atom("CLIPBOARD"), raw.atom("MULTIPLE"), property: raw.atom("LIST"))
+            let notice = try raw.waitForAnswer { scene.display.processEvents() }
+            #expect(notice.property == raw.atom("LIST"))
+            let list = try #require(raw.property(raw.atom("LIST")))
+            #expect(list.words == [pairs[0], pairs[1], pairs[2], 0, pairs[4], pairs[5]])
+            #expect(raw.property(raw.atom("PART_0"))?.bytes == Array(text.utf8))
+        }
+
+        @Test func aManagerTakesTheClipboardOverAtTheEnd() throws {
+            let scene = try X11Scene()
+            let manager = try InkstoneX11.Display(name: scene.server.display)
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                manager.close()
+                scene.end()
+            }
+            scene.display.saveClipboard()
+            scene.display.clipboard.own(timestamp: 0) { "kept" }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            // Without a manager there is nobody to wait for.
+            let start = Deadline.now
+            scene.display.saveClipboard(withinMilliseconds: 3000)
+            #expect(Deadline.now - start < 1000)
+            // A manager that does not answer is not waited for longer than agreed.
+            XSetSelectionOwner(raw.connection, raw.atom("CLIPBOARD_MANAGER"), raw.window, 0)
+            XSync(raw.connection, 0)
+            scene.display.saveClipboard(withinMilliseconds: 50)
+            #expect(Deadline.now - start < 2000)
+            #expect(try raw.next(SelectionRequest).xselectionrequest.target == raw.atom("SAVE_TARGETS"))
+        }
+
+        @Test func oldEncodingsAreRead() throws {
+            let scene = try X11Scene()
+            let other = try InkstoneX11.Display(name: scene.server.display)
+            defer {
+                other.close()
+                scene.end()
+            }
+            // An owner that has only the format asked for in last place.
+            scene.display.clipboard.own(timestamp: 0, formats: [("image/png", { [1, 2, 3] })]) { nil }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            #expect(try ask(other.clipboard, of: [scene.display, other]) == .failure(.unavailable))
+            var bytes: Result<[UInt8], Clipboard.Failure>?
+            other.clipboard.request(format: "image/png", timestamp: 0) { bytes = $0 }
+            try scene.pump("the picture", and: [other]) { bytes != nil }
+            #expect(bytes == .success([1, 2, 3]))
+        }
+
+        private func ask(_ clipboard: Clipboard, of displays: [InkstoneX11.Display]) throws -> Result<
+            String, Clipboard.Failure
+        >? {
+            var answer: Result<String, Clipboard.Failure>?
+            clipboard.request(timestamp: 0) { answer = $0 }
+            try pump(displays, "an answer", within: 10_000) { answer != nil }
+            return answer
+        }
+    }
+}
+
+private final class RawOwner {}
+
+extension Result<String, Clipboard.Failure> {
+    /// Whether it is this text: a failing comparison of the texts themselves would print megabytes.
+    fileprivate func isSuccess(_ text: String) -> Bool { self == .success(text) }
+}
+
+/// A client that speaks the protocol of selections without any help, and leaves out what it is told to.
+final class RawRequestor {
+    struct Value: Equatable {
+        var type: UInt
+        var bytes: [UInt8]
+        var words: [UInt]
+    }
+
+    let connection: OpaquePointer
+    let window: UInt
+    private var isClosed = false
+
+    init(_ name: String) throws {
+        connection = try #require(XOpenDisplay(name))
+        window = XCreateSimpleWindow(connection, XDefaultRootWindow(connection), 0, 0, 1, 1, 0, 0, 0)
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        XCloseDisplay(connection)
+    }
+
+    func atom(_ name: String) -> UInt { XInternAtom(connection, name, 0) }
+
+    func ask(_ selection: UInt, _ target: UInt, property: UInt? = nil) {
+        XConvertSelection(connection, selection, target, property ?? atom("ANSWER"), window, 0)
+        XFlush(connection)
+    }
+
+    func set(_ property: UInt, _ words: [UInt]) {
+        words.withUnsafeBytes {
+            _ = XChangeProperty(
+                connection, window, property, atom("ATOM_PAIR"), 32, PropModeReplace,
+                $0.assumingMemoryBound(to: UInt8.self).baseAddress, Int32(words.count))
+        }
+    }
+
+    func waitForAnswer(_ turn: () -> Void) throws -> XSelectionEvent {
+        try waitFor("a selection notice", watching: [XConnectionNumber(connection)]) {
+            turn()
+            var event = XEvent()
+            guard XCheckTypedEvent(connection, SelectionNotify, &event) != 0 else { return nil }
+            return event.xselection
+        }
+    }
+
+    /// The next event of a type that has come.
+    func next(_ type: Int32) throws -> XEvent {
+        try waitFor("event \(type)", watching: [XConnectionNumber(connection)]) {
+            var event = XEvent()
+            return XCheckTypedEvent(connection, type, &event) != 0 ? event : nil
+        }
+    }
+
+    func property(_ property: UInt) -> Value? {
+        var type: UInt = 0
+        var format: Int32 = 0
+        var count: UInt = 0
+        var left: UInt = 0
+        var data: UnsafeMutablePointer<UInt8>?
+        XGetWindowProperty(connection, window, property, 0, 1 << 20, 0, 0, &type, &format, &count, &left, &data)
+        guard type != 0, let data else { return nil }
+        defer { XFree(data) }
+        if format == 32 {
+            let words = UnsafeRawPointer(data).bindMemory(to: UInt.self, capacity: Int(count))
+            return Value(type: type, bytes: [], words: (0..<Int(count)).map { words[$0] })
+        }
+        return Value(type: type, bytes: (0..<Int(count)).map { data[$0] }, words: [])
+    }
+}

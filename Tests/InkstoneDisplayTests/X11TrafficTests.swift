@@ -1,0 +1,100 @@
+import CX11
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    @Suite struct X11TrafficTests {
+        @Test func aPlainKeyAsksNothingAndSendsLittle() throws {
+            let scene = try X11Scene(isCounted: true)
+            defer { scene.end() }
+            let proxy = try #require(scene.proxy)
+            let record = try typeWarm(scene)
+            let before = try #require(proxy.counts.first)
+            let number = XNextRequest(scene.display.connection)
+            scene.probe.type("x")
+            try scene.pump("the key") { record.keys.last?.characters == "x" && record.keys.last?.phase == .up }
+            #expect(XNextRequest(scene.display.connection) - number <= 4)
+            // The server's answer to this request shows that all before it has passed the proxy.
+            XSync(scene.display.connection, 0)
+            let passed = try #require(proxy.counts.first) - before
+            #expect(passed.requests <= 4 + 1, "fill, glyphs, caret, copy, and the request above")
+            #expect(passed.requestBytes <= 300)
+            #expect(passed.replies == 1, "to the request above")
+        }
+
+        /// A round trip would wait for ever: the server is stopped.
+        @Test func aPlainKeyIsPaintedWhileTheServerIsStopped() throws {
+            let scene = try X11Scene()
+            defer { scene.end() }
+            let record = try typeWarm(scene)
+            scene.probe.type("x")
+            scene.probe.sync()
+            scene.server.send(SIGSTOP)
+            defer { scene.server.send(SIGCONT) }
+            let paintings = record.paintings
+            let start = Deadline.now
+            scene.display.processEvents()
+            #expect(record.typed.count == 41)
+            #expect(record.paintings == paintings + 1)
+            #expect(Deadline.now - start < 100)
+        }
+
+        /// A window that paints a line of what is typed, with everything done that is done once, such as sending glyphs.
+        private func typeWarm(_ scene: X11Scene) throws -> WindowRecord {
+            let (window, record) = try scene.window(width: 400)
+            let font = FontTable.intern(X11Fonts.mono(size: 14))
+            scene.probe.focus(window.id.rawValue)
+            record.onKey = { window, key in
+                if key.phase == .down { window.setNeedsDisplay(WindowRect(x: 0, y: 20, width: 400, height: 20)) }
+            }
+            record.onPaint = { _, canvas, damage in
+                canvas.setClip(damage)
+                canvas.fill(WindowRect(x: 0, y: 0, width: 400, height: 100), .white)
+                let count = record.typed.count
+                canvas.draw((0..<count).map { glyph(font, 68 + $0 % 20, 10 + 8 * ($0 % 40), 35) }, .black)
+                canvas.fill(WindowRect(x: Double(10 + 8 * count), y: 22, width: 2, height: 16), .black)
+            }
+            scene.probe.type("abcdefghijklmnopqrstuvwxyzabcdefghijklmn")
+            try scene.pump("warming up") { record.typed.count == 40 }
+            // The time of the last key is written later than the key.
+            let last = try #require(record.keys.last { $0.phase == .down }).timestamp
+            try scene.pump("the user time") {
+                (scene.probe.numbers("_NET_WM_USER_TIME", of: window.id.rawValue).first ?? 0) >= last
+            }
+            scene.settle()
+            return record
+        }
+
+        @Test func movingAndTypingInAChildWindowAsksNothingEither() throws {
+            let scene = try X11Scene()
+            defer { scene.end() }
+            let foreign = try #require(XOpenDisplay(scene.server.display))
+            defer { XCloseDisplay(foreign) }
+            let host = XCreateSimpleWindow(foreign, XDefaultRootWindow(foreign), 10, 10, 300, 200, 0, 0, 0)
+            XMapWindow(foreign, host)
+            XSync(foreign, 0)
+            let window = try InkstoneX11.Window(
+                scene.display, parent: WindowID(xid: host), frame: WindowRect(x: 5, y: 5, width: 100, height: 50))
+            let record = WindowRecord()
+            window.delegate = record
+            window.show()
+            try scene.pump("the first painting") { record.paintings > 0 }
+            scene.probe.focus(window.id.rawValue)
+            scene.probe.type("warm")
+            try scene.pump("warming up") { record.typed == "warm" }
+            XMoveWindow(foreign, host, 70, 80)
+            XSync(foreign, 0)
+            scene.probe.type("x")
+            scene.probe.sync()
+            scene.server.send(SIGSTOP)
+            defer { scene.server.send(SIGCONT) }
+            scene.display.processEvents()
+            #expect(record.typed == "warmx")
+            #expect(window.rootOrigin == RootPoint(x: 75, y: 85))
+        }
+    }
+}
