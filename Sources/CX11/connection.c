@@ -2,8 +2,38 @@
 #include "include/cx11_connection.h"
 
 #include <X11/Xft/Xft.h>
+#include <X11/Xlibint.h>
+#include <X11/extensions/Xrender.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
+
+// libXrender and libXft know connections by their addresses and forget one in a hook of XCloseDisplay. Where a client used
+// Xft before XRender, XRender's hook runs first and Xft's, which frees glyphs, makes XRender remember the dying connection
+// anew, for good. Xlib then gives the address to a new connection, and every XRender request on it carries the opcode that
+// happens to lie in the memory of the old one: BadLength errors and black windows. So look whether asking for XRender has
+// put it among the connection's own extensions; if not, it was remembered.
+static bool has_stale_render(Display *display) {
+    int opcode, event, error;
+    (void)XRenderQueryExtension(display, &event, &error);
+    for (_XExtension *each = display->ext_procs; each; each = each->next)
+        if (each->name && strcmp(each->name, RENDER_NAME) == 0) return false;
+    return XQueryExtension(display, RENDER_NAME, &opcode, &event, &error);
+}
+
+Display *cx11_open_display(const char *name) {
+    enum { MAX_STALE = 16 };
+    Display *stale[MAX_STALE];
+    int count = 0;
+    Display *display = XOpenDisplay(name);
+    // Stale ones stay open until another has its address elsewhere.
+    while (display && count < MAX_STALE && has_stale_render(display)) {
+        stale[count++] = display;
+        display = XOpenDisplay(name);
+    }
+    while (count > 0) XCloseDisplay(stale[--count]);
+    return display;
+}
 
 bool cx11_xft_set_limits(Display *display, int glyph_memory, int unreferenced_fonts) {
     FcPattern *defaults = FcPatternCreate();

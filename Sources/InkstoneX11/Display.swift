@@ -76,7 +76,7 @@ public final class Display {
     public convenience init(name: String? = nil) throws(X11Error) {
         // Before libX11 1.8.1 its locks, which the input method's thread relies on, have to be asked for.
         XInitThreads()
-        guard let connection = XOpenDisplay(name) else {
+        guard let connection = cx11_open_display(name) else {
             throw .cannotOpenDisplay(name: name ?? getenv("DISPLAY").map { String(cString: $0) })
         }
         cx11_close_on_exec(XConnectionNumber(connection))

@@ -7,6 +7,9 @@
 
 #pragma clang assume_nonnull begin
 
+/// `XOpenDisplay`, but never a connection that libXrender takes for an earlier one. Close it with `XCloseDisplay`.
+Display *_Nullable cx11_open_display(const char *_Nullable name);
+
 /// `XftDefaultSet` with `maxglyphmemory` and `maxunreffonts`: one call per display, before its first font. The pattern it
 /// is made from is built here because Xft keeps it. Returns false if memory is short.
 bool cx11_xft_set_limits(Display *display, int glyph_memory, int unreferenced_fonts);
