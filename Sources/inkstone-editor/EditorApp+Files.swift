@@ -66,7 +66,7 @@ extension EditorApp {
             return tell("It will be saved as soon as all of it was read")
         }
         guard file.isLossless || acceptingLoss else { return askAboutLoss(overwriting, next) }
-        let mark = journal?.mark
+        let mark = journal?.mark()
         do throws(TextFileError) {
             guard let text = try file.save(overwriting: overwriting) else {
                 return tell("There is no file to save to. Start the editor with a name.", isProblem: true)

@@ -44,6 +44,7 @@ import Testing
                 throw TextFileError.cancelled
             }
         case "type on a full disk": Self.report { try Self.typeOnAFullDisk(path) }
+        case "type much on a full disk": Self.report { try Self.typeMuchOnAFullDisk(path) }
         default: Issue.record("no such role")
         }
     }
@@ -139,6 +140,62 @@ import Testing
             description: "said \(reported.count) times, whole meanwhile: \(during?.isWhole == true), "
                 + "behind meanwhile: \((during?.edits.count ?? 9) < 4), "
                 + "all back: \(document?.state == .intact && copy.text == store.text) | \(reported.first ?? "")")
+    }
+
+    /// Types far more than the journal may hold while its disk is full, saves in the middle, makes room, types on, and
+    /// throws what it saw.
+    private static func typeMuchOnAFullDisk(_ path: String) throws {
+        let directory = path + ".journals"
+        var random = SeededGenerator(seed: 5)
+        let store = TextStore(Rope(String(repeating: "0123456789abcde\n", count: 40_000)))
+        let reports = Mutex<(failed: Int, resumed: Int)>((0, 0))
+        let limit = 50_000
+        let base = JournalBase(path: nil, identity: nil)
+        let journal = try RecoveryJournal(
+            of: store, base: base, directory: directory, limits: .init(unwrittenBytes: limit)
+        ) { _ in
+            reports.withLock { $0.failed += 1 }
+        } onResumption: {
+            reports.withLock { $0.resumed += 1 }
+        }
+        journal.flush()
+        // All room goes to another file.
+        let ballast = open(path, O_WRONLY | O_CREAT, 0o600)
+        let block = [UInt8](repeating: 0x78, count: 4096)
+        while write(ballast, block, block.count) > 0 {}
+        close(ballast)
+        var most = 0
+        func type(_ count: Int) {
+            for i in 0..<count {
+                // In the last third, so that the stretch is not the whole text.
+                let n = store.text.metrics.bytes
+                let at = ByteOffset(n - random.below(n / 3))
+                store.replace(at..<(at + random.below(9)), with: "edit \(i) " + String(repeating: "é", count: 200))
+                most = max(most, journal.heldBytes)
+                if i % 64 == 0 { journal.flush() }
+            }
+        }
+        type(400)
+        // A save elsewhere: the journal starts anew from it, which finds no room either.
+        let mark = journal.mark()
+        let saved = store.text
+        type(400)
+        journal.rebase(to: base, keepingAfter: mark)
+        journal.flush()
+        type(10)
+        let reported = reports.withLock { $0 }
+        unlink(path)
+        journal.flush()
+        let resumed = reports.withLock { $0 }
+        type(10)
+        journal.abandon()
+        let document = RecoveredDocument.all(directory: directory).first
+        let copy = TextStore(saved)
+        document?.apply(to: copy)
+        throw Seen(
+            description: "failures \(reported.failed), within the limit: \(most <= limit + 10_000), "
+                + "resumed \(resumed.resumed), edits few: \((document?.editCount ?? 999) < 200), "
+                + "all back: \(document?.state == .intact && copy.text == store.text)")
     }
 
     // MARK: Saving

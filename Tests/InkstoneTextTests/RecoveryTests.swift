@@ -85,13 +85,13 @@ import Testing
     @Test func aSaveStartsAnewAndKeepsWhatWasTypedMeanwhile() throws {
         let (path, store, journal) = try open("text")
         store.replace(0..<0 as Range<ByteOffset>, with: "saved ")
-        let mark = journal.mark
+        let mark = journal.mark()
         let snapshot = store.text
         store.replace(store.text.byteRange.upperBound..<store.text.byteRange.upperBound, with: " later")
         let identity = try TextFile.write(snapshot, to: path, expecting: FileIdentity(path: path))
         journal.rebase(to: JournalBase(path: path, identity: identity), keepingAfter: mark)
         // Another save, of a snapshot that has what was typed during the first but not what came after it.
-        let again = journal.mark
+        let again = journal.mark()
         let second = store.text
         store.replace(0..<1 as Range<ByteOffset>, with: "S")
         journal.flush()
@@ -172,5 +172,76 @@ import Testing
         journal.abandon()
         let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
         #expect(document.editCount == 1)
+    }
+
+    @Test func aConfidentialTextLeavesNothing() throws {
+        let store = TextStore("secret")
+        store.isConfidential = true
+        let base = JournalBase(path: nil, identity: nil)
+        let journal = try RecoveryJournal(of: store, base: base, directory: journals)
+        #expect(!journal.isRecording)
+        store.replace(0..<0 as Range<ByteOffset>, with: "more ")
+        journal.flush()
+        _ = journal.mark()
+        journal.abandon()
+        var status = stat()
+        #expect(stat(journals, &status) != 0, "not even a directory")
+    }
+
+    @Test func aTextThatBecomesConfidentialTakesItsJournalAlong() throws {
+        let (_, store, journal) = try open("text")
+        store.replace(0..<0 as Range<ByteOffset>, with: "pass")
+        journal.flush()
+        #expect(access(journal.path, F_OK) == 0)
+        store.isConfidential = true
+        #expect(access(journal.path, F_OK) != 0 && !journal.isRecording)
+        store.replace(0..<0 as Range<ByteOffset>, with: "word")
+        journal.rebase(to: JournalBase(path: nil, identity: nil), keepingAfter: journal.mark())
+        journal.flush()
+        journal.abandon()
+        #expect(Scratch.names(in: journals).isEmpty)
+    }
+
+    @Test func whatCannotBeUsedIsReportedOnceAndKept() throws {
+        let (path, store, journal) = try open("text")
+        store.replace(0..<0 as Range<ByteOffset>, with: "x")
+        journal.abandon()
+        _ = scratch.put("file", "something else")
+        _ = scratch.put("state/journals/bad.journal", "no journal")
+        // A corrupt one may be of any file.
+        let found = RecoveredDocument.all(of: path, directory: journals)
+        #expect(Set(found.map(\.state)) == [.stale, .corrupt])
+        for document in found {
+            let aside = document.setAside()
+            #expect(aside.description.contains(aside.journalPath) && access(aside.journalPath, R_OK) == 0)
+        }
+        #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
+        #expect(RecoveredDocument.all(directory: journals).isEmpty)
+    }
+
+    @Test func whatAKillLeftOfABeginningIsSweptAway() throws {
+        let (_, store, journal) = try open("text")
+        journal.flush()
+        _ = scratch.put("state/journals/empty.journal", "")
+        _ = scratch.put("state/journals/cut.journal.new", "inkst")
+        #expect(RecoveredDocument.all(directory: journals).isEmpty)
+        #expect(Scratch.names(in: journals).map { "\(journals)/\($0)" } == [journal.path])
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func aHugeEditIsJournaledInPieces() throws {
+        let (path, store, journal) = try open("text")
+        var random = SeededGenerator(seed: 3)
+        let block = randomBytes(&random, about: 100_003)
+        var bytes: [UInt8] = []
+        for _ in 0..<40 { bytes += block }
+        store.replace(1..<3 as Range<ByteOffset>, with: Rope(bytes: bytes))
+        store.replace(0..<0 as Range<ByteOffset>, with: "x")
+        let expected = store.text
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        let copy = TextStore("text")
+        #expect(document.apply(to: copy) == document.editCount && document.editCount >= 4)
+        #expect(copy.text == expected)
     }
 }

@@ -26,7 +26,9 @@ final class Scratch {
 
     func put(_ name: String, _ text: String) -> String { put(name, Array(text.utf8)) }
 
-    func names() -> [String] {
+    func names() -> [String] { Self.names(in: path) }
+
+    static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []

@@ -149,6 +149,27 @@ private final class Typist {
         #expect(typist.store.isModified, "the saved text is lost with the steps that led to it")
     }
 
+    @Test func aSavePointIsWhatIsSavedWhateverIsTypedMeanwhile() {
+        let typist = Typist("a")
+        typist.type("b")
+        let point = typist.store.makeSavePoint()
+        typist.type("c")
+        typist.store.markSaved(point)
+        #expect(typist.store.isModified && point.text == "ab")
+        typist.undo()
+        #expect(!typist.store.isModified && typist.text == "ab", "the typed run ended at the save")
+        typist.undo()
+        #expect(typist.store.isModified)
+        // Undone past it before the save is done.
+        typist.redo()
+        let later = typist.store.makeSavePoint()
+        typist.undo()
+        typist.store.markSaved(later)
+        #expect(typist.store.isModified && typist.text == "a")
+        typist.redo()
+        #expect(!typist.store.isModified)
+    }
+
     @Test func theOldestStepsAreDroppedWhole() {
         let store = TextStore()
         store.undoByteLimit = 10_000

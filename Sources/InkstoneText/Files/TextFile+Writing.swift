@@ -32,6 +32,7 @@ extension TextFile {
         let slash = target.lastIndex(of: "/")
         let directory = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
         let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
+        removeLeftovers(of: name, in: directory)
         var sink = try FileSink(path: path, directory: directory, name: name)
         do {
             try sink.write(text, format)
@@ -57,7 +58,7 @@ extension TextFile {
     }
 
     /// The path with symbolic links at its end followed, also to a file that is not there yet.
-    private static func resolve(_ path: String) throws(TextFileError) -> String {
+    static func resolve(_ path: String) throws(TextFileError) -> String {
         var path = path
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
@@ -87,27 +88,32 @@ private struct FileSink {
     init(path: String, directory: String, name: String) throws(TextFileError) {
         self.path = path
         self.directory = directory
-        var attempt = 0
-        while true {
-            // Names are at most 255 bytes long.
-            let random = String(UInt32.random(in: .min ... .max), radix: 36)
-            let candidate = "\(directory)/.\(String(name.prefix(48))).\(random).inkstone"
+        (temporary, descriptor) = try Self.create(path, directory, TemporaryName(for: name))
+    }
+
+    private static func create(
+        _ path: String, _ directory: String, _ names: TemporaryName
+    ) throws(TextFileError) -> (String, Int32) {
+        for _ in 0..<100 {
+            let candidate = "\(directory)/\(names.random())"
             let descriptor = open(candidate, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            if descriptor >= 0 {
-                self.descriptor = descriptor
-                temporary = candidate
-                return
+            guard descriptor >= 0 else {
+                let code = errno
+                switch code {
+                case EEXIST: continue
+                case EACCES, EPERM, EROFS: throw .readOnlyDirectory(path: path, directory: directory)
+                case ENOENT, ENOTDIR: throw .noDirectory(path: path, directory: directory)
+                case ENOSPC, EDQUOT: throw .diskFull(path: path, size: 0)
+                default: throw .writeFailed(path: path, step: "open", code: code)
+                }
             }
-            let code = errno
-            attempt += 1
-            if code == EEXIST, attempt < 100 { continue }
-            switch code {
-            case EACCES, EPERM, EROFS: throw .readOnlyDirectory(path: path, directory: directory)
-            case ENOENT, ENOTDIR: throw .noDirectory(path: path, directory: directory)
-            case ENOSPC, EDQUOT: throw .diskFull(path: path, size: 0)
-            default: throw .writeFailed(path: path, step: "open", code: code)
-            }
+            // The lock tells that its owner lives; another process may have taken the file for a leftover just now.
+            var status = stat()
+            let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+            if isOurs, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (candidate, descriptor) }
+            close(descriptor)
         }
+        throw .writeFailed(path: path, step: "open", code: EEXIST)
     }
 
     func write(_ text: Rope, _ format: TextFileFormat) throws(TextFileError) {

@@ -6,13 +6,21 @@ import InkstoneBase
 
 /// The thread that writes a journal.
 ///
-/// Sendable because all mutable members are used under the lock, but for the descriptor and what belongs to the file,
-/// which only the thread touches once it runs.
+/// ```
+/// append ──► queue ──► backlog ──► file          what is on its way, edit by edit
+///               └────────┴──────► gap ──► file   what the disk did not take, as one edit or two, when there is room again
+/// ```
+///
+/// Queue and backlog together hold ``limit`` bytes at most, and a gap a few numbers and a snapshot of the text: what a
+/// journal keeps in memory is bounded, however long its disk is full.
+///
+/// Sendable because all mutable members are used under the lock, but for the file and what belongs to it, which only
+/// the thread touches once it runs.
 final class JournalWriter: @unchecked Sendable {
-    enum Entry {
-        case edit(JournalEdit)
-        /// A new base; the edits from that one on, counted from the start, still come after it.
-        case base(JournalBase, keepingFrom: Int)
+    /// What a journal tells its owner, on the writer's thread.
+    struct Reports: Sendable {
+        var failed: @Sendable (RecoveryError) -> Void
+        var resumed: @Sendable () -> Void
     }
 
     /// Milliseconds between two flushes to the disk.
@@ -21,32 +29,39 @@ final class JournalWriter: @unchecked Sendable {
     private static let retry = 2000
 
     private let path: String
-    private let onFailure: @Sendable (RecoveryError) -> Void
+    private let limit: Int
+    private let reports: Reports
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
 
     // Under the lock.
-    private var queue: [Entry] = []
+    private var queue: [JournalEntry] = []
+    private var queueCost = 0
+    /// What the thread's backlog costs.
+    private var backlogCost = 0
+    private var gap: JournalGap?
+    /// Whether the texts after edits are asked for, because a gap may need the last one: taking a snapshot makes the next
+    /// edit copy, so it is not done when all is well.
+    private var wantsText = false
+    private var lastText: Rope?
     private var count = 0
     private var isStopping = false
     private var wantsFlush = false
     private var thread: pthread_t?
 
     // The thread's own.
-    private var descriptor: Int32
-    private var size = 0
-    private var pending: [UInt8] = []
-    private var hasFailed = false
-    /// Where each edit of the file starts, the first one's number, and where the base ends.
-    private var starts: [Int] = []
-    private var firstEdit = 0
+    private var file: JournalFile
+    private var backlog: [JournalEntry] = []
+    private var isFailing = false
+    private var retryAt: Int?
     private var unsyncedSince: Int?
     private var lastSync = 0
 
-    init(path: String, descriptor: Int32, onFailure: @escaping @Sendable (RecoveryError) -> Void) {
+    init(path: String, descriptor: Int32, limit: Int, reports: Reports) {
         self.path = path
-        self.descriptor = descriptor
-        self.onFailure = onFailure
+        self.limit = limit
+        self.reports = reports
+        file = JournalFile(path: path, descriptor: descriptor)
         mutex = .allocate(capacity: 1)
         changed = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
@@ -58,7 +73,7 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     deinit {
-        if descriptor >= 0 { close(descriptor) }
+        file.close()
         pthread_cond_destroy(changed)
         pthread_mutex_destroy(mutex)
         changed.deallocate()
@@ -71,16 +86,64 @@ final class JournalWriter: @unchecked Sendable {
         return body()
     }
 
-    /// Number of edits given so far.
-    var editCount: Int { locked { count } }
+    /// Bytes that the edits on their way take, about.
+    var heldBytes: Int { locked { queueCost + backlogCost } }
 
-    /// Hands an entry to the thread. O(1).
-    func append(_ entry: Entry) {
+    /// Hands an edit to the thread. `text` gives the text after it. O(1), but for the copy of a node that a snapshot
+    /// causes while the disk is full.
+    func append(_ edit: JournalEdit, text: () -> Rope) {
         locked {
-            queue.append(entry)
-            if case .edit = entry { count += 1 }
-            pthread_cond_broadcast(changed)
+            if wantsText { lastText = text() }
+            enqueue(.edit(edit, number: count))
+            count += 1
+            guard queueCost > limit else { return }
+            // The thread does not come to it: its disk hangs.
+            wantsText = true
+            lastText = text()
+            fold([])
         }
+    }
+
+    /// Takes a note of the text as it is now, which is about to be saved. Returns how many edits led to it.
+    func mark(_ text: Rope) -> Int {
+        locked {
+            if wantsText { lastText = text }
+            enqueue(.mark(text, number: count))
+            return count
+        }
+    }
+
+    /// Starts anew from a base, with the edits from that number on.
+    func rebase(to base: JournalBase, keepingFrom kept: Int) {
+        locked { enqueue(.base(base, kept: kept, number: count)) }
+    }
+
+    private func enqueue(_ entry: JournalEntry) {
+        if gap != nil {
+            gap?.take(entry)
+            if case .edit = entry { gap?.setText(lastText) }
+        } else {
+            queue.append(entry)
+            queueCost += entry.cost
+        }
+        pthread_cond_broadcast(changed)
+    }
+
+    /// Makes one gap of some entries, the gap that there is, and what is queued. Under the lock.
+    private func fold(_ entries: [JournalEntry]) {
+        if let first = entries.first?.number {
+            var whole = JournalGap(first: first)
+            for entry in entries { whole.take(entry) }
+            if let gap { whole.append(gap, number: count) }
+            gap = whole
+        }
+        guard let first = queue.first?.number else { return }
+        var whole = gap ?? JournalGap(first: first)
+        for entry in queue { whole.take(entry) }
+        whole.setText(lastText)
+        gap = whole
+        queue = []
+        queueCost = 0
     }
 
     func start() {
@@ -97,14 +160,18 @@ final class JournalWriter: @unchecked Sendable {
             self.thread = thread
         } else {
             Unmanaged<JournalWriter>.fromOpaque(context).release()
-            onFailure(RecoveryError(path: path, step: "thread", code: error))
+            reports.failed(RecoveryError(path: path, step: "thread", code: error))
         }
     }
 
-    /// Waits until everything handed over is on the disk, or cannot be.
-    func flush() {
+    /// Waits until everything handed over is on the disk, or cannot be. `text` is the present text.
+    func flush(_ text: Rope?) {
         guard thread != nil else { return }
         locked {
+            if wantsText, let text {
+                lastText = text
+                gap?.setText(text)
+            }
             wantsFlush = true
             pthread_cond_broadcast(changed)
             while wantsFlush { pthread_cond_wait(changed, mutex) }
@@ -121,15 +188,14 @@ final class JournalWriter: @unchecked Sendable {
         }
         pthread_join(thread, nil)
         // Gives the lock back as well.
-        close(descriptor)
-        descriptor = -1
+        file.close()
     }
 
     // MARK: The thread
 
     private func run() {
         while true {
-            let (entries, flushing, stopping) = locked { () -> ([Entry], Bool, Bool) in
+            let (entries, flushing, stopping) = locked { () -> ([JournalEntry], Bool, Bool) in
                 while queue.isEmpty, !wantsFlush, !isStopping {
                     guard let due = nextDue() else {
                         pthread_cond_wait(changed, mutex)
@@ -138,13 +204,16 @@ final class JournalWriter: @unchecked Sendable {
                     var time = timespec(tv_sec: due / 1000, tv_nsec: due % 1000 * 1_000_000)
                     if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT { break }
                 }
-                defer { queue = [] }
+                defer {
+                    queue = []
+                    queueCost = 0
+                }
                 return (queue, wantsFlush, isStopping)
             }
-            for entry in entries { take(entry) }
+            backlog += entries
             write()
             if let since = unsyncedSince, flushing || stopping || Self.now() - max(since, lastSync) >= Self.interval {
-                fdatasync(descriptor)
+                file.sync()
                 unsyncedSince = nil
                 lastSync = Self.now()
             }
@@ -157,95 +226,122 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// When there is something to do without new entries, in milliseconds of the monotonic clock.
+    /// When there is something to do without new entries, in milliseconds of the monotonic clock. Under the lock.
     private func nextDue() -> Int? {
-        if !pending.isEmpty { return Self.now() + Self.retry }
+        if let retryAt { return retryAt }
+        if gap?.isMendable == true { return Self.now() }
         return unsyncedSince.map { max($0, lastSync) + Self.interval }
     }
 
-    private func take(_ entry: Entry) {
-        switch entry {
-        case .edit(let edit):
-            starts.append(size + pending.count)
-            pending += JournalFormat.encode(edit)
-        case .base(let base, let kept):
-            rebase(base, keepingFrom: kept)
-        }
-    }
-
-    /// Puts a new base at the start and moves the edits that are kept behind it.
-    private func rebase(_ base: JournalBase, keepingFrom kept: Int) {
-        write()
-        var tail: [UInt8] = []
-        let index = min(max(0, kept - firstEdit), starts.count)
-        let keptStarts = starts[index...]
-        if let start = keptStarts.first {
-            let end = size
-            tail = [UInt8](repeating: 0, count: max(0, end - start))
-            let reader = open(path, O_RDONLY | O_CLOEXEC)
-            let got = pread(reader, &tail, tail.count, start)
-            if reader >= 0 { close(reader) }
-            tail = Array(tail.prefix(max(0, got))) + pending
-        } else {
-            tail = pending
-        }
-        let head = JournalFormat.encode(base)
-        let shift = head.count - (keptStarts.first ?? 0)
-        starts = keptStarts.map { $0 + shift }
-        firstEdit = kept
-        size = 0
-        pending = head + tail
-        // A new file in place of the old one, so that no moment is without a journal.
-        let fresh = path + ".new"
-        let replacement = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        if replacement >= 0 {
-            _ = flock(replacement, LOCK_EX | LOCK_NB)
-            let written = pending.withUnsafeBytes { Glibc.write(replacement, $0.baseAddress, $0.count) }
-            if written == pending.count, rename(fresh, path) == 0 {
-                close(descriptor)
-                descriptor = replacement
-                size = written
-                pending.removeAll()
-                if unsyncedSince == nil { unsyncedSince = Self.now() }
-                return
-            }
-            close(replacement)
-            unlink(fresh)
-        }
-        // Without room for two: cut the old one first, because a journal without a base is ignored, and one with a new
-        // base and old edits would be wrong.
-        ftruncate(descriptor, 0)
-        lseek(descriptor, 0, SEEK_SET)
-        write()
-    }
-
+    /// Writes what is there, and says so when that begins to fail and when it works again.
     private func write() {
-        guard !pending.isEmpty else { return }
-        var done = 0
-        while done < pending.count {
-            let n = pending.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+        retryAt = nil
+        do throws(RecoveryError) {
+            try writeBacklog()
+            try mend()
+            let isWhole = locked {
+                backlogCost = 0
+                guard gap == nil else { return false }
+                wantsText = false
+                lastText = nil
+                return true
             }
-            if n > 0 {
-                done += n
-            } else if n < 0, errno == EINTR {
-                continue
-            } else {
-                let code = errno
-                // Back to the last whole record, so that what is there can be read.
-                ftruncate(descriptor, off_t(size))
-                lseek(descriptor, off_t(size), SEEK_SET)
-                if !hasFailed {
-                    hasFailed = true
-                    onFailure(RecoveryError(path: path, step: "write", code: code))
+            guard isWhole, isFailing else { return }
+            isFailing = false
+            reports.resumed()
+        } catch {
+            file.rollBack()
+            retryAt = Self.now() + Self.retry
+            locked {
+                wantsText = true
+                backlogCost = backlog.reduce(0) { $0 + $1.cost }
+                guard backlogCost > limit else { return }
+                fold(backlog)
+                gap?.setText(lastText)
+                backlog = []
+                backlogCost = 0
+            }
+            guard !isFailing else { return }
+            isFailing = true
+            reports.failed(error)
+        }
+    }
+
+    private func writeBacklog() throws(RecoveryError) {
+        var next = 0
+        var committed = 0
+        defer { backlog.removeFirst(committed) }
+        func commit() throws(RecoveryError) {
+            try file.commit()
+            if committed < next, unsyncedSince == nil { unsyncedSince = Self.now() }
+            committed = next
+        }
+        // What a base left behind that found no room.
+        try commit()
+        while next < backlog.count {
+            switch backlog[next] {
+            case .mark: next += 1
+            case .edit(let edit, let number):
+                try file.add(edit, first: number, upTo: number + 1)
+                next += 1
+                if file.buffered >= JournalFile.piece { try commit() }
+            case .base(let base, let kept, _):
+                try commit()
+                let isComplete = file.rebase(to: base, keepingFrom: kept)
+                next += 1
+                committed = next
+                guard isComplete else {
+                    let later = Array(backlog[next...])
+                    committed = backlog.count
+                    throw lose(later)
                 }
-                return
             }
         }
-        hasFailed = false
-        size += done
-        pending.removeAll()
-        if unsyncedSince == nil { unsyncedSince = Self.now() }
+        try commit()
+    }
+
+    /// Gives up on edits that came after a base, because some between it and them are gone.
+    private func lose(_ later: [JournalEntry]) -> RecoveryError {
+        locked {
+            wantsText = true
+            var lost = JournalGap.lost
+            for entry in later + queue { lost.take(entry) }
+            lost.setText(lastText)
+            gap = lost
+            queue = []
+            queueCost = 0
+        }
+        return RecoveryError(path: path, step: "read", code: ENODATA)
+    }
+
+    /// Writes the gap, if it can be; what is typed meanwhile is queued behind it.
+    private func mend() throws(RecoveryError) {
+        let mending = locked { () -> JournalGap? in
+            guard let mending = gap, mending.isMendable else { return nil }
+            gap = mending.isLost ? mending.withoutBase : nil
+            return mending
+        }
+        guard let mending else { return }
+        if let (base, kept) = mending.base {
+            let isComplete = file.rebase(to: base, keepingFrom: kept)
+            guard !mending.isLost else { return try file.commit() }
+            guard isComplete else { throw lose([]) }
+        }
+        do throws(RecoveryError) {
+            for segment in mending.segments {
+                if let edit = segment.edit { try file.add(edit, first: segment.first, upTo: segment.upTo) }
+            }
+            try file.commit()
+            if unsyncedSince == nil { unsyncedSince = Self.now() }
+        } catch {
+            locked {
+                let later = gap
+                gap = mending.withoutBase
+                if let later { gap?.append(later, number: count) }
+                fold([])
+            }
+            throw error
+        }
     }
 
     private static func now() -> Int {

@@ -20,7 +20,7 @@ public struct RecoveredDocument: Sendable {
     }
 
     /// The journal.
-    public let journalPath: String
+    public private(set) var journalPath: String
     /// What the edits start from; nil if it is corrupt.
     public let base: JournalBase?
     /// Whether it can be used.
@@ -31,6 +31,8 @@ public struct RecoveredDocument: Sendable {
     public let time: Int
 
     private let edits: [JournalEdit]
+    /// Whether there is no byte in it: its process was killed as it began.
+    private var isEmpty = false
 
     /// What to say about it.
     public var description: String {
@@ -40,14 +42,15 @@ public struct RecoveredDocument: Sendable {
         case .truncated:
             "There are unsaved changes to \(name) from a session that did not end cleanly; the last ones are lost."
         case .stale:
-            "Unsaved changes to \(name) were ignored: the file was changed since they were made. They are in \(journalPath)."
-        case .corrupt: "\(journalPath) was ignored: it is no journal that can be read."
+            "Unsaved changes to \(name) do not fit: the file was changed since they were made. They are kept in \(journalPath)."
+        case .corrupt: "A journal of unsaved changes cannot be read, and was ignored. It is kept as \(journalPath)."
         }
     }
 
     /// The documents that can be had back, or about which a word is due: journals whose process is gone, newest first.
     ///
-    /// With a path, only those of that file, which is to be absolute; without, all. Journals without edits are removed.
+    /// With a path, only those of that file, which is to be absolute, and corrupt ones, which may be anybody's; without,
+    /// all. Journals without edits are removed. Set those ``setAside()`` that cannot be used, once that was said.
     public static func all(
         of path: String? = nil, directory: String = RecoveryJournal.defaultDirectory
     ) -> [RecoveredDocument] {
@@ -58,14 +61,23 @@ public struct RecoveredDocument: Sendable {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
+            if name.hasSuffix(".journal.new") { removeUnfinished("\(directory)/\(name)") }
             guard name.hasSuffix(".journal"), let document = read("\(directory)/\(name)") else { continue }
-            if document.state == .intact, document.edits.isEmpty {
+            if document.edits.isEmpty, document.state == .intact || document.isEmpty {
                 document.discard()
-            } else if path == nil || document.base?.path == path {
+            } else if path == nil || document.base?.path == path || document.state == .corrupt {
                 found.append(document)
             }
         }
         return found.sorted { $0.time > $1.time }
+    }
+
+    /// Removes what a process left that was killed while it began a journal anew.
+    private static func removeUnfinished(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
     }
 
     /// Reads a journal; nil if its owner lives, or it is gone.
@@ -90,7 +102,9 @@ public struct RecoveredDocument: Sendable {
         }
         let time = status.st_mtim.tv_sec
         guard let (base, edits, isWhole) = JournalFormat.decode(Array(bytes.prefix(filled))) else {
-            return RecoveredDocument(journalPath: path, base: nil, state: .corrupt, time: time, edits: [])
+            var document = RecoveredDocument(journalPath: path, base: nil, state: .corrupt, time: time, edits: [])
+            document.isEmpty = filled == 0
+            return document
         }
         let now = base.path.flatMap { FileIdentity(path: $0) }
         let state: State = now != base.identity ? .stale : isWhole ? .intact : .truncated
@@ -119,6 +133,15 @@ public struct RecoveredDocument: Sendable {
             store.replace(ByteOffset(edit.low)..<ByteOffset(edit.high), with: edit.inserted)
         }
         return edits.count
+    }
+
+    /// Keeps the journal under another name, where ``all(of:directory:)`` does not find it again: nobody is to be told of
+    /// it twice. Returns the document with its new place.
+    public func setAside() -> RecoveredDocument {
+        var document = self
+        let aside = journalPath + ".ignored"
+        if rename(journalPath, aside) == 0 { document.journalPath = aside }
+        return document
     }
 
     /// Removes the journal.

@@ -12,38 +12,61 @@ import Synchronization
 /// while its owner lives, which is how ``RecoveredDocument`` tells the journals of the dead. A clean ``close()`` removes
 /// it.
 ///
-/// If the disk is full, edits are kept in memory and written when there is room again.
+/// If the disk is full, what it lacks is written when there is room again. Until then it takes a bounded part of memory:
+/// at first the edits, beyond ``Limits/unwrittenBytes`` only which part of the text they changed.
+///
+/// A text that is ``TextStore/isConfidential`` has no journal: none is made, and one that there is goes at once.
 public final class RecoveryJournal {
     /// The journal's file.
     public let path: String
+    /// Whether edits are recorded: false for a confidential text, and after the end.
+    public var isRecording: Bool { observation != nil }
 
+    private weak var store: TextStore?
     private let writer: JournalWriter
     private var observation: TextObservation?
 
+    /// What a journal may take.
+    public struct Limits: Sendable {
+        /// Bytes, about, of edits that are kept in memory because the disk does not take them.
+        public var unwrittenBytes: Int
+
+        /// Limits by their parts.
+        public init(unwrittenBytes: Int = 16 << 20) { self.unwrittenBytes = unwrittenBytes }
+    }
+
     /// Starts a journal of a document's edits from now on, in a directory that is made if it is missing (0700).
     ///
-    /// `onFailure` is called on the journal's thread when writing fails for the first time; recording goes on.
+    /// `onFailure` is called on the journal's thread when writing fails for the first time; recording goes on. When all
+    /// that was missing has been written, `onResumption` is.
     public init(
         of store: TextStore, base: JournalBase, directory: String = RecoveryJournal.defaultDirectory,
-        onFailure: @escaping @Sendable (RecoveryError) -> Void = { _ in }
+        limits: Limits = Limits(), onFailure: @escaping @Sendable (RecoveryError) -> Void = { _ in },
+        onResumption: @escaping @Sendable () -> Void = {}
     ) throws(RecoveryError) {
-        try Self.makeDirectory(directory)
+        self.store = store
         let name = base.path.flatMap { $0.split(separator: "/").last } ?? "untitled"
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         path = "\(directory)/\(String(name.prefix(60))).\(random).journal"
+        let reports = JournalWriter.Reports(failed: onFailure, resumed: onResumption)
+        guard !store.isConfidential else {
+            writer = JournalWriter(path: path, descriptor: -1, limit: limits.unwrittenBytes, reports: reports)
+            return
+        }
+        try Self.makeDirectory(directory)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw RecoveryError(path: path, step: "open", code: errno) }
         _ = flock(descriptor, LOCK_EX | LOCK_NB)
-        writer = JournalWriter(path: path, descriptor: descriptor, onFailure: onFailure)
-        writer.append(.base(base, keepingFrom: 0))
+        writer = JournalWriter(path: path, descriptor: descriptor, limit: limits.unwrittenBytes, reports: reports)
+        writer.rebase(to: base, keepingFrom: 0)
         writer.start()
-        observation = store.observe { [writer] edit in
-            guard edit.kind != .load else { return }
-            writer.append(
-                .edit(
-                    JournalEdit(
-                        low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)))
+        observation = store.observe { [writer, unowned store] edit in
+            guard edit.kind != .load, !store.isConfidential else { return }
+            let entry = JournalEdit(
+                low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)
+            writer.append(entry) { store.text }
         }
+        store.onConfidential = { [weak self] in self?.close() }
     }
 
     /// A place between two edits, for ``rebase(to:keepingAfter:)``.
@@ -52,21 +75,24 @@ public final class RecoveryJournal {
     }
 
     /// The place after the last edit: to be taken together with the snapshot that is saved.
-    public var mark: Mark { Mark(edits: writer.editCount) }
+    public func mark() -> Mark { Mark(edits: writer.mark(store?.text ?? Rope())) }
 
     /// Starts anew from a file that was just saved. Edits made after `mark` are kept: they are not in the file.
+    /// Marks are to be used in the order in which they were taken.
     public func rebase(to base: JournalBase, keepingAfter mark: Mark) {
-        writer.append(.base(base, keepingFrom: mark.edits))
+        guard isRecording else { return }
+        writer.rebase(to: base, keepingFrom: mark.edits)
     }
 
     /// Waits until all edits so far are on the disk. For a display that is lost: the last chance.
-    public func flush() { writer.flush() }
+    public func flush() { writer.flush(store?.text) }
+
+    /// Bytes, about, of edits that are held in memory.
+    var heldBytes: Int { writer.heldBytes }
 
     /// Ends the journal and removes it: everything is saved, or thrown away on purpose.
     public func close() {
-        observation?.cancel()
-        observation = nil
-        writer.stop()
+        abandon()
         unlink(path)
     }
 

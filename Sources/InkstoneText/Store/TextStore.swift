@@ -24,6 +24,17 @@ public final class TextStore {
     /// The clock that typed runs are timed by, in milliseconds; tests put their own.
     public var clock: () -> Int64 = TextStore.monotonicMilliseconds
 
+    /// Whether the text is a secret, such as a password: nothing of it is to be written to disk unless the user saves it.
+    ///
+    /// A ``RecoveryJournal`` of a confidential text records nothing; one that exists when this is set is removed at once.
+    public var isConfidential = false {
+        didSet {
+            if isConfidential, !oldValue { onConfidential?() }
+        }
+    }
+    /// Called when the text becomes confidential.
+    var onConfidential: (() -> Void)?
+
     private var log: EditLog
     private var anchors = AnchorList()
     private var undoStack = UndoStack()
@@ -207,6 +218,20 @@ public final class TextStore {
     /// Says that the present text is what is saved.
     public func markSaved() { undoStack.markSaved() }
 
+    /// The present text, to be saved elsewhere while one types on; ``markSaved(_:)`` says that it was. O(1).
+    ///
+    /// It ends a typed run, so that one can undo back to just this text.
+    public func makeSavePoint() -> SavePoint {
+        undoStack.close()
+        return SavePoint(text: text, version: version, document: id, state: undoStack.state)
+    }
+
+    /// Says that the text of a save point is what is saved, whatever was typed since. Traps on another document's.
+    public func markSaved(_ point: SavePoint) {
+        precondition(point.document == id, "a save point of another document")
+        undoStack.markSaved(point.state)
+    }
+
     /// Says that no text that can be undone to is what is saved: after a recovery, or when the file is gone.
     public func markUnsaved() { undoStack.markUnsaved() }
 
@@ -215,4 +240,14 @@ public final class TextStore {
         clock_gettime(CLOCK_MONOTONIC, &now)
         return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     }
+}
+
+/// A document's text at a moment, to be saved: what it was, and which of the states that undo leads to.
+public struct SavePoint: Sendable {
+    /// The text.
+    public let text: Rope
+    /// Its version.
+    public let version: TextVersion
+    let document: DocumentID
+    let state: UInt64
 }

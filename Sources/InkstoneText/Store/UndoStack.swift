@@ -80,6 +80,8 @@ struct UndoStack {
         isClosed = true
     }
 
+    mutating func markSaved(_ state: UInt64) { savedState = state }
+
     mutating func markUnsaved() {
         savedState = nil
         isClosed = true

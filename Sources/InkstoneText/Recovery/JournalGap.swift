@@ -1,0 +1,171 @@
+import InkstoneBase
+
+/// What is handed to the thread that writes a journal. Edits are numbered from 0 as they are made; `number` is that of
+/// the edit, or of the next one.
+enum JournalEntry {
+    case edit(JournalEdit, number: Int)
+    /// The text as it is now goes to a file: a base may follow that keeps the edits from here on.
+    case mark(Rope, number: Int)
+    /// A new base; the edits from `kept` on still come after it.
+    case base(JournalBase, kept: Int, number: Int)
+
+    var number: Int {
+        switch self {
+        case .edit(_, let number), .mark(_, let number), .base(_, _, let number): number
+        }
+    }
+
+    /// About what it costs to keep, in bytes.
+    var cost: Int {
+        switch self {
+        case .edit(let edit, _): 128 + edit.inserted.metrics.bytes
+        case .mark: 4096
+        case .base: 512
+        }
+    }
+}
+
+/// What a journal could not take, as stretches of the text that differ instead of edit by edit: so it takes no more
+/// memory however long one types, and can be caught up on in one edit.
+///
+/// There is one stretch up to the last mark and one since, because a save may have taken place at the mark.
+struct JournalGap {
+    /// Bytes `low..<oldHigh` of the text before became `low..<newHigh` of the text after.
+    struct Stretch: Equatable {
+        var low: Int
+        var oldHigh: Int
+        var newHigh: Int
+
+        /// Takes in a replacement of bytes `nextLow..<high` of the text after by so many bytes.
+        mutating func add(low nextLow: Int, high: Int, inserted: Int) {
+            let reach = max(newHigh, high)
+            oldHigh += reach - newHigh
+            newHigh = reach + inserted - (high - nextLow)
+            low = min(low, nextLow)
+        }
+    }
+
+    /// The edits with the numbers `first..<upTo`.
+    struct Segment {
+        var first: Int
+        var upTo: Int
+        /// Whether there is a mark at its start.
+        var isMarked = false
+        /// What they come to; nil if there are none.
+        var stretch: Stretch?
+        /// The text after them; nil while it is not known.
+        var text: Rope?
+
+        /// The edits as one.
+        var edit: JournalEdit? {
+            guard let stretch, let text else { return nil }
+            let range = ByteOffset(stretch.low)..<ByteOffset(stretch.newHigh)
+            return JournalEdit(low: stretch.low, high: stretch.oldHigh, inserted: text.slice(range))
+        }
+
+        mutating func add(_ low: Int, _ high: Int, inserted: Int, upTo: Int) {
+            var stretch = stretch ?? Stretch(low: low, oldHigh: low, newHigh: low)
+            stretch.add(low: low, high: high, inserted: inserted)
+            self.stretch = stretch
+            self.upTo = upTo
+            text = nil
+        }
+    }
+
+    /// One or two; none only if edits are lost.
+    private(set) var segments: [Segment]
+    /// What the journal has to start from before the segments come, and from which edit on it keeps what it has.
+    private(set) var base: (base: JournalBase, kept: Int)?
+    /// Whether edits are missing that nothing can bring back: nothing can be written before the next save.
+    private(set) var isLost = false
+
+    /// A gap that starts before the edit with that number.
+    init(first: Int) { segments = [Segment(first: first, upTo: first)] }
+
+    /// What is left when edits are missing.
+    static var lost: JournalGap {
+        var gap = JournalGap(first: 0)
+        gap.lose()
+        return gap
+    }
+
+    private mutating func lose() {
+        segments = []
+        isLost = true
+    }
+
+    /// Whether there is something to write that can be written.
+    var isMendable: Bool {
+        base != nil || (!isLost && segments.allSatisfy { $0.stretch == nil || $0.text != nil })
+    }
+
+    /// The same when the base has been written.
+    var withoutBase: JournalGap {
+        var gap = self
+        gap.base = nil
+        return gap
+    }
+
+    mutating func take(_ entry: JournalEntry) {
+        switch entry {
+        case .edit(let edit, let number):
+            guard let last = segments.indices.last else { return }
+            segments[last].add(edit.low, edit.high, inserted: edit.inserted.metrics.bytes, upTo: number + 1)
+        case .mark(let text, let number): mark(number, text)
+        case .base(let base, let kept, let number): rebase(base, kept, number)
+        }
+    }
+
+    /// Says what the text is after the last edit.
+    mutating func setText(_ text: Rope?) {
+        guard let last = segments.indices.last else { return }
+        segments[last].text = text
+    }
+
+    private mutating func mark(_ number: Int, _ text: Rope?) {
+        let fresh = Segment(first: number, upTo: number, isMarked: true)
+        guard let last = segments.indices.last, segments[last].stretch != nil else {
+            segments = segments.dropLast() + [fresh]
+            return
+        }
+        if let text { segments[last].text = text }
+        guard !isLost else {
+            segments = [fresh]
+            return
+        }
+        segments.append(fresh)
+        guard segments.count > 2, let middle = segments[1].stretch else { return }
+        segments[0].add(
+            middle.low, middle.oldHigh, inserted: middle.newHigh - middle.low, upTo: segments[1].upTo)
+        segments[0].text = segments[1].text
+        segments.remove(at: 1)
+    }
+
+    private mutating func rebase(_ base: JournalBase, _ kept: Int, _ number: Int) {
+        self.base = (base, kept)
+        if let index = segments.firstIndex(where: { $0.first == kept }) {
+            segments.removeFirst(index)
+            isLost = false
+        } else if kept == number {
+            segments = [Segment(first: kept, upTo: kept)]
+            isLost = false
+        } else if isLost || segments.contains(where: { $0.first < kept }) {
+            lose()
+            // None of what the journal has goes with this base.
+            self.base = (base, .max)
+        }
+    }
+
+    /// Takes in what came later.
+    mutating func append(_ later: JournalGap, number: Int) {
+        if let (base, kept) = later.base { rebase(base, kept, later.segments.first?.first ?? number) }
+        guard !later.isLost else { return lose() }
+        for segment in later.segments {
+            if segment.isMarked { mark(segment.first, nil) }
+            guard let stretch = segment.stretch, let last = segments.indices.last else { continue }
+            segments[last].add(
+                stretch.low, stretch.oldHigh, inserted: stretch.newHigh - stretch.low, upTo: segment.upTo)
+            segments[last].text = segment.text
+        }
+    }
+}

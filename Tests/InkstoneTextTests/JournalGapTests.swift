@@ -1,0 +1,105 @@
+import InkstoneBase
+import Testing
+
+@testable import InkstoneText
+
+/// What a journal keeps of edits that it could not write.
+@Suite struct JournalGapTests {
+    /// The text that a gap's segments make of another.
+    private func apply(_ gap: JournalGap, to text: Rope) -> Rope? {
+        let store = TextStore(text)
+        for segment in gap.segments {
+            guard let edit = segment.edit else {
+                if segment.stretch == nil { continue } else { return nil }
+            }
+            store.replace(ByteOffset(edit.low)..<ByteOffset(edit.high), with: edit.inserted)
+        }
+        return store.text
+    }
+
+    @Test(arguments: UInt64(1)...8)
+    func anyEditsComeToOneOrTwo(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<200 {
+            let store = TextStore(Rope(bytes: randomBytes(&random, about: 200)))
+            let start = store.text
+            var number = random.below(100)
+            var gap = JournalGap(first: number)
+            var entries: [JournalEntry] = []
+            var marks: [(number: Int, text: Rope)] = []
+            var base = start
+            let observation = store.observe { edit in
+                let entry = JournalEdit(
+                    low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)
+                entries.append(.edit(entry, number: number))
+                gap.take(entries[entries.count - 1])
+                number += 1
+            }
+            func edit() {
+                for _ in 0..<random.below(12) {
+                    let n = store.text.metrics.bytes
+                    let low = random.below(n + 1)
+                    let high = min(n, low + random.below(20))
+                    store.replace(
+                        ByteOffset(low)..<ByteOffset(high),
+                        with: Rope(bytes: randomBytes(&random, about: random.below(9))))
+                    gap.setText(store.text)
+                }
+            }
+            edit()
+            for _ in 0..<random.below(4) {
+                marks.append((number, store.text))
+                entries.append(.mark(store.text, number: number))
+                gap.take(entries[entries.count - 1])
+                edit()
+            }
+            let isSaved = random.once(in: 2)
+            if isSaved, let mark = marks.last {
+                let entry = JournalEntry.base(JournalBase(path: nil, identity: nil), kept: mark.number, number: number)
+                entries.append(entry)
+                gap.take(entry)
+                base = mark.text
+                edit()
+            }
+            guard !gap.isLost, apply(gap, to: base) == store.text else {
+                Issue.record("seed \(seed), round \(round): another text, lost: \(gap.isLost)")
+                return
+            }
+            #expect(gap.segments.count <= 2)
+            // The same in two parts, one behind the other.
+            let cut = random.below(entries.count + 1)
+            guard let first = entries.first?.number else { continue }
+            var whole = JournalGap(first: first)
+            for entry in entries[..<cut] { whole.take(entry) }
+            if cut < entries.count {
+                var later = JournalGap(first: entries[cut].number)
+                for entry in entries[cut...] { later.take(entry) }
+                later.setText(store.text)
+                whole.append(later, number: number)
+            }
+            whole.setText(store.text)
+            // A mark's text is not known to a gap that it is the start of; then only the whole can be compared.
+            guard let text = apply(whole, to: base) else { continue }
+            #expect(!whole.isLost && text == store.text, "seed \(seed), round \(round), cut at \(cut)")
+            withExtendedLifetime(observation) {}
+        }
+    }
+
+    @Test func aSaveOfAnOlderMarkThanTheGapKnowsIsNotMixedUp() {
+        var gap = JournalGap(first: 0)
+        let text = Rope("abc")
+        for i in 0..<4 {
+            gap.take(.edit(JournalEdit(low: 0, high: 0, inserted: "x"), number: i))
+            gap.take(.mark(text, number: i + 1))
+        }
+        gap.take(.edit(JournalEdit(low: 0, high: 0, inserted: "x"), number: 4))
+        gap.take(.base(JournalBase(path: nil, identity: nil), kept: 2, number: 5))
+        #expect(gap.isLost && gap.isMendable && !gap.withoutBase.isMendable)
+        // The next save is whole again.
+        gap.take(.mark(text, number: 5))
+        gap.take(.edit(JournalEdit(low: 0, high: 0, inserted: "y"), number: 5))
+        gap.setText("yabc")
+        gap.take(.base(JournalBase(path: nil, identity: nil), kept: 5, number: 6))
+        #expect(!gap.isLost && gap.segments.count == 1 && gap.segments[0].edit?.inserted == "y")
+    }
+}
