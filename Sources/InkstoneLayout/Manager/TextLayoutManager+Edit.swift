@@ -3,12 +3,14 @@ import InkstoneText
 
 /// What an edit did to the layout.
 public struct LayoutChange: Sendable {
-    /// Top and bottom of what has to be painted anew where it was and where it is, in pixels of the document: the lines
-    /// that changed. As wide as the container. Below it nothing changed but that it may have moved.
+    /// What has to be painted anew where it was and where it is, in pixels of the document: the lines that changed, and
+    /// of a single line only the part that changed, ink beyond the glyphs' boxes included. It may be wider than the
+    /// container where text hangs over. Below it nothing changed but that it may have moved; where the lines that follow
+    /// are not known any more, it reaches to the end of the text.
     public var band: DocumentRect
     /// How far everything below the band moved down, in pixels; negative upwards.
     public var heightDelta: Double
-    /// The paragraphs that were laid out anew, in UTF-16 units of the new text.
+    /// What was laid out anew, in UTF-16 units of the new text.
     public var utf16Range: Range<UTF16Offset>
 }
 
@@ -35,29 +37,34 @@ extension TextLayoutManager {
         let old = before.units..<beforeLast.units + last.units
         let oldParagraphs = beforeLast.paragraphs + last.paragraphs - before.paragraphs
         let oldTop = top(of: before)
-        var sumToEnd = beforeLast
-        sumToEnd += PieceSum(last)
-        let oldBottom = top(of: sumToEnd)
-        let oldLayout = old.upperBound - old.lowerBound == first.units ? first.layout : nil
-
         let units = old.count + delta
         let paragraphs = oldParagraphs + edit.delta.newlines
+        let replaced: Replaced
         if first.isGap, last.isGap, old.count > 1 << 16 || first.units != old.count {
+            var through = beforeLast
+            through += PieceSum(last)
+            replaced = Replaced(end: old.upperBound, bottom: top(of: through), lines: [nil])
             tree.replace(
                 old, with: [Piece(units: units, paragraphs: paragraphs, height: 0, isGap: true, layout: nil)])
         } else {
-            relayOut(old, units: units, paragraphs: paragraphs)
+            replaced = relayOut(old, units: units, paragraphs: paragraphs)
         }
-        let end = min(old.lowerBound + units, text.metrics.utf16)
-        let newBottom = top(of: prefix(through: old.lowerBound + units))
+        let newEnd = replaced.end + delta
+        let newBottom = top(of: prefix(through: newEnd))
         var change = LayoutChange(
-            band: DocumentRect(
-                x: 0, y: oldTop, width: container.width,
-                height: max(oldBottom, newBottom, oldTop + (isUnwrapped ? lineHeight : 0)) - oldTop),
-            heightDelta: newBottom - oldBottom,
-            utf16Range: UTF16Offset(old.lowerBound)..<UTF16Offset(max(old.lowerBound, end)))
-        if let oldLayout, let new = tree.piece(at: old.lowerBound).piece.layout {
-            narrow(&change, from: oldLayout, to: new, top: oldTop, edit: low - old.lowerBound, delta: delta)
+            band: DocumentRect(x: 0, y: oldTop, width: container.width, height: 0),
+            heightDelta: newBottom - replaced.bottom,
+            utf16Range: UTF16Offset(
+                old.lowerBound)..<UTF16Offset(
+                    max(old.lowerBound, min(newEnd, text.metrics.utf16))))
+        let lines = lines(inPieces: old.lowerBound..<newEnd)
+        if isUnwrapped {
+            change.band = unwrappedBand(
+                from: replaced.lines, to: lines, edit: edit, top: oldTop, bottom: max(replaced.bottom, newBottom))
+        } else {
+            change.band = changedBand(
+                from: replaced.lines, to: lines, edit: low, insertedEnd: edit.insertedUTF16Range.upperBound.value,
+                top: oldTop, oldBottom: replaced.bottom, newBottom: newBottom)
         }
         if let old = first.layout, let new = tree.piece(at: before.units).piece.layout,
             old.shaped.baseLevel != new.shaped.baseLevel, !(new.startsParagraph && new.endsParagraph)
@@ -68,7 +75,7 @@ extension TextLayoutManager {
             invalidateLayout(for: UTF16Offset(paragraph.start)..<UTF16Offset(paragraph.contentEnd))
             change.heightDelta += usageHeight - above
             let top = top(of: tree.piece(at: paragraph.start).before)
-            change.band = DocumentRect(x: 0, y: top, width: container.width, height: max(0, usageHeight - top))
+            change.band = DocumentRect(x: 0, y: top, width: Self.endless, height: Self.endless)
         }
         evict()
         return change
@@ -84,13 +91,14 @@ extension TextLayoutManager {
     ///
     /// Lines of a long paragraph may come to end elsewhere than those of the segment before: then the next segments are
     /// laid out too until their ends agree, and after some tries the rest of the paragraph is forgotten.
-    private func relayOut(_ old: Range<Int>, units: Int, paragraphs: Int) {
+    private func relayOut(_ old: Range<Int>, units: Int, paragraphs: Int) -> Replaced {
         var pieces: [Piece] = []
         var replacedEnd = old.upperBound
         let delta = units - old.count
         var at = old.lowerBound
         var missing = paragraphs
         var absorbed = 0
+        var patience = 1
         let small = units <= 1 << 15 && paragraphs <= 64
         while small, at < replacedEnd + delta {
             let paragraph = Paragraph(text, holding: min(at, text.metrics.utf16))
@@ -104,9 +112,11 @@ extension TextLayoutManager {
                 missing += next.paragraphs
                 absorbed = next.isGap ? .max : absorbed + 1
             }
-            if absorbed > 1 { break }
+            // Lines of narrow text cost little and agree before long; those of Japanese may never do.
+            patience = made.layout?.shaped.isNarrow ?? false ? 6 : 1
+            if absorbed > patience { break }
         }
-        if absorbed > 1, absorbed < .max, at < replacedEnd + delta {
+        if absorbed > patience, absorbed < .max, at < replacedEnd + delta {
             // Give up the rest of the paragraph.
             while missing == 0, replacedEnd < tree.total.units {
                 let next = tree.piece(at: replacedEnd).piece
@@ -118,39 +128,43 @@ extension TextLayoutManager {
         if at < end {
             pieces.append(Piece(units: end - at, paragraphs: missing, height: 0, isGap: true, layout: nil))
         }
+        let replaced = Replaced(
+            end: replacedEnd, bottom: top(of: prefix(through: replacedEnd)),
+            lines: lines(inPieces: old.lowerBound..<replacedEnd))
         tree.replace(old.lowerBound..<replacedEnd, with: pieces)
+        return replaced
     }
 
-    /// Cuts a change down to the lines that differ, where one piece took the place of one.
-    private func narrow(
-        _ change: inout LayoutChange, from old: LaidPiece, to new: LaidPiece, top: Double, edit: Int, delta: Int
-    ) {
-        guard old.shaped.baseLevel == new.shaped.baseLevel else { return }
-        var head = 0
-        while head < min(old.lines.count, new.lines.count), same(old.lines[head], new.lines[head], 0),
-            Int(new.lines[head].end) < edit
-        {
-            head += 1
-        }
-        var oldTail = old.lines.count
-        var newTail = new.lines.count
-        while oldTail > head, newTail > head, same(old.lines[oldTail - 1], new.lines[newTail - 1], Int32(delta)),
-            Int(new.lines[newTail - 1].start) > edit + max(0, delta),
-            old.lines[oldTail - 1].y == new.lines[newTail - 1].y
-        {
-            oldTail -= 1
-            newTail -= 1
-        }
-        let upper = head < new.lines.count ? Double(new.lines[head].y) : Double(new.height)
-        let oldLower = oldTail > 0 ? Double(old.lines[oldTail - 1].y + old.lines[oldTail - 1].height) : 0
-        let newLower = newTail > 0 ? Double(new.lines[newTail - 1].y + new.lines[newTail - 1].height) : 0
-        let lower = max(oldLower, newLower, upper)
-        change.band = DocumentRect(x: 0, y: top + upper, width: container.width, height: lower - upper)
+    /// Farther than any line reaches, in pixels.
+    static let endless = 1e12
+
+    /// What stood where something was laid out anew.
+    private struct Replaced {
+        /// Unit of the old text that it ended before.
+        var end: Int
+        /// Its bottom edge in pixels of the document.
+        var bottom: Double
+        var lines: [ChangedLine?]
     }
 
-    private func same(_ a: LineRecord, _ b: LineRecord, _ delta: Int32) -> Bool {
-        a.start + delta == b.start && a.end + delta == b.end && a.width == b.width && a.roomX == b.roomX
-            && a.height == b.height && a.isWrapped == b.isWrapped
+    /// What changed where paragraphs are single lines: from the edit on to the end of its line, if the line starts left.
+    private func unwrappedBand(
+        from old: [ChangedLine?], to new: [ChangedLine?], edit: TextEdit, top: Double, bottom: Double
+    ) -> DocumentRect {
+        var band = DocumentRect(
+            x: 0, y: top, width: Self.endless, height: max(lineHeight, bottom - top))
+        // Where a line was cut or joined, its other part is the line below.
+        if edit.delta.newlines != 0 || edit.inserted.metrics.newlines > 0 { band.size.height += lineHeight }
+        guard edit.delta.newlines == 0, let a = old.first ?? nil, let b = new.first ?? nil,
+            a.piece.shaped.baseLevel & 1 == 0, b.piece.startsParagraph == a.piece.startsParagraph,
+            let extent = b.extent(changedFrom: a, edit: edit.utf16Range.lowerBound.value, tools: tools)
+        else { return band }
+        let left = max(0, placedPiece(at: b.pieceStart).x + extent.left)
+        // A paragraph of one piece has nothing behind it that could move.
+        let isAll = old.count == 1 && new.count == 1 && !b.piece.isSideways
+        band.size.width = max(0, (isAll ? extent.right : band.maxX) - left)
+        band.origin.x = left
+        return band
     }
 
     /// Drops the lines of pieces that were not used for long; their heights stay.
