@@ -18,10 +18,18 @@ final class LineBreaker {
         var tabs: TabStops
         var lines: [LineRecord] = []
         var y: Int32 = 0
-        /// Free intervals of the current height, and the next to use.
+        /// Free intervals of the row at `y`, in the order they are filled, and the next to use.
         var intervals: [Range<Int32>] = []
         var interval = 0
+        /// The row's first line, and whether there is a row yet.
+        var rowStart = 0
+        var hasRow = false
+        /// Intervals left empty because no word fits.
+        var skipped = 0
     }
+
+    /// Intervals beside exclusion paths that may stay empty in one paragraph before words are cut to fit them.
+    private static let patience = 10_000
 
     /// Breaks into lines, sets the advances of tabs, and returns the lines with the height of them all in pixels.
     ///
@@ -37,6 +45,7 @@ final class LineBreaker {
         }
         let opportunities = breakOpportunities(shaped, wraps: room.width != nil)
         wrap(&shaped, opportunities, &work, indent, hyphen: hyphenWidth(stack))
+        if room.intervals != nil { endRow(&work) }
         return (work.lines, work.y)
     }
 
@@ -90,6 +99,7 @@ final class LineBreaker {
 
     /// For each unit: 1 if a line may end before it, 2 if it must.
     private func breakOpportunities(_ shaped: ShapedText, wraps: Bool) -> [UInt8] {
+        if shaped.isNarrow, wraps, let flags = Self.plainOpportunities(shaped.text) { return flags }
         var flags = [UInt8](repeating: 0, count: shaped.text.count + 1)
         let breaker = lineBreaker ?? TextBreaker(.line)
         lineBreaker = breaker
@@ -101,6 +111,44 @@ final class LineBreaker {
             at = next
         }
         return flags
+    }
+
+    /// The same without ICU for plain words: letters and digits of ASCII, spaces, and full stops, commas, colons, question
+    /// and exclamation marks behind a word. There a line may end behind spaces and nowhere else (UAX #14, LB7, LB18,
+    /// LB13, LB29, LB25). Nil for any other text. A test compares it with ICU.
+    static func plainOpportunities(_ text: [UInt16]) -> [UInt8]? {
+        enum Last { case start, letter, digit, mark, space }
+        var flags = [UInt8](repeating: 0, count: text.count + 1)
+        let isPlain = text.withUnsafeBufferPointer { text in
+            flags.withUnsafeMutableBufferPointer { flags in
+                var last = Last.start
+                for i in 0..<text.count {
+                    let unit = text[i]
+                    let folded = unit | 0x20
+                    if folded >= 0x61 && folded <= 0x7a {
+                        if last == .space { flags[i] = 1 }
+                        if last == .mark { return false }
+                        last = .letter
+                    } else if unit == 0x20 {
+                        last = .space
+                    } else if unit >= 0x30 && unit <= 0x39 {
+                        if last == .space { flags[i] = 1 }
+                        if last == .mark { return false }
+                        last = .digit
+                    } else if unit == 0x2e || unit == 0x2c || unit == 0x3a || unit == 0x3b || unit == 0x21
+                        || unit == 0x3f
+                    {
+                        guard last == .letter || last == .digit else { return false }
+                        last = .mark
+                    } else {
+                        return false
+                    }
+                }
+                if !text.isEmpty { flags[text.count] = 1 }
+                return true
+            }
+        }
+        return isPlain ? flags : nil
     }
 
     /// A grapheme boundary near `unit`: the last in `start+1...unit`, else the first after it.
@@ -128,7 +176,8 @@ final class LineBreaker {
         var pen: Int32 = 0
         var visible: Int32 = 0
         var best: (unit: Int, glyph: Int, visible: Int32, full: Int32)?
-        var limit = room(&work, indent.0)
+        let rtl = shaped.baseLevel & 1 == 1
+        var limit = room(&work, indent.0, rtl)
         var run = 0
         var i = 0
         while i < count {
@@ -142,7 +191,7 @@ final class LineBreaker {
                         full: pen, indent: work.lines.isEmpty ? indent.0 : indent.1)
                     line = (unit, i)
                     (pen, visible, best) = (0, 0, nil)
-                    limit = room(&work, indent.1)
+                    limit = room(&work, indent.1, rtl)
                 } else if text[unit - 1] != 0xad || visible + hyphen <= limit {
                     best = (unit, i, visible, pen)
                 }
@@ -171,12 +220,23 @@ final class LineBreaker {
             let end: (unit: Int, glyph: Int, visible: Int32, full: Int32)
             if let best {
                 end = best
+            } else if isNarrowed(work), work.skipped < Self.patience,
+                fitsElsewhere(line, glyphs, opportunities, work, work.lines.isEmpty ? indent.0 : indent.1)
+            {
+                // Beside an exclusion path a word that does not fit goes on to where it does.
+                work.skipped += 1
+                limit = room(&work, work.lines.isEmpty ? indent.0 : indent.1, rtl)
+                i = line.glyph
+                run = 0
+                (pen, visible) = (0, 0)
+                continue
             } else {
                 let cut = unit > line.start ? graphemeBoundary(near: unit, after: line.start, shaped) : 0
                 if cut <= line.start || cut > unit {
-                    // The first cluster alone is too wide; an empty interval is skipped for it, a line is not.
-                    if work.interval < work.intervals.count, unit == line.start {
-                        limit = room(&work, indent.1)
+                    // The first cluster alone is too wide; an interval is left empty for it, a line is not.
+                    if isNarrowed(work), unit == line.start, work.skipped < Self.patience {
+                        work.skipped += 1
+                        limit = room(&work, indent.1, rtl)
                         continue
                     }
                     pen &+= width
@@ -209,36 +269,74 @@ final class LineBreaker {
             run = 0
             while run + 1 < runs.count, i >= Int(runs[run].glyphEnd) { run += 1 }
             (pen, visible, best) = (0, 0, nil)
-            limit = room(&work, indent.1)
+            limit = room(&work, indent.1, rtl)
         }
         place(
             &work, shaped, start: line.start, end: text.count, glyphs: (line.glyph, count), visible: visible,
             full: pen, indent: work.lines.isEmpty ? indent.0 : indent.1)
         if opportunities[text.count] == 2, !text.isEmpty {
             work.lines[work.lines.count - 1].isWrapped = false
+            _ = self.room(&work, indent.1, rtl)
             place(
                 &work, shaped, start: text.count, end: text.count, glyphs: (count, count), visible: 0,
                 full: 0, indent: indent.1)
         }
     }
 
-    /// The room for the next line, 26.6; takes the next free interval where exclusion paths leave several.
-    private func room(_ work: inout Work, _ indent: Int32) -> Int32 {
+    /// Whether the current line has less than the container's width because of an exclusion path.
+    private func isNarrowed(_ work: Work) -> Bool {
+        guard let width = work.room.width, work.hasRow, work.interval > 0 else { return false }
+        return work.intervals[work.interval - 1].count < Int(width)
+    }
+
+    /// Whether what stands between a line's start and its first break opportunity would fit a line of full width.
+    private func fitsElsewhere(
+        _ line: (start: Int, glyph: Int), _ glyphs: [cshaping_glyph], _ opportunities: [UInt8], _ work: Work,
+        _ indent: Int32
+    ) -> Bool {
+        let limit = ((work.room.width ?? 0) - indent) * 64
+        var width: Int32 = 0
+        for glyph in glyphs[line.glyph...] {
+            if Int(glyph.cluster) > line.start, opportunities[Int(glyph.cluster)] != 0 { break }
+            width &+= glyph.advance
+            if width > limit { return false }
+        }
+        return true
+    }
+
+    /// The room for the next line, 26.6; takes the next free interval where exclusion paths leave several: from the side
+    /// that the paragraph starts at.
+    private func room(_ work: inout Work, _ indent: Int32, _ rtl: Bool) -> Int32 {
         guard let width = work.room.width else { return .max / 2 }
         guard let free = work.room.intervals else { return max(0, width - indent) * 64 }
-        var tries = 0
         while work.interval >= work.intervals.count {
-            work.intervals = free(work.y, work.heights.natural)
-            work.interval = 0
-            if work.intervals.isEmpty {
-                work.y += work.heights.natural
-                tries += 1
-                if tries > 10_000 { work.intervals = [0..<width] }
+            if work.hasRow {
+                if work.rowStart == work.lines.count { work.skipped += 1 }
+                endRow(&work)
             }
+            let found = free(work.y, work.heights.natural)
+            work.intervals = work.skipped < Self.patience ? rtl ? found.reversed() : found : [0..<width]
+            work.interval = 0
+            work.hasRow = true
         }
         let interval = work.intervals[work.interval]
         work.interval += 1
         return max(0, Int32(interval.count) - indent) * 64
+    }
+
+    /// Gives the fragments that stand beside each other one height and baseline, and goes on below them.
+    private func endRow(_ work: inout Work) {
+        var (above, below) = (Int32(0), Int32(0))
+        for line in work.lines[work.rowStart...] {
+            above = max(above, line.baseline)
+            below = max(below, line.height - line.baseline)
+        }
+        for i in work.rowStart..<work.lines.count {
+            work.lines[i].height = above + below
+            work.lines[i].baseline = above
+        }
+        work.y += work.rowStart < work.lines.count ? above + below : work.heights.natural
+        work.rowStart = work.lines.count
     }
 
     private func place(
@@ -247,12 +345,12 @@ final class LineBreaker {
     ) {
         var x = work.room.x
         var room = work.room.width ?? max(work.room.alignmentWidth, (visible + 63) >> 6)
-        var advances = true
         if work.room.intervals != nil, work.interval > 0 {
             let interval = work.intervals[work.interval - 1]
             x += interval.lowerBound
             room = Int32(interval.count)
-            advances = work.interval >= work.intervals.count
+            // After a forced break nothing stands beside.
+            if !wrapped { work.interval = work.intervals.count }
         }
         if shaped.baseLevel & 1 == 0 { x += indent }
         let (height, baseline) = work.heights.measure(shaped, glyphs)
@@ -261,7 +359,7 @@ final class LineBreaker {
                 start: Int32(start), end: Int32(end), glyphStart: Int32(glyphs.0), glyphEnd: Int32(glyphs.1),
                 width: visible, fullWidth: max(full, visible), roomX: x, room: max(0, room - indent), y: work.y,
                 height: height, baseline: baseline, hasHyphen: hyphen, isWrapped: wrapped))
-        if advances || !wrapped { work.y += height }
+        if work.room.intervals == nil { work.y += height }
     }
 }
 

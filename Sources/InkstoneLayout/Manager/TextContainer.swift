@@ -15,15 +15,29 @@ public struct TextContainer: Hashable, Sendable {
     /// What happens where a paragraph is wider.
     public var lineBreakMode: LineBreakMode
 
+    /// Shapes that lines keep out of, in pixels of the document; they may overlap. Lines stand left, right and between
+    /// them, filled from the side that their paragraph starts at. Where lines do not wrap, paths are ignored.
+    ///
+    /// What stands beside a path depends on all of the text above, so everything down to the lowest path is laid out as
+    /// soon as anything is.
+    public var exclusionPaths: [ExclusionPath]
+
     /// A container of a width in device pixels.
-    public init(width: Double, lineFragmentPadding: Double = 0, lineBreakMode: LineBreakMode = .byWordWrapping) {
+    public init(
+        width: Double, lineFragmentPadding: Double = 0, lineBreakMode: LineBreakMode = .byWordWrapping,
+        exclusionPaths: [ExclusionPath] = []
+    ) {
+        self.exclusionPaths = exclusionPaths
         self.width = width
         self.lineFragmentPadding = lineFragmentPadding
         self.lineBreakMode = lineBreakMode
     }
 
-    /// Whether lines may stand beside each other.
-    var hasExclusions: Bool { false }
+    /// Where lines find room beside exclusion paths; nil if nothing is in their way.
+    var exclusionBands: ExclusionBands? {
+        guard !exclusionPaths.isEmpty, let width = room.width else { return nil }
+        return ExclusionBands(exclusionPaths, x: room.x, width: width)
+    }
 
     /// The room for lines in whole pixels.
     var room: LineRoom {

@@ -77,6 +77,7 @@ extension TextLayoutManager {
             let top = top(of: tree.piece(at: paragraph.start).before)
             change.band = DocumentRect(x: 0, y: top, width: Self.endless, height: Self.endless)
         }
+        relayOutBesideExclusions(below: newEnd, oldBottom: replaced.bottom, &change)
         evict()
         return change
     }
@@ -99,11 +100,13 @@ extension TextLayoutManager {
         var missing = paragraphs
         var absorbed = 0
         var patience = 1
+        pieceTop = top(of: tree.piece(at: old.lowerBound).before)
         let small = units <= 1 << 15 && paragraphs <= 64
         while small, at < replacedEnd + delta {
             let paragraph = Paragraph(text, holding: min(at, text.metrics.utf16))
             let made = layOutNext(from: at, in: paragraph, limit: replacedEnd + delta, passesLimit: true)
             pieces.append(made)
+            pieceTop += Double(made.height)
             at += made.units
             missing -= made.paragraphs
             while at > replacedEnd + delta {

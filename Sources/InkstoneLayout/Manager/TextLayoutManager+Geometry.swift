@@ -75,6 +75,7 @@ extension TextLayoutManager {
 
     /// A unit in the piece at a height; in a gap, one in the paragraph that the estimate puts there.
     func unitForLayout(atY y: Double) -> Int {
+        layOutBesideExclusions()
         let (piece, before) = tree.piece(atY: max(0, y), estimate)
         guard piece.isGap, piece.units > 1 else { return before.units }
         let target = max(0, y - estimate.height(of: before))
@@ -198,8 +199,7 @@ extension TextLayoutManager {
     }
 
     func location(on line: PlacedLine, x: Double) -> (offset: UTF16Offset, affinity: TextAffinity) {
-        var row = line
-        if container.hasExclusions { row = sibling(of: line, at: x) }
+        let row = exclusions == nil ? line : sibling(of: line, at: x)
         let positioned = positioned(row)
         var hit = positioned.hit(Int32(clamping: Int64(((x - row.placed.x) * 64).rounded())))
         let edge = Double((positioned.baseLevel & 1 == 0 ? positioned.right : positioned.left) >> 6)
@@ -220,23 +220,10 @@ extension TextLayoutManager {
         positioned.caretX(at: unit, upstream: true) != positioned.caretX(at: unit, upstream: false)
     }
 
-    /// Of several fragments at one height, beside exclusions, the one nearest to x.
-    private func sibling(of line: PlacedLine, at x: Double) -> PlacedLine {
-        let lines = line.placed.piece.lines
-        func distance(_ i: Int) -> Double {
-            let low = Double(lines[i].roomX)
-            let high = low + Double(lines[i].room)
-            return x < low ? low - x : max(0, x - high)
-        }
-        let row = lines.indices.filter { lines[$0].y == lines[line.index].y }
-        var best = line
-        for i in row where distance(i) < distance(best.index) { best.index = i }
-        return best
-    }
-
     /// The grapheme cluster under a point: its UTF-16 range; nil where there is none.
     public func characterRange(at point: DocumentPoint) -> Range<UTF16Offset>? {
-        let line = placedLine(atY: point.y, x: point.x)
+        var line = placedLine(atY: point.y, x: point.x)
+        if exclusions != nil { line = sibling(of: line, at: point.x) }
         guard point.y >= line.top, point.y < line.top + Double(line.record.height) else { return nil }
         let positioned = positioned(line)
         let x = Int32(clamping: Int64(((point.x - line.placed.x) * 64).rounded(.down)))

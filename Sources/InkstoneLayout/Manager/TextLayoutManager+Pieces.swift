@@ -6,6 +6,7 @@ import InkstoneUnicode
 extension TextLayoutManager {
     /// The laid-out piece that holds a unit; lays it out if needed. O(log n) if it is there.
     func placedPiece(at unit: Int) -> PlacedPiece {
+        layOutBesideExclusions()
         let (piece, before) = tree.piece(at: unit)
         if !piece.isGap, let layout = piece.layout {
             return place(layout, piece, before)
@@ -29,6 +30,7 @@ extension TextLayoutManager {
             // It was laid out before and dropped: the same units again.
             let paragraph = Paragraph(text, holding: before.units)
             let end = before.units + piece.units
+            pieceTop = top(of: before)
             let made = layOutExactly(before.units..<min(end, paragraph.contentEnd), paragraph, endsAt: end)
             tree.replace(before.units..<end, with: [entry(made, units: piece.units)])
             return
@@ -68,10 +70,13 @@ extension TextLayoutManager {
         }
         var at = start
         var done = paragraph.index
+        // Behind a gap nobody knows it, but there no paths are either.
+        pieceTop = start > gap.lowerBound ? .infinity : top(of: before)
         let limit = min(paragraph.end, gap.upperBound)
         repeat {
             let made = layOutNext(from: at, in: paragraph, limit: limit)
             pieces.append(made)
+            pieceTop += Double(made.height)
             at += made.units
             done += made.paragraphs
         } while at <= unit && at < limit
@@ -161,6 +166,12 @@ extension TextLayoutManager {
             (room.x, room.alignmentWidth) = (0, 0)
             style.alignment = .left
             (style.indent, style.firstLineIndent) = (0, 0)
+        }
+        if let exclusions, pieceTop < exclusions.bottom {
+            let top = pieceTop
+            room.intervals = { y, height in
+                exclusions.free(from: top + Double(y), to: top + Double(y + height))
+            }
         }
         var (lines, height) = tools.breaker.lines(of: &shaped, style: style, stack: stack, room: room)
         let endsParagraph = end >= paragraph.end

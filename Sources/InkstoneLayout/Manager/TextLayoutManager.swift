@@ -30,6 +30,12 @@ public final class TextLayoutManager {
     /// Who may give paragraphs styles of their own or hide them; set it before layout, or invalidate.
     public weak var delegate: (any TextLayoutManagerDelegate)?
 
+    /// Where lines find room beside the container's exclusion paths; nil if there are none.
+    var exclusions: ExclusionBands?
+    /// Top edge in pixels of the document of the piece that is laid out next: exact wherever paths may be met.
+    var pieceTop = 0.0
+    var isLayingOutBesideExclusions = false
+
     /// Units above which a paragraph is laid out in segments, and how long these are.
     static let longParagraph = 3072
     static let segment = 1024
@@ -84,6 +90,7 @@ public final class TextLayoutManager {
     public func invalidateLayout() {
         text = store.text
         live.removeAll()
+        exclusions = container.exclusionBands
         widest = 0
         isAdvanceMeasured = false
         tree = PieceTree(units: text.metrics.utf16 + 1, paragraphs: text.paragraphCount)

@@ -133,7 +133,12 @@ extension TextLayoutManager {
     private func lineAbove(or below: Bool, _ line: PlacedLine, _ x: Double) -> PlacedLine? {
         let index = line.index + (below ? 1 : -1)
         guard isUnwrapped, !line.placed.piece.lines.indices.contains(index) else {
-            return adjacentLine(to: line, below: below)
+            var next = adjacentLine(to: line, below: below)
+            // Beside exclusion paths the next line may stand on the same height.
+            while let beside = next, exclusions != nil, beside.top == line.top {
+                next = adjacentLine(to: beside, below: below)
+            }
+            return next
         }
         let next = line.placed.paragraph + (below ? 1 : -1)
         guard next >= 0, next < text.paragraphCount else { return nil }

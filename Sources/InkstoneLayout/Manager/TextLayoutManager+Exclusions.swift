@@ -1,0 +1,54 @@
+import InkstoneBase
+
+/// Exclusion paths stand still while the text above them changes: what is beside them is laid out from the top down.
+extension TextLayoutManager {
+    /// Lays out everything down to the lowest exclusion path. O(log n) once that is done.
+    func layOutBesideExclusions() {
+        guard let exclusions, !isLayingOutBesideExclusions else { return }
+        isLayingOutBesideExclusions = true
+        defer { isLayingOutBesideExclusions = false }
+        while let unit = tree.firstGap(), top(of: tree.piece(at: unit).before) < exclusions.bottom {
+            _ = placedPiece(at: unit)
+        }
+    }
+
+    /// Lays out anew what an edit moved along an exclusion path, and says so in its change. `unit` is where what stands
+    /// below the edit starts, `oldBottom` where it stood, in pixels of the document.
+    func relayOutBesideExclusions(below unit: Int, oldBottom: Double, _ change: inout LayoutChange) {
+        guard let exclusions, min(oldBottom, oldBottom + change.heightDelta) < exclusions.bottom else { return }
+        let height = usageHeight
+        var from = unit
+        let reach = exclusions.bottom + max(0, change.heightDelta)
+        // What is laid out anew may draw up what is below it, next to the paths, in its turn.
+        while change.heightDelta != 0, from < tree.total.units {
+            let first = tree.piece(at: from).before
+            if top(of: first) >= reach { break }
+            let (last, before) = tree.piece(atY: reach, estimate)
+            let end = before.units + last.units
+            let gap = Piece(
+                units: end - first.units, paragraphs: before.paragraphs + last.paragraphs - first.paragraphs,
+                height: 0, isGap: true, layout: nil)
+            tree.replace(first.units..<end, with: [gap])
+            change.band.size = Size(width: Self.endless, height: Self.endless)
+            layOutBesideExclusions()
+            from = end
+        }
+        layOutBesideExclusions()
+        change.heightDelta += usageHeight - height
+    }
+
+    /// Of several lines at one height, beside exclusion paths, the one nearest to x.
+    func sibling(of line: PlacedLine, at x: Double) -> PlacedLine {
+        let lines = line.placed.piece.lines
+        func distance(_ i: Int) -> Double {
+            let low = Double(lines[i].roomX)
+            let high = low + Double(lines[i].room)
+            return x < low ? low - x : max(0, x - high)
+        }
+        var best = line
+        for i in lines.indices where lines[i].y == lines[line.index].y && distance(i) < distance(best.index) {
+            best.index = i
+        }
+        return best
+    }
+}
