@@ -1,0 +1,31 @@
+import InkstoneUnicode
+import Testing
+
+@testable import InkstoneLayout
+
+@Suite struct PlainBreakTests {
+    /// The short way for plain words says what ICU says, or nothing.
+    @Test func plainWordsBreakAsByICU() {
+        var random = SplitMix(21)
+        let alphabet = Array("abzAZ 019  .,:;!?'(-\t".utf16)
+        let breaker = TextBreaker(.line)
+        var answered = 0
+        for round in 0..<20_000 {
+            let letters = round % 2 == 0 ? alphabet.count : 16
+            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+                alphabet[Int.random(in: 0..<letters, using: &random)]
+            }
+            guard let flags = LineBreaker.plainOpportunities(text) else { continue }
+            answered += 1
+            breaker.setText(text)
+            var expected = [UInt8](repeating: 0, count: text.count + 1)
+            var at = 0
+            while let next = breaker.following(at) {
+                expected[next] = 1
+                at = next
+            }
+            #expect(flags == expected, "“\(String(decoding: text, as: UTF16.self))”")
+        }
+        #expect(answered > 3000)
+    }
+}
