@@ -182,7 +182,8 @@ extension TextView: EditorViewHost {
 
     /// Tells ``onSelectionChange``.
     public func editorViewSelectionDidChange(_ view: EditorView) {
-        if !ownsPrimary, !view.isDragging, !view.selection.isCaret, view.markedText == nil, hasFocus {
+        let isShareable = !view.selection.isCaret && view.markedText == nil && !view.isSecureTextEntry
+        if !ownsPrimary, !view.isDragging, isShareable, hasFocus {
             ownPrimary(timestamp: window?.display.latestTimestamp ?? 0)
         }
         onSelectionChange?()

@@ -106,11 +106,15 @@ public final class EditableText {
         }
     }
 
-    /// Deletes the selection or the cluster before the caret.
+    /// Deletes the selection or the cluster before the caret; of one that marked text shares with the letter before it
+    /// only the marked part.
     public func deleteBackward() {
         guard let selection else { return }
-        let rope = store.text
-        let start = selection.isEmpty ? rope.graphemeBoundary(before: selection.lowerBound) : selection.lowerBound
+        var start = selection.lowerBound
+        if selection.isEmpty {
+            start = store.text.graphemeBoundary(before: start)
+            if let marked, marked.lowerBound < selection.lowerBound { start = max(start, marked.lowerBound) }
+        }
         guard start < selection.upperBound else { return }
         replace(start..<selection.upperBound, with: "", kind: .deleting)
     }
@@ -127,7 +131,7 @@ public final class EditableText {
         _ string: String, _ text: InputText, in target: Range<UTF16Offset>, _ selected: UTF16Range
     ) {
         // The same text again: only clauses and selection may differ.
-        if string != self.string(in: target) || target != marked {
+        if !string.utf8.elementsEqual(self.string(in: target).utf8) || target != marked {
             marked = store.replace(target, with: string, kind: .typing).insertedUTF16Range
         }
         guard let placed = marked, !placed.isEmpty else {
@@ -137,8 +141,10 @@ public final class EditableText {
         markedText = text
         let end = UTF16Offset(placed.length())
         let relative = selected.clamped(to: 0..<end) ?? end..<end
-        let start = placed.lowerBound + relative.lowerBound.value
-        storedSelection = start..<(start + relative.length())
+        func stop(_ offset: UTF16Offset) -> UTF16Offset {
+            max(placed.lowerBound, store.text.roundedDown(toGrapheme: placed.lowerBound + offset.value))
+        }
+        storedSelection = stop(relative.lowerBound)..<stop(relative.upperBound)
         selectionHead = nil
     }
 

@@ -51,6 +51,12 @@ public struct InputText: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Text without clauses.
     public init(stringLiteral value: String) { self.init(value) }
 
+    /// Whether all is the same, scalar by scalar: "é" in one and in two scalars has other offsets.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.string.utf8.elementsEqual(b.string.utf8) && a.clauses == b.clauses && a.caret == b.caret
+            && a.isCaretHidden == b.isCaretHidden
+    }
+
     /// The clause being converted; nil if there is none.
     public var targetClause: MarkedClause? { clauses.first { $0.kind == .target } }
 }

@@ -112,12 +112,15 @@ public final class TextInputContext {
         if let command = priorityCommand(for: event) {
             return perform(command.action, endsComposition: !command.isAllowedDuringComposition)
         }
+        // What a bound key means is up to the commands: a Return that a single-line field refuses types no newline.
+        var typesText = true
         switch matchBinding(event) {
         case .prefix: return true
         case .commands(let commands):
             var isDone = commands.isEmpty
             for command in commands where perform(command) { isDone = true }
             if isDone { return true }
+            typesText = inputClient == nil
         case .none:
             if !chord.isEmpty {
                 chord = []
@@ -126,7 +129,7 @@ public final class TextInputContext {
         }
         chord = []
         if let command = keyCommand(for: event), perform(command.action) { return true }
-        guard event.modifiers.isDisjoint(with: .commanding), let text = typedText(event),
+        guard typesText, event.modifiers.isDisjoint(with: .commanding), let text = typedText(event),
             (client as? any TextInput)?.isEditable ?? true
         else { return false }
         endCompositionIfAny()
@@ -191,7 +194,10 @@ public final class TextInputContext {
         var responder = client as? any Responder
         let isAllowed = responder?.canPerformAction(command, withSender: nil) ?? true
         if isAllowed {
-            if endsComposition, !command.keepsComposition { endCompositionIfAny() }
+            // An Escape that ends a composition has done its work.
+            if endsComposition, !command.keepsComposition, endCompositionIfAny(), command == .cancelOperation {
+                return true
+            }
             call(.doCommand(command))
             if let inputClient {
                 if inputClient.doCommand(by: command) { return true }
@@ -360,10 +366,13 @@ public final class TextInputContext {
         buffer = PreeditBuffer()
         isBufferCommitted = false
         guard let inputClient else { return nil }
-        let marked = inputClient.markedRange()
+        var marked = inputClient.markedRange()
         if shown != nil || !marked.isNotFound {
+            // A filter or a limit of the client may change the text when it is no longer composed.
+            let anchor = marked.isNotFound ? nil : (inputClient as? any AnchoredTextInput)?.makeInputAnchor(for: marked)
             call(.unmarkText)
             inputClient.unmarkText()
+            if let anchor { marked = anchor.range }
         }
         if shown != nil {
             shown = nil
@@ -382,8 +391,12 @@ public final class TextInputContext {
         return (marked, wasCommitted ? PreeditBuffer() : old)
     }
 
-    private func endCompositionIfAny() {
-        if isComposing || (inputClient?.hasMarkedText() ?? false) { discardMarkedText() }
+    /// Ends a composition, whose text stays. Returns whether there was one.
+    @discardableResult
+    private func endCompositionIfAny() -> Bool {
+        guard isComposing || (inputClient?.hasMarkedText() ?? false) else { return false }
+        discardMarkedText()
+        return true
     }
 
     private func call(_ call: ClientCall) { session?.record(call, of: self) }

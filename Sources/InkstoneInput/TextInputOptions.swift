@@ -30,6 +30,9 @@ public struct TextInputOptions: Sendable {
     /// An ordinary text view.
     public init() {}
 
+    /// Whether any text that the user inserts is changed or cut: if not, ``accepted(_:length:replacing:)`` takes all.
+    public var limitsText: Bool { isSingleLine || inputFilter != nil || maximumLength != nil }
+
     /// What is taken of a text that the user inserts into one of `length` clusters, `replaced` of which it replaces.
     ///
     /// Never ask during a composition, only of what it is committed as: a filter or a limit that changed half-typed text

@@ -11,12 +11,12 @@ extension EditorView {
             .insertLineBreak: { $0.insertText("\u{2028}") },
             .insertParagraphSeparator: { $0.insertText($0.newline) },
             .insertNewlineIgnoringFieldEditor: { $0.insertText($0.newline) },
-            .insertTab: { $0.insertText("\t") },
+            .insertTab: { $0.insertText($0.tabText ?? "") },
             .insertTabIgnoringFieldEditor: { $0.insertText("\t") },
             .deleteBackward: { $0.deleteBackward() },
             .deleteForward: { $0.deleteForward() },
-            .deleteWordBackward: { $0.delete(to: $0.layout.wordStart(before: $0.selection.place).offset) },
-            .deleteWordForward: { $0.delete(to: $0.layout.wordEnd(after: $0.selection.place).offset) },
+            .deleteWordBackward: { $0.delete(to: $0.wordStart(before: $0.selection.place).offset) },
+            .deleteWordForward: { $0.delete(to: $0.wordEnd(after: $0.selection.place).offset) },
             .deleteToBeginningOfParagraph: { $0.delete(to: $0.layout.paragraphStart($0.selection.place).offset) },
             .deleteToEndOfParagraph: { $0.deleteToEndOfParagraph() },
             .deleteToBeginningOfLine: { $0.delete(to: $0.visualLineRange.lowerBound) },
@@ -71,13 +71,42 @@ extension EditorView {
         return table
     }()
 
-    /// Does what a command names. Returns whether this view knows it.
+    /// Does what a command names. Returns whether it did: the view knows the command, and does not refuse it now.
+    ///
+    /// A composition ends first, with its text kept, unless the command changes nothing.
     @discardableResult
     public func perform(_ command: EditCommand) -> Bool {
-        guard let action = Self.actions[command] else { return false }
+        guard canPerformAction(command, withSender: nil), let action = Self.actions[command] else { return false }
+        if !command.keepsComposition { endComposition() }
         action(self)
         return true
     }
+
+    /// Whether the view would do what a command names now. What is refused goes up the responder chain: editing in a
+    /// read-only view, copying from a secure one, newlines in a single line, the Tab key where it moves the focus, undoing
+    /// where there is nothing to undo, a cancelling where there is nothing to cancel.
+    public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
+        guard Self.actions[action] != nil else { return false }
+        if !isEditable, Self.editing.contains(action) { return false }
+        switch action {
+        case .copy, .cut: return !isSecureTextEntry && !selection.isCaret
+        case .undo: return store.canUndo || markedText != nil
+        case .redo: return store.canRedo
+        case .insertTab: return options.tabBehavior != .movesFocus
+        case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor:
+            return !options.isSingleLine
+        case .cancelOperation: return markedText != nil || !selection.isCaret
+        default: return true
+        }
+    }
+
+    /// What changes the text.
+    private static let editing: Set<EditCommand> = [
+        .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor, .insertTab,
+        .insertTabIgnoringFieldEditor, .deleteBackward, .deleteForward, .deleteWordBackward, .deleteWordForward,
+        .deleteToBeginningOfParagraph, .deleteToEndOfParagraph, .deleteToBeginningOfLine, .deleteToEndOfLine, .delete,
+        .cut, .paste, .pasteAsPlainText, .undo, .redo,
+    ]
 
     /// Selects all of the text; what is in sight stays in sight.
     func selectAll() {
@@ -102,14 +131,12 @@ extension EditorView {
     }
 
     private func cutSelection() {
-        guard let text = selectedText, isEditable else { return }
+        guard let text = selectedText else { return }
         host?.editorView(self, copy: text)
         userReplace(selection.range, with: "", kind: .deleting)
     }
 
-    private func requestPaste() {
-        if isEditable { host?.editorViewRequestsPaste(self) }
-    }
+    private func requestPaste() { host?.editorViewRequestsPaste(self) }
 
     /// At the end of a paragraph this takes the newline, as everywhere.
     private func deleteToEndOfParagraph() {

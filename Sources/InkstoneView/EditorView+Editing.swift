@@ -3,44 +3,67 @@ import InkstoneInput
 import InkstoneText
 
 extension EditorView {
-    /// Replaces text as the user's own edit and puts the caret after it. The range is clamped.
+    /// Replaces text as the user's own edit, as far as the options and the delegate take it, and puts the caret after it.
+    /// The range is clamped. Nothing may be marked in it.
     func userReplace(_ range: Range<UTF16Offset>, with text: String, kind: EditKind) {
-        guard isEditable else { return }
         let range = range.clamped(into: textRange)
-        guard !(range.isEmpty && text.isEmpty) else { return }
-        if let marked = markedText, range != marked.range { endComposition() }
-        let edit = replace(range, with: text, kind: kind)
-        select(EditorSelection(caret: edit.map(range.upperBound, leaning: .downstream)))
-        tellChanges()
+        guard !(range.isEmpty && text.isEmpty), let taken = accepted(text, replacing: range) else { return }
+        asOutsideChange(of: .text) {
+            let edit = replace(range, with: taken, kind: kind)
+            select(EditorSelection(caret: edit.map(range.upperBound, leaning: .downstream)))
+        }
     }
 
-    /// The one way from this view into the store: an edit whose selection the caller sets afterwards.
+    /// The one way from this view into the store: an edit whose selection the caller sets afterwards, and the marked text
+    /// as well with `marking`.
     @discardableResult
-    func replace(_ range: Range<UTF16Offset>, with text: String, kind: EditKind) -> TextEdit {
+    func replace(
+        _ range: Range<UTF16Offset>, with text: String, kind: EditKind, marking: Bool = false
+    ) -> TextEdit {
         isWithinOwnEdit = true
-        defer { isWithinOwnEdit = false }
+        isWithinMarking = marking
+        defer {
+            isWithinOwnEdit = false
+            isWithinMarking = false
+        }
         return store.replace(range, with: text, kind: kind)
     }
 
     /// Types text over the selection, also one inside marked text; what was marked around it becomes ordinary text.
     public func insertText(_ text: String) {
-        guard isEditable else { return }
         asInputSystem {
-            if markedText != nil {
-                finishComposition(with: text, replacing: selection.range)
-            } else {
-                userReplace(selection.range, with: text, kind: .typing)
+            guard isEditable else { return }
+            if let marked = markedText?.range, marked.holds(selection.range) {
+                return finishComposition(with: text, replacing: selection.range)
             }
+            keepMarkedText()
+            userReplace(selection.range, with: text, kind: .typing)
         }
     }
 
-    /// Deletes the selection, or one grapheme cluster before the caret.
+    /// Deletes the selection, or one grapheme cluster before the caret; at the start nothing happens.
+    ///
+    /// Marked text stays marked as long as any is left of it, and a cluster that it shares with the letter before it loses
+    /// only the marked part.
     public func deleteBackward() {
-        asInputSystem { delete(to: store.text.graphemeBoundary(before: selection.head)) }
+        asInputSystem {
+            var range = selection.range
+            if range.isEmpty {
+                range = store.text.graphemeBoundary(before: selection.head)..<selection.head
+                if let marked = markedText?.range, marked.lowerBound < selection.head {
+                    range = max(range.lowerBound, min(marked.lowerBound, range.upperBound))..<range.upperBound
+                }
+            }
+            guard isEditable, !range.isEmpty else { return }
+            if let marked = markedText?.range, marked.holds(range) { return deleteMarkedText(in: range) }
+            if let marked = markedText?.range, marked.overlaps(range) { endComposition() }
+            userReplace(range, with: "", kind: .deleting)
+        }
     }
 
     /// Deletes the selection, or one grapheme cluster after the caret.
     public func deleteForward() {
+        endComposition()
         delete(to: store.text.graphemeBoundary(after: selection.head))
     }
 
@@ -50,8 +73,10 @@ extension EditorView {
         userReplace(range, with: "", kind: .deleting)
     }
 
-    /// Puts text from outside over the selection, as one undo step. Line ends become those of the text.
+    /// Puts text from outside over the selection, as one undo step. Line ends become those of the text. A composition ends
+    /// first, with its text kept.
     public func paste(_ text: String) {
+        endComposition()
         userReplace(selection.range, with: normalizingNewlines(of: text), kind: .other)
     }
 
@@ -72,19 +97,31 @@ extension EditorView {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Puts text from outside at a place, without touching what is selected elsewhere (middle click).
+    /// Puts text from outside at a place and the caret after it. A composition ends first, with its text kept.
     public func paste(_ text: String, at offset: UTF16Offset) {
+        endComposition()
         userReplace(offset..<offset, with: normalizingNewlines(of: text), kind: .other)
     }
 
-    /// Puts text from outside over what an anchor covers: where the user asked for it.
+    /// Puts text from outside over what an anchor covers: where the user asked for it. A composition ends first, with its
+    /// text kept.
     public func paste(_ text: String, at anchor: any InputAnchor) {
-        replaceText(at: anchor, with: normalizingNewlines(of: text))
+        endComposition()
+        asOutsideChange(of: .text) { place(normalizingNewlines(of: text), over: anchor) }
     }
 
-    /// The text that is selected; nil for a caret.
+    /// Replaces what an anchor covers, as far as the options and the delegate take it; the user's selection keeps its text.
+    func place(_ text: String, over anchor: any InputAnchor) {
+        guard let range = anchor.range.clamped(to: textRange), !string(in: range).hasSameScalars(as: text),
+            let taken = accepted(text, replacing: range)
+        else { return }
+        let edit = store.replace(range, with: taken, kind: .other)
+        (anchor as? StoreAnchor)?.move(over: edit.insertedUTF16Range, in: store)
+    }
+
+    /// The text that is selected, for the clipboard and others; nil for a caret and in a secure view.
     public var selectedText: String? {
-        selection.isCaret ? nil : string(in: selection.range)
+        selection.isCaret || isSecureTextEntry ? nil : string(in: selection.range)
     }
 
     /// The text of a range, which is clamped.
@@ -94,114 +131,33 @@ extension EditorView {
 
     /// Takes the last step back; a composition that is going on ends first, with its text kept, and is that step.
     public func undo() {
-        guard isEditable else { return }
         endComposition()
-        guard let restored = store.undo() else { return }
-        select(EditorSelection(anchor: restored.lowerBound, head: restored.upperBound))
-        tellChanges()
+        guard isEditable, store.canUndo else { return }
+        restore { store.undo() }
     }
 
     /// Does again what was taken back.
     public func redo() {
-        guard isEditable else { return }
         endComposition()
-        guard let restored = store.redo() else { return }
-        select(EditorSelection(anchor: restored.lowerBound, head: restored.upperBound))
-        tellChanges()
+        guard isEditable, store.canRedo else { return }
+        restore { store.redo() }
     }
 
-    // MARK: Composition
-
-    /// Marks text: replaces `range`, selects inside it, and opens the composition's undo step.
-    func mark(_ text: InputText, replacing range: Range<UTF16Offset>, selected: Range<Int>) {
-        guard isEditable else { return }
-        guard !text.string.isEmpty else {
-            if markedText != nil {
-                finishComposition(with: "", replacing: range)
-            } else {
-                userReplace(range, with: "", kind: .other)
-            }
-            return
+    private func restore(_ step: () -> Range<UTF16Offset>?) {
+        asOutsideChange(of: .text) {
+            guard let restored = step() else { return }
+            select(EditorSelection(anchor: restored.lowerBound, head: restored.upperBound))
         }
-        let old = markedText
-        tellChanges()
-        changes.markingDidChange(true)
-        compositionDidBegin()
-        if string(in: range) != text.string { replace(range, with: text.string, kind: .other) }
-        let new = range.lowerBound..<(range.lowerBound + text.string.utf16.count)
-        markedText = MarkedText(range: new, clauses: text.clauses)
-        if let old { setNeedsDisplay(offsets: old.range) }
-        setNeedsDisplay(offsets: new)
-        caretIsHidden = text.isCaretHidden
-        select(
-            EditorSelection(
-                anchor: new.lowerBound + selected.lowerBound, head: new.lowerBound + selected.upperBound))
     }
+}
 
-    /// Ends the composition with its result in place of `range`.
-    func finishComposition(with text: String, replacing range: Range<UTF16Offset>) {
-        let old = markedText?.range ?? range
-        markedText = nil
-        caretIsHidden = false
-        if string(in: range) != text { replace(range, with: text, kind: .other) }
-        setNeedsDisplay(offsets: old)
-        select(EditorSelection(caret: range.lowerBound + text.utf16.count))
-        compositionDidSettle()
-    }
+extension Range {
+    /// Whether all of another range lies within this one; an empty one may lie at an end.
+    func holds(_ other: Self) -> Bool { lowerBound <= other.lowerBound && other.upperBound <= upperBound }
+}
 
-    /// Ends the composition with its text as it is.
-    func keepMarkedText() {
-        guard let marked = markedText else { return }
-        markedText = nil
-        caretIsHidden = false
-        setNeedsDisplay(offsets: marked.range)
-        select(EditorSelection(caret: selection.isCaret ? selection.head : marked.range.upperBound))
-        compositionDidSettle()
-    }
-
-    /// What waited for the end of the composition: its undo step is closed, changes are told, and the program's edits
-    /// that touched the marked text are made.
-    func compositionDidSettle() {
-        compositionDidEnd()
-        tellChanges()
-        changes.markingDidChange(false)
-        while markedText == nil, let edit = pendingEdits.next(textLength: textRange.upperBound.value) { apply(edit) }
-    }
-
-    // MARK: Edits by the program
-
-    /// Replaces a range as the program's edit, as one step of undo; the user's selection keeps its text.
-    ///
-    /// During a composition an edit apart from the marked text is made at once; one that touches it waits until the
-    /// composition ends, in order with others and moved along with the text. `forcing` makes it at once: the composition
-    /// ends first, with its text kept. The range is in UTF-16 code units and is clamped.
-    public func replaceText(in range: Range<UTF16Offset>, with text: String, forcing: Bool = false) {
-        if forcing { endComposition() }
-        submit(PendingEdits.Edit(range: range.clamped(into: textRange), text: text))
-    }
-
-    /// Makes an edit by the program now or when its turn comes.
-    func submit(_ edit: PendingEdits.Edit) {
-        if pendingEdits.submit(edit, marked: markedText?.range) == .apply { apply(edit) }
-    }
-
-    private func apply(_ edit: PendingEdits.Edit) {
-        store.replace(edit.range, with: edit.text)
-        if edit.replacesAll { select(EditorSelection(caret: 0)) }
-        tellChanges()
-    }
-
-    /// Opens the undo step of a composition; once for several calls.
-    public func compositionDidBegin() {
-        guard !compositionIsGrouped else { return }
-        compositionIsGrouped = true
-        store.beginUndoGroup()
-    }
-
-    /// Closes the undo step of a composition.
-    public func compositionDidEnd() {
-        guard compositionIsGrouped else { return }
-        compositionIsGrouped = false
-        store.endUndoGroup()
-    }
+extension String {
+    /// Whether it is the same text scalar by scalar. `==` also holds for "é" in one and in two scalars, whose offsets
+    /// differ. O(n).
+    func hasSameScalars(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -65,13 +65,43 @@ extension EditorView {
 
     /// To the next end of a word, or back to the start of one, in the text's order.
     func moveByWord(_ direction: TextStorageDirection, extending: Bool) {
-        move(extending: extending) { direction == .forward ? layout.wordEnd(after: $0) : layout.wordStart(before: $0) }
+        move(extending: extending) { direction == .forward ? wordEnd(after: $0) : wordStart(before: $0) }
     }
 
     /// To the next word on the left or right as it looks on the screen.
     func moveByWordVisually(_ direction: TextLayoutDirection, extending: Bool) {
         let isForward = (direction == .right) != layout.isParagraphRightToLeft(at: selection.head)
         moveByWord(isForward ? .forward : .backward, extending: extending)
+    }
+
+    /// The end of the next word, or of the one that a place is in. Secret text is one word, so that nobody learns where
+    /// its blanks are.
+    func wordEnd(after place: CaretPlace) -> CaretPlace {
+        if isSecureTextEntry { return layout.documentEnd }
+        return wordStyle == .natural ? layout.wordEnd(after: place) : codeWordBoundary(place, .forward)
+    }
+
+    /// The start of the word that a place is in or behind.
+    func wordStart(before place: CaretPlace) -> CaretPlace {
+        if isSecureTextEntry { return layout.documentStart }
+        return wordStyle == .natural ? layout.wordStart(before: place) : codeWordBoundary(place, .backward)
+    }
+
+    private func codeWordBoundary(_ place: CaretPlace, _ direction: TextStorageDirection) -> CaretPlace {
+        let found = ownTokenizer.position(
+            from: position(place.offset), toBoundary: .word, inDirection: .storage(direction))
+        guard let found else { return direction == .forward ? layout.documentEnd : layout.documentStart }
+        return CaretPlace(store.offset(of: found))
+    }
+
+    private func wordRange(at place: CaretPlace) -> Range<UTF16Offset> {
+        if isSecureTextEntry { return textRange }
+        let side: TextStorageDirection = place.affinity == .upstream ? .backward : .forward
+        guard wordStyle == .code,
+            let found = ownTokenizer.rangeEnclosingPosition(
+                position(place.offset), with: .word, inDirection: .storage(side))
+        else { return layout.wordRange(at: place) }
+        return offsets(found)
     }
 
     // MARK: Stretches of text
@@ -85,7 +115,7 @@ extension EditorView {
     /// The stretch of a granularity at a place: what double and triple clicks select.
     func range(of granularity: TextGranularity, at place: CaretPlace) -> Range<UTF16Offset> {
         switch granularity {
-        case .word: layout.wordRange(at: place)
+        case .word: wordRange(at: place)
         case .sentence: layout.sentenceRange(at: place)
         case .paragraph: layout.paragraphRange(at: place)
         case .line: layout.lineFragment(at: place.offset, affinity: place.affinity).utf16Range

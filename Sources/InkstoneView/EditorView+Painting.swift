@@ -92,6 +92,7 @@ extension EditorView {
             fill(segment.range, within: area, theme.targetBackground, on: canvas)
         }
         paintGlyphs(of: fragments, within: area, on: canvas)
+        paintPlaceholder(on: canvas)
         for segment in segments { underline(segment, within: area, on: canvas) }
         paintCaret(on: canvas, within: visible)
         if let thumb = scrollThumb, thumb.intersects(visible) {
@@ -121,6 +122,20 @@ extension EditorView {
         var batch = GlyphBatch(origin: origin)
         for fragment in fragments { batch.append(fragment, within: area, overhang: lineStep) }
         batch.draw(on: canvas, theme.text)
+    }
+
+    /// What stands in for the text while there is none.
+    private func paintPlaceholder(on canvas: any Canvas) {
+        guard store.text.isEmpty, !options.placeholder.isEmpty else { return }
+        var label = placeholder?.label
+        if label == nil || placeholder?.font != layout.font {
+            let new = LineLabel(font: layout.font, sharing: self)
+            new.text = options.placeholder
+            placeholder = (new, layout.font)
+            label = new
+        }
+        let origin = viewPoint(DocumentPoint(x: 0, y: 0)).converted(from: frame.origin)
+        label?.paint(on: canvas, at: origin, color: theme.placeholder)
     }
 
     private func underline(_ segment: MarkedClause, within area: DocumentRect, on canvas: any Canvas) {

@@ -62,12 +62,12 @@ extension EditorView {
         host?.editorViewDeadlineDidChange(self)
     }
 
-    /// The primary button came up. Returns whether text is selected now (it then becomes PRIMARY).
+    /// The primary button came up. Returns whether text is selected now that others may have (it then becomes PRIMARY).
     @discardableResult
     public func pointerUp(at point: ViewPoint) -> Bool {
         drag = nil
         host?.editorViewDeadlineDidChange(self)
-        return !selection.isCaret
+        return !selection.isCaret && !isSecureTextEntry
     }
 
     /// Whether the primary button is down on the text.

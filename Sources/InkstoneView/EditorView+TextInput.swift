@@ -39,10 +39,13 @@ extension EditorView: TextInput {
     ) -> TextPosition? {
         var place = CaretPlace(store.offset(of: position), affinity: position.affinity)
         if direction == .up || direction == .down {
-            place = layout.moveVertically(place, lines: direction == .down ? offset : -offset)
+            let most = textRange.upperBound.value + 1
+            let lines = min(max(-most, offset), most)
+            place = layout.moveVertically(place, lines: direction == .down ? lines : -lines)
             return self.position(place.offset, place.affinity)
         }
-        for _ in 0..<abs(offset) {
+        // More steps than there are places lead nowhere.
+        for _ in 0..<min(offset.magnitude, UInt(textRange.upperBound.value) + 1) {
             let next = layout.moveVisually(place, toRight: (direction == .right) == (offset > 0))
             if next == place { return nil }
             place = next
@@ -57,22 +60,19 @@ extension EditorView: TextInput {
 
     // MARK: Text
 
-    /// The text of a range.
-    public func text(in range: TextRange) -> String? { string(in: offsets(range)) }
+    /// The text of a range; nil in a secure view.
+    public func text(in range: TextRange) -> String? { isSecureTextEntry ? nil : string(in: offsets(range)) }
 
     /// Replaces a range, as the input system's own edit: a selection within it goes after the text, another keeps its
-    /// text; the composition ends.
+    /// text. A composition goes on beside the range; one that it touches ends, with its text kept.
     public func replace(_ range: TextRange, withText text: String) {
-        guard isEditable else { return }
-        let target = offsets(range)
-        let selected = selection.range
         asInputSystem {
-            if selected.lowerBound >= target.lowerBound, selected.upperBound <= target.upperBound {
-                userReplace(target, with: text, kind: .other)
-            } else {
-                if markedText?.range != target { endComposition() }
-                store.replace(target, with: text)
-            }
+            let target = offsets(range)
+            if let marked = markedText?.range, marked.overlaps(target) || target == marked { keepMarkedText() }
+            guard let taken = accepted(text, replacing: target) else { return }
+            let isInside = target.holds(selection.range)
+            let edit = store.replace(target, with: taken)
+            if isInside { select(EditorSelection(caret: edit.insertedUTF16Range.upperBound)) }
         }
     }
 
@@ -111,25 +111,16 @@ extension EditorView: TextInput {
 
     /// Marks text in place of what was marked, or of the selection; see the contract.
     public func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
-        let text = markedText ?? ""
-        let length = UTF16Offset(text.string.utf16.count)
-        let inner = selectedRange.clamped(to: 0..<length) ?? length..<length
         asInputSystem {
-            mark(
-                text, replacing: self.markedText?.range ?? selection.range,
-                selected: inner.lowerBound.value..<inner.upperBound.value)
+            // Nothing marked and nothing to mark: the selection stays.
+            guard let marked = self.markedText?.range ?? (markedText?.string.isEmpty ?? true ? nil : selection.range)
+            else { return }
+            mark(markedText ?? "", replacing: marked, selected: selectedRange)
         }
     }
 
     /// Ends the composition; its text stays.
     public func unmarkText() { asInputSystem { keepMarkedText() } }
-
-    /// Runs what the input system does: its delegate knows of that and is not told.
-    func asInputSystem(_ work: () -> Void) {
-        inputSystemDepth += 1
-        work()
-        inputSystemDepth -= 1
-    }
 
     // MARK: Geometry
 
@@ -174,7 +165,7 @@ extension EditorView: TextInput {
     }
 
     /// Words, lines and the like of this view.
-    public var tokenizer: any TextInputTokenizer { TextInputStringTokenizer(textInput: self) }
+    public var tokenizer: any TextInputTokenizer { ownTokenizer }
 }
 
 extension EditorView: TextInputClient {
@@ -192,11 +183,11 @@ extension EditorView: TextInputClient {
 
     /// Inserts finished text: over `replacementRange`, the marked text or the selection, in this order.
     public func insertText(_ string: String, replacementRange: UTF16Range) {
-        guard isEditable else { return }
-        let marked = markedText?.range
-        let range = replacementRange.clamped(to: textRange) ?? marked ?? selection.range
         asInputSystem {
-            if range == marked { return finishComposition(with: string, replacing: range) }
+            guard isEditable else { return }
+            let marked = markedText?.range
+            let range = replacementRange.clamped(to: textRange) ?? marked ?? selection.range
+            if let marked, range == marked { return finishComposition(with: string, replacing: marked) }
             keepMarkedText()
             userReplace(range, with: string, kind: replacementRange.isNotFound ? .typing : .other)
         }
@@ -204,11 +195,13 @@ extension EditorView: TextInputClient {
 
     /// Marks text over `replacementRange`, the marked text or the selection, in this order.
     public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
-        if let range = replacementRange.clamped(to: textRange), range != markedText?.range {
-            keepMarkedText()
-            select(EditorSelection(anchor: range.lowerBound, head: range.upperBound), scrolling: false)
+        guard let range = replacementRange.clamped(to: textRange), range != markedText?.range else {
+            return setAttributedMarkedText(string, selectedRange: selectedRange)
         }
-        setAttributedMarkedText(string, selectedRange: selectedRange)
+        asInputSystem {
+            keepMarkedText()
+            mark(string, replacing: range, selected: selectedRange)
+        }
     }
 
     /// Does what a key that typed nothing is bound to.
@@ -217,7 +210,7 @@ extension EditorView: TextInputClient {
 }
 
 /// A stretch of the view's text that moves with edits; what others insert at its ends stays outside.
-private final class StoreAnchor: InputAnchor {
+final class StoreAnchor: InputAnchor {
     private var start: TextAnchor
     private var end: TextAnchor
 
@@ -241,11 +234,8 @@ extension EditorView: AnchoredTextInput {
         StoreAnchor(over: range.clamped(to: textRange) ?? selection.range, in: store)
     }
 
-    /// Replaces what an anchor covers; the user's selection keeps its text.
+    /// Replaces what an anchor covers; the user's selection keeps its text, and what is marked elsewhere stays marked.
     public func replaceText(at anchor: any InputAnchor, with text: String) {
-        guard isEditable, let range = anchor.range.clamped(to: textRange), string(in: range) != text else { return }
-        let edit = store.replace(range, with: text, kind: .other)
-        (anchor as? StoreAnchor)?.move(over: edit.insertedUTF16Range, in: store)
-        tellChanges()
+        asInputSystem { place(text, over: anchor) }
     }
 }

@@ -13,7 +13,10 @@ import InkstoneText
 ///
 /// ```
 /// EditorView                state, edits and what follows from them   (this file)
+/// ├─ +Changes               who changes the text, who is told of it, edits by the program
 /// ├─ +Editing               insert, delete, undo, paste
+/// ├─ +Composition           marked text
+/// ├─ +Options               what the user may do
 /// ├─ +Moving                where commands move the caret to
 /// ├─ +Commands              which command does what
 /// ├─ +Pointer               clicks and drags
@@ -42,10 +45,18 @@ public final class EditorView {
 
     /// How marked text is shown.
     public var markedTextStyle: MarkedTextStyle?
-    /// Whether the user may change the text.
-    public var isEditable = true {
-        didSet { if isEditable != oldValue { inputContext.session?.clientTraitsDidChange() } }
+    /// What the user may do with the text, and how an empty view looks.
+    public var options = TextInputOptions() { didSet { optionsDidChange(from: oldValue) } }
+    /// Whether the user may change the text: ``options`` say it.
+    public var isEditable: Bool {
+        get { options.isEditable }
+        set { options.isEditable = newValue }
     }
+    /// Who may refuse what the user does to the text.
+    public weak var delegate: (any EditorViewDelegate)?
+    /// Words as they are moved over, selected and deleted: as in prose, or as in programs.
+    public var wordStyle = WordStyle.natural { didSet { ownTokenizer.wordStyle = wordStyle } }
+    private(set) lazy var ownTokenizer = TextInputStringTokenizer(textInput: self, wordStyle: wordStyle)
 
     /// What Return types, and what the line ends of pasted text become: `"\n"`, `"\r\n"` or `"\r"`.
     public var newline = "\n"
@@ -70,15 +81,28 @@ public final class EditorView {
     var thumbDrag: ThumbDrag?
     var blink = CaretBlink()
     var caretIsHidden = false
+    /// An edit of this view is being made, which sets the selection itself.
     var isWithinOwnEdit = false
+    /// That edit is one of the marked text, which is set afterwards as well.
+    var isWithinMarking = false
+    /// Someone edits the store; until that is over it cannot be edited.
+    var isWithinStoreEdit = false
     /// Greater than 0 while the input system is at work, which needs no telling of it.
     var inputSystemDepth = 0
+    /// A change is going on that the input system's delegate has been told of.
+    var isTellingDelegate = false
+    var toldOfForeignEdit: (any TextInputDelegate)?
+    /// Edits by others took the marked text away, and the input method has not heard of it.
+    var hasLostComposition = false
+    var isSettling = false
     var compositionIsGrouped = false
     var shownCaret: ViewRect?
     var observation: TextObservation?
     var pendingEdits = PendingEdits()
+    /// The placeholder as it is shown, with its font; made when it is first needed.
+    var placeholder: (label: LineLabel, font: FontDescriptor)?
     /// Edits that ``changes`` has not heard of: nobody may be told while the store tells its observers.
-    private var untoldEdits: [TextEdit] = []
+    var untoldEdits: [TextEdit] = []
     /// Milliseconds of a monotonic clock.
     let clock: () -> Int64
 
@@ -99,7 +123,11 @@ public final class EditorView {
         changes = TextChanges { store.text }
         layout = TextLayoutManager(
             store: store, container: TextContainer(width: 1), font: font, settings: settings)
-        observation = store.observe { [unowned self] edit in didApply(edit) }
+        observation = store.observe { [unowned self] in
+            storeWillEdit()
+        } _: { [unowned self] edit in
+            didApply(edit)
+        }
         store.selectionProvider = { [unowned self] in selection.range }
     }
 
@@ -108,16 +136,6 @@ public final class EditorView {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
-
-    /// The whole text. Setting it is one step of undo that leaves the caret at the start; during a composition it waits
-    /// until that ends, and is dropped if it only echoes what was told last.
-    public var text: String {
-        get { store.text.string(in: store.text.byteRange) }
-        set {
-            guard changes.shouldAccept(newValue) else { return }
-            submit(PendingEdits.Edit(range: textRange, text: newValue, replacesAll: true))
-        }
     }
 
     /// All offsets of the text.
@@ -150,7 +168,9 @@ public final class EditorView {
     func updateContainer() {
         let width = frame.width - 2 * theme.margin - theme.scrollBarWidth
         layout.container =
-            TextContainer(width: max(1, width), lineBreakMode: wrapsLines ? .byWordWrapping : .byClipping)
+            TextContainer(
+                width: max(1, width),
+                lineBreakMode: wrapsLines && !options.isSingleLine ? .byWordWrapping : .byClipping)
         restoreScrollAnchor()
     }
 
@@ -171,12 +191,13 @@ public final class EditorView {
             selection.head = edit.map(selection.head, leaning: .upstream)
         } else if !isWithinOwnEdit {
             selection = selection.mapped(through: edit)
-            if let marked = markedText {
-                markedText = marked.mapped(through: edit)
-                if markedText == nil {
-                    inputContext.discardMarkedText()
-                    compositionDidSettle()
-                }
+        }
+        if !isWithinMarking, let marked = markedText {
+            markedText = marked.mapped(through: edit)
+            if markedText == nil {
+                caretIsHidden = false
+                compositionDidEnd()
+                hasLostComposition = true
             }
         }
         untoldEdits.append(edit)
@@ -191,20 +212,7 @@ public final class EditorView {
         host?.editorView(self, didApply: edit)
         if selection != oldSelection { host?.editorViewSelectionDidChange(self) }
         host?.editorViewCoordinatesDidChange(self)
-    }
-
-    /// Tells ``changes`` of edits since the last call. The view does it after its own edits, its host once a turn for
-    /// those that others make to the store.
-    public func tellChanges() {
-        guard !untoldEdits.isEmpty else { return }
-        let edits = untoldEdits
-        untoldEdits = []
-        for edit in edits { changes.textDidChange(edit) }
-    }
-
-    /// Ends a composition from this side: the text stays, and the input method has to forget it.
-    func endComposition() {
-        if markedText != nil { inputContext.discardMarkedText() }
+        storeDidEdit()
     }
 
     // MARK: Selection
@@ -218,11 +226,10 @@ public final class EditorView {
         new.head = min(max(0, new.head), textRange.upperBound)
         let old = selection
         if new != old {
-            let told = inputSystemDepth == 0 ? inputDelegate : nil
-            told?.selectionWillChange(self)
-            selection = new
-            damageSelectionChange(from: old, to: new)
-            told?.selectionDidChange(self)
+            asOutsideChange(of: .selection) {
+                selection = new
+                damageSelectionChange(from: old, to: new)
+            }
             host?.editorViewSelectionDidChange(self)
             host?.editorViewCoordinatesDidChange(self)
         }

@@ -39,4 +39,18 @@ public struct MarkedText: Hashable, Sendable {
         }
         return old.lowerBound >= range.upperBound ? self : nil
     }
+
+    /// The marked text without a part of it, in document offsets; nil if nothing is left. Clauses shrink with their text.
+    func removing(_ part: Range<UTF16Offset>) -> MarkedText? {
+        let part = part.clamped(into: range)
+        let gone = part.length()
+        guard gone < range.length() else { return nil }
+        let start = UTF16Offset(part.lowerBound - range.lowerBound)
+        func moved(_ offset: UTF16Offset) -> UTF16Offset { offset <= start ? offset : max(start, offset - gone) }
+        let clauses = clauses.map {
+            MarkedClause(range: moved($0.range.lowerBound)..<moved($0.range.upperBound), kind: $0.kind)
+        }
+        return MarkedText(
+            range: range.lowerBound..<(range.upperBound - gone), clauses: clauses.filter { !$0.range.isEmpty })
+    }
 }

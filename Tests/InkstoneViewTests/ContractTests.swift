@@ -8,7 +8,7 @@ import Testing
 
 /// The editor's view keeps the input contracts, as the suite for any view checks them.
 @Suite struct ContractTests {
-    private func subject(width: Double, law: TextInputConformance.Law) -> TextInputConformance.Subject {
+    static func subject(width: Double) -> TextInputConformance.Subject {
         TextInputConformance.Subject(
             make: { text in
                 let view = EditorView(
@@ -18,15 +18,21 @@ import Testing
                 view.text = text
                 return view
             },
-            // Edits of the store itself are heard of only afterwards, so the view cannot tell of them before.
-            edit: law == .notifications
-                ? nil : { input, range, text in (input as? EditorView)?.store.replace(range, with: text) })
+            edit: { input, range, text in (input as? EditorView)?.replaceText(in: range, with: text) },
+            bind: { input, listener in
+                guard let view = input as? EditorView else { return }
+                view.changes.onTextChange = { [unowned view] _ in listener(view.text) }
+            },
+            echo: { input, text in (input as? EditorView)?.text = text },
+            select: { input, range in
+                (input as? EditorView)?.select(EditorSelection(anchor: range.lowerBound, head: range.upperBound))
+            })
     }
 
     @Test(arguments: TextInputConformance.Law.allCases)
     func theEditorViewKeepsTheLaw(_ law: TextInputConformance.Law) {
         for width in [100.0, 400] {
-            let failures = TextInputConformance(seed: 5, rounds: 40, laws: [law]).check(subject(width: width, law: law))
+            let failures = TextInputConformance(seed: 5, rounds: 40, laws: [law]).check(Self.subject(width: width))
             #expect(failures.isEmpty, "\(failures.map(\.description).joined(separator: "\n"))")
         }
     }

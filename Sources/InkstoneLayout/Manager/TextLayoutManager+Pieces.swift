@@ -141,9 +141,10 @@ extension TextLayoutManager {
     /// Lays out units of a paragraph as one piece that ends at `end`, where its terminator ends if it has it.
     func layOutExactly(_ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int) -> LaidPiece {
         let isWhole = units.lowerBound == paragraph.start && units.upperBound == paragraph.contentEnd
-        let content =
+        var content =
             isWhole && !paragraph.isLong
             ? paragraph.units : text.utf16(in: UTF16Offset(units.lowerBound)..<UTF16Offset(units.upperBound))
+        if masksCharacters { content = masked(content) }
         var style = paragraphStyle
         var stack = stack
         if let delegate {

@@ -59,6 +59,11 @@ public final class TextLayoutManager {
         didSet { if paragraphStyle != oldValue { invalidateLayout() } }
     }
 
+    /// Whether a bullet is shown for each character: for text that nobody may read. Setting it lays everything out anew.
+    public var masksCharacters = false {
+        didSet { if masksCharacters != oldValue { invalidateLayout() } }
+    }
+
     /// Lays out a store's text in a container. O(1): nothing is laid out before it is asked for.
     ///
     /// Traps if the system has no font.

@@ -23,18 +23,22 @@ public struct TextInputConformance {
         public var bind: ((any TextInput, @escaping (String) -> Void) -> Void)?
         /// Sets the text as a binding does that writes back what it was told. Nil: such laws are skipped.
         public var echo: ((any TextInput, String) -> Void)?
+        /// Selects a range, between whole characters, as a click or drag of the user does. Nil: such laws are skipped.
+        public var select: ((any TextInput, Range<UTF16Offset>) -> Void)?
 
         /// A subject by its closures.
         public init(
             make: @escaping (String) -> any KeyInput,
             edit: ((any TextInput, Range<UTF16Offset>, String) -> Void)? = nil,
             bind: ((any TextInput, @escaping (String) -> Void) -> Void)? = nil,
-            echo: ((any TextInput, String) -> Void)? = nil
+            echo: ((any TextInput, String) -> Void)? = nil,
+            select: ((any TextInput, Range<UTF16Offset>) -> Void)? = nil
         ) {
             self.make = make
             self.edit = edit
             self.bind = bind
             self.echo = echo
+            self.select = select
         }
     }
 

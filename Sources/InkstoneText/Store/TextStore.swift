@@ -38,7 +38,7 @@ public final class TextStore {
     private var log: EditLog
     private var anchors = AnchorList()
     private var undoStack = UndoStack()
-    private var observers: [(id: Int, body: (TextEdit) -> Void)] = []
+    private var observers: [(id: Int, willEdit: (() -> Void)?, body: (TextEdit) -> Void)] = []
     private var lastObserver = 0
     private var isNotifying = false
 
@@ -55,6 +55,7 @@ public final class TextStore {
     @discardableResult
     public func replace(_ range: Range<ByteOffset>, with new: Rope, kind: EditKind = .other) -> TextEdit {
         let recorded = kind != .load && kind != .undo && kind != .redo
+        announce()
         let selection = recorded ? selectionProvider?() : nil
         let edit = apply(range, new, kind)
         if recorded { undoStack.record(edit, at: clock(), selection: selection) }
@@ -81,7 +82,6 @@ public final class TextStore {
     }
 
     private func apply(_ range: Range<ByteOffset>, _ new: Rope, _ kind: EditKind) -> TextEdit {
-        precondition(!isNotifying, "an observer of a text may not edit it; do so after it returned")
         let (range, new) = text.widened(range, new)
         let before = text.metrics(before: range.lowerBound)
         let removed = text.slice(range)
@@ -136,14 +136,25 @@ public final class TextStore {
     // MARK: Observers
 
     /// Calls `body` with each edit, right after it, in the order in which observers registered. Drop the token to end.
-    public func observe(_ body: @escaping (TextEdit) -> Void) -> TextObservation {
+    ///
+    /// `willEdit` is called right before each edit, on the old text. Neither may edit this document.
+    public func observe(
+        willEdit: (() -> Void)? = nil, _ body: @escaping (TextEdit) -> Void
+    ) -> TextObservation {
         lastObserver += 1
-        observers.append((lastObserver, body))
+        observers.append((lastObserver, willEdit, body))
         return TextObservation(store: self, id: lastObserver)
     }
 
     func removeObserver(_ id: Int) {
         observers.removeAll { $0.id == id }
+    }
+
+    private func announce() {
+        precondition(!isNotifying, "an observer of a text may not edit it; do so after it returned")
+        isNotifying = true
+        defer { isNotifying = false }
+        for observer in observers { observer.willEdit?() }
     }
 
     private func notify(_ edit: TextEdit) {

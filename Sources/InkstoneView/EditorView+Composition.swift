@@ -1,0 +1,115 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneText
+
+extension EditorView {
+    /// Marks text in place of `range` and selects inside it, and opens the composition's undo step.
+    ///
+    /// Options and delegate are not asked before it is committed: a text other than the input method's would leave the two
+    /// with different ideas of it.
+    ///
+    /// - Parameter selected: in UTF-16 units from the start of the marked text; clamped to it, and its end if `notFound`.
+    func mark(_ text: InputText, replacing range: Range<UTF16Offset>, selected: UTF16Range) {
+        guard isEditable else { return }
+        guard !text.string.isEmpty else { return removeMarkedText(replacing: range) }
+        let old = markedText
+        changes.markingDidChange(true)
+        compositionDidBegin()
+        var new = range
+        if !string(in: range).hasSameScalars(as: text.string) {
+            new = replace(range, with: text.string, kind: .other, marking: true).insertedUTF16Range
+            // Where CR and LF join at its ends the edit is wider than the text.
+            let length = text.string.utf16.count
+            if new.length() != length { new = range.lowerBound..<(range.lowerBound + length) }
+        }
+        markedText = MarkedText(range: new, clauses: text.clauses)
+        if let old { setNeedsDisplay(offsets: old.range) }
+        setNeedsDisplay(offsets: new)
+        caretIsHidden = text.isCaretHidden
+        let length = UTF16Offset(new.length())
+        let inner = selected.clamped(to: 0..<length) ?? length..<length
+        func stop(_ offset: UTF16Offset) -> UTF16Offset {
+            max(new.lowerBound, store.text.roundedDown(toGrapheme: new.lowerBound + offset.value))
+        }
+        select(EditorSelection(anchor: stop(inner.lowerBound), head: stop(inner.upperBound)))
+    }
+
+    /// Removes the marked text, and what is in `range` as well.
+    private func removeMarkedText(replacing range: Range<UTF16Offset>) {
+        guard let marked = markedText?.range else {
+            if !range.isEmpty { userReplace(range, with: "", kind: .other) }
+            return
+        }
+        deleteMarkedText(in: marked)
+        if range != marked, !range.isEmpty { userReplace(range, with: "", kind: .other) }
+    }
+
+    /// Deletes a part of the marked text, which stays marked unless nothing is left.
+    func deleteMarkedText(in range: Range<UTF16Offset>) {
+        guard let marked = markedText else { return }
+        let edit = replace(range, with: "", kind: .deleting, marking: true)
+        markedText = marked.removing(edit.utf16Range)
+        setNeedsDisplay(offsets: range.lowerBound..<range.lowerBound)
+        select(EditorSelection(caret: range.lowerBound))
+        guard markedText == nil else { return }
+        caretIsHidden = false
+        compositionDidEnd()
+        hasLostComposition = true
+    }
+
+    /// Ends the composition with `text` in place of `range`, which lies in the marked text: what is marked around it stays
+    /// as ordinary text, all as far as the options and the delegate take it. The caret goes after the text.
+    func finishComposition(with text: String, replacing range: Range<UTF16Offset>) {
+        guard let marked = markedText?.range else { return }
+        let before = string(in: marked.lowerBound..<range.lowerBound)
+        let all = before + text + string(in: range.upperBound..<marked.upperBound)
+        let taken = accepted(all, replacing: marked) ?? ""
+        markedText = nil
+        caretIsHidden = false
+        let caret = marked.lowerBound + min((before + text).utf16.count, taken.utf16.count)
+        if !taken.hasSameScalars(as: all) {
+            replace(marked, with: taken, kind: .other)
+        } else if !string(in: range).hasSameScalars(as: text) {
+            replace(range, with: text, kind: .other)
+        }
+        setNeedsDisplay(offsets: marked)
+        select(EditorSelection(caret: caret))
+        compositionDidEnd()
+    }
+
+    /// Ends the composition with its text as it is, as far as the options and the delegate take it.
+    func keepMarkedText() {
+        guard let marked = markedText?.range else { return }
+        markedText = nil
+        caretIsHidden = false
+        var caret = selection.isCaret ? selection.head : marked.upperBound
+        let all = string(in: marked)
+        // A view that has just become read-only keeps what was typed before.
+        let taken = isEditable ? accepted(all, replacing: marked) ?? "" : all
+        if !taken.hasSameScalars(as: all) {
+            caret = replace(marked, with: taken, kind: .other).insertedUTF16Range.upperBound
+        }
+        setNeedsDisplay(offsets: marked)
+        select(EditorSelection(caret: caret))
+        compositionDidEnd()
+    }
+
+    /// Ends a composition from this side: the text stays, and the input method has to forget it.
+    func endComposition() {
+        if markedText != nil { inputContext.discardMarkedText() }
+    }
+
+    /// Opens the undo step of a composition; once for several calls.
+    public func compositionDidBegin() {
+        guard !compositionIsGrouped else { return }
+        compositionIsGrouped = true
+        store.beginUndoGroup()
+    }
+
+    /// Closes the undo step of a composition.
+    public func compositionDidEnd() {
+        guard compositionIsGrouped else { return }
+        compositionIsGrouped = false
+        store.endUndoGroup()
+    }
+}

@@ -1,0 +1,139 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+/// What the contracts say of `insertText`, `deleteBackward` and the marking calls, on the editor's view.
+@Suite struct MarkedTextTests {
+    struct Step: Sendable, CustomTestStringConvertible {
+        var before: CaretNotation
+        /// What is marked at the caret, and what is selected of it.
+        var marked: String
+        var selected: Range<Int>
+        var work: @Sendable (EditorView) -> Void
+        var after: String
+        var name: String
+        init(
+            _ name: String, _ before: CaretNotation, _ marked: String, _ selected: Range<Int>, _ after: String,
+            _ work: @escaping @Sendable (EditorView) -> Void
+        ) {
+            self.name = name
+            self.before = before
+            self.marked = marked
+            self.selected = selected
+            self.after = after
+            self.work = work
+        }
+        var testDescription: String { name }
+    }
+
+    private static let none = UTF16Range(location: 0, length: 0)
+
+    @Test(arguments: [
+        Step("delete in marked text", "a|d", "にほん", 3..<3, "a⟨にほ|⟩d") { $0.deleteBackward() },
+        Step("delete inside marked text", "a|d", "にほん", 1..<1, "a⟨|ほん⟩d") { $0.deleteBackward() },
+        Step("delete a selected clause", "a|d", "にほん", 1..<3, "a⟨に|⟩d") { $0.deleteBackward() },
+        Step("delete an emoji in marked text", "a|d", "x👩‍👩‍👧", 9..<9, "a⟨x|⟩d") { $0.deleteBackward() },
+        Step("delete a jamo syllable", "|", "\u{1112}\u{1161}\u{11ab}", 3..<3, "|") { $0.deleteBackward() },
+        Step("delete the last of marked text", "a|d", "に", 1..<1, "a|d") { $0.deleteBackward() },
+        Step("delete before marked text", "ab|d", "に", 0..<0, "a⟨|に⟩d") { $0.deleteBackward() },
+        Step("delete at the start", "|d", "に", 0..<0, "⟨|に⟩d") { $0.deleteBackward() },
+        Step("delete an accent that joined the letter before", "e|d", "\u{301}", 1..<1, "e|d") { $0.deleteBackward() },
+        Step("type inside marked text", "a|d", "にほん", 1..<2, "aにX|んd") { $0.insertText("X") },
+        Step("type behind marked text", "a|d", "にほん", 3..<3, "aにほんX|d") { $0.insertText("X") },
+        Step("type nothing over a selected part", "a|d", "にほん", 1..<2, "aに|んd") { $0.insertText("") },
+        Step("nil removes", "a|d", "にほん", 1..<2, "a|d") { $0.setMarkedText(nil, selectedRange: none) },
+        Step("empty removes", "a|d", "にほん", 1..<2, "a|d") { $0.setMarkedText("", selectedRange: none) },
+        Step("unmark keeps", "a|d", "にほん", 3..<3, "aにほん|d") { $0.unmarkText() },
+        Step("commit", "a|d", "にほん", 1..<2, "a日本|d") { $0.insertText("日本", replacementRange: .notFound) },
+        Step("commit over a range beside", "ab|d", "に", 1..<1, "X|bにd") {
+            $0.insertText("X", replacementRange: UTF16Range(location: 0, length: 1))
+        },
+        Step("mark over a range that holds the marked text", "ab|d", "に", 1..<1, "⟨X|⟩") {
+            $0.setMarkedText("X", selectedRange: .notFound, replacementRange: UTF16Range(location: 0, length: 9))
+        },
+        Step("the same letters in other scalars", "|", "é", 1..<1, "⟨e\u{301}|⟩") {
+            $0.setMarkedText("e\u{301}", selectedRange: UTF16Range(location: 2, length: 0))
+        },
+        Step("replace beside", "ab|d", "に", 1..<1, "XYb⟨に|⟩d") {
+            $0.replace($0.range(0, 1), withText: "XY")
+        },
+        Step("replace the marked text", "ab|d", "に", 1..<1, "abX|d") { $0.replace($0.range(2, 3), withText: "X") },
+        Step("paste keeps the marked text", "a|d", "にほ", 0..<2, "aにほX|d") { $0.paste("X") },
+        Step("paste at an anchor keeps the marked text", "a|d", "にほ", 0..<2, "XにほY|d") {
+            let anchor = $0.makeInputAnchor(for: UTF16Range(location: 0, length: 1))
+            $0.paste("X", at: anchor)
+            $0.paste("Y")
+        },
+        Step("replace all by force", "a|d", "にほ", 0..<2, "|X") {
+            $0.apply(PendingEdits.Edit(range: 0..<0, text: "X", replacesAll: true), forcing: true)
+        },
+        Step("undo takes the composition back", "a|d", "にほ", 0..<2, "a|d") { $0.undo() },
+    ])
+    func eachCallLeavesWhatTheContractSays(_ step: Step) {
+        let scene = Scene(step.before)
+        scene.view.setMarkedText(
+            step.marked, selectedRange: UTF16Range(location: step.selected.lowerBound, length: step.selected.count))
+        step.work(scene.view)
+        // Not `==` on strings: it takes "é" in one and in two scalars for the same.
+        #expect(Array(scene.state.description.unicodeScalars) == Array(step.after.unicodeScalars), "\(scene.state)")
+    }
+
+    @Test func nothingMarkedAndNothingToMarkLeavesTheSelection() {
+        for text in [nil, ""] as [String?] {
+            let scene = Scene("a[bc|]d")
+            scene.view.setMarkedText(text, selectedRange: Self.none)
+            #expect(scene.state.description == "a[bc|]d")
+            scene.view.setMarkedText("", selectedRange: Self.none, replacementRange: .notFound)
+            #expect(scene.state.description == "a[bc|]d")
+        }
+    }
+
+    @Test func clausesShrinkWithTheMarkedTextThatIsDeleted() {
+        let scene = Scene("a|")
+        let clauses = [MarkedClause(range: 0..<2, kind: .target), MarkedClause(range: 2..<3, kind: .converted)]
+        scene.view.setMarkedText(
+            InputText("今日は", clauses: clauses), selectedRange: UTF16Range(location: 2, length: 0),
+            replacementRange: .notFound)
+        scene.view.deleteBackward()
+        #expect(scene.state.description == "a⟨今|は⟩")
+        #expect(
+            scene.view.markedText?.clauses == [
+                MarkedClause(range: 0..<1, kind: .target), MarkedClause(range: 1..<2, kind: .converted),
+            ])
+    }
+
+    @Test func deletingInMarkedTextIsPartOfItsUndoStep() {
+        let scene = Scene("a[bc|]d")
+        scene.view.setMarkedText("にほ", selectedRange: UTF16Range(location: 2, length: 0))
+        scene.view.deleteBackward()
+        scene.view.insertText("日", replacementRange: .notFound)
+        #expect(scene.state.description == "a日|d")
+        #expect(scene.perform(.undo).description == "a[bc|]d")
+    }
+
+    @Test func aStoreEditThatTakesTheMarkedTextLetsWaitingEditsBeMadeAfterwards() {
+        let scene = Scene("abc|")
+        scene.view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
+        scene.view.replaceText(in: 2..<4, with: "Z")
+        var told = 0
+        scene.view.changes.onTextChange = { [unowned view = scene.view] _ in
+            told += 1
+            if told == 1 { view.replaceText(in: 0..<0, with: "!") }
+        }
+        scene.view.store.replace(Range<UTF16Offset>(uncheckedBounds: (3, 4)), with: "")
+        #expect(scene.view.markedText == nil)
+        #expect(told == 0)
+        scene.view.tellChanges()
+        #expect(scene.view.text == "!abZ" || scene.view.text == "ab!Z")
+        #expect(told > 0)
+    }
+}
+
+extension EditorView {
+    func range(_ start: Int, _ end: Int) -> TextRange {
+        TextRange(start: store.position(at: UTF16Offset(start)), end: store.position(at: UTF16Offset(end)))
+    }
+}

@@ -1,0 +1,265 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+/// What the options of a text view let the user do.
+@Suite struct OptionsTests {
+    private func scene(_ notation: CaretNotation, _ change: (inout TextInputOptions) -> Void) -> Scene {
+        let scene = Scene(notation)
+        change(&scene.view.options)
+        return scene
+    }
+
+    private func compose(_ scene: Scene, _ text: String) {
+        scene.view.setMarkedText(text, selectedRange: UTF16Range(location: text.utf16.count, length: 0))
+    }
+
+    @Test func aReadOnlyViewRefusesEveryEditAndKeepsItsSelectionWorking() {
+        let scene = scene("a[bc|]d") { $0.isEditable = false }
+        for command in EditCommand.all where !command.rawValue.contains("ove") && !command.rawValue.contains("elect") {
+            scene.view.perform(command)
+            #expect(scene.view.text == "abcd", "\(command)")
+        }
+        compose(scene, "x")
+        scene.view.replace(scene.view.range(0, 1), withText: "x")
+        scene.view.insertText("x", replacementRange: .notFound)
+        scene.view.paste("x", at: scene.view.makeInputAnchor(for: .notFound))
+        #expect(scene.view.text == "abcd" && scene.view.markedText == nil)
+        #expect(!scene.view.acceptsInputMethod)
+        #expect(!scene.view.canPerformAction(.paste, withSender: nil))
+        #expect(scene.perform(.selectAll, .copy).description == "[abcd|]")
+        #expect(scene.copied == "abcd")
+        // The program may.
+        scene.view.replaceText(in: 0..<1, with: "x")
+        #expect(scene.view.text == "xbcd")
+    }
+
+    @Test func aViewThatBecomesReadOnlyKeepsWhatIsComposed() {
+        let scene = scene("a|") { _ in }
+        compose(scene, "にほ")
+        scene.view.isEditable = false
+        #expect(scene.view.text == "aにほ")
+        #expect(scene.view.markedText == nil)
+    }
+
+    @Test func aSingleLineTakesNoNewlines() {
+        let scene = scene("a|") { $0.isSingleLine = true }
+        #expect(!scene.view.perform(.insertNewline))
+        #expect(!scene.view.perform(.insertLineBreak))
+        scene.view.insertText("\n")
+        #expect(scene.state.description == "a|")
+        scene.view.paste("b\r\nc\n")
+        #expect(scene.state.description == "ab c|")
+        compose(scene, "d\ne")
+        scene.view.unmarkText()
+        #expect(scene.state.description == "ab cd e|")
+    }
+
+    @Test func aSingleLineDoesNotWrap() {
+        let scene = scene("|") { $0.isSingleLine = true }
+        scene.view.text = String(repeating: "word ", count: 100)
+        let end = scene.view.caretRect(for: scene.view.endOfDocument)
+        #expect(end.minY == scene.view.caretRect(for: scene.view.beginningOfDocument).minY)
+    }
+
+    @Test func theMaximumLengthCountsCharactersAndLeavesCompositionsAlone() {
+        let scene = scene("ab|") { $0.maximumLength = 4 }
+        scene.view.insertText("👨‍👩‍👧")
+        scene.view.paste("xyz")
+        #expect(scene.state.description == "ab👨‍👩‍👧x|")
+        scene.view.insertText("y")
+        #expect(scene.state.description == "ab👨‍👩‍👧x|")
+        // An accent needs no room of its own.
+        scene.view.insertText("\u{301}")
+        #expect(scene.view.text.utf16.count == 12)
+        scene.view.deleteBackward()
+        compose(scene, "にほんご")
+        #expect(scene.state.description == "ab👨‍👩‍👧⟨にほんご|⟩")
+        scene.view.insertText("日本語", replacementRange: .notFound)
+        #expect(scene.state.description == "ab👨‍👩‍👧日|")
+        // A selection makes room.
+        scene.view.select(EditorSelection(anchor: 0, head: 2))
+        scene.view.insertText("cde")
+        #expect(scene.view.text == "cd👨‍👩‍👧日")
+        // What the program sets stays, and may be deleted from.
+        scene.view.text = "123456"
+        scene.view.deleteForward()
+        #expect(scene.view.text == "23456")
+    }
+
+    @Test func aFilterIsAskedOfFinishedTextAlone() {
+        let scene = scene("1|") { $0.inputFilter = { $0.filter(\.isNumber) } }
+        scene.view.insertText("x")
+        scene.view.insertText("2")
+        #expect(scene.state.description == "12|")
+        compose(scene, "x3y")
+        #expect(scene.state.description == "12⟨x3y|⟩")
+        scene.view.unmarkText()
+        #expect(scene.state.description == "123|")
+        compose(scene, "abc")
+        scene.view.insertText("def", replacementRange: .notFound)
+        #expect(scene.state.description == "123|")
+        // Nothing taken: a selection stays.
+        scene.view.select(EditorSelection(anchor: 0, head: 3))
+        scene.view.insertText("x")
+        #expect(scene.state.description == "[123|]")
+    }
+
+    @Test func aFilteredCommitIsOneStepOfUndo() {
+        let scene = scene("1[2|]") { $0.inputFilter = { $0.filter(\.isNumber) } }
+        compose(scene, "a")
+        compose(scene, "a34")
+        scene.view.unmarkText()
+        #expect(scene.state.description == "134|")
+        #expect(scene.perform(.undo).description == "1[2|]")
+    }
+
+    private final class Judge: EditorViewDelegate {
+        var asked: [String] = []
+        var refuses: (String) -> Bool = { _ in false }
+        func editorView(
+            _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+        ) -> Bool {
+            asked.append("\(range.lowerBound.value)..<\(range.upperBound.value) \(text)")
+            return !refuses(text)
+        }
+    }
+
+    @Test func theDelegateIsAskedOnceForEachEditByTheUserAndNeverInAComposition() {
+        let scene = Scene("a[b|]c")
+        let judge = Judge()
+        scene.view.delegate = judge
+        scene.view.insertText("x")
+        scene.view.deleteBackward()
+        compose(scene, "に")
+        compose(scene, "にほ")
+        #expect(judge.asked == ["1..<2 x", "1..<2 "])
+        scene.view.insertText("日", replacementRange: .notFound)
+        scene.view.paste("p")
+        scene.view.replaceText(in: 0..<1, with: "program")
+        scene.view.undo()
+        #expect(judge.asked.dropFirst(2) == ["1..<3 日", "2..<2 p"])
+    }
+
+    @Test func whatTheDelegateRefusesDoesNotHappen() {
+        let scene = Scene("a[b|]c")
+        let judge = Judge()
+        judge.refuses = { $0 != "ok" }
+        scene.view.delegate = judge
+        scene.view.insertText("x")
+        scene.view.paste("y")
+        scene.view.perform(.deleteBackward)
+        scene.view.perform(.cut)
+        scene.view.replace(scene.view.range(0, 1), withText: "z")
+        #expect(scene.state.description == "a[b|]c")
+        compose(scene, "bad")
+        scene.view.unmarkText()
+        #expect(scene.state.description == "a|c")
+        compose(scene, "so")
+        scene.view.insertText("ok", replacementRange: .notFound)
+        #expect(scene.state.description == "aok|c")
+    }
+
+    @Test func theTabKeyTypesATabOrBlanksOrIsPassedOn() {
+        #expect(scene("a|") { $0.tabBehavior = .insertsTab }.perform(.insertTab).description == "a\t|")
+        let blanks = scene("x\n\tabc|") { $0.tabBehavior = .insertsSpaces(4) }
+        #expect(blanks.perform(.insertTab).description == "x\n\tabc |")
+        #expect(blanks.perform(.insertTab).description == "x\n\tabc     |")
+        let moving = scene("a|") { $0.tabBehavior = .movesFocus }
+        #expect(!moving.view.perform(.insertTab))
+        #expect(moving.perform(.insertTabIgnoringFieldEditor).description == "a\t|")
+    }
+
+    @Test func theDefaultDirectionIsThatOfParagraphsWithoutTheirOwn() {
+        let scene = scene("abc|") { $0.baseWritingDirection = .rightToLeft }
+        #expect(scene.view.caretRect(for: scene.view.beginningOfDocument).minX > 200)
+        scene.view.options.baseWritingDirection = .natural
+        #expect(scene.view.caretRect(for: scene.view.beginningOfDocument).minX < 20)
+        scene.view.text = "שלום"
+        #expect(scene.view.caretRect(for: scene.view.beginningOfDocument).minX > 200)
+        scene.view.options.baseWritingDirection = .leftToRight
+        #expect(scene.view.caretRect(for: scene.view.endOfDocument).minX < 200)
+    }
+
+    private func painted(_ scene: Scene, _ color: Color) -> Bool {
+        let canvas = RecordingCanvas(size: Size(width: 400, height: 200))
+        scene.view.paint(on: canvas, damage: WindowRect(x: 0, y: 0, width: 400, height: 200))
+        return !canvas.glyphs(color).isEmpty
+    }
+
+    @Test func thePlaceholderShowsWhileThereIsNoText() {
+        let scene = scene("|") { $0.placeholder = "Name" }
+        #expect(painted(scene, scene.view.theme.placeholder))
+        compose(scene, "に")
+        #expect(!painted(scene, scene.view.theme.placeholder))
+        compose(scene, "")
+        #expect(painted(scene, scene.view.theme.placeholder))
+        scene.view.insertText("x")
+        #expect(!painted(scene, scene.view.theme.placeholder))
+        #expect(scene.view.text == "x")
+    }
+
+    @Test func aSecureViewTellsNobodyItsText() {
+        let scene = scene("se[cr|]et") { $0.isSecureTextEntry = true }
+        let view = scene.view
+        #expect(view.selectedText == nil)
+        #expect(!view.perform(.copy) && !view.perform(.cut) && scene.copied == nil)
+        #expect(view.text(in: view.range(0, 3)) == nil)
+        #expect(view.attributedSubstring(forProposedRange: UTF16Range(location: 0, length: 3)) == nil)
+        #expect(view.attributedString().string.isEmpty)
+        #expect(!view.acceptsInputMethod)
+        #expect(TextInputCapabilities(of: view).missing[.inputMethod]?.contains("secure") == true)
+        // Where its words end is no one's business either.
+        view.select(EditorSelection(caret: 0))
+        view.text = "two words"
+        #expect(scene.perform(.moveWordRight).description == "two words|")
+        #expect(scene.perform(.selectWord).description == "[two words|]")
+        view.insertText("x")
+        view.deleteBackward()
+        #expect(view.text == "")
+    }
+
+    @Test func aSecureViewShowsTheSameForAllTextsOfALength() {
+        let scene = scene("|") { $0.isSecureTextEntry = true }
+        func look(_ text: String) -> [CanvasGlyph] {
+            scene.view.text = text
+            let canvas = RecordingCanvas(size: Size(width: 400, height: 200))
+            scene.view.paint(on: canvas, damage: WindowRect(x: 0, y: 0, width: 400, height: 200))
+            return canvas.glyphs(scene.view.theme.text).filter { $0.glyph != 0 }
+        }
+        let shown = look("iiii")
+        #expect(shown.count == 4)
+        #expect(look("WWWW") == shown)
+        #expect(look("שלום") == shown)
+        #expect(look("a\tb ") == shown)
+        // A caret for each character, whatever it is made of.
+        scene.view.text = "e\u{301}👨‍👩‍👧x"
+        scene.view.select(EditorSelection(caret: 0))
+        #expect(scene.perform(.moveRight, .moveRight).head == 10)
+        let carets = [0, 2, 10, 11].map { scene.view.caretRect(for: scene.view.range($0, $0).start).minX }
+        #expect(Set(zip(carets, carets.dropFirst()).map { $1 - $0 }).count == 1)
+        scene.view.options.isSecureTextEntry = false
+        #expect(look("iiii") != shown)
+    }
+
+    @Test func wordsOfProgramsEndAtDots() {
+        let scene = Scene("|store.text")
+        #expect(scene.perform(.moveWordRight).description == "store.text|")
+        scene.view.wordStyle = .code
+        #expect(scene.perform(.moveWordLeft).description == "store.|text")
+        #expect(scene.perform(.moveWordLeft).description == "|store.text")
+        #expect(scene.perform(.moveWordRight, .deleteWordBackward).description == "|.text")
+    }
+}
+
+extension RecordingCanvas {
+    /// The glyphs that were drawn in one colour.
+    fileprivate func glyphs(_ color: Color) -> [CanvasGlyph] {
+        operations.flatMap { operation -> [CanvasGlyph] in
+            if case .glyphs(let glyphs, color) = operation { glyphs } else { [] }
+        }
+    }
+}
