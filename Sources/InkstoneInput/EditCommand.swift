@@ -213,6 +213,18 @@ extension EditCommand {
     public static let noop = EditCommand("noop")
 }
 
+/// What is the window's or the program's, not the text's: they go up the responder chain.
+extension EditCommand {
+    /// The focus to the next view of the window.
+    public static let selectNextKeyView = EditCommand("selectNextKeyView")
+    /// The focus to the previous view of the window.
+    public static let selectPreviousKeyView = EditCommand("selectPreviousKeyView")
+    /// Saves the document.
+    public static let saveDocument = EditCommand("saveDocument")
+    /// Ends the program, after a question if something would be lost.
+    public static let terminate = EditCommand("terminate")
+}
+
 /// Moving with the selection: the anchor stays, the other end moves.
 extension EditCommand {
     /// ``moveLeft``, extending the selection.
@@ -277,7 +289,8 @@ extension EditCommand {
         .deleteToBeginningOfParagraph, .deleteToEndOfParagraph, .deleteToMark, .yank, .transpose, .transposeWords,
         .uppercaseWord, .lowercaseWord, .capitalizeWord, .complete, .makeBaseWritingDirectionNatural,
         .makeBaseWritingDirectionLeftToRight, .makeBaseWritingDirectionRightToLeft, .toggleOverwriteMode, .copy,
-        .cut, .paste, .pasteSelection, .pasteAsPlainText, .delete, .undo, .redo, .noop, .moveLeftAndModifySelection,
+        .cut, .paste, .pasteSelection, .pasteAsPlainText, .delete, .undo, .redo, .noop, .selectNextKeyView,
+        .selectPreviousKeyView, .saveDocument, .terminate, .moveLeftAndModifySelection,
         .moveRightAndModifySelection, .moveForwardAndModifySelection, .moveBackwardAndModifySelection,
         .moveUpAndModifySelection, .moveDownAndModifySelection, .moveWordLeftAndModifySelection,
         .moveWordRightAndModifySelection, .moveWordForwardAndModifySelection, .moveWordBackwardAndModifySelection,

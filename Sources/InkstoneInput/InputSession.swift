@@ -21,7 +21,7 @@ public final class InputSession {
 
     private struct Item {
         var endsComposition: Bool
-        /// The key of a priority command: if it is none when its turn comes, it goes to the method.
+        /// The key of a priority command or a chord: if it is none when its turn comes, it goes to the method.
         var key: (event: KeyEvent, raw: (any Sendable)?)?
         var work: () -> Void
     }
@@ -60,7 +60,7 @@ public final class InputSession {
         asCurrent {
             record(.key(key))
             updateEngagement()
-            if activeContext?.priorityCommand(for: key) != nil {
+            if let context = activeContext, context.priorityCommand(for: key) != nil || context.belongsToChord(key) {
                 let item = Item(endsComposition: false, key: (key, raw), work: {})
                 run(sequencer.enqueue(item, .command, at: clock()))
             } else {
@@ -90,6 +90,7 @@ public final class InputSession {
         perform(.focus, endsComposition: !isFocused) { [weak self] in
             guard let self else { return }
             record(.focus(isFocused))
+            if !isFocused { activeContext?.cancelChord() }
             isWindowFocused = isFocused
             updateLinkFocus()
             work()
@@ -101,7 +102,10 @@ public final class InputSession {
     /// Keys go to this context from now on. A composition of the one before ends; its text stays.
     public func activate(_ context: TextInputContext) {
         guard context !== activeContext else { return updateLinkFocus() }
-        if let old = activeContext { endComposition(of: old) }
+        if let old = activeContext {
+            endComposition(of: old)
+            old.cancelChord()
+        }
         activeContext = context
         if context.session !== self { context.session = self }
         reportedSpot = nil
@@ -114,6 +118,7 @@ public final class InputSession {
     public func deactivate(_ context: TextInputContext) {
         guard context === activeContext else { return }
         endComposition(of: context)
+        context.cancelChord()
         activeContext = nil
         updateEngagement()
         updateLinkFocus()
@@ -261,6 +266,9 @@ public final class InputSession {
                 let endsComposition = !command.isAllowedDuringComposition && !command.action.keepsComposition
                 if endsComposition { endComposition(of: context) }
                 context.perform(command.action, endsComposition: endsComposition)
+            } else if let context = activeContext, context.belongsToChord(event) {
+                endComposition(of: context)
+                context.type(event)
             } else {
                 updateEngagement()
                 actions.insert(sequencer.forwardNow(event, raw: raw, at: clock()), at: 0)

@@ -68,6 +68,9 @@ public struct KeyBindingTable: Hashable, Sendable {
         }
     }
 
+    /// Whether any binding needs more than one key.
+    public var hasChords: Bool { !prefixes.isEmpty }
+
     /// What these keys, pressed after each other, lead to. A complete binding wins over a longer one.
     public func match(_ strokes: [KeyStroke]) -> Match {
         if let commands = table[strokes] { return .commands(commands) }

@@ -1,4 +1,4 @@
-/// What is wrong with a file of key bindings: all lines with a mistake, in order.
+/// What is wrong with a file of key bindings: all lines with a mistake, in order, or why it could not be read.
 public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A line that could not be understood.
     public struct Line: Hashable, Sendable {
@@ -10,12 +10,27 @@ public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConver
 
     /// The file, as it was named.
     public var file: String
-    /// The mistakes.
+    /// The mistakes; empty if it could not be read.
     public var lines: [Line]
+    /// Why it could not be read; nil if it was.
+    public var reason: String?
+
+    /// Mistakes in lines.
+    public init(file: String, lines: [Line]) {
+        self.file = file
+        self.lines = lines
+    }
+
+    /// A file that could not be read.
+    public init(file: String, reason: String) {
+        self.init(file: file, lines: [])
+        self.reason = reason
+    }
 
     /// One `file:line: message` for each.
     public var description: String {
-        lines.map { "\(file):\($0.number): \($0.message)" }.joined(separator: "\n")
+        if let reason { return "The key bindings in \(file) cannot be read: \(reason)" }
+        return lines.map { "\(file):\($0.number): \($0.message)" }.joined(separator: "\n")
     }
 }
 
@@ -33,7 +48,7 @@ extension KeyBindingTable {
     /// Good lines are taken even if others are not: then it throws after all have been read, and `salvaged` has the rest.
     /// Commands that are not in `knownCommands` are mistakes, with the nearest name as advice.
     public init(
-        parsing text: String, file: String = "keybindings", knownCommands: [EditCommand] = EditCommand.all,
+        parsing text: String, file: String = "keys", knownCommands: [EditCommand] = EditCommand.all,
         salvaged: ((KeyBindingTable) -> Void)? = nil
     ) throws(KeyBindingFileError) {
         var table = KeyBindingTable.desktop
@@ -92,12 +107,10 @@ extension KeyBindingTable {
     }
 
     private static func base(_ name: Substring) throws(Mistake) -> KeyBindingTable {
-        switch name {
-        case "desktop": return .desktop
-        case "emacs": return .emacs
-        case "none": return KeyBindingTable()
-        default: throw Mistake("there is no table \(name); there are desktop, emacs and none")
+        guard let table = KeyBindingTable(named: String(name)) else {
+            throw Mistake("there is no table \(name); there are desktop, emacs and none")
         }
+        return table
     }
 
     private static func strokes(_ keys: Substring) throws(Mistake) -> [KeyStroke] {

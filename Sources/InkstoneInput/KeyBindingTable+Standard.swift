@@ -1,7 +1,17 @@
 import InkstoneBase
 
 extension KeyBindingTable {
-    /// What desktop text fields do everywhere.
+    /// A table that is here by its name: `desktop`, `emacs`, or `none` for an empty one; nil for any other name.
+    public init?(named name: String) {
+        switch name {
+        case "desktop": self = .desktop
+        case "emacs": self = .emacs
+        case "none": self.init()
+        default: return nil
+        }
+    }
+
+    /// What desktop text fields do everywhere, and the program's two commands that every desktop has on the same keys.
     public static let desktop = KeyBindingTable(
         movement
             + [
@@ -12,6 +22,7 @@ extension KeyBindingTable {
                 KeyBinding("Ctrl+Shift+Delete", .deleteToEndOfLine),
                 KeyBinding("Return", .insertNewline), KeyBinding("Shift+Return", .insertLineBreak),
                 KeyBinding("Tab", .insertTab), KeyBinding("Shift+Tab", .insertBacktab),
+                KeyBinding("Ctrl+Tab", .selectNextKeyView), KeyBinding("Ctrl+Shift+Tab", .selectPreviousKeyView),
                 KeyBinding("Escape", .cancelOperation),
                 KeyBinding("Ctrl+a", .selectAll), KeyBinding("Ctrl+c", .copy), KeyBinding("Ctrl+x", .cut),
                 KeyBinding("Ctrl+v", .paste), KeyBinding("Ctrl+Shift+v", .pasteAsPlainText),
@@ -21,6 +32,7 @@ extension KeyBindingTable {
                 KeyBinding("XF86Copy", .copy), KeyBinding("XF86Cut", .cut), KeyBinding("XF86Paste", .paste),
                 KeyBinding("Undo", .undo), KeyBinding("Redo", .redo),
                 KeyBinding("Insert", .toggleOverwriteMode),
+                KeyBinding("Ctrl+s", .saveDocument), KeyBinding("Ctrl+q", .terminate),
             ])
 
     /// The keys of Emacs and of shells, on top of arrow keys and the like. Copy and paste keep Emacs's names.
@@ -49,7 +61,9 @@ extension KeyBindingTable {
                 KeyBinding("Ctrl+o", .insertNewline, .moveBackward), KeyBinding("Return", .insertNewline),
                 KeyBinding("Ctrl+m", .insertNewline), KeyBinding("Ctrl+j", .insertNewline),
                 KeyBinding("Tab", .insertTab), KeyBinding("Shift+Tab", .insertBacktab),
-                KeyBinding("Escape", .cancelOperation),
+                KeyBinding("Ctrl+Tab", .selectNextKeyView), KeyBinding("Ctrl+Shift+Tab", .selectPreviousKeyView),
+                KeyBinding("Ctrl+x o", .selectNextKeyView), KeyBinding("Ctrl+x Ctrl+s", .saveDocument),
+                KeyBinding("Ctrl+x Ctrl+c", .terminate), KeyBinding("Escape", .cancelOperation),
                 KeyBinding("Ctrl+Insert", .copy), KeyBinding("Shift+Insert", .paste),
                 KeyBinding("Shift+Delete", .cut),
             ])

@@ -18,7 +18,18 @@ public struct KeyCommand: Hashable, Sendable {
         input: Keysym, modifierFlags: KeyModifiers = [], action: EditCommand, title: String = "",
         wantsPriorityOverSystemBehavior: Bool = false, isAllowedDuringComposition: Bool = false
     ) {
-        stroke = KeyStroke(input, modifierFlags)
+        self.init(
+            KeyStroke(input, modifierFlags), action: action, title: title,
+            wantsPriorityOverSystemBehavior: wantsPriorityOverSystemBehavior,
+            isAllowedDuringComposition: isAllowedDuringComposition)
+    }
+
+    /// A command of a key that has been named otherwise, for example by ``KeyBindingTable/strokes(for:)``.
+    public init(
+        _ stroke: KeyStroke, action: EditCommand, title: String = "", wantsPriorityOverSystemBehavior: Bool = false,
+        isAllowedDuringComposition: Bool = false
+    ) {
+        self.stroke = stroke
         self.action = action
         self.title = title
         self.wantsPriorityOverSystemBehavior = wantsPriorityOverSystemBehavior

@@ -7,10 +7,17 @@ public protocol Responder: AnyObject {
     var next: (any Responder)? { get }
     /// Whether it may have the focus. False unless said otherwise.
     var canBecomeFirstResponder: Bool { get }
-    /// It has got the focus. Called by ``FocusSystem`` only.
+    /// It has got the focus of its window. Called by ``FocusSystem`` only, before its input views are asked for.
     func didBecomeFirstResponder()
-    /// Whether it lets the focus go now. Called by ``FocusSystem`` only.
+    /// Whether it lets the focus go now; false keeps it where it is. Called by ``FocusSystem`` only, and not when the
+    /// responder leaves the window.
     func resignFirstResponder() -> Bool
+    /// Keys come to it from now on, or no longer do: it has got or lost the focus within a window that has the
+    /// display's, or that window has got or lost it. Called by ``FocusSystem`` only; a caret blinks between the two.
+    func focusDidChange(to isFocused: Bool)
+    /// What keys for it go through. Nil, the default, has the window make and keep a context, whose client is the
+    /// responder itself if it adopts ``KeyInput``; one that does not gets commands only.
+    var textInputContext: TextInputContext? { get }
     /// Key commands while it or one behind it in the chain has the focus.
     var keyCommands: [KeyCommand] { get }
     /// Whether it would perform the command now. If not, no key, menu or proxy makes it.
@@ -32,6 +39,10 @@ extension Responder {
     public func didBecomeFirstResponder() {}
     /// It lets go.
     public func resignFirstResponder() -> Bool { true }
+    /// Nothing to do.
+    public func focusDidChange(to isFocused: Bool) {}
+    /// The window makes one.
+    public var textInputContext: TextInputContext? { nil }
     /// None.
     public var keyCommands: [KeyCommand] { [] }
     /// It performs what it knows.
@@ -42,93 +53,28 @@ extension Responder {
     public var inputView: AnyObject? { nil }
     /// None.
     public var inputAccessoryView: AnyObject? { nil }
+
+    /// This responder and all that come after it, in the order in which they are asked. O(n), n their number.
+    public var responderChain: [any Responder] {
+        var chain: [any Responder] = [self]
+        while let next = chain[chain.count - 1].next { chain.append(next) }
+        return chain
+    }
 }
 
-/// The focus of one top-level window: who has it, whether the window itself has it, and what is restored when it comes
-/// back. Apple's `UIFocusSystem`.
-public final class FocusSystem {
-    /// What happens to the focus.
-    public enum Change: Hashable, Sendable {
-        /// Another responder has it, or none.
-        case responder
-        /// The window has got or lost it.
-        case window
-        /// The responder's input views are to be asked for again.
-        case inputViews
-    }
+/// Stands in where keys need a client and the responder with the focus takes no text, or where nobody has the focus:
+/// key commands and bound commands reach the chain that begins at ``next``; text goes nowhere.
+public final class CommandClient: KeyInput, Responder {
+    /// The responder that it stands in for.
+    public private(set) weak var next: (any Responder)?
 
-    /// Who has the focus within the window; nil if nobody has.
-    public private(set) weak var firstResponder: (any Responder)?
-    /// Whether the window has the display's focus.
-    public private(set) var isWindowFocused = false
-    /// Told of every change, after it.
-    public var onChange: ((Change) -> Void)?
+    /// Stands in for a responder, which is held weakly.
+    public init(for responder: any Responder) { next = responder }
 
-    private struct Saved {
-        weak var responder: (any Responder)?
-        var selection: (() -> Void)?
-    }
-    private var saved: Saved?
-    private var isChanging = false
-
-    /// Nobody has the focus.
-    public init() {}
-
-    /// Whether this responder would hear keys now.
-    public func isFocused(_ responder: any Responder) -> Bool {
-        isWindowFocused && firstResponder === responder
-    }
-
-    /// Gives the focus to `responder`, or takes it from whoever has it if nil.
-    ///
-    /// False, and nothing changes, if it cannot have it or the one that has it refuses to let go. Input views are asked
-    /// for after the focus has settled, so that they are right on first focus.
-    @discardableResult
-    public func makeFirstResponder(_ responder: (any Responder)?) -> Bool {
-        if responder === firstResponder { return true }
-        guard !isChanging, responder?.canBecomeFirstResponder ?? true else { return false }
-        isChanging = true
-        defer { isChanging = false }
-        guard firstResponder?.resignFirstResponder() ?? true else { return false }
-        firstResponder = responder
-        responder?.didBecomeFirstResponder()
-        onChange?(.responder)
-        onChange?(.inputViews)
-        return true
-    }
-
-    /// Asks the first responder for its input views again.
-    public func reloadInputViews() { onChange?(.inputViews) }
-
-    /// The window has got or lost the display's focus. The first responder stays; its selection is put back when the
-    /// focus returns, if something changed it meanwhile without the text.
-    public func windowFocusChanged(_ isFocused: Bool) {
-        guard isFocused != isWindowFocused else { return }
-        isWindowFocused = isFocused
-        if isFocused {
-            if let saved, saved.responder === firstResponder { saved.selection?() }
-            saved = nil
-        } else {
-            saved = Saved(responder: firstResponder, selection: Self.restoringSelection(of: firstResponder))
-        }
-        onChange?(.window)
-    }
-
-    private static func restoringSelection(of responder: (any Responder)?) -> (() -> Void)? {
-        guard let input = responder as? any TextInput, let selection = input.selectedTextRange else { return nil }
-        return { [weak input] in
-            guard let input, input.selectedTextRange == nil else { return }
-            input.selectedTextRange = selection
-        }
-    }
-
-    /// The responder after `current` among `order` that can have the focus, going around at the end: for Tab.
-    /// Nil if there is no other.
-    public func responder(
-        after current: (any Responder)?, in order: [any Responder], backwards: Bool = false
-    ) -> (any Responder)? {
-        let list = backwards ? order.reversed() : order
-        let start = list.firstIndex { $0 === current }.map { $0 + 1 } ?? 0
-        return (list[start...] + list[..<start]).first { $0 !== current && $0.canBecomeFirstResponder }
-    }
+    /// There is none.
+    public var hasText: Bool { false }
+    /// Does nothing.
+    public func insertText(_ text: String) {}
+    /// Does nothing.
+    public func deleteBackward() {}
 }

@@ -14,8 +14,18 @@ public final class TextInputContext {
     public private(set) weak var client: (any KeyInput)?
     /// Bindings of keys that type nothing.
     public var keyBindings: KeyBindingTable {
-        didSet { chord = [] }
+        didSet { pendingStrokes = [] }
     }
+    /// Who is asked about keys and commands after the client and its chain: the window that the view is in, so that a
+    /// view which names no next responder is in its chain all the same. Held weakly.
+    public weak var chainEnd: (any Responder)?
+    /// The keys of a chord that has begun and needs more of them, in order; empty if none has. The next key ends the
+    /// chord or continues it, and no input method gets it.
+    public private(set) var pendingStrokes: [KeyStroke] = [] {
+        didSet { if pendingStrokes != oldValue { onPendingStrokesChange?() } }
+    }
+    /// ``pendingStrokes`` has changed, to be shown to the user.
+    public var onPendingStrokesChange: (() -> Void)?
     /// The session of the window that the view is in: set it when the view is put into one. Held weakly.
     public weak var session: InputSession? {
         willSet { if let session, session !== newValue { session.deactivate(self) } }
@@ -29,7 +39,6 @@ public final class TextInputContext {
     private var shown: Shown?
     private var isStale = false
     private var batchDepth = 0
-    private var chord: [KeyStroke] = []
 
     private struct Shown: Equatable {
         var text: InputText
@@ -122,12 +131,11 @@ public final class TextInputContext {
             if isDone { return true }
             typesText = inputClient == nil
         case .none:
-            if !chord.isEmpty {
-                chord = []
+            if !pendingStrokes.isEmpty {
+                pendingStrokes = []
                 return true
             }
         }
-        chord = []
         if let command = keyCommand(for: event), perform(command.action) { return true }
         guard typesText, event.modifiers.isDisjoint(with: .commanding), let text = typedText(event),
             (client as? any TextInput)?.isEditable ?? true
@@ -154,35 +162,59 @@ public final class TextInputContext {
         for event: KeyEvent, where isWanted: (KeyCommand) -> Bool = { _ in true }
     ) -> KeyCommand? {
         var candidates: [KeyStroke]?
-        var responder = client as? any Responder
-        while let here = responder {
-            let commands = here.keyCommands
-            if !commands.isEmpty {
-                let strokes = candidates ?? KeyStroke.candidates(for: event)
-                candidates = strokes
-                for stroke in strokes {
-                    if let found = commands.first(where: { $0.stroke == stroke && isWanted($0) }) { return found }
-                }
+        var found: KeyCommand?
+        _ = firstInChain { responder in
+            let commands = responder.keyCommands
+            guard !commands.isEmpty else { return false }
+            let strokes = candidates ?? KeyStroke.candidates(for: event)
+            candidates = strokes
+            for stroke in strokes where found == nil {
+                found = commands.first { $0.stroke == stroke && isWanted($0) }
             }
-            responder = here.next
+            return found != nil
         }
-        return nil
+        return found
+    }
+
+    /// Asks the client and its chain, then ``chainEnd`` and its, until one says yes; false if none does.
+    private func firstInChain(where isMeant: (any Responder) -> Bool) -> Bool {
+        var end = chainEnd
+        var here = client as? any Responder
+        while true {
+            if here == nil { (here, end) = (end, nil) }
+            guard let responder = here else { return false }
+            if responder === end { end = nil }
+            if isMeant(responder) { return true }
+            here = responder.next
+        }
     }
 
     private func matchBinding(_ event: KeyEvent) -> KeyBindingTable.Match {
         var prefix: [KeyStroke]?
         for stroke in KeyStroke.candidates(for: event) {
-            switch keyBindings.match(chord + [stroke]) {
+            switch keyBindings.match(pendingStrokes + [stroke]) {
             case .commands(let commands):
-                chord = []
+                pendingStrokes = []
                 return .commands(commands)
-            case .prefix: prefix = prefix ?? chord + [stroke]
+            case .prefix: prefix = prefix ?? pendingStrokes + [stroke]
             case .none: break
             }
         }
         guard let prefix else { return .none }
-        chord = prefix
+        pendingStrokes = prefix
         return .prefix
+    }
+
+    /// Forgets a chord that has begun: its keys came to a view that has lost the focus.
+    func cancelChord() { pendingStrokes = [] }
+
+    /// Whether a key belongs to a chord of several keys: it would begin one, or one has begun. The method gets none of
+    /// its keys, since it would compose the letters among them; while text is being composed all keys are the method's.
+    func belongsToChord(_ event: KeyEvent) -> Bool {
+        guard event.phase != .up, !event.keysym.isModifier, !isComposing else { return false }
+        if !pendingStrokes.isEmpty { return true }
+        return keyBindings.hasChords
+            && KeyStroke.candidates(for: event).contains { keyBindings.match([$0]) == .prefix }
     }
 
     /// Performs a command: by the client, else by the first responder of its chain that can. A refused one is never
@@ -191,8 +223,7 @@ public final class TextInputContext {
     public func perform(_ command: EditCommand, endsComposition: Bool = true) -> Bool {
         flush()
         guard let client else { return false }
-        var responder = client as? any Responder
-        let isAllowed = responder?.canPerformAction(command, withSender: nil) ?? true
+        let isAllowed = (client as? any Responder)?.canPerformAction(command, withSender: nil) ?? true
         if isAllowed {
             // An Escape that ends a composition has done its work.
             if endsComposition, !command.keepsComposition, endCompositionIfAny(), command == .cancelOperation {
@@ -205,17 +236,14 @@ public final class TextInputContext {
                 return true
             }
         }
-        while let here = responder {
-            if here.canPerformAction(command, withSender: nil), here.performAction(command, withSender: nil) {
-                return true
-            }
-            responder = here.next
+        return firstInChain {
+            $0.canPerformAction(command, withSender: nil) && $0.performAction(command, withSender: nil)
         }
-        return false
     }
 
     /// What commands can mean to a view that is only ``KeyInput``.
     private func performPlainly(_ command: EditCommand, _ client: any KeyInput) -> Bool {
+        if client is CommandClient { return false }
         switch command {
         case .deleteBackward: client.deleteBackward()
         case .insertNewline: client.insertText("\n")

@@ -23,7 +23,8 @@ import InkstoneText
 /// ├─ +Scrolling, +ScrollBar document space ↔ view space
 /// ├─ +Painting              damage → canvas
 /// ├─ +TextInput             positions: keyboards, autocorrection
-/// └─ +TextInputClient       ranges: input methods
+/// ├─ +TextInputClient       ranges: input methods
+/// └─ +Responder             the chain of those who are asked about keys
 /// ```
 public final class EditorView {
     /// The text, its versions and its undo history.
@@ -34,6 +35,9 @@ public final class EditorView {
     public weak var host: (any EditorViewHost)?
     /// Who is told before and after changes that the input system did not make itself.
     public weak var inputDelegate: (any TextInputDelegate)?
+
+    /// Who is asked for commands that the text does not know, and for key commands: usually the widget that shows it.
+    public weak var next: (any Responder)?
 
     /// Tells of changes to the text, once for each composition.
     public let changes: TextChanges

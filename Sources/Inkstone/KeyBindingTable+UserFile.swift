@@ -1,0 +1,67 @@
+import Glibc
+import InkstoneInput
+
+extension KeyBindingTable {
+    /// Where a user keeps bindings for all programs of this library: `inkstone/keys` under the XDG configuration
+    /// directory; nil if neither `XDG_CONFIG_HOME` nor `HOME` names an absolute path. The file need not exist.
+    public static var userFile: String? {
+        func absolute(_ name: String) -> String? {
+            guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else { return nil }
+            return value
+        }
+        let base = absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { $0 + "/.config" }
+        return base.map { $0 + "/inkstone/keys" }
+    }
+
+    /// The user's bindings, from ``userFile``; the desktop's if there is no such file. What is wrong with the file comes
+    /// along, and its good lines are taken all the same.
+    public static func user(
+        knownCommands: [EditCommand] = EditCommand.all
+    ) -> (table: KeyBindingTable, problem: KeyBindingFileError?) {
+        guard let file = userFile, access(file, F_OK) == 0 else { return (.desktop, nil) }
+        return contents(of: file, knownCommands: knownCommands)
+    }
+
+    /// The bindings in a file, as ``init(parsing:file:knownCommands:salvaged:)`` describes it, with what is wrong with it.
+    ///
+    /// Good lines are taken even if others are not. A file that cannot be read, is no ordinary file or has more than a
+    /// megabyte gives the desktop's bindings.
+    public static func contents(
+        of file: String, knownCommands: [EditCommand] = EditCommand.all
+    ) -> (table: KeyBindingTable, problem: KeyBindingFileError?) {
+        let text: String
+        do { text = try read(file) } catch { return (.desktop, error) }
+        var salvaged = KeyBindingTable.desktop
+        do throws(KeyBindingFileError) {
+            return (
+                try KeyBindingTable(parsing: text, file: file, knownCommands: knownCommands) { salvaged = $0 }, nil
+            )
+        } catch {
+            return (salvaged, error)
+        }
+    }
+
+    private static func read(_ file: String) throws(KeyBindingFileError) -> String {
+        // A pipe or a device would be waited for.
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw KeyBindingFileError(file: file, reason: String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw KeyBindingFileError(file: file, reason: "it is no ordinary file")
+        }
+        guard status.st_size <= 1 << 20 else { throw KeyBindingFileError(file: file, reason: "it is too large") }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20 + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + count, $0.count - count) }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw KeyBindingFileError(file: file, reason: String(cString: strerror(errno))) }
+            if got == 0 { break }
+            count += got
+        }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}

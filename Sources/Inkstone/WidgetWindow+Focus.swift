@@ -1,0 +1,116 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneX11
+
+/// Whom the keys that move the focus go to, in which order.
+public enum FocusOrder {
+    /// Nobody: the keys stay with the view that has the focus.
+    case none
+    /// The contents of the window that take the focus, in the order in which they were added.
+    case contents
+    /// These, as far as they take the focus.
+    case responders([any Responder])
+}
+
+/// A context that the window keeps for a responder which brings none.
+struct OwnContext {
+    weak var responder: (any Responder)?
+    let context: TextInputContext
+    /// What stands in for a responder that takes no text; the context holds it weakly.
+    let standIn: CommandClient?
+
+    init(_ responder: any Responder) {
+        self.responder = responder
+        if let client = responder as? any KeyInput {
+            context = TextInputContext(client: client)
+            standIn = nil
+        } else {
+            let client = CommandClient(for: responder)
+            context = TextInputContext(client: client)
+            standIn = client
+        }
+    }
+}
+
+// MARK: Focus
+
+extension WidgetWindow {
+    /// Who has the focus within the window; nil if nobody has, and keys are the window's.
+    public var firstResponder: (any Responder)? { focusSystem.firstResponder }
+
+    /// Gives the focus within the window to `responder`, or to nobody. What is being composed ends and stays as text.
+    ///
+    /// False, and nothing changes, if the responder takes no focus, is a view of another window, or the one that has
+    /// the focus refuses to let go.
+    @discardableResult
+    public func makeFirstResponder(_ responder: (any Responder)?) -> Bool {
+        if let content = responder as? any WindowContent, !contents.contains(where: { $0 === content }) { return false }
+        return focusSystem.makeFirstResponder(responder)
+    }
+
+    /// Gives the focus to the next of ``focusOrder``, or to the previous one; around at the end. False if there is no
+    /// other, or the one that has it refuses to let go.
+    @discardableResult
+    public func moveFocus(backwards: Bool = false) -> Bool {
+        let order: [any Responder]
+        switch focusOrder {
+        case .none: return false
+        case .contents: order = contents.compactMap { $0 as? any Responder }
+        case .responders(let responders): order = responders
+        }
+        guard let next = focusSystem.responder(after: firstResponder, in: order, backwards: backwards) else {
+            return false
+        }
+        return makeFirstResponder(next)
+    }
+
+    func focusDidChange(_ change: FocusSystem.Change) {
+        if change == .responder { activateContext() }
+    }
+
+    /// Sends the window's keys to the context of the first responder, or to the window's own.
+    func activateContext() {
+        let context = context(of: firstResponder ?? self)
+        context.chainEnd = self
+        session.activate(context)
+    }
+
+    private func context(of responder: any Responder) -> TextInputContext {
+        if let own = responder.textInputContext { return own }
+        let key = ObjectIdentifier(responder)
+        if let known = contexts[key], known.responder === responder { return known.context }
+        contexts = contexts.filter { $0.value.responder != nil }
+        let made = OwnContext(responder)
+        contexts[key] = made
+        return made.context
+    }
+}
+
+extension WidgetWindow: Responder {
+    /// ``nextResponder``.
+    public var next: (any Responder)? { nextResponder }
+
+    /// Moves the focus where ``focusOrder`` has it, else asks ``onCommand``.
+    public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
+        switch action {
+        case .insertTab, .selectNextKeyView:
+            if moveFocus() { return true }
+        case .insertBacktab, .selectPreviousKeyView:
+            if moveFocus(backwards: true) { return true }
+        default: break
+        }
+        return onCommand?(action) ?? false
+    }
+}
+
+// MARK: Across windows
+
+extension Display {
+    /// The window of this program on this display that has the display's focus; nil if none has.
+    public var focusedWindow: WidgetWindow? {
+        openWindows.first { $0.isFocused && $0.delegate is WidgetWindow }?.delegate as? WidgetWindow
+    }
+
+    /// Who hears keys now, in whichever window that is; nil if nobody of this program does.
+    public var firstResponder: (any Responder)? { focusedWindow.map { $0.firstResponder ?? $0 } }
+}

@@ -1,0 +1,219 @@
+import DisplayTestSupport
+import Glibc
+import Inkstone
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// Who gets the keys: within a window, across windows, and when somebody refuses.
+    @Suite struct WidgetFocusTests {
+        @Test func twoWindowsKeepSelectionAndScrollThroughAManagersFocusChanges() throws {
+            let scene = try WidgetScene(manager: true)
+            defer { scene.end() }
+            let long = (1...80).map { "line \($0)" }.joined(separator: "\n")
+            let (first, firstViews) = try scene.window([long], at: (20, 40), title: "one")
+            let (second, secondViews) = try scene.window([long], at: (440, 40), title: "two")
+            let (one, two) = (firstViews[0], secondViews[0])
+            one.editor.select(EditorSelection(anchor: 5, head: 140))
+            two.editor.select(EditorSelection(anchor: 20, head: 9))
+            // Scrolled away from the selections, which are not shown now.
+            one.editor.scroll(by: 400)
+            two.editor.scroll(by: 200)
+            let before = (one.selected, one.scrolled, two.selected, two.scrolled)
+            #expect(before.1 > 300 && before.3 > 150)
+            try scene.pump("the second window to have the focus") { second.window.isFocused && !first.window.isFocused }
+            #expect(scene.display.focusedWindow === second)
+            #expect(scene.display.firstResponder === two)
+            for round in 0..<3 {
+                // A title bar is the manager's: it gives the focus, and no press comes to the text.
+                let (now, other) = round.isMultiple(of: 2) ? (first, second) : (second, first)
+                let place = try #require(scene.probe.info(now.window.id.rawValue))
+                scene.probe.click(x: place.x + 150, y: place.y - 8)
+                try scene.pump("the manager to change the focus") { now.window.isFocused && !other.window.isFocused }
+                #expect(scene.display.firstResponder === now.focusedView)
+                #expect(now.focusedView?.editor.isFocused == true && other.focusedView?.editor.isFocused == false)
+                #expect((one.selected, one.scrolled) == (before.0, before.1))
+                #expect((two.selected, two.scrolled) == (before.2, before.3))
+            }
+            // The first has the focus now: typing replaces what is selected there and touches nothing in the other.
+            scene.probe.type("x")
+            try scene.pump("the key") { one.text.hasPrefix("line x") && one.text.utf16.count == long.utf16.count - 134 }
+            #expect(two.text == long && two.selected == before.2 && two.scrolled == before.3)
+            scene.probe.focusNothing()
+            try scene.pump("no focus") { scene.display.firstResponder == nil }
+            #expect(scene.display.focusedWindow == nil)
+        }
+
+        @Test func theSameTextInTwoWindowsHasASelectionInEach() throws {
+            let scene = try WidgetScene()
+            defer { scene.end() }
+            let (first, views) = try scene.window(["alpha beta gamma"], at: (20, 40))
+            let other = try WidgetWindow(scene.display, size: Size(width: 300, height: 100))
+            let mirror = TextView(in: other, store: views[0].editor.store)
+            defer { other.close() }
+            views[0].editor.select(EditorSelection(caret: 0))
+            mirror.editor.select(EditorSelection(anchor: 6, head: 10))
+            try scene.focus(first)
+            try scene.type("ab", into: views[0], expecting: "abalpha beta gamma")
+            #expect(mirror.selected == 8..<12 && mirror.editor.selectedText == "beta")
+            #expect(views[0].selected == 2..<2)
+        }
+
+        @Test func aRefusedResignKeepsFocusAndCaretWhereTheyAre() throws {
+            let scene = try WidgetScene()
+            defer { scene.end() }
+            let (window, views) = try scene.window(["one", "two"])
+            let (one, two) = (views[0], views[1])
+            var asked = 0
+            one.shouldResignFirstResponder = {
+                asked += 1
+                return one.text.hasSuffix(".")
+            }
+            var told: [Bool] = []
+            one.onFocusChange = { told.append($0) }
+            #expect(window.firstResponder === one)
+            one.editor.select(EditorSelection(caret: 3))
+            two.editor.select(EditorSelection(caret: 0))
+            scene.click(two, x: 200, y: 20)
+            try scene.pump("the question") { asked == 1 }
+            try scene.type("!", into: one, expecting: "one!")
+            #expect(window.firstResponder === one && one.hasFocus && !two.hasFocus)
+            #expect(two.text == "two" && two.selected == 0..<0, "a press that is refused moves no caret")
+            #expect(!two.focus() && asked == 2)
+            #expect(told.isEmpty)
+            try scene.type(".", into: one, expecting: "one!.")
+            scene.click(two, x: 200, y: 20)
+            try scene.pump("the focus") { two.hasFocus }
+            #expect(told == [false] && two.selected == 3..<3)
+            try scene.type("?", into: two, expecting: "two?")
+        }
+
+        @Test func tabGoesRoundWhereTheHostWantsIt() throws {
+            let scene = try WidgetScene()
+            defer { scene.end() }
+            let (window, views) = try scene.window(["text", "not for keys"])
+            views[1].canBecomeFirstResponder = false
+            let pin = PinContent()
+            let button = ButtonContent()
+            window.add(pin)
+            window.add(button)
+            views[0].editor.select(EditorSelection(caret: 4))
+            // Nobody asked for traversal: Ctrl+Tab does nothing, and Tab is a character of the text.
+            scene.probe.strike(.tab, holding: [.leftControl])
+            try scene.type("\t", into: views[0], expecting: "text\t")
+            window.focusOrder = .contents
+            scene.probe.strike(.tab, holding: [.leftControl])
+            scene.probe.type("12a3")
+            try scene.pump("the digits") { pin.digits == "123" }
+            #expect(window.firstResponder === pin)
+            scene.probe.strike(.backspace)
+            try scene.pump("BackSpace") { pin.digits == "12" }
+            // A view that is only KeyInput has no use for Tab; neither has one that takes no text.
+            scene.probe.strike(.tab)
+            try scene.pump("the button") { window.firstResponder === button }
+            scene.probe.type(" \n")
+            try scene.pump("Return") { button.performed == [.insertNewline] }
+            scene.probe.strike(.tab)
+            try scene.pump("the text again") { views[0].hasFocus }
+            scene.probe.strike(.tab, holding: [.leftControl, .leftShift])
+            try scene.pump("the button again") { window.firstResponder === button }
+            scene.probe.strike(.tab, holding: [.leftShift])
+            try scene.pump("the digits again") { window.firstResponder === pin }
+            // An order of the host's own.
+            window.focusOrder = .responders([pin, views[0]])
+            scene.probe.strike(.tab)
+            try scene.pump("the text") { views[0].hasFocus }
+            #expect(views[0].text == "text\t" && pin.digits == "12")
+        }
+
+        @Test func commandsAndShortcutsGoUpToTheWindowAndTheProgram() throws {
+            final class Program: Responder {
+                var performed: [EditCommand] = []
+                func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
+                    performed.append(action)
+                    return true
+                }
+            }
+            let scene = try WidgetScene()
+            defer { scene.end() }
+            let (window, views) = try scene.window(["abc"])
+            let program = Program()
+            window.nextResponder = program
+            window.keyCommands = [KeyCommand(input: 0x67, modifierFlags: .control, action: EditCommand("find"))]
+            var seen: [EditCommand] = []
+            views[0].onCommand = {
+                seen.append($0)
+                return $0 == EditCommand("saveDocument")
+            }
+            views[0].keyBindings.add(KeyBinding("Ctrl+s", .saveDocument))
+            scene.probe.control("g")
+            scene.probe.control("s")
+            try scene.pump("both commands") { seen.count == 2 }
+            #expect(seen == [EditCommand("find"), .saveDocument])
+            #expect(program.performed == [EditCommand("find")])
+            let chain: [any Responder] = [views[0], window, program]
+            #expect(views[0].responderChain.elementsEqual(chain) { $0 === $1 })
+            // Without a first responder keys are the window's.
+            #expect(window.makeFirstResponder(nil))
+            scene.probe.control("g")
+            scene.probe.type("x")
+            try scene.pump("the command") { program.performed.count == 2 }
+            scene.probe.sync()
+            scene.display.processEvents()
+            #expect(views[0].text == "abc")
+        }
+
+        @Test func aViewMovesToAnotherWindowInMidComposition() throws {
+            let scene = try WidgetScene()
+            defer { scene.end() }
+            try scene.setLayout("us", variant: "intl")
+            let (first, views) = try scene.window(["ab"], at: (20, 40))
+            let (second, _) = try scene.window([], at: (440, 40))
+            let view = views[0]
+            view.editor.select(EditorSelection(caret: 1))
+            try scene.focus(first)
+            // A dead accent is marked until its letter comes.
+            scene.probe.type("'")
+            try scene.pump("marked text") { view.editor.markedText != nil }
+            #expect(view.text == "a\u{b4}b")
+            view.move(to: second)
+            second.layOut()
+            #expect(view.editor.markedText == nil && view.text == "a\u{b4}b", "it stays as text, once")
+            #expect(view.selected == 2..<2)
+            #expect(first.firstResponder == nil && second.firstResponder === view)
+            try scene.focus(second)
+            try scene.type("e", into: view, expecting: "a\u{b4}eb")
+            #expect(view.hasFocus)
+            // Keys of the old window are nobody's now.
+            try scene.focus(first)
+            scene.probe.type("z")
+            scene.probe.sync()
+            scene.display.processEvents()
+            #expect(view.text == "a\u{b4}eb" && !view.hasFocus)
+        }
+    }
+}
+
+/// Digits only, of a few lines: the example of the documentation, put into a window.
+private final class PinContent: WindowContent, KeyInput, Responder {
+    private(set) var digits = ""
+    let frame = WindowRect(x: 0, y: 0, width: 10, height: 10)
+    var hasText: Bool { !digits.isEmpty }
+    var canBecomeFirstResponder: Bool { true }
+    func insertText(_ text: String) { digits += text.filter(\.isNumber) }
+    func deleteBackward() { _ = digits.popLast() }
+    func paint(on canvas: any Canvas, damage: WindowRect) { canvas.fill(frame, .white) }
+}
+
+/// Takes the focus and commands, but no text.
+private final class ButtonContent: WindowContent, Responder {
+    private(set) var performed: [EditCommand] = []
+    let frame = WindowRect(x: 20, y: 0, width: 10, height: 10)
+    var canBecomeFirstResponder: Bool { true }
+    func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
+        guard action == .insertNewline else { return false }
+        performed.append(action)
+        return true
+    }
+    func paint(on canvas: any Canvas, damage: WindowRect) { canvas.fill(frame, .black) }
+}
