@@ -21,6 +21,19 @@ public final class TextView {
     /// The selection or the scroll position has changed.
     public var onSelectionChange: (() -> Void)?
 
+    /// Who is asked for commands and shortcuts after this view; nil for its window. Held weakly.
+    public weak var nextResponder: (any Responder)?
+    /// Shortcuts while the view has the focus.
+    public var keyCommands: [KeyCommand] = []
+    /// Performs a command that is not the text's; returns whether it did.
+    public var onCommand: ((EditCommand) -> Bool)?
+    /// Whether the view takes the focus when it is clicked, by Tab or by the program.
+    public var canBecomeFirstResponder = true
+    /// Whether the view lets the focus go now; a field with a mistake in it may keep it. Nil lets it go.
+    public var shouldResignFirstResponder: (() -> Bool)?
+    /// Keys come here from now on, or no longer do.
+    public var onFocusChange: ((Bool) -> Void)?
+
     private var clicks = ClickCounter()
     private var timer: TimerID?
     /// Whether PRIMARY is what is selected here, whatever that is when someone asks.
@@ -41,6 +54,7 @@ public final class TextView {
         editor = EditorView(
             store: store, font: font ?? .standard(scale: scale), theme: theme.scaled(by: scale), settings: settings)
         editor.host = self
+        editor.next = self
         editor.changes.onTextChange = { [weak self] _ in self?.onTextChange?() }
         window.add(self)
         window.layOut()
@@ -77,16 +91,62 @@ public final class TextView {
         if let ownWindow { ownWindow.window.setFrame(frame) } else { editor.setFrame(frame) }
     }
 
-    /// Sends the window's keys here from now on.
-    public func focus() { window?.focus(self) }
+    /// Sends the window's keys here from now on. False if the view takes no focus, or whoever has it refuses to let go.
+    @discardableResult
+    public func focus() -> Bool { window?.makeFirstResponder(self) ?? false }
+
+    /// Whether keys come here now.
+    public var hasFocus: Bool { window?.focusSystem.isFocused(self) ?? false }
+
+    /// Puts the view into another window of the same display, above what is there. What is being composed stays as text;
+    /// text, selection and scroll position stay as they are, and the view keeps its frame until it is given another.
+    public func move(to other: WidgetWindow) {
+        guard other !== window else { return }
+        precondition(window.map { $0.display === other.display } ?? true, "A view stays on its display")
+        precondition(ownWindow == nil, "A view with a window of its own is moved with that")
+        window?.remove(self)
+        window = other
+        other.add(self)
+        editorViewDeadlineDidChange(editor)
+    }
 
     /// Ends the view and the window that was made for it alone.
     public func close() { ownWindow?.close() }
 
-    /// Whether keys come here now.
-    var hasFocus: Bool { window?.focusedView === self && window?.window.isFocused == true }
+    /// The keys that do something else than type: ``KeyBindingTable/desktop`` unless told otherwise.
+    public var keyBindings: KeyBindingTable {
+        get { editor.inputContext.keyBindings }
+        set { editor.inputContext.keyBindings = newValue }
+    }
 
-    func focusDidChange() { editor.setFocused(hasFocus) }
+    /// The keys of a chord that waits for more of them; empty if none does.
+    public var pendingStrokes: [KeyStroke] { editor.inputContext.pendingStrokes }
+
+    /// ``pendingStrokes`` has changed, to be shown to the user.
+    public var onPendingStrokesChange: (() -> Void)? {
+        get { editor.inputContext.onPendingStrokesChange }
+        set { editor.inputContext.onPendingStrokesChange = newValue }
+    }
+}
+
+extension TextView: Responder {
+    /// ``nextResponder``, or the window.
+    public var next: (any Responder)? { nextResponder ?? window }
+    /// The editor's, so that composition and bindings stay with the text.
+    public var textInputContext: TextInputContext? { editor.inputContext }
+    /// Asks ``shouldResignFirstResponder``.
+    public func resignFirstResponder() -> Bool { shouldResignFirstResponder?() ?? true }
+
+    /// The caret blinks or does not, and the selection is strong or weak.
+    public func focusDidChange(to isFocused: Bool) {
+        editor.setFocused(isFocused)
+        onFocusChange?(isFocused)
+    }
+
+    /// Asks ``onCommand``.
+    public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
+        onCommand?(action) ?? false
+    }
 }
 
 extension TextView: WindowContent {
@@ -111,12 +171,12 @@ extension TextView: WindowContent {
         case .press(.primary) where editor.isOnScrollBar(point):
             editor.scrollBarPressed(at: point)
         case .press(.primary):
-            window?.focus(self)
+            guard takesFocus() else { return }
             editor.pointerDown(
                 at: point, clickCount: clicks.press(at: event.location, time: event.timestamp),
                 extending: event.modifiers.contains(.shift))
         case .press(.middle):
-            window?.focus(self)
+            guard takesFocus() else { return }
             pastePrimary(at: editor.offset(at: point), timestamp: event.timestamp)
         case .release(.primary):
             if editor.scrollBarReleased() { return }
@@ -137,6 +197,10 @@ extension TextView: WindowContent {
 // MARK: Selections
 
 extension TextView {
+    /// Takes the focus for a press. False if someone else keeps it: then the press does nothing here either. A view that
+    /// takes no focus can be selected from all the same.
+    private func takesFocus() -> Bool { !canBecomeFirstResponder || focus() }
+
     private func ownPrimary(timestamp: UInt32) {
         window?.display.primary.own(timestamp: timestamp, by: self) { [weak self] in
             self?.ownsPrimary = false

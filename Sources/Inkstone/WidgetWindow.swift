@@ -14,8 +14,19 @@ public final class WidgetWindow {
 
     /// What is in it; later ones lie above.
     public private(set) var contents: [any WindowContent] = []
-    /// The text view that keys go to while the window has the focus.
-    public private(set) weak var focusedView: TextView?
+    /// Who has the focus within the window, and what happens when that changes.
+    public let focusSystem = FocusSystem()
+    /// The text view that keys go to while the window has the focus; nil if that is nobody or something else.
+    public var focusedView: TextView? { focusSystem.firstResponder as? TextView }
+    /// Who is asked after the window for commands that nobody before knew: usually the program. Held weakly.
+    public weak var nextResponder: (any Responder)?
+    /// Shortcuts of the whole window.
+    public var keyCommands: [KeyCommand] = []
+    /// Performs a command that no responder before the window knew; returns whether it did. Asked before
+    /// ``nextResponder``.
+    public var onCommand: ((EditCommand) -> Bool)?
+    /// Whom Tab, Shift+Tab, Ctrl+Tab and Ctrl+Shift+Tab go to; nobody unless told otherwise.
+    public var focusOrder = FocusOrder.none
     /// Places the contents after the window has changed its extent; by default the first one fills it.
     public var onLayout: ((WidgetWindow) -> Void)?
     /// The user asks for the window to be closed; by default it closes.
@@ -34,6 +45,8 @@ public final class WidgetWindow {
     private var timer: TimerID?
     private var spotsArePending = false
     private var pointerTarget: (any WindowContent)?
+    /// Contexts of responders that bring none, and the window's own for when nobody has the focus.
+    var contexts: [ObjectIdentifier: OwnContext] = [:]
 
     /// A top-level window of an extent in pixels; not yet shown.
     public convenience init(
@@ -54,6 +67,8 @@ public final class WidgetWindow {
         bridge = InputMethodBridge(window)
         session = InputSession(link: bridge, clock: { Milliseconds(EditorView.monotonicMilliseconds()) })
         window.delegate = self
+        focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
+        activateContext()
         bridge.start(session) { [weak self] isNewState in
             if isNewState { self?.inputMethodStateDidChange() }
             self?.afterInput()
@@ -68,28 +83,31 @@ public final class WidgetWindow {
 
     /// Destroys the window; a composition that is going on stays as text.
     public func close() {
+        focusSystem.windowFocusChanged(false)
         session.activeContext?.deactivate()
         bridge.close()
         window.close()
         contents = []
     }
 
-    /// Puts something into the window, above what is there. The first text view gets the focus.
+    /// Puts something into the window, above what is there. The first that takes the focus gets it.
     public func add(_ content: any WindowContent) {
         contents.append(content)
         content.windowDidMove(to: window.rootOrigin)
-        if focusedView == nil, let view = content as? TextView { focus(view) }
+        if focusSystem.firstResponder == nil, let responder = content as? any Responder {
+            makeFirstResponder(responder)
+        }
         window.setNeedsDisplay(content.frame)
     }
 
-    /// Sends keys to a text view of this window from now on.
-    public func focus(_ view: TextView?) {
-        guard view !== focusedView else { return }
-        let old = focusedView
-        focusedView = view
-        if let view { session.activate(view.editor.inputContext) } else { session.activeContext?.deactivate() }
-        old?.focusDidChange()
-        view?.focusDidChange()
+    /// Takes something out of the window. If it has the focus, nobody has it then; what is composed in it stays as text.
+    public func remove(_ content: any WindowContent) {
+        guard contents.contains(where: { $0 === content }) else { return }
+        contents.removeAll { $0 === content }
+        if pointerTarget === content { pointerTarget = nil }
+        if let responder = content as? any Responder { focusSystem.remove(responder) }
+        contexts[ObjectIdentifier(content)] = nil
+        if !window.isClosed { window.setNeedsDisplay(content.frame) }
     }
 
     // MARK: One order for all
@@ -139,7 +157,7 @@ public final class WidgetWindow {
         display.schedule(afterMilliseconds: 0) { [weak self] in
             guard let self else { return }
             spotsArePending = false
-            focusedView?.editor.inputContext.invalidateCharacterCoordinates()
+            session.activeContext?.invalidateCharacterCoordinates()
             for case let view as TextView in contents { view.editor.tellChanges() }
         }
     }
@@ -196,10 +214,10 @@ extension WidgetWindow: WindowDelegate {
         for content in contents { content.windowDidMove(to: window.rootOrigin) }
     }
 
-    /// The session and the focused view follow the window.
+    /// The session and the first responder follow the window.
     public func windowDidChangeFocus(_ window: Window) {
         session.windowFocusChanged(window.isFocused)
-        focusedView?.focusDidChange()
+        focusSystem.windowFocusChanged(window.isFocused)
         afterInput()
     }
 

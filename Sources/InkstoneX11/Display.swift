@@ -133,6 +133,9 @@ public final class Display {
             width: Double(XDisplayWidth(connection, screen)), height: Double(XDisplayHeight(connection, screen)))
     }
 
+    /// Its windows that have been made and not closed, in no order.
+    public var openWindows: [Window] { Array(windows.values) }
+
     /// The default screen's root window.
     public var rootWindow: WindowID { WindowID(xid: XDefaultRootWindow(connection)) }
 

@@ -8,7 +8,7 @@ extension DisplayTests {
     /// Who gets the keys: within a window, across windows, and when somebody refuses.
     @Suite struct WidgetFocusTests {
         @Test func twoWindowsKeepSelectionAndScrollThroughAManagersFocusChanges() throws {
-            let scene = try WidgetScene(manager: true)
+            let scene = try WidgetDesktop(manager: true)
             defer { scene.end() }
             let long = (1...80).map { "line \($0)" }.joined(separator: "\n")
             let (first, firstViews) = try scene.window([long], at: (20, 40), title: "one")
@@ -45,7 +45,7 @@ extension DisplayTests {
         }
 
         @Test func theSameTextInTwoWindowsHasASelectionInEach() throws {
-            let scene = try WidgetScene()
+            let scene = try WidgetDesktop()
             defer { scene.end() }
             let (first, views) = try scene.window(["alpha beta gamma"], at: (20, 40))
             let other = try WidgetWindow(scene.display, size: Size(width: 300, height: 100))
@@ -60,7 +60,7 @@ extension DisplayTests {
         }
 
         @Test func aRefusedResignKeepsFocusAndCaretWhereTheyAre() throws {
-            let scene = try WidgetScene()
+            let scene = try WidgetDesktop()
             defer { scene.end() }
             let (window, views) = try scene.window(["one", "two"])
             let (one, two) = (views[0], views[1])
@@ -89,7 +89,7 @@ extension DisplayTests {
         }
 
         @Test func tabGoesRoundWhereTheHostWantsIt() throws {
-            let scene = try WidgetScene()
+            let scene = try WidgetDesktop()
             defer { scene.end() }
             let (window, views) = try scene.window(["text", "not for keys"])
             views[1].canBecomeFirstResponder = false
@@ -134,7 +134,7 @@ extension DisplayTests {
                     return true
                 }
             }
-            let scene = try WidgetScene()
+            let scene = try WidgetDesktop()
             defer { scene.end() }
             let (window, views) = try scene.window(["abc"])
             let program = Program()
@@ -164,7 +164,7 @@ extension DisplayTests {
         }
 
         @Test func aViewMovesToAnotherWindowInMidComposition() throws {
-            let scene = try WidgetScene()
+            let scene = try WidgetDesktop()
             defer { scene.end() }
             try scene.setLayout("us", variant: "intl")
             let (first, views) = try scene.window(["ab"], at: (20, 40))

@@ -3,7 +3,7 @@ import Inkstone
 import InkstoneTesting
 
 /// Windows of the library in this process, on a display of their own, with a probe that looks and types from outside.
-final class WidgetScene {
+final class WidgetDesktop {
     let session: DesktopSession
     let display: Inkstone.Display
     var probe: XProbe { session.probe }
