@@ -6,7 +6,8 @@ struct EditCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone", abstract: "A text editor for X11 with real input-method support.",
         discussion: """
-            Ctrl+S saves, Ctrl+Q quits, Ctrl+Z and Ctrl+Shift+Z undo and redo. The status line tells how it stands with the \
+            Ctrl+S saves, Ctrl+Q quits, Ctrl+Z and Ctrl+Shift+Z undo and redo; with “--keys emacs” Ctrl+X Ctrl+S and \
+            Ctrl+X Ctrl+C do. The status line tells how it stands with the \
             input method that XMODIFIERS names.
 
             “inkstone layout --help” tells of the other way to use it: to print the geometry of a text.
@@ -31,6 +32,12 @@ struct EditCommandLine: ParsableCommand {
 
     @Option(help: ArgumentHelp("Extent and place of the window in pixels.", valueName: "WxH+X+Y"))
     var geometry: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Key bindings: desktop, emacs, or a file with a / in its name; by default ~/.config/inkstone/keys if there is one.",
+            valueName: "table"))
+    var keys: String?
 
     @Flag(inversion: .prefixedNo, help: "Wrap long lines at the window's width.")
     var wrap = true
@@ -60,6 +67,11 @@ struct EditCommandLine: ParsableCommand {
         }
         if let goto, GotoTarget(goto) == nil {
             throw ValidationError("“\(goto)” is no place. Write it as LINE, LINE:COLUMN or PERCENT%.")
+        }
+        if let keys, !keys.contains("/"), KeyBindingTable(named: keys) == nil {
+            throw ValidationError(
+                "There is no table of keys “\(keys)”. There are desktop and emacs; a file is named with a /, as in ./\(keys)."
+            )
         }
         try Self.check(font: font)
     }

@@ -1,3 +1,4 @@
+import Glibc
 import Inkstone
 
 /// The editor: a window with a text view and a status line, a file, and the questions that go with them.
@@ -51,6 +52,7 @@ final class EditorApp {
         view.editor.wrapsLines = options.wrap
         window.add(status)
         connect()
+        bindKeys()
         start()
         updateStatus()
     }
@@ -132,6 +134,8 @@ final class EditorApp {
             setNeedsStatus()
         }
         view.onTextChange = { [unowned self] in setNeedsStatus() }
+        view.onPendingStrokesChange = { [unowned self] in updateStatus() }
+        window.onCommand = { [unowned self] in perform($0) }
         display.onLost = { [unowned self] in
             journal?.flush()
             display.stop()
@@ -163,13 +167,49 @@ final class EditorApp {
             message = nil
             setNeedsStatus()
         }
-        guard key.modifiers.intersection(.commanding) == .control, !key.modifiers.contains(.shift) else { return false }
-        switch key.latinKeysym {
-        case 0x73: window.performInOrder { [unowned self] in save() }
-        case 0x71: window.performInOrder { [unowned self] in quit() }
+        guard view.pendingStrokes.isEmpty, let command = command(for: key) else { return false }
+        perform(command)
+        return true
+    }
+
+    /// The command of the editor itself that a key alone is bound to. Such keys are no input method's business, and are
+    /// not typed into the text: taken here they work in mid-composition, and however long the method takes.
+    private func command(for key: KeyEvent) -> EditCommand? {
+        for stroke in KeyStroke.candidates(for: key) {
+            guard case .commands(let commands) = view.keyBindings.match([stroke]) else { continue }
+            return commands.count == 1 ? commands.first { $0 == .saveDocument || $0 == .terminate } : nil
+        }
+        return nil
+    }
+
+    /// Performs a command that is not the text's, in its turn after the keys before it. False if it is none of these.
+    @discardableResult
+    private func perform(_ command: EditCommand) -> Bool {
+        switch command {
+        case .saveDocument: window.performInOrder { [unowned self] in save() }
+        case .terminate: window.performInOrder { [unowned self] in quit() }
         default: return false
         }
         return true
+    }
+
+    /// Sets the table of `--keys`, else the user's own; what is wrong with a file is said, and the rest of it taken.
+    private func bindKeys() {
+        let named = options.keys.flatMap(KeyBindingTable.init(named:))
+        let (table, problem) =
+            named.map { ($0, nil) } ?? options.keys.map { KeyBindingTable.contents(of: $0) } ?? KeyBindingTable.user()
+        view.keyBindings = table
+        guard let problem else { return }
+        Self.complain(problem.description)
+        tell(
+            problem.lines.first.map { "Key bindings, line \($0.number): \($0.message)." } ?? problem.description,
+            isProblem: true)
+    }
+
+    /// Writes a line for whoever started the editor.
+    private static func complain(_ text: String) {
+        var line = "inkstone: \(text)\n"
+        line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     // MARK: Status
@@ -194,6 +234,8 @@ final class EditorApp {
         if let question = questions.first {
             content.message = question.text
             content.detail = question.choices
+        } else if !view.pendingStrokes.isEmpty {
+            content.message = view.pendingStrokes.map(\.description).joined(separator: " ") + " …"
         } else if let message {
             // What happened stands above what to do about it.
             let sentences = message.text.firstRange(of: ". ")
