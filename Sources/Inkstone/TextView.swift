@@ -27,6 +27,13 @@ public final class TextView {
     public var keyCommands: [KeyCommand] = []
     /// Performs a command that is not the text's; returns whether it did.
     public var onCommand: ((EditCommand) -> Bool)?
+    /// A panel that is shown with the view while it has the focus: an ``InputPanel``, else it is not shown. Setting it while
+    /// the view has the focus shows it at once; one that wants another extent is asked again by ``reloadInputViews()``.
+    public var inputView: AnyObject? { didSet { if inputView !== oldValue { reloadInputViews() } } }
+    /// A strip that is shown with the view while it has the focus, above ``inputView``: an ``InputPanel`` as well.
+    public var inputAccessoryView: AnyObject? {
+        didSet { if inputAccessoryView !== oldValue { reloadInputViews() } }
+    }
     /// Whether the view takes the focus when it is clicked, by Tab or by the program.
     public var canBecomeFirstResponder = true
     /// Whether the view lets the focus go now; a field with a mistake in it may keep it. Nil lets it go.
@@ -86,9 +93,38 @@ public final class TextView {
     }
 
     /// Places the view in its window, in window pixels; a view that has a child window of its own is placed with it, in
-    /// pixels of the host's window.
+    /// pixels of the host's window. Docked input views take their room from it.
     public func setFrame(_ frame: WindowRect) {
-        if let ownWindow { ownWindow.window.setFrame(frame) } else { editor.setFrame(frame) }
+        if let ownWindow { ownWindow.window.setFrame(frame) } else { place(frame) }
+    }
+
+    /// Where the view lies in its window without docked input views, in window pixels.
+    public private(set) var outerFrame = WindowRect(x: 0, y: 0, width: 1, height: 1)
+    private var dockedHeight = 0.0
+
+    func place(_ frame: WindowRect) {
+        outerFrame = frame
+        makeRoom(below: dockedHeight)
+        if window?.firstResponder === self { window?.layOutPanels() }
+    }
+
+    /// Gives up room at the lower edge; the text scrolls so far that the caret stays in sight.
+    public func makeRoom(below height: Double) {
+        let gotSmaller = height > dockedHeight
+        dockedHeight = height
+        var frame = outerFrame
+        frame.size.height = max(1, frame.height - height)
+        guard frame != editor.frame else { return }
+        let caretWasSeen =
+            editor.selectedTextRange.map { editor.bounds.intersects(editor.caretRect(for: $0.end)) } ?? false
+        editor.setFrame(frame)
+        if gotSmaller, caretWasSeen { editor.scrollToCaret() }
+        if !gotSmaller { window?.window.setNeedsDisplay(outerFrame) }
+    }
+
+    /// Asks for ``inputView`` and ``inputAccessoryView`` again, if they are shown.
+    public func reloadInputViews() {
+        if window?.firstResponder === self { window?.reloadInputViews() }
     }
 
     /// Sends the window's keys here from now on. False if the view takes no focus, or whoever has it refuses to let go.

@@ -65,7 +65,11 @@ extension WidgetWindow {
     }
 
     func focusDidChange(_ change: FocusSystem.Change) {
-        if change == .responder { activateContext() }
+        switch change {
+        case .responder: activateContext()
+        case .window: layOutPanels()
+        case .inputViews: updatePanels()
+        }
     }
 
     /// Sends the window's keys to the context of the first responder, or to the window's own.

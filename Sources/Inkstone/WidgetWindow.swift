@@ -47,6 +47,11 @@ public final class WidgetWindow {
     private var pointerTarget: (any WindowContent)?
     /// Contexts of responders that bring none, and the window's own for when nobody has the focus.
     var contexts: [ObjectIdentifier: OwnContext] = [:]
+    /// The input views that are there, from the upper one.
+    var panels: [InputPanelWindow] = []
+    /// Who has given up room to docked ones.
+    weak var dockedIn: (any WindowContent)?
+    var isLayingOutPanels = false
 
     /// A top-level window of an extent in pixels; not yet shown.
     public convenience init(
@@ -85,6 +90,8 @@ public final class WidgetWindow {
     public func close() {
         focusSystem.windowFocusChanged(false)
         session.activeContext?.deactivate()
+        for panel in panels { panel.close() }
+        panels = []
         bridge.close()
         window.close()
         contents = []
@@ -132,7 +139,7 @@ public final class WidgetWindow {
     }
 
     /// Sees to it that what waits in the session is looked at when its time has come.
-    private func afterInput() {
+    func afterInput() {
         bridge.deliverLocalAnswers()
         display.cancel(timer)
         timer = nil
@@ -164,8 +171,8 @@ public final class WidgetWindow {
 
     /// Places the contents anew.
     public func layOut() {
-        if let onLayout { return onLayout(self) }
-        (contents.first as? TextView)?.editor.setFrame(window.bounds)
+        if let onLayout { onLayout(self) } else { (contents.first as? TextView)?.place(window.bounds) }
+        layOutPanels()
     }
 }
 
@@ -212,6 +219,7 @@ extension WidgetWindow: WindowDelegate {
     /// The parts are told where they are on the screen.
     public func windowDidMove(_ window: Window) {
         for content in contents { content.windowDidMove(to: window.rootOrigin) }
+        layOutPanels()
     }
 
     /// The session and the first responder follow the window.
@@ -229,5 +237,7 @@ extension WidgetWindow: WindowDelegate {
     /// The input method forgets the window.
     public func windowWasDestroyed(_ window: Window) {
         bridge.close()
+        for panel in panels { panel.close() }
+        panels = []
     }
 }

@@ -4,6 +4,10 @@ import InkstoneBase
 public protocol WindowContent: AnyObject {
     /// Where it lies, in window pixels.
     var frame: WindowRect { get }
+    /// Where it would lie without input views docked at its lower edge, in window pixels.
+    var outerFrame: WindowRect { get }
+    /// Gives up `height` pixels at its lower edge to docked input views, or takes them back with 0.
+    func makeRoom(below height: Double)
     /// Paints the part of it inside `damage`, in window pixels.
     func paint(on canvas: any Canvas, damage: WindowRect)
     /// Whether a press there ends what is being composed: a click into text does, one on a scroll bar does not.
@@ -15,6 +19,10 @@ public protocol WindowContent: AnyObject {
 }
 
 extension WindowContent {
+    /// Its frame.
+    public var outerFrame: WindowRect { frame }
+    /// Nothing: they cover its lower edge.
+    public func makeRoom(below height: Double) {}
     /// It does not.
     public func pressEndsComposition(_ event: PointerEvent) -> Bool { false }
     /// Nothing.

@@ -80,7 +80,7 @@ extension Window {
 
     /// Keeps `_NET_WM_USER_TIME` current, at most ten times a second.
     func noteUserTime(_ time: Time) {
-        guard !isChild, time != 0 else { return }
+        guard kind == .topLevel, time != 0 else { return }
         lastUserTime = UInt32(truncatingIfNeeded: time)
         guard userTimeTimer == nil else { return }
         userTimeTimer = display.schedule(afterMilliseconds: 100) { [weak self] in

@@ -24,6 +24,18 @@ public final class Window {
         public init(title: String = "") { self.title = title }
     }
 
+    /// What a window is to the server and to window managers.
+    enum Kind: Hashable {
+        /// A window of its own, which a manager frames and gives the focus.
+        case topLevel
+        /// A part of another window, that of a host perhaps, with keys of its own.
+        case child
+        /// A part of another window that leaves all keys to it.
+        case keylessChild
+        /// Above all else, without a frame and never with the focus.
+        case popup
+    }
+
     /// Pointer shapes.
     public enum Cursor: UInt32, Hashable, Sendable {
         /// The usual arrow.
@@ -41,7 +53,7 @@ public final class Window {
     /// Its X number; what input methods and hosts know it by.
     public let id: WindowID
     /// Whether it is a child of a window that was given, not a top-level window.
-    public let isChild: Bool
+    public var isChild: Bool { kind == .child || kind == .keylessChild }
     /// What hears of it.
     public weak var delegate: (any WindowDelegate)? {
         didSet { if !damage.isEmpty { enqueue() } }
@@ -59,6 +71,7 @@ public final class Window {
     /// Whether it has been closed or destroyed.
     public internal(set) var isClosed = false
 
+    let kind: Kind
     var surface: BackSurface
     var damage: [WindowRect] = []
     var exposed: [WindowRect] = []
@@ -74,7 +87,7 @@ public final class Window {
     /// A top-level window of an extent in pixels; not yet shown.
     public convenience init(_ display: Display, size: Size, properties: Properties = Properties()) throws(X11Error) {
         try self.init(
-            display, parent: WindowID(rawValue: 0),
+            display, .topLevel, parent: WindowID(xid: XDefaultRootWindow(display.connection)),
             frame: WindowRect(
                 x: properties.origin?.x ?? 0, y: properties.origin?.y ?? 0, width: size.width, height: size.height))
         setProperties(properties)
@@ -82,33 +95,51 @@ public final class Window {
 
     /// A child of a window of any client of the same server; `frame` is in pixels of that window. Not yet shown.
     /// Throws if there is no such window.
-    public init(_ display: Display, parent: WindowID, frame: WindowRect) throws(X11Error) {
+    ///
+    /// - Parameter takesKeys: whether keys struck while the pointer is over it are its own; if not, they are its parent's.
+    public convenience init(
+        _ display: Display, parent: WindowID, frame: WindowRect, takesKeys: Bool = true
+    ) throws(X11Error) {
+        try self.init(display, takesKeys ? .child : .keylessChild, parent: parent, frame: frame)
+    }
+
+    /// A window above all others that no manager frames and that never gets the focus, for panels and lists that belong
+    /// to `owner`; `frame` is in root pixels. Not yet shown.
+    public convenience init(popup display: Display, owner: WindowID, frame: RootRect) throws(X11Error) {
+        try self.init(
+            display, .popup, parent: WindowID(xid: XDefaultRootWindow(display.connection)),
+            frame: WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: frame.height))
+        XSetTransientForHint(display.connection, id.xid, owner.xid)
+    }
+
+    private init(_ display: Display, _ kind: Kind, parent: WindowID, frame: WindowRect) throws(X11Error) {
         display.checkThread()
+        self.kind = kind
         self.display = display
-        isChild = parent.rawValue != 0
-        takesFocusOnPress = isChild
+        takesFocusOnPress = kind == .child
         size = Self.clamped(frame.size)
         let connection = display.connection
         let screen = XDefaultScreen(connection)
-        let root = XDefaultRootWindow(connection)
         // A parent of another depth or visual would hand down a border that does not match.
         var attributes = XSetWindowAttributes()
         attributes.background_pixmap = 0
         attributes.border_pixel = 0
         attributes.bit_gravity = NorthWestGravity
         attributes.colormap = XDefaultColormap(connection, screen)
-        attributes.event_mask = Self.eventMask
-        let mask = UInt(CWBackPixmap | CWBorderPixel | CWBitGravity | CWColormap | CWEventMask)
+        attributes.event_mask = Self.eventMask & (kind == .keylessChild ? ~(KeyPressMask | KeyReleaseMask) : ~0)
+        attributes.override_redirect = kind == .popup ? 1 : 0
+        attributes.save_under = kind == .popup ? 1 : 0
+        let mask = UInt(
+            CWBackPixmap | CWBorderPixel | CWBitGravity | CWColormap | CWEventMask | CWOverrideRedirect | CWSaveUnder)
         let frameSize = size
-        let parentXID = parent.rawValue != 0 ? parent.xid : root
         func create() -> UInt {
             XCreateWindow(
-                connection, parentXID, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
+                connection, parent.xid, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
                 UInt32(frameSize.width), UInt32(frameSize.height), 0, XDefaultDepth(connection, screen),
                 UInt32(InputOutput), XDefaultVisual(connection, screen), mask, &attributes)
         }
         let xid: UInt
-        if parent.rawValue != 0 {
+        if kind == .child || kind == .keylessChild {
             do { xid = try display.trap(create) } catch {
                 if case .requestFailed(_, 3, _, _, _) = error { throw .noSuchWindow(parent) }
                 throw error
@@ -141,8 +172,12 @@ public final class Window {
         display.needsTurn()
         isShown = true
         setNeedsDisplay()
-        XMapWindow(display.connection, id.xid)
-        if !isChild { startupDidFinish() }
+        if kind == .popup {
+            XMapRaised(display.connection, id.xid)
+        } else {
+            XMapWindow(display.connection, id.xid)
+        }
+        if kind == .topLevel { startupDidFinish() }
     }
 
     /// Takes it off the screen.
@@ -150,7 +185,7 @@ public final class Window {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
         isShown = false
-        if isChild {
+        if kind != .topLevel {
             XUnmapWindow(display.connection, id.xid)
         } else {
             XWithdrawWindow(display.connection, id.xid, XDefaultScreen(display.connection))
@@ -165,7 +200,7 @@ public final class Window {
         XResizeWindow(display.connection, id.xid, UInt32(clamped.width), UInt32(clamped.height))
     }
 
-    /// Moves and resizes a child window within its parent, in the parent's pixels.
+    /// Moves and resizes a child window within its parent, in the parent's pixels; a popup in root pixels.
     public func setFrame(_ frame: WindowRect) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()

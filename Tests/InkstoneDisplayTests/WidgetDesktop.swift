@@ -22,10 +22,11 @@ final class WidgetDesktop {
         session.end()
     }
 
-    /// A window with text views one below the other, each as wide as the window; shown, painted and with the focus.
+    /// A window with text views one below the other, each as wide as the window; prepared before it is shown, and given
+    /// the focus.
     func window(
         _ texts: [String], width: Double = 360, height: Double = 240, at origin: (x: Double, y: Double) = (40, 40),
-        title: String = "widgets"
+        title: String = "widgets", preparing: ([TextView]) -> Void = { _ in }
     ) throws -> (window: WidgetWindow, views: [TextView]) {
         var properties = Window.Properties(title: title)
         properties.origin = RootPoint(x: origin.x, y: origin.y)
@@ -36,6 +37,7 @@ final class WidgetDesktop {
             view.text = text
             return view
         }
+        preparing(views)
         window.onLayout = { window in
             let bounds = window.window.bounds
             let each = (bounds.height / Double(max(1, views.count))).rounded(.down)

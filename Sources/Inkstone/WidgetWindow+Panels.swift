@@ -1,0 +1,105 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneX11
+
+// MARK: Input views
+
+extension WidgetWindow {
+    /// Asks the first responder for its input views again: after one of them is another, or wants another extent.
+    public func reloadInputViews() { focusSystem.reloadInputViews() }
+
+    /// Paints an input view anew that is shown: all of it, or a part in its own pixels. Nothing happens if it is not shown.
+    public func setNeedsDisplay(_ panel: any InputPanel, _ rect: WindowRect? = nil) {
+        guard let shown = panels.first(where: { $0.panel === panel }) else { return }
+        shown.window.setNeedsDisplay(rect ?? shown.window.bounds)
+    }
+
+    /// Makes the X windows of the input views that the first responder has now, and ends those of others.
+    func updatePanels() {
+        let responder = firstResponder
+        let wanted = [responder?.inputAccessoryView, responder?.inputView].compactMap { $0 as? any InputPanel }
+        let old = panels
+        panels = wanted.compactMap { panel in
+            if let known = old.first(where: { $0.panel === panel && $0.placement == panel.placement }) { return known }
+            // Without its strip a view is still one; the display's error handler has told of what is wrong.
+            return window.isClosed ? nil : try? InputPanelWindow(panel, owner: self)
+        }
+        for panel in old where !panels.contains(where: { $0 === panel }) { panel.close() }
+        if let dockedIn, dockedIn !== responder || panels.isEmpty {
+            dockedIn.makeRoom(below: 0)
+            self.dockedIn = nil
+        }
+        layOutPanels()
+        for panel in panels { panel.window.setNeedsDisplay() }
+    }
+
+    /// Places the input views: docked ones one above the other along the view's lower edge, the accessory above; popups
+    /// below the view, the accessory above, and only while the window has the focus.
+    func layOutPanels() {
+        guard !panels.isEmpty, !isLayingOutPanels, !window.isClosed else { return }
+        isLayingOutPanels = true
+        defer { isLayingOutPanels = false }
+        let content = firstResponder as? any WindowContent
+        let docked = panels.filter { $0.placement == .docked }
+        if !docked.isEmpty {
+            let outer = content?.outerFrame ?? window.bounds
+            // The text keeps half of the height, whatever the panels want.
+            var left = (outer.height / 2).rounded(.down)
+            let heights = docked.map { panel in
+                let wanted = panel.panel.size(fitting: Size(width: outer.width, height: left)).height
+                let height = min(max(0, wanted.rounded(.up)), left)
+                left -= height
+                return height
+            }
+            var y = outer.maxY - heights.reduce(0, +)
+            content?.makeRoom(below: outer.maxY - y)
+            dockedIn = content
+            for (panel, height) in zip(docked, heights) {
+                if height > 0, outer.width > 0 {
+                    panel.show(at: WindowRect(x: outer.minX, y: y, width: outer.width, height: height))
+                } else {
+                    panel.hide()
+                }
+                y += height
+            }
+        }
+        layOutPopups(panels.filter { $0.placement == .popup }, around: content?.outerFrame ?? window.bounds)
+    }
+
+    private func layOutPopups(_ popups: [InputPanelWindow], around frame: WindowRect) {
+        guard !popups.isEmpty else { return }
+        guard focusSystem.isWindowFocused else { return popups.forEach { $0.hide() } }
+        let screen = display.screenSize
+        let view: RootRect = frame.converted(from: window.rootOrigin)
+        let sizes = popups.map { $0.panel.size(fitting: Size(width: screen.width, height: screen.height / 2)) }
+        let height = sizes.reduce(0) { $0 + $1.height }
+        var y = view.maxY
+        if y + height > screen.height {
+            // Above the view; where that has no room either, over the end of the view that the caret is not at.
+            y = view.minY - height
+            if y < 0 { y = caretIsLow ? 0 : screen.height - height }
+        }
+        for (popup, size) in zip(popups, sizes) {
+            let x = min(max(0, view.minX), max(0, screen.width - size.width))
+            popup.show(at: WindowRect(x: x.rounded(), y: max(0, y.rounded()), width: size.width, height: size.height))
+            y += size.height
+        }
+    }
+
+    /// Whether the caret is in the lower half of the screen.
+    private var caretIsLow: Bool {
+        guard let client = session.activeContext?.client as? any TextInputClient else { return false }
+        return client.firstRect(forCharacterRange: client.selectedRange()).rect.maxY > display.screenSize.height / 2
+    }
+
+    /// Performs what the user did to an input view with the pointer: after the keys before it, and without an end to
+    /// what is being composed.
+    func perform(_ event: PointerEvent, on panel: any InputPanel) {
+        switch event.kind {
+        case .press: session.perform(.press, endsComposition: false) { panel.handlePointer(event) }
+        case .release, .scroll: session.perform(.edit, endsComposition: false) { panel.handlePointer(event) }
+        case .motion, .enter, .leave: panel.handlePointer(event)
+        }
+        afterInput()
+    }
+}
