@@ -18,7 +18,6 @@ extension EditorView {
             .deleteWordBackward: { $0.delete(to: $0.wordStart(before: $0.selection.place).offset) },
             .deleteWordForward: { $0.delete(to: $0.wordEnd(after: $0.selection.place).offset) },
             .deleteToBeginningOfParagraph: { $0.delete(to: $0.layout.paragraphStart($0.selection.place).offset) },
-            .deleteToEndOfParagraph: { $0.deleteToEndOfParagraph() },
             .deleteToBeginningOfLine: { $0.delete(to: $0.visualLineRange.lowerBound) },
             .deleteToEndOfLine: { $0.delete(to: $0.visualLineRange.upperBound) },
             .delete: { $0.deleteForward() },
@@ -61,6 +60,8 @@ extension EditorView {
             .moveToRightEndOfLine: { $0.moveToLineEnd(.forward, extending: $1) },
             .moveToBeginningOfParagraph: { $0.moveToParagraphEnd(.backward, extending: $1) },
             .moveToEndOfParagraph: { $0.moveToParagraphEnd(.forward, extending: $1) },
+            .moveParagraphForward: { $0.moveByParagraph(.forward, extending: $1) },
+            .moveParagraphBackward: { $0.moveByParagraph(.backward, extending: $1) },
             .moveToBeginningOfDocument: { $0.moveToDocumentEnd(.backward, extending: $1) },
             .moveToEndOfDocument: { $0.moveToDocumentEnd(.forward, extending: $1) },
         ]
@@ -68,7 +69,7 @@ extension EditorView {
             table[command] = { action($0, false) }
             table[command.andModifySelection] = { action($0, true) }
         }
-        return table
+        return table.merging(writingActions) { $1 }
     }()
 
     /// Does what a command names. Returns whether it did: the view knows the command, and does not refuse it now.
@@ -86,12 +87,14 @@ extension EditorView {
     /// read-only view, copying from a secure one, newlines in a single line, the Tab key where it moves the focus, undoing
     /// where there is nothing to undo, a cancelling where there is nothing to cancel.
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
-        guard Self.actions[action] != nil else { return false }
+        guard Self.actions[action] != nil, allowsCommand?(action) ?? true else { return false }
         if !isEditable, Self.editing.contains(action) { return false }
         switch action {
         case .copy, .cut: return !isSecureTextEntry && !selection.isCaret
         case .undo: return store.canUndo || markedText != nil
         case .redo: return store.canRedo
+        case .yank: return !cutOff.isEmpty
+        case .selectToMark, .swapWithMark, .deleteToMark: return mark != nil
         case .insertTab: return options.tabBehavior != .movesFocus
         case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor:
             return !options.isSingleLine
@@ -105,7 +108,8 @@ extension EditorView {
         .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor, .insertTab,
         .insertTabIgnoringFieldEditor, .deleteBackward, .deleteForward, .deleteWordBackward, .deleteWordForward,
         .deleteToBeginningOfParagraph, .deleteToEndOfParagraph, .deleteToBeginningOfLine, .deleteToEndOfLine, .delete,
-        .cut, .paste, .pasteAsPlainText, .undo, .redo,
+        .cut, .paste, .pasteAsPlainText, .undo, .redo, .deleteToMark, .yank, .transpose, .transposeWords,
+        .uppercaseWord, .lowercaseWord, .capitalizeWord, .deleteBackwardByDecomposingPreviousCharacter,
     ]
 
     /// Selects all of the text; what is in sight stays in sight.
@@ -137,10 +141,4 @@ extension EditorView {
     }
 
     private func requestPaste() { host?.editorViewRequestsPaste(self) }
-
-    /// At the end of a paragraph this takes the newline, as everywhere.
-    private func deleteToEndOfParagraph() {
-        let end = layout.paragraphEnd(selection.place).offset
-        delete(to: end > selection.head ? end : store.text.graphemeBoundary(after: selection.head))
-    }
 }

@@ -58,6 +58,20 @@ extension EditorView {
         move(extending: extending) { direction == .forward ? layout.paragraphEnd($0) : layout.paragraphStart($0) }
     }
 
+    /// To the end of this paragraph or, at it, of the next; back likewise to a start.
+    func moveByParagraph(_ direction: TextStorageDirection, extending: Bool) {
+        move(extending: extending) { place in
+            let isForward = direction == .forward
+            let here = isForward ? layout.paragraphEnd(place) : layout.paragraphStart(place)
+            guard here.offset == place.offset else { return here }
+            let beyond = CaretPlace(
+                isForward
+                    ? store.text.graphemeBoundary(after: place.offset)
+                    : store.text.graphemeBoundary(before: place.offset))
+            return isForward ? layout.paragraphEnd(beyond) : layout.paragraphStart(beyond)
+        }
+    }
+
     /// To the start or end of the text.
     func moveToDocumentEnd(_ direction: TextStorageDirection, extending: Bool) {
         move(extending: extending) { _ in direction == .forward ? layout.documentEnd : layout.documentStart }

@@ -19,6 +19,7 @@ import InkstoneText
 /// ├─ +Options               what the user may do
 /// ├─ +Moving                where commands move the caret to
 /// ├─ +Commands              which command does what
+/// ├─ +Writing               mark, yank, transposing, case
 /// ├─ +Pointer               clicks and drags
 /// ├─ +Scrolling, +ScrollBar document space ↔ view space
 /// ├─ +Painting              damage → canvas
@@ -58,6 +59,8 @@ public final class EditorView {
     }
     /// Who may refuse what the user does to the text.
     public weak var delegate: (any EditorViewDelegate)?
+    /// Whether the view does a command that it could do; the program may refuse any. Nil refuses none.
+    public var allowsCommand: ((EditCommand) -> Bool)?
     /// Words as they are moved over, selected and deleted: as in prose, or as in programs.
     public var wordStyle = WordStyle.natural { didSet { ownTokenizer.wordStyle = wordStyle } }
     private(set) lazy var ownTokenizer = TextInputStringTokenizer(textInput: self, wordStyle: wordStyle)
@@ -98,6 +101,10 @@ public final class EditorView {
     var toldOfForeignEdit: (any TextInputDelegate)?
     /// Edits by others took the marked text away, and the input method has not heard of it.
     var hasLostComposition = false
+    /// The place that commands remember and select from; nil before the first.
+    var mark: TextAnchor?
+    /// What was last deleted to the mark or a paragraph's end, to be yanked.
+    var cutOff = ""
     var isSettling = false
     var compositionIsGrouped = false
     var shownCaret: ViewRect?

@@ -1,0 +1,121 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// What the keys of Emacs and of shells do beyond moving and deleting: a mark, what was cut off and comes back, letters and
+/// words exchanged, letters in another case.
+extension EditorView {
+    static let writingActions: [EditCommand: @Sendable (EditorView) -> Void] = [
+        .setMark: { $0.mark = $0.store.makeAnchor(at: $0.selection.head) },
+        .selectToMark: { $0.selectToMark() },
+        .swapWithMark: { $0.swapWithMark() },
+        .deleteToMark: { $0.deleteToMark() },
+        .yank: { $0.userReplace($0.selection.range, with: $0.cutOff, kind: .other) },
+        .deleteToEndOfParagraph: { $0.deleteToEndOfParagraph() },
+        .deleteBackwardByDecomposingPreviousCharacter: { $0.deleteScalarBackward() },
+        .transpose: { $0.transposeCharacters() },
+        .transposeWords: { $0.transposeWords() },
+        .uppercaseWord: { view in view.rewriteWord { $0.uppercased() } },
+        .lowercaseWord: { view in view.rewriteWord { $0.lowercased() } },
+        .capitalizeWord: { view in view.rewriteWord { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() } },
+    ]
+
+    // MARK: Mark and yank
+
+    private func selectToMark() {
+        guard selection.isCaret, let mark else { return }
+        select(EditorSelection(anchor: mark.offset, head: selection.head))
+    }
+
+    private func swapWithMark() {
+        guard let mark else { return }
+        let place = mark.offset
+        self.mark = store.makeAnchor(at: selection.head)
+        select(EditorSelection(caret: place))
+    }
+
+    private func deleteToMark() {
+        guard let mark else { return }
+        cutOff(min(mark.offset, selection.head)..<max(mark.offset, selection.head))
+    }
+
+    /// At the end of a paragraph this takes the newline, as everywhere.
+    private func deleteToEndOfParagraph() {
+        guard selection.isCaret else { return cutOff(selection.range) }
+        let end = layout.paragraphEnd(selection.place).offset
+        cutOff(
+            selection.head..<(end > selection.head ? end : store.text.graphemeBoundary(after: selection.head)))
+    }
+
+    /// Deletes a range and keeps its text to be yanked; that of a secure view is kept nowhere.
+    private func cutOff(_ range: Range<UTF16Offset>) {
+        let text = string(in: range)
+        let before = store.version
+        userReplace(range, with: "", kind: .deleting)
+        if store.version != before, !isSecureTextEntry { cutOff = text }
+    }
+
+    // MARK: Letters and words
+
+    /// Takes the last scalar of the cluster before the caret: the accent off a letter, a member of an emoji family.
+    private func deleteScalarBackward() {
+        guard selection.isCaret else { return delete(to: selection.head) }
+        let cluster = store.text.graphemeBoundary(before: selection.head)..<selection.head
+        guard let last = string(in: cluster).unicodeScalars.last else { return }
+        userReplace((selection.head - last.utf16.count)..<selection.head, with: "", kind: .deleting)
+    }
+
+    /// The clusters around the caret change places, at the end of a paragraph the two before it; the caret goes on.
+    private func transposeCharacters() {
+        guard selection.isCaret else { return }
+        var middle = selection.head
+        let paragraph = layout.paragraphStart(selection.place).offset...layout.paragraphEnd(selection.place).offset
+        if middle == paragraph.upperBound { middle = store.text.graphemeBoundary(before: middle) }
+        guard middle > paragraph.lowerBound, middle < paragraph.upperBound else { return }
+        let first = store.text.graphemeBoundary(before: middle)..<middle
+        let second = middle..<store.text.graphemeBoundary(after: middle)
+        exchange(first, second)
+    }
+
+    /// The word that the caret is in or behind and the next one change places; the caret goes behind both.
+    private func transposeWords() {
+        guard selection.isCaret else { return }
+        let secondEnd = layout.wordEnd(after: selection.place)
+        let secondStart = layout.wordStart(before: secondEnd)
+        let firstStart = layout.wordStart(before: secondStart)
+        let firstEnd = layout.wordEnd(after: firstStart)
+        let first = firstStart.offset..<firstEnd.offset
+        let second = secondStart.offset..<secondEnd.offset
+        guard first.upperBound <= second.lowerBound, !first.isEmpty, !second.isEmpty else { return }
+        exchange(first, second)
+    }
+
+    /// As one edit, so that it is one step of undo.
+    private func exchange(_ first: Range<UTF16Offset>, _ second: Range<UTF16Offset>) {
+        let between = string(in: first.upperBound..<second.lowerBound)
+        userReplace(
+            first.lowerBound..<second.upperBound, with: string(in: second) + between + string(in: first), kind: .other)
+    }
+
+    /// Rewrites each selected word, or the rest of the word at or behind the caret, which goes behind it.
+    private func rewriteWord(_ rewrite: (String) -> String) {
+        var range = selection.range
+        if selection.isCaret { range = selection.head..<layout.wordEnd(after: selection.place).offset }
+        let text = string(in: range)
+        var result = ""
+        var word = ""
+        for character in text {
+            if character.isLetter || character.isNumber || word.last?.isLetter == true && character == "'" {
+                word.append(character)
+            } else {
+                result += rewrite(word)
+                word = ""
+                result.append(character)
+            }
+        }
+        result += rewrite(word)
+        guard result != text else { return select(EditorSelection(caret: range.upperBound)) }
+        userReplace(range, with: result, kind: .other)
+    }
+}
