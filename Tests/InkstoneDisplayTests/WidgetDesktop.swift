@@ -111,6 +111,13 @@ extension TextView {
         return range.lowerBound.value..<range.upperBound.value
     }
 
+    /// The range of positions for UTF-16 offsets.
+    func range(_ offsets: Range<Int>) -> TextRange {
+        let start = position(from: beginningOfDocument, offset: offsets.lowerBound) ?? beginningOfDocument
+        let end = position(from: beginningOfDocument, offset: offsets.upperBound) ?? endOfDocument
+        return TextRange(start: start, end: end)
+    }
+
     /// How far the text is scrolled, in pixels: how far its start lies above the view.
     var scrolled: Double { -editor.caretRect(for: editor.beginningOfDocument).minY }
 }
