@@ -86,10 +86,30 @@ public final class TextView {
         set { editor.text = newValue }
     }
 
-    /// Whether the user may change the text.
+    /// Whether the user may change the text: ``options`` say it.
     public var isEditable: Bool {
         get { editor.isEditable }
         set { editor.isEditable = newValue }
+    }
+
+    /// What the user may do with the text, and how an empty view looks: read-only, a single line, secure, a maximum length,
+    /// a filter, a placeholder, what Tab does, the default direction.
+    public var options: TextInputOptions {
+        get { editor.options }
+        set { editor.options = newValue }
+    }
+
+    /// Who may refuse what the user does to the text.
+    public var delegate: (any EditorViewDelegate)? {
+        get { editor.delegate }
+        set { editor.delegate = newValue }
+    }
+
+    /// Whether the view does a command that it could do now: one that the program refuses is called by no key, and goes up
+    /// the responder chain. Nil refuses none.
+    public var canPerform: ((EditCommand) -> Bool)? {
+        get { editor.allowsCommand }
+        set { editor.allowsCommand = newValue }
     }
 
     /// Places the view in its window, in window pixels; a view that has a child window of its own is placed with it, in
@@ -105,6 +125,8 @@ public final class TextView {
     func place(_ frame: WindowRect) {
         outerFrame = frame
         makeRoom(below: dockedHeight)
+        // A caret that was set before there was this room is in sight when the window is first seen.
+        if window?.window.isShown == false { editor.scrollToCaret() }
         if window?.firstResponder === self { window?.layOutPanels() }
     }
 

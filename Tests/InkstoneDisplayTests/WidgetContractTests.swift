@@ -1,0 +1,39 @@
+import DisplayTestSupport
+import Inkstone
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// The widget itself keeps the input contracts, shown in a window that lies somewhere on the screen.
+    @Suite struct WidgetContractTests {
+        @Test func theTextViewKeepsEveryLaw() throws {
+            let desktop = try WidgetDesktop()
+            defer { desktop.end() }
+            let (window, _) = try desktop.window([], width: 300, height: 200, at: (120, 60))
+            #expect(window.window.rootOrigin == RootPoint(x: 120, y: 60))
+            func subject(_ width: Double, _ law: TextInputConformance.Law) -> TextInputConformance.Subject {
+                TextInputConformance.Subject(
+                    make: { text in
+                        for view in window.contents { window.remove(view) }
+                        let view = TextView(in: window, font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
+                        view.setFrame(WindowRect(x: 15, y: 25, width: width, height: 60))
+                        view.text = text
+                        return view
+                    },
+                    edit: { ($0 as? TextView)?.editor.replaceText(in: $1, with: $2) },
+                    bind: { input, listener in
+                        guard let view = input as? TextView else { return }
+                        view.onTextChange = { [unowned view] in listener(view.text) }
+                    },
+                    echo: { ($0 as? TextView)?.text = $1 })
+            }
+            for law in TextInputConformance.Law.allCases {
+                for width in [100.0, 400] {
+                    let failures = TextInputConformance(seed: 11, rounds: 6, laws: [law]).check(subject(width, law))
+                    #expect(failures.isEmpty, "\(failures.map(\.description).joined(separator: "\n"))")
+                }
+            }
+            #expect(TextInputCapabilities(of: TextView(in: window)).missing.isEmpty)
+        }
+    }
+}
