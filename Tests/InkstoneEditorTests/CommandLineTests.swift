@@ -114,12 +114,16 @@ import Testing
     }
 
     @Test func impossibleOptionsAreRefusedBeforeAnythingIsOpened() {
-        for option in [["--geometry", "0x0"], ["--goto", "0"], ["--encoding", "nonsense"], ["--font", "a:size=0"]] {
+        for option in [
+            ["--geometry", "0x0"], ["--goto", "0"], ["--encoding", "nonsense"], ["--font", "a:size=0"],
+            ["--keys", "vi"],
+        ] {
             #expect(throws: (any Error).self, "\(option)") { try EditCommandLine.parse(option) }
         }
         #expect(throws: (any Error).self) { try LayoutCommandLine.parse(["--width", "0"]) }
         #expect(throws: Never.self) {
-            try EditCommandLine.parse(["--geometry", "640x400+1+2", "--goto", "2:2", "file"])
+            try EditCommandLine.parse(["--geometry", "640x400+1+2", "--goto", "2:2", "--keys", "emacs", "file"])
         }
+        #expect(throws: Never.self) { try EditCommandLine.parse(["--keys", "./vi"]) }
     }
 }

@@ -1,0 +1,57 @@
+import Glibc
+import Inkstone
+import Testing
+
+/// A user's file of key bindings, as it is found and read.
+@Suite struct KeyFileTests {
+    private func withDirectory(_ body: (String) throws -> Void) throws {
+        var template = Array("/tmp/inkstone-keys.XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer {
+            unlink(path + "/keys")
+            rmdir(path)
+        }
+        try body(path)
+    }
+
+    private func write(_ text: String, to path: String) {
+        let file = fopen(path, "w")
+        fputs(text, file)
+        fclose(file)
+    }
+
+    @Test func goodLinesAreTakenAndBadOnesNamed() throws {
+        try withDirectory { directory in
+            let path = directory + "/keys"
+            write("base = emacs\nF2 = saveDocument\nF3 = nonsense\n", to: path)
+            let (table, problem) = KeyBindingTable.contents(of: path)
+            #expect(table.match([KeyStroke(0xffbf)]) == .commands([.saveDocument]))
+            #expect(table.match([KeyStroke(0x78, .control)]) == .prefix)
+            #expect(problem?.description.hasPrefix("\(path):3: there is no command nonsense") == true)
+        }
+    }
+
+    @Test func whatCannotBeReadIsSaidAndTheDesktopsTableUsed() throws {
+        try withDirectory { directory in
+            for (path, reason) in [(directory + "/keys", "No such file"), (directory, "ordinary file")] {
+                let (table, problem) = KeyBindingTable.contents(of: path)
+                #expect(table == .desktop)
+                #expect(problem?.description.contains(reason) == true, "\(problem as Any)")
+            }
+            // Nobody writes to this pipe: it must not be waited for.
+            let path = directory + "/keys"
+            try #require(mkfifo(path, 0o600) == 0)
+            #expect(KeyBindingTable.contents(of: path).problem != nil)
+            unlink(path)
+            write(String(repeating: "#", count: 1 << 20 + 1), to: path)
+            #expect(KeyBindingTable.contents(of: path).problem?.reason?.contains("large") == true)
+        }
+    }
+
+    @Test func everyDesktopCommandOfTheProgramHasItsKey() {
+        #expect(KeyBindingTable.desktop.strokes(for: .saveDocument) == [KeyStroke(0x73, .control)])
+        #expect(KeyBindingTable.desktop.strokes(for: .terminate) == [KeyStroke(0x71, .control)])
+        #expect(KeyBindingTable.emacs.match([KeyStroke(0x73, .control)]) == .none)
+    }
+}
