@@ -33,7 +33,15 @@ extension DisplayTests {
                     #expect(failures.isEmpty, "\(failures.map(\.description).joined(separator: "\n"))")
                 }
             }
-            #expect(TextInputCapabilities(of: TextView(in: window)).missing.isEmpty)
+            let view = TextView(in: window)
+            #expect(TextInputCapabilities(of: view).missing.isEmpty)
+            // The laws hold both spaces against each other; where the root is, the server says.
+            view.setFrame(WindowRect(x: 15, y: 25, width: 200, height: 60))
+            let info = try #require(desktop.probe.info(window.window.id.rawValue))
+            let inView = view.firstRect(for: view.range(0..<0))
+            let onRoot = view.firstRect(forCharacterRange: UTF16Range(location: 0, length: 0)).rect
+            #expect(onRoot.minX == Double(info.x) + 15 + inView.minX)
+            #expect(onRoot.minY == Double(info.y) + 25 + inView.minY)
         }
     }
 }
