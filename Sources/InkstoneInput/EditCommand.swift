@@ -221,6 +221,8 @@ extension EditCommand {
     public static let selectPreviousKeyView = EditCommand("selectPreviousKeyView")
     /// Saves the document.
     public static let saveDocument = EditCommand("saveDocument")
+    /// Saves the document as another file.
+    public static let saveDocumentAs = EditCommand("saveDocumentAs")
     /// Ends the program, after a question if something would be lost.
     public static let terminate = EditCommand("terminate")
 }
@@ -290,7 +292,7 @@ extension EditCommand {
         .uppercaseWord, .lowercaseWord, .capitalizeWord, .complete, .makeBaseWritingDirectionNatural,
         .makeBaseWritingDirectionLeftToRight, .makeBaseWritingDirectionRightToLeft, .toggleOverwriteMode, .copy,
         .cut, .paste, .pasteSelection, .pasteAsPlainText, .delete, .undo, .redo, .noop, .selectNextKeyView,
-        .selectPreviousKeyView, .saveDocument, .terminate, .moveLeftAndModifySelection,
+        .selectPreviousKeyView, .saveDocument, .saveDocumentAs, .terminate, .moveLeftAndModifySelection,
         .moveRightAndModifySelection, .moveForwardAndModifySelection, .moveBackwardAndModifySelection,
         .moveUpAndModifySelection, .moveDownAndModifySelection, .moveWordLeftAndModifySelection,
         .moveWordRightAndModifySelection, .moveWordForwardAndModifySelection, .moveWordBackwardAndModifySelection,

@@ -32,7 +32,8 @@ extension KeyBindingTable {
                 KeyBinding("XF86Copy", .copy), KeyBinding("XF86Cut", .cut), KeyBinding("XF86Paste", .paste),
                 KeyBinding("Undo", .undo), KeyBinding("Redo", .redo),
                 KeyBinding("Insert", .toggleOverwriteMode),
-                KeyBinding("Ctrl+s", .saveDocument), KeyBinding("Ctrl+q", .terminate),
+                KeyBinding("Ctrl+s", .saveDocument), KeyBinding("Ctrl+Shift+s", .saveDocumentAs),
+                KeyBinding("Ctrl+q", .terminate),
             ])
 
     /// The keys of Emacs and of shells, on top of arrow keys and the like. Copy and paste keep Emacs's names.
@@ -64,6 +65,7 @@ extension KeyBindingTable {
                 KeyBinding("Tab", .insertTab), KeyBinding("Shift+Tab", .insertBacktab),
                 KeyBinding("Ctrl+Tab", .selectNextKeyView), KeyBinding("Ctrl+Shift+Tab", .selectPreviousKeyView),
                 KeyBinding("Ctrl+x o", .selectNextKeyView), KeyBinding("Ctrl+x Ctrl+s", .saveDocument),
+                KeyBinding("Ctrl+x Ctrl+w", .saveDocumentAs),
                 KeyBinding("Ctrl+x Ctrl+c", .terminate), KeyBinding("Escape", .cancelOperation),
                 KeyBinding("Ctrl+Insert", .copy), KeyBinding("Shift+Insert", .paste),
                 KeyBinding("Shift+Delete", .cut),

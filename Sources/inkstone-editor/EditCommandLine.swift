@@ -6,8 +6,8 @@ struct EditCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone", abstract: "A text editor for X11 with real input-method support.",
         discussion: """
-            Ctrl+S saves, Ctrl+Q quits, Ctrl+Z and Ctrl+Shift+Z undo and redo; with “--keys emacs” Ctrl+X Ctrl+S and \
-            Ctrl+X Ctrl+C do. The status line tells how it stands with the \
+            Ctrl+S saves, Ctrl+Shift+S saves as another file, Ctrl+Q quits, Ctrl+Z and Ctrl+Shift+Z undo and redo; with \
+            “--keys emacs” Ctrl+X Ctrl+S, Ctrl+X Ctrl+W and Ctrl+X Ctrl+C do. The status line tells how it stands with the \
             input method that XMODIFIERS names.
 
             “inkstone layout --help” tells of the other way to use it: to print the geometry of a text.

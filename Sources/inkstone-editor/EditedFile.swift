@@ -33,6 +33,8 @@ final class EditedFile {
     /// What the file was when it was read or saved last; nil while it is new.
     private var identity: FileIdentity?
     private var loader: TextFileLoader?
+    private var saver: TextFileSaver?
+    private var saveDidEnd: ((TextFileSaver.Outcome) -> Void)?
     private var isStarted = false
     private var isFailed = false
     private var reading: (path: String, read: Int, size: Int)?
@@ -76,15 +78,17 @@ final class EditedFile {
     ///
     /// The text may be edited meanwhile: what is read comes in at its end, and belongs to no step of undo.
     func open(
-        _ path: String, encoding: TextEncoding?, acceptingBinary: Bool = false, poster: EventPoster,
-        report: @escaping (Event) -> Void
+        _ path: String, encoding: TextEncoding?, acceptingBinary: Bool = false, willSave: Bool = true,
+        poster: EventPoster, report: @escaping (Event) -> Void
     ) {
         cancel()
         self.path = nil
         isStarted = false
         isFailed = false
         reading = (path, 0, 0)
-        loader = TextFileLoader(path: path, encoding: encoding, post: { poster.post($0) }) { [weak self] event in
+        loader = TextFileLoader(
+            path: path, encoding: encoding, removingLeftovers: willSave, post: { poster.post($0) }
+        ) { [weak self] event in
             self?.take(event, acceptingBinary, encoding, report)
         }
     }
@@ -155,16 +159,57 @@ final class EditedFile {
 
     // MARK: Writing
 
-    /// Writes the text to the file, whole or not at all. Returns what to tell the user; nil if there is no file.
+    /// Whether it is being written.
+    var isSaving: Bool { saver != nil }
+
+    /// Begins to write the text as it is now, in the background and whole or not at all; what is typed meanwhile is not in
+    /// it. Not while it is being saved already.
     ///
-    /// - Parameter overwriting: also if the file was changed by another program meanwhile.
-    func save(overwriting: Bool = false) throws(TextFileError) -> String? {
-        guard let path else { return nil }
-        identity = try TextFile.write(
-            store.text, to: path, format: format, expecting: identity, overwriting: overwriting)
-        isLossless = true
-        store.markSaved()
-        return "Saved \(displayName)"
+    /// - Parameters:
+    ///   - other: a file to save to from now on, in place of the present one.
+    ///   - overwriting: also if there is another file than the one that was read or saved last.
+    ///   - report: what to tell the user, or why the file is as it was.
+    /// - Throws: what can be known at once to stand against it, because later a question would meet keys that are not
+    ///   meant for it.
+    func save(
+        to other: String? = nil, overwriting: Bool = false, poster: EventPoster,
+        report: @escaping (Result<String, TextFileError>) -> Void
+    ) throws(TextFileError) {
+        precondition(!isSaving, "a save begins during another one")
+        guard let path = other ?? path else { return }
+        let expected = other == nil || other == self.path ? identity : nil
+        if !overwriting { try TextFile.check(path, expecting: expected) }
+        let point = store.makeSavePoint()
+        saveDidEnd = { [unowned self] outcome in
+            saver = nil
+            saveDidEnd = nil
+            report(
+                outcome.map { identity in
+                    self.identity = identity
+                    self.path = path
+                    reading?.path = path
+                    isLossless = true
+                    store.markSaved(point)
+                    return "Saved \(displayName)"
+                })
+        }
+        saver = TextFileSaver(
+            point.text, to: path, format: format, expecting: expected, overwriting: overwriting,
+            post: { poster.post($0) }
+        ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
+    }
+
+    /// Waits until a save is done: for a loop that is not run any more.
+    func waitForSave() {
+        if let outcome = saver?.wait() { saveDidEnd?(outcome) }
+    }
+
+    /// The file that a person means by a name: `~` is the home; what cannot be in a name is left out. Nil if it names none.
+    static func path(typed text: String) -> String? {
+        let line = String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f })
+        guard let last = line.last, last != "/", !line.allSatisfy({ $0 == " " }) else { return nil }
+        if line.hasPrefix("~/"), let home = getenv("HOME") { return String(cString: home) + line.dropFirst() }
+        return line
     }
 
     /// The path from the root, with the links on the way followed: two names of one file are the same then.

@@ -7,15 +7,25 @@ extension EditorApp {
         endJournal(keeping: false)
         file.open(
             path, encoding: options.encoding.flatMap(TextEncoding.init(named:)), acceptingBinary: acceptingBinary,
-            poster: display.poster
+            willSave: !options.readOnly, poster: display.poster
         ) { [unowned self] in fileDid($0, path) }
-        window.window.setTitle("\(file.displayName) – Inkstone")
+        updateTitle()
+    }
+
+    func updateTitle() { window.window.setTitle("\(file.displayName) – Inkstone") }
+
+    /// Shows the window although nothing of the file is there yet, and says so: what is typed would have no place.
+    func showWindowWithoutText() {
+        guard file.isReading, !file.isUsable else { return }
+        tell("Reading “\(file.displayName)”. You can type as soon as its start is there")
+        showWindow()
     }
 
     private func fileDid(_ event: EditedFile.Event, _ path: String) {
         defer { showWindow() }
         switch event {
         case .started:
+            clearMessage()
             begin()
             offerRecovery()
             goToTarget(isWhole: false)
@@ -56,73 +66,18 @@ extension EditorApp {
         view.editor.select(EditorSelection(caret: target.offset(in: text)))
     }
 
-    /// Saves, and then does `next` unless something went wrong, which stands in the status line. Waits until the file
-    /// was read.
-    func save(overwriting: Bool = false, acceptingLoss: Bool = false, then next: @escaping () -> Void = {}) {
-        guard file.isUsable else { return }
-        if file.isReading {
-            whenRead.append { [unowned self] in save(overwriting: overwriting, acceptingLoss: acceptingLoss, then: next)
-            }
-            return tell("It will be saved as soon as all of it was read")
-        }
-        guard file.isLossless || acceptingLoss else { return askAboutLoss(overwriting, next) }
-        let mark = journal?.mark()
-        do throws(TextFileError) {
-            guard let text = try file.save(overwriting: overwriting) else {
-                return tell("There is no file to save to. Start the editor with a name.", isProblem: true)
-            }
-            if let mark { journal?.rebase(to: file.journalBase, keepingAfter: mark) }
-            tell(text)
-            updateStatus()
-            next()
-        } catch .changedOnDisk(let path, let change) {
-            askAboutChange(path, change, next)
-        } catch {
-            tell(error.description, isProblem: true)
-            updateStatus()
-        }
-    }
-
-    private func askAboutChange(_ path: String, _ change: TextFileError.Change, _ next: @escaping () -> Void) {
-        var answers = [
-            Question.Answer(key: "o", label: "[O]verwrite it") { [unowned self] in
-                save(overwriting: true, acceptingLoss: true, then: next)
-            }
-        ]
-        if change != .removed {
-            answers.append(
-                .init(key: "r", label: "[R]eload it, and lose the changes made here") { [unowned self] in
-                    let text = view.editor.store.text
-                    let line = text.paragraphIndex(at: view.editor.selection.head).value + 1
-                    open(path)
-                    pendingTarget = .line(line, column: 1)
-                })
-        }
-        answers.append(.init(key: "c", label: "[C]ancel") {})
-        ask(Question(text: TextFileError.changedOnDisk(path: path, change: change).description, answers: answers))
-    }
-
-    private func askAboutLoss(_ overwriting: Bool, _ next: @escaping () -> Void) {
-        ask(
-            Question(
-                text:
-                    "Some bytes of “\(file.displayName)” could not be read in its encoding; saving would change them.",
-                answers: [
-                    .init(key: "s", label: "[S]ave all the same") { [unowned self] in
-                        save(overwriting: overwriting, acceptingLoss: true, then: next)
-                    },
-                    .init(key: "c", label: "[C]ancel") {},
-                ]))
-    }
-
-    /// Quits, after asking if there are changes.
+    /// Quits, after asking if there are changes. A save that is going on comes to its end first.
     func quit() {
+        if file.isSaving {
+            whenSaved.append { [unowned self] isSaved in if isSaved { quit() } }
+            return tell("Saving “\(file.displayName)”. The editor closes as soon as that is done")
+        }
         guard file.isModified else { return display.stop() }
         ask(
             Question(
                 text: "Save changes to “\(file.displayName)” before closing?",
                 answers: [
-                    .init(key: "s", label: "[S]ave") { [unowned self] in save { [unowned self] in display.stop() } },
+                    .init(key: "s", label: "[S]ave") { [unowned self] in save { [unowned self] in quit() } },
                     .init(key: "d", label: "[D]iscard") { [unowned self] in display.stop() },
                     .init(key: "c", label: "[C]ancel") {},
                 ]))

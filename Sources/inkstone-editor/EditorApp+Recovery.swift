@@ -9,11 +9,23 @@ extension EditorApp {
         nonisolated(unsafe) let app = WeakApp(app: self)
         do {
             journal = try RecoveryJournal(of: view.editor.store, base: file.journalBase) { error in
-                poster.post { app.app?.tell(error.description, isProblem: true) }
+                poster.post { app.app?.journalDidFail(error) }
+            } onResumption: {
+                poster.post { app.app?.journalDidResume() }
             }
         } catch {
-            tell(error.description, isProblem: true)
+            journalDidFail(error)
         }
+    }
+
+    private func journalDidFail(_ error: RecoveryError) {
+        isUnprotected = true
+        tell(error.description, isProblem: true)
+    }
+
+    private func journalDidResume() {
+        isUnprotected = false
+        tell("What you type is protected against a crash again")
     }
 
     /// Ends the journal, and removes it unless what it holds may be wanted. Returns whether it is kept.
@@ -21,6 +33,7 @@ extension EditorApp {
     func endJournal(keeping isKept: Bool) -> Bool {
         guard let journal else { return false }
         self.journal = nil
+        isUnprotected = false
         if isKept { journal.abandon() } else { journal.close() }
         return isKept
     }
@@ -29,11 +42,10 @@ extension EditorApp {
     func offerRecovery() {
         guard !options.noRecovery, !options.readOnly else { return }
         let path = file.journalBase.path
-        let found = RecoveredDocument.all(of: path).filter { $0.base?.path == path }
-        guard let document = found.first(where: { $0.editCount > 0 && $0.state != .stale }) else {
-            if let other = found.first { tell(other.description, isProblem: true) }
-            return
-        }
+        let found = RecoveredDocument.all(of: path).filter { $0.base?.path == path || $0.state == .corrupt }
+        // What cannot be used is said once.
+        for other in found where !other.isUsable { tell(other.setAside().description, isProblem: true) }
+        guard let document = found.first(where: \.isUsable) else { return }
         let end = document.state == .truncated ? " The last of them are lost." : ""
         ask(
             Question(
@@ -66,6 +78,11 @@ extension EditorApp {
         if journal != nil { document.discard() }
         tell("The changes are back. Save to keep them.")
     }
+}
+
+extension RecoveredDocument {
+    /// Whether something can be had back from it.
+    fileprivate var isUsable: Bool { editCount > 0 && state != .stale && state != .corrupt }
 }
 
 /// Refers to the editor from another thread, which only passes it on.

@@ -5,7 +5,8 @@ import Inkstone
 ///
 /// ```
 /// EditorApp       window, keys and status line   (this file)
-/// ├─ +Files       open, save, quit
+/// ├─ +Files       open, quit
+/// ├─ +Saving      save, save as
 /// └─ +Recovery    what is kept against a crash, and offered after one
 /// ```
 final class EditorApp {
@@ -19,6 +20,14 @@ final class EditorApp {
     var pendingTarget: GotoTarget?
     /// What waits for the file to be read.
     var whenRead: [() -> Void] = []
+    /// What waits for a save to end, and is told whether it went well.
+    var whenSaved: [(Bool) -> Void] = []
+    /// The saves that wait for another one to end.
+    var waitingSaves: [WaitingSave] = []
+    /// Whether the journal does not get what is typed.
+    var isUnprotected = false
+    /// Where the name of a file is typed.
+    let prompt: PathPrompt
 
     private let status: StatusLine
     private let trace: TraceFile?
@@ -49,6 +58,7 @@ final class EditorApp {
         let font = options.font.flatMap { FontDescriptor(pattern: $0, scale: scale) }
         view = TextView(in: window, store: store, font: font)
         status = StatusLine(display, sharing: view)
+        prompt = PathPrompt(in: window, main: view, font: StatusLine.font(scale: scale))
         view.editor.wrapsLines = options.wrap
         window.add(status)
         connect()
@@ -62,13 +72,14 @@ final class EditorApp {
         // A file's start is there within a millisecond or so. Shown before it, the window would take keys for a text that
         // cannot be edited yet; a disk that is slower than this is not waited for.
         if file.isReading {
-            display.schedule(afterMilliseconds: 250) { [weak self] in self?.showWindow() }
+            display.schedule(afterMilliseconds: 250) { [weak self] in self?.showWindowWithoutText() }
         } else {
             showWindow()
         }
         display.run()
         let isLost = display.isLost
         file.cancel()
+        file.waitForSave()
         if !isLost { display.saveClipboard() }
         window.close()
         trace?.close()
@@ -116,12 +127,18 @@ final class EditorApp {
             let height = min(status.height, bounds.height)
             view.setFrame(WindowRect(x: 0, y: 0, width: bounds.width, height: bounds.height - height))
             status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
+            prompt.place(status.promptFrame)
         }
         window.onClose = { [unowned self] _ in quit() }
         window.keyInterceptor = { [unowned self] in intercept($0) }
         window.onInputMethodStateChange = { [unowned self] in
             trace?.note(window.inputMethodState)
             setNeedsStatus()
+        }
+        prompt.onChange = { [unowned self] in
+            updateStatus()
+            window.layOut()
+            window.window.setNeedsDisplay()
         }
         status.onChange = { [unowned self] in window.window.setNeedsDisplay($0) }
         status.onHeightChange = { [unowned self] in
@@ -148,6 +165,7 @@ final class EditorApp {
     func ask(_ question: Question) {
         guard !questions.contains(where: { $0.text == question.text }) else { return }
         questions.append(question)
+        prompt.close()
         setEditable(false)
         updateStatus()
     }
@@ -167,6 +185,7 @@ final class EditorApp {
             message = nil
             setNeedsStatus()
         }
+        if prompt.intercept(key) { return true }
         guard view.pendingStrokes.isEmpty, let command = command(for: key) else { return false }
         perform(command)
         return true
@@ -177,7 +196,8 @@ final class EditorApp {
     private func command(for key: KeyEvent) -> EditCommand? {
         for stroke in KeyStroke.candidates(for: key) {
             guard case .commands(let commands) = view.keyBindings.match([stroke]) else { continue }
-            return commands.count == 1 ? commands.first { $0 == .saveDocument || $0 == .terminate } : nil
+            return commands.count == 1
+                ? commands.first { [.saveDocument, .saveDocumentAs, .terminate].contains($0) } : nil
         }
         return nil
     }
@@ -186,7 +206,9 @@ final class EditorApp {
     @discardableResult
     private func perform(_ command: EditCommand) -> Bool {
         switch command {
+        case .saveDocument where prompt.isOpen: break
         case .saveDocument: window.performInOrder { [unowned self] in save() }
+        case .saveDocumentAs: window.performInOrder { [unowned self] in askWhereToSave() }
         case .terminate: window.performInOrder { [unowned self] in quit() }
         default: return false
         }
@@ -220,6 +242,12 @@ final class EditorApp {
         setNeedsStatus()
     }
 
+    /// Takes back what was said.
+    func clearMessage() {
+        message = nil
+        setNeedsStatus()
+    }
+
     /// The strip is brought up to date at the latest after a tenth of a second: typing does not wait for it.
     func setNeedsStatus() {
         guard !statusIsStale else { return }
@@ -236,12 +264,17 @@ final class EditorApp {
             content.detail = question.choices
         } else if !view.pendingStrokes.isEmpty {
             content.message = view.pendingStrokes.map(\.description).joined(separator: " ") + " …"
+        } else if prompt.isOpen {
+            content.message = prompt.label
+            content.detail = "Return saves, Escape gives up"
         } else if let message {
             // What happened stands above what to do about it.
             let sentences = message.text.firstRange(of: ". ")
             content.message = sentences.map { String(message.text[...$0.lowerBound]) } ?? message.text
             if let sentences { content.detail = String(message.text[sentences.upperBound...]) }
             content.isProblem = message.isProblem
+        } else {
+            content.isProblem = isUnprotected
         }
         status.content = content
     }
@@ -264,7 +297,8 @@ final class EditorApp {
         }
         let modified = file.isModified ? " •" : ""
         let position = "Line \(paragraph.value + 1), Column \(column + 1)"
-        return "\(file.displayName)\(modified)    \(position)    \(file.formatDescription)"
+        let warning = isUnprotected ? "    Not protected against a crash" : ""
+        return "\(file.displayName)\(modified)    \(position)    \(file.formatDescription)\(warning)"
     }
 }
 

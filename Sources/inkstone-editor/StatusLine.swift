@@ -39,12 +39,23 @@ final class StatusLine: WindowContent {
     var onHeightChange: (() -> Void)?
 
     init(_ display: Display, sharing view: TextView) {
-        let font = FontDescriptor(family: "sans", size: (12 * display.scale).rounded())
+        let font = Self.font(scale: display.scale)
         left = LineLabel(font: font, sharing: view.editor)
         right = LineLabel(font: font, sharing: view.editor)
         below = LineLabel(font: font, sharing: view.editor)
         padding = (5 * display.scale).rounded()
         left.text = "x"
+    }
+
+    /// The strip's font on a display with this scale.
+    static func font(scale: Double) -> FontDescriptor { FontDescriptor(family: "sans", size: (12 * scale).rounded()) }
+
+    /// Where something can be typed behind the message, in window pixels.
+    var promptFrame: WindowRect {
+        let x = frame.minX + 2 * padding + left.size.width
+        let inset = (padding / 2).rounded()
+        return WindowRect(
+            x: x, y: frame.minY + inset, width: max(1, frame.maxX - padding - x), height: left.size.height + padding)
     }
 
     /// Height of the strip in pixels.

@@ -95,3 +95,19 @@ extension EditorProcess {
         return clause?.items.compactMap(\.integer)
     }
 }
+
+extension EditorProcess {
+    /// Types a key and waits until it has been taken up.
+    package func waitForInsertion(of text: String) throws {
+        let count = calls("insertText").count
+        session.probe.type(text)
+        try waitForCall("insertText", after: count, within: 10_000)
+    }
+
+    /// Waits until the text is there and can be typed into: its journal is made in that turn.
+    package func waitForText() throws {
+        try waitUntil("its text", within: 10_000, instead: { self.report() }) {
+            !TemporaryDirectory.names(in: "\(session.home)/.local/state/inkstone/recovery").isEmpty
+        }
+    }
+}

@@ -29,10 +29,11 @@ package final class EditorProcess {
     ///   - font: a fontconfig pattern.
     ///   - display: another name for the display than the session's, such as a ``CountingProxy``'s.
     ///   - directory: where the file lies, if not in the session's home.
+    ///   - wrapper: a program with its arguments that becomes the editor in the end, in the same process.
     package init(
         in session: DesktopSession, text: String? = "", named name: String = "notes.txt",
         geometry: String = "640x400+100+80", options: [String] = [], display: String? = nil, focus: Bool = true,
-        errors: ChildProcess.Stream? = nil, directory: String? = nil
+        errors: ChildProcess.Stream? = nil, directory: String? = nil, under wrapper: [String] = []
     ) throws {
         self.session = session
         file = "\(directory ?? session.home)/\(name)"
@@ -41,9 +42,10 @@ package final class EditorProcess {
         unlink(tracePath)
         trace = LogFile(path: tracePath)
         let before = Set(session.probe.windows().map(\.id))
+        let command =
+            wrapper + ["\(Self.products)/inkstone", "--trace", tracePath, "--geometry", geometry] + options + [file]
         process = try session.start(
-            "\(Self.products)/inkstone",
-            ["--trace", tracePath, "--geometry", geometry] + options + [file],
+            command[0], Array(command.dropFirst()),
             adding: display.map { ["DISPLAY": $0] } ?? [:], errors: errors)
         let process = process
         let found = try waitFor(

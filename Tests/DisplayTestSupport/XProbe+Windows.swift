@@ -102,6 +102,12 @@ extension XProbe {
         sync()
     }
 
+    /// Has the server cut the connection of the program that made a window, as a window manager does with one that hangs.
+    package func killClient(of window: UInt32) {
+        xcb_kill_client(connection, window)
+        sync()
+    }
+
     private func configure(_ window: UInt32, _ mask: UInt32, _ values: [Int]) {
         var values = values.map { UInt32(truncatingIfNeeded: $0) }
         xcb_configure_window(connection, window, UInt16(mask), &values)

@@ -26,12 +26,13 @@ extension DisplayTests {
         /// Starts the editor with a journal, and waits until it can be typed into: the journal is made in that turn.
         private func start(
             in session: DesktopSession, text: String? = "The file.\n", geometry: String = "640x400+100+80",
-            errors: String? = nil, home: String? = nil
+            errors: String? = nil, home: String? = nil, under wrapper: [String] = []
         ) throws -> EditorProcess {
             let home = home ?? session.home
             let before = Set(journals(in: home))
             let editor = try EditorProcess(
-                in: session, text: text, geometry: geometry, errors: errors.map { .file($0) }, directory: home)
+                in: session, text: text, geometry: geometry, errors: errors.map { .file($0) }, directory: home,
+                under: wrapper)
             try waitUntil("its journal", instead: { editor.report() }) {
                 !Set(journals(in: home)).subtracting(before).isEmpty
             }
@@ -84,6 +85,139 @@ extension DisplayTests {
             defer { second.end() }
             second.environment["XDG_STATE_HOME"] = "\(first.home)/.local/state"
             try expectRecovery(of: "Not yet saved!The file.\n", from: journal, in: second, home: first.home)
+        }
+
+        @Test func whatWasTypedComesBackExactlyAfterTheConnectionWasCut() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let errors = "\(session.home)/errors"
+            let editor = try start(in: session, errors: errors)
+            session.probe.type("Not yet saved!")
+            let journal = try waitForJournal(in: session.home, endingIn: "!")
+            session.probe.killClient(of: editor.window.id)
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(1))
+            #expect(try TextFiles.read(errors).contains("Unsaved changes were kept"))
+            try expectRecovery(of: "Not yet saved!The file.\n", from: journal, in: session, home: session.home)
+        }
+
+        /// Starts the editor, types, kills it, and gives the journal that it leaves.
+        private func leaveJournal(in session: DesktopSession) throws -> String {
+            let editor = try start(in: session)
+            session.probe.type("lost!")
+            let journal = try waitForJournal(in: session.home, endingIn: "!")
+            editor.process.send(SIGKILL)
+            _ = try editor.process.waitForExit(within: 5000)
+            return journal
+        }
+
+        @Test func changesThatAreNotWantedAreDeleted() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let journal = try leaveJournal(in: session)
+            let editor = try start(in: session, text: nil)
+            session.probe.type("d")
+            try waitUntil("the journal to go", instead: { editor.report() }) { access(journal, F_OK) != 0 }
+            session.probe.type("x")
+            try editor.save(expecting: "xThe file.\n")
+            session.probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            #expect(journals(in: session.home).isEmpty)
+        }
+
+        @Test func aJournalThatNoLongerFitsIsReportedOnceAndKept() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let journal = try leaveJournal(in: session)
+            // Later: it is still there. The file changes, so that it does not fit any more.
+            let second = try start(in: session, text: nil)
+            session.probe.type("lx")
+            try second.save(expecting: "xThe file.\n")
+            session.probe.control("q")
+            #expect(try second.process.waitForExit(within: 5000) == .exited(0))
+            #expect(journals(in: session.home) == [journal])
+            func isReported(by editor: EditorProcess) -> Bool {
+                session.probe.drainEvents()
+                return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
+            }
+            let third = try start(in: session, text: nil)
+            try waitUntil("a word about it", instead: { third.report() }) { isReported(by: third) }
+            #expect(access(journal, F_OK) != 0 && access(journal + ".ignored", R_OK) == 0)
+            session.probe.control("q")
+            #expect(try third.process.waitForExit(within: 5000) == .exited(0))
+            let fourth = try start(in: session, text: nil)
+            session.probe.type("y")
+            try fourth.save(expecting: "yxThe file.\n")
+            #expect(!isReported(by: fourth))
+            #expect(journals(in: session.home).contains(journal + ".ignored"))
+        }
+
+        @Test func withoutRecoveryNothingIsWritten() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "The file.\n", options: ["--no-recovery"])
+            session.probe.type("x")
+            try editor.waitForCall("insertText", after: 0)
+            try editor.save(expecting: "xThe file.\n")
+            #expect(journals(in: session.home).isEmpty)
+        }
+
+        @Test(.enabled(if: SmallDisk.isPossible, "needs a namespace to mount a small disk in"))
+        func onAFullDiskTheUserIsToldAndAllIsThereWhenThereIsRoom() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let disk = try SmallDisk(at: "\(session.home)/state")
+            session.environment["XDG_STATE_HOME"] = disk.path
+            let editor = try EditorProcess(in: session, text: "The file.\n", under: disk.wrapper())
+            let recovery = disk.path(inside: editor.process.pid, "inkstone/recovery")
+            func journal() -> [UInt8] {
+                TemporaryDirectory.names(in: recovery).filter { $0.hasSuffix(".journal") }.first
+                    .flatMap { try? TextFiles.bytes("\(recovery)/\($0)") } ?? []
+            }
+            func isToldOfAProblem() -> Bool {
+                session.probe.drainEvents()
+                return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
+            }
+            session.probe.type("Before.")
+            try waitUntil("a journal") { journal().last == UInt8(ascii: ".") }
+            try disk.fill(inside: editor.process.pid)
+            // More than the rest of the page that the journal has already.
+            for _ in 0..<6 { session.probe.type("A full disk does not take all that is typed into it, ") }
+            try waitUntil("a word about the full disk", within: 10_000, instead: { editor.report() }) {
+                isToldOfAProblem()
+            }
+            session.probe.type("but it goes on")
+            try disk.makeRoom(inside: editor.process.pid)
+            session.probe.type("!")
+            try waitUntil("the journal to have caught up", within: 10_000, instead: { editor.report() }) {
+                journal().last == UInt8(ascii: "!")
+            }
+            let bytes = journal()
+            editor.process.send(SIGKILL)
+            _ = try editor.process.waitForExit(within: 5000)
+            // The small disk went with the editor.
+            session.environment["XDG_STATE_HOME"] = "\(session.home)/.local/state"
+            let saved = "\(session.home)/.local/state/inkstone/recovery/notes.txt.1.journal"
+            try TextFiles.write(bytes, to: saved, mode: 0o600)
+            let text = String(repeating: "A full disk does not take all that is typed into it, ", count: 6)
+            try expectRecovery(
+                of: "Before.\(text)but it goes on!The file.\n", from: saved, in: session, home: session.home)
+        }
+
+        @Test func aFileThatAnotherProgramWroteCanBeReloaded() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let editor = try start(in: session)
+            session.probe.type("mine!")
+            let journal = try waitForJournal(in: session.home, endingIn: "!")
+            try TextFiles.write("another program's\n", to: editor.file)
+            session.probe.control("s")
+            session.probe.type("r")
+            // The changes are thrown away on purpose, and their journal with them; another begins.
+            try waitUntil("the reload", instead: { editor.report() }) {
+                access(journal, F_OK) != 0 && !journals(in: session.home).isEmpty
+            }
+            session.probe.type(";")
+            try editor.save(expecting: ";another program's\n")
         }
 
         @Test func aServerThatGoesWithNothingUnsavedLeavesNoJournal() throws {

@@ -24,4 +24,13 @@ import Testing
         #expect(file.displayName == "Untitled")
         #expect(file.journalBase.path == nil)
     }
+
+    @Test func typedNamesArePaths() {
+        #expect(EditedFile.path(typed: "a b.txt") == "a b.txt")
+        #expect(EditedFile.path(typed: "/x/y\n") == "/x/y")
+        #expect(EditedFile.path(typed: "~x") == "~x")
+        #expect(EditedFile.path(typed: "~/x")?.hasSuffix("/x") == true)
+        #expect(EditedFile.path(typed: "~/x")?.hasPrefix("~") == false)
+        for text in ["", "  ", "/", "folder/", "\n"] { #expect(EditedFile.path(typed: text) == nil) }
+    }
 }

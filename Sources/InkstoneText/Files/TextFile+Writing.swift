@@ -46,6 +46,12 @@ extension TextFile {
         }
     }
 
+    /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the disk holds something else than `expected`, or anything
+    /// if that is nil. A save does so as well; asked beforehand, the user can decide before it begins.
+    public static func check(_ path: String, expecting expected: FileIdentity?) throws(TextFileError) {
+        try check(path, resolve(path), expected)
+    }
+
     private static func check(
         _ path: String, _ target: String, _ expecting: FileIdentity?
     ) throws(TextFileError) {

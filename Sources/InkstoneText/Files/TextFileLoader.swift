@@ -35,17 +35,22 @@ public final class TextFileLoader: Sendable {
 
     private let path: String
     private let encoding: TextEncoding?
+    private let removesLeftovers: Bool
     private let post: Post
     // Not Sendable, but called only by what `post` runs on the owner's thread.
     nonisolated(unsafe) private let receive: (Event) -> Void
     private let isCancelled = Atomic(false)
 
     /// Starts to read. `post` runs a closure on the owner's thread; `receive` is called there with each event.
+    ///
+    /// With `removingLeftovers` it does in the end what ``TextFile/removeLeftovers(of:)`` does: for those who will save.
     public init(
-        path: String, encoding: TextEncoding? = nil, post: @escaping Post, receive: @escaping (Event) -> Void
+        path: String, encoding: TextEncoding? = nil, removingLeftovers: Bool = false, post: @escaping Post,
+        receive: @escaping (Event) -> Void
     ) {
         self.path = path
         self.encoding = encoding
+        removesLeftovers = removingLeftovers
         self.post = post
         self.receive = receive
         var thread = pthread_t()
@@ -76,6 +81,9 @@ public final class TextFileLoader: Sendable {
     }
 
     private func read() {
+        defer {
+            if removesLeftovers { TextFile.removeLeftovers(of: path) }
+        }
         do {
             let source = try FileSource(path: path)
             var decoder: TextFileDecoder?

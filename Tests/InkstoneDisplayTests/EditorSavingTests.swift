@@ -1,0 +1,157 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// Saving as a person does it: under another name, while typing on, on a full disk, and of what is no text.
+    @Suite struct EditorSavingTests {
+        private func isToldOfAProblem(by editor: EditorProcess, in session: DesktopSession) -> Bool {
+            session.probe.drainEvents()
+            return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
+        }
+
+        /// Types a name where the editor asks for one, in place of what stands there.
+        private func answer(_ name: String, in session: DesktopSession) {
+            session.probe.control("a")
+            session.probe.type(name)
+            session.probe.strike(.enter)
+        }
+
+        private func wait(for path: String, toHold text: String, _ editor: EditorProcess) throws {
+            try waitUntil("\(path) to hold \(text.debugDescription)", instead: { editor.report() }) {
+                (try? TextFiles.read(path)) == text
+            }
+        }
+
+        @Test func aTextIsSavedUnderAnotherNameAndThatIsItsFileThen() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let editor = try EditorProcess(in: session, text: "kept\n")
+            probe.type("x")
+            probe.control("s", shift: true)
+            // Given up: what is typed then is text again.
+            probe.type("nonsense")
+            probe.strike(.escape)
+            probe.type("y")
+            probe.control("s", shift: true)
+            let other = "\(session.home)/other.txt"
+            answer(other, in: session)
+            try wait(for: other, toHold: "xykept\n", editor)
+            #expect(try TextFiles.read(editor.file) == "kept\n")
+            try waitUntil("the title") { editor.currentWindow.title.hasPrefix("other.txt") }
+            probe.type("z")
+            probe.control("s")
+            try wait(for: other, toHold: "xyzkept\n", editor)
+            probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "kept\n")
+        }
+
+        @Test func aNameThatIsTakenIsAskedAbout() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let other = "\(session.home)/other.txt"
+            try TextFiles.write("taken\n", to: other)
+            let editor = try EditorProcess(in: session, text: "mine\n")
+            session.probe.control("s", shift: true)
+            answer(other, in: session)
+            session.probe.type("cx")
+            try editor.save(expecting: "xmine\n")
+            #expect(try TextFiles.read(other) == "taken\n")
+            session.probe.control("s", shift: true)
+            answer(other, in: session)
+            session.probe.type("o")
+            try wait(for: other, toHold: "xmine\n", editor)
+        }
+
+        @Test func onlyTheUserMakesATextOfAProgram() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let bytes = [UInt8]([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1, 0xff, 0x0a])
+            let path = "\(session.home)/program"
+            try TextFiles.write(bytes, to: path)
+            let first = try EditorProcess(in: session, text: nil, named: "program")
+            session.probe.type("q")
+            #expect(try first.process.waitForExit(within: 5000) == .exited(0))
+            let second = try EditorProcess(in: session, text: nil, named: "program")
+            // Not before it is answered.
+            session.probe.type("xo")
+            try second.waitForText()
+            try second.waitForInsertion(of: "y")
+            session.probe.control("s")
+            try waitUntil("the file", instead: { second.report() }) {
+                (try? TextFiles.bytes(path)) == [UInt8(ascii: "y")] + bytes
+            }
+        }
+
+        @Test func typingGoesOnDuringASaveAndQuittingWaitsForIt() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            // The first flush of a file takes two seconds.
+            let slow = [
+                "strace", "-D", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync", "-e",
+                "inject=fsync:delay_enter=2000000:when=1",
+            ]
+            let editor = try EditorProcess(in: session, text: "text\n", under: slow)
+            try editor.waitForText()
+            try editor.waitForInsertion(of: "a")
+            session.probe.control("s")
+            try waitUntil("the save to begin", instead: { editor.report() }) {
+                TemporaryDirectory.names(in: session.home).contains { $0.hasSuffix(".inkstone") }
+            }
+            try editor.waitForInsertion(of: "b")
+            #expect(try TextFiles.read(editor.file) == "text\n", "typed during the save, not after it")
+            session.probe.control("s")
+            session.probe.control("s")
+            session.probe.control("q")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "abtext\n")
+            #expect(!TemporaryDirectory.names(in: session.home).contains { $0.hasSuffix(".inkstone") })
+        }
+
+        @Test(.enabled(if: SmallDisk.isPossible, "needs a namespace to mount a small disk in"))
+        func aFullDiskLeavesTheOldFileAndTheTextGoesElsewhere() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let disk = try SmallDisk(at: "\(session.home)/disk")
+            let editor = try EditorProcess(
+                in: session, text: nil, directory: disk.path, under: disk.wrapper(holding: ["notes.txt": "old"]))
+            try editor.waitForText()
+            let pid = editor.process.pid
+            try disk.fill(inside: pid)
+            try editor.waitForInsertion(of: "x")
+            session.probe.control("s")
+            try waitUntil("a word about it", instead: { editor.report() }) {
+                isToldOfAProblem(by: editor, in: session)
+            }
+            #expect(try TextFiles.read(disk.path(inside: pid, "notes.txt")) == "old")
+            #expect(Set(TemporaryDirectory.names(in: disk.path(inside: pid, ""))) == ["notes.txt", "ballast"])
+            session.probe.control("s", shift: true)
+            let other = "\(session.home)/elsewhere.txt"
+            answer(other, in: session)
+            try wait(for: other, toHold: "xold", editor)
+        }
+
+        @Test func aDiskThatTakesItsTimeIsSaidAndTypingStartsWithTheText() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let path = "\(session.home)/notes.txt"
+            let slow = [
+                "strace", "-D", "-f", "--seccomp-bpf", "-o", "/dev/null", "-P", path, "-e", "trace=openat", "-e",
+                "inject=openat:delay_enter=2000000:when=1",
+            ]
+            let editor = try EditorProcess(in: session, text: "text\n", under: slow)
+            // The window is there before the text; what is typed into it has no place yet.
+            session.probe.type("lost")
+            try editor.waitForText()
+            try editor.waitForInsertion(of: "y")
+            session.probe.control("s")
+            try waitUntil("the file to be saved", instead: { editor.report() }) {
+                (try? TextFiles.read(path))?.hasSuffix("ytext\n") == true
+            }
+            #expect(try TextFiles.read(path).contains("lost") == false)
+        }
+    }
+}
