@@ -8,28 +8,61 @@ struct StoreBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Rope, store, files, search; beside AttributedString and BigString.")
 
-    @Option(help: "Size of the text in megabytes.") var size = 100
-    @Flag(help: "Measure 10, 100 and 1000 MB, to see how it grows.") var curve = false
+    @Option(help: "The size of the text in megabytes; by default 10, 100 and 1000, to see how it grows.") var size: Int?
     @Flag(help: "Leave the other texts out.") var alone = false
 
     func run() throws {
-        if curve {
-            // Each in a process of its own, so that none gets memory that another gave back.
-            for size in [10, 100, 1000] { try Self.spawn(["store", "--alone", "--size", "\(size)"]) }
-        } else {
+        print("load \(Self.load)")
+        if let size {
             StoreFigures(megabytes: size).measure()
+        } else {
+            // Each in a process of its own, so that none gets memory that another gave back.
+            var figures: [[String: Double]] = []
+            for size in StoreGrowth.sizes {
+                figures.append(try Self.spawn(["store", "--alone", "--size", "\(size)"], size))
+            }
+            StoreGrowth(figures: figures).show()
         }
         if !alone { Peers.measure() }
     }
 
-    private static func spawn(_ arguments: [String]) throws {
+    /// How busy the machine is: runnable threads on average over one, five and fifteen minutes.
+    private static var load: String {
+        var averages = [0.0, 0.0, 0.0]
+        getloadavg(&averages, 3)
+        return averages.map { "\(($0 * 10).rounded() / 10)" }.joined(separator: " ")
+    }
+
+    /// Runs this program again, shows what it prints, and gives its figures for a size by their names.
+    private static func spawn(_ arguments: [String], _ size: Int) throws -> [String: Double] {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw ExitCode.failure }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_addclose(&actions, ends[0])
+        defer { posix_spawn_file_actions_destroy(&actions) }
         var argv = ([CommandLine.arguments[0]] + arguments).map { strdup($0) } + [nil]
         defer { argv.forEach { free($0) } }
         var pid = pid_t()
         var status: Int32 = 0
-        guard posix_spawn(&pid, "/proc/self/exe", nil, nil, &argv, environ) == 0, waitpid(pid, &status, 0) == pid,
-            status == 0
-        else { throw ExitCode.failure }
+        guard posix_spawn(&pid, "/proc/self/exe", &actions, nil, &argv, environ) == 0 else { throw ExitCode.failure }
+        close(ends[1])
+        guard let output = fdopen(ends[0], "r") else { throw ExitCode.failure }
+        defer { fclose(output) }
+        var figures: [String: Double] = [:]
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, 256, output) != nil {
+            let text = line.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
+            print(text, terminator: "")
+            fflush(nil)
+            let parts = text.split(separator: " ")
+            let prefix = "store.\(size)MB."
+            guard parts.count > 1, parts[0].hasPrefix(prefix), let value = Double(parts[1]) else { continue }
+            figures[String(parts[0].dropFirst(prefix.count))] = value
+        }
+        guard waitpid(pid, &status, 0) == pid, status == 0 else { throw ExitCode.failure }
+        return figures
     }
 }
 
