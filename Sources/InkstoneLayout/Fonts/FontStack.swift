@@ -82,6 +82,9 @@ final class FontStack {
         }
     }
 
+    /// Whether the glyphs of a face have colours of their own.
+    func isColor(_ slot: Int32) -> Bool { context.faces[Int(slot)].metrics.color }
+
     /// The slot of the first face that has a scalar; -1 if none has. With `emoji`, coloured fonts come first.
     @inline(__always)
     func slot(for scalar: UInt32, emoji: Bool) -> Int32 {

@@ -211,7 +211,8 @@ struct PositionedLine {
         _ record: LineRecord, _ shaped: ShapedText, _ style: ParagraphStyle, _ isLast: Bool
     ) -> [Int32] {
         guard style.alignment == .justified, record.isWrapped, !isLast else { return [] }
-        let slack = record.room - (record.width + 63) >> 6
+        let whole = record.room * 64 - record.width
+        let slack = whole >> 6
         guard slack > 0 else { return [] }
         let count = Int(record.glyphEnd - record.glyphStart)
         var gaps: [Int] = []
@@ -231,6 +232,8 @@ struct PositionedLine {
         let each = slack / Int32(gaps.count)
         let rest = Int(slack % Int32(gaps.count))
         for (n, gap) in gaps.enumerated() { extra[gap] = (each + (n < rest ? 1 : 0)) * 64 }
+        // What kerning leaves of a pixel.
+        extra[gaps[0]] += whole & 63
         return extra
     }
 

@@ -157,9 +157,10 @@ struct Itemizer {
             return
         }
         // Spaces and invisible controls go with what stands before them, so that words are not cut into more items
-        // than they have fonts.
-        if base == 0x20 || base == 0xa0 || isControl(base), let last = items.last, last.kind == .text,
-            last.style == style, last.level == level
+        // than they have fonts. A space as wide as an emoji is not meant.
+        let isSpace = base == 0x20 || base == 0xa0
+        if isSpace || isControl(base), let last = items.last, last.kind == .text, last.style == style,
+            last.level == level, !(isSpace && stack.isColor(last.face))
         {
             items[items.count - 1].end = end
             return

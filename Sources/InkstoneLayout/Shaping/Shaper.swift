@@ -178,8 +178,33 @@ final class Shaper {
         }
     }
 
-    /// Calls HarfBuzz for units `start..<end` of an item and appends the glyphs in logical order.
+    /// Marks in a row that HarfBuzz gets at a time: it looks for the base of each behind all of them, so that ten thousand
+    /// would take most of a second.
+    private static let marksAtOnce = 32
+
+    /// Shapes units `start..<end` of an item and appends the glyphs in logical order.
     private func shapeSpan(
+        _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
+        _ stack: FontStack, _ out: inout GlyphBuffer
+    ) {
+        var from = start
+        if end - start > Self.marksAtOnce {
+            var marks = 0
+            for i in start..<end {
+                let unit = units[i]
+                // Marks beyond the basic plane come in no such numbers.
+                marks = unit >= 0x300 && unit & 0xf800 != 0xd800 && table[UInt32(unit)].isMark ? marks + 1 : 0
+                if marks > Self.marksAtOnce {
+                    shapePart(from, i, item, units, face, stack, &out)
+                    (from, marks) = (i, 1)
+                }
+            }
+        }
+        shapePart(from, end, item, units, face, stack, &out)
+    }
+
+    /// Calls HarfBuzz for units `start..<end` of an item and appends the glyphs in logical order.
+    private func shapePart(
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
         _ stack: FontStack, _ out: inout GlyphBuffer
     ) {

@@ -115,9 +115,10 @@ struct GlyphBuffer {
     /// Appends glyphs in their order, clusters moved on by `base`.
     @inline(__always)
     mutating func append(_ more: UnsafeBufferPointer<cshaping_glyph>, base: Int32) {
-        for var glyph in more {
-            glyph.cluster += base
-            glyphs.append(glyph)
+        let first = glyphs.count
+        glyphs.append(contentsOf: more)
+        glyphs.withUnsafeMutableBufferPointer { all in
+            for i in first..<all.count { all[i].cluster &+= base }
         }
     }
 }
