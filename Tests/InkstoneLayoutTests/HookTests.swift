@@ -3,16 +3,115 @@ import InkstoneLayout
 import InkstoneText
 import Testing
 
-private final class Folding: TextLayoutManagerDelegate {
+private final class Folding: TextContentStorageDelegate {
     var hidden: Set<Int> = []
-    var big: Set<Int> = []
+    var look: (TextParagraph) -> TextParagraph? = { _ in nil }
 
-    func textLayoutManager(_: TextLayoutManager, shouldEnumerate paragraph: TextParagraph) -> Bool {
-        !hidden.contains(paragraph.index.value)
+    func textContentManager(_: any TextContentManager, shouldEnumerate element: any TextElement) -> Bool {
+        !hidden.contains((element as? TextParagraph)?.index.value ?? -1)
     }
 
-    func textLayoutManager(_: TextLayoutManager, fontFor paragraph: TextParagraph) -> FontDescriptor? {
-        big.contains(paragraph.index.value) ? FontDescriptor(family: "DejaVu Sans", size: 32) : nil
+    func textContentStorage(_: TextContentStorage, textParagraphWith paragraph: TextParagraph) -> TextParagraph? {
+        look(paragraph)
+    }
+}
+
+extension TextLayoutManager {
+    /// The delegate of the layout's content storage.
+    fileprivate var contentDelegate: (any TextContentStorageDelegate)? {
+        get { (textContentManager as? TextContentStorage)?.delegate }
+        set { (textContentManager as? TextContentStorage)?.delegate = newValue }
+    }
+}
+
+/// Paragraphs between the first and the last are quoted: set in, with a bar beside them.
+private final class Quoting: TextLayoutManagerDelegate {
+    var asked: [Int] = []
+
+    struct Quotation: CustomTextLayoutFragment {
+        var topMargin: Double { 5 }
+        var bottomMargin: Double { 7 }
+        var leadingPadding: Double { 30 }
+        var trailingPadding: Double { 10 }
+
+        private func bar(_ fragment: TextLayoutFragment) -> DocumentRect {
+            let frame = fragment.layoutFragmentFrame
+            return DocumentRect(x: -4, y: frame.minY, width: 3, height: frame.height)
+        }
+
+        func renderingSurfaceBounds(of fragment: TextLayoutFragment) -> DocumentRect { bar(fragment) }
+
+        func draw(_ fragment: TextLayoutFragment, at origin: WindowPoint, on canvas: any Canvas) {
+            let bar = bar(fragment)
+            canvas.fill(
+                WindowRect(x: bar.minX + origin.x, y: bar.minY + origin.y, width: bar.width, height: bar.height), .black
+            )
+        }
+    }
+
+    func textLayoutManager(
+        _: TextLayoutManager, textLayoutFragmentFor location: UTF16Offset, in textElement: any TextElement
+    ) -> (any CustomTextLayoutFragment)? {
+        asked.append(location.value)
+        let index = (textElement as? TextParagraph)?.index.value ?? 0
+        return index == 1 || index == 2 ? Quotation() : nil
+    }
+}
+
+/// A canvas that only remembers what was filled.
+private final class Strokes: Canvas {
+    var filled: [WindowRect] = []
+    let size = Size(width: 400, height: 400)
+    func setClip(_: [WindowRect]?) {}
+    func fill(_ rect: WindowRect, _: Color) { filled.append(rect) }
+    func draw(_: [CanvasGlyph], _: Color) {}
+    func copy(_: WindowRect, to _: WindowPoint) {}
+}
+
+/// A document that is a list of nodes, not a text.
+private final class Outline: TextContentManager {
+    struct Node: TextElement {
+        var number: Int
+        var elementRange: Range<UTF16Offset>
+    }
+
+    var nodes: [(text: String, isTitle: Bool)]
+    var folded: Set<Int> = []
+
+    init(_ nodes: [(text: String, isTitle: Bool)]) { self.nodes = nodes }
+
+    private func length(_ i: Int) -> Int { nodes[i].text.utf16.count + (i + 1 < nodes.count ? 1 : 0) }
+
+    func range(of numbers: Range<Int>) -> Range<UTF16Offset> {
+        let start = (0..<numbers.lowerBound).reduce(0) { $0 + length($1) }
+        return UTF16Offset(start)..<UTF16Offset(numbers.reduce(start) { $0 + length($1) })
+    }
+
+    var documentRange: Range<UTF16Offset> { range(of: nodes.indices) }
+
+    func enumerateTextElements(from location: UTF16Offset, _ body: (any TextElement) -> Bool) {
+        for i in nodes.indices {
+            let range = range(of: i..<(i + 1))
+            if range.upperBound <= location, i + 1 < nodes.count { continue }
+            if !body(Node(number: i, elementRange: range)) { return }
+        }
+    }
+
+    func text(of element: any TextElement) -> String {
+        guard let node = element as? Node else { return "" }
+        return nodes[node.number].text + (node.number + 1 < nodes.count ? "\n" : "")
+    }
+
+    func textParagraph(_ paragraph: TextParagraph) -> TextParagraph? {
+        var shown = paragraph
+        var node = 0
+        enumerateTextElements(from: paragraph.elementRange.lowerBound) {
+            node = ($0 as? Node)?.number ?? 0
+            return false
+        }
+        if folded.contains(node) { return nil }
+        if nodes[node].isTitle { shown.font = FontDescriptor(family: "DejaVu Sans", size: 32) }
+        return shown
     }
 }
 
@@ -36,7 +135,7 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         let layout = makeLayout("one\ntwo\nthree")
         let folding = Folding()
         folding.hidden = [1]
-        layout.delegate = folding
+        layout.contentDelegate = folding
         // What lies above counts by estimate until it was laid out.
         _ = layout.allLines
         #expect(layout.caretRect(at: 8).minY == layout.lineHeight)
@@ -49,12 +148,222 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         #expect(layout.caretRect(at: 8).minY == 2 * layout.lineHeight)
     }
 
-    @Test func paragraphsMayHaveFontsOfTheirOwn() {
+    @Test func paragraphsMayHaveFontsAndStylesOfTheirOwn() {
         let layout = makeLayout("one\ntwo\nthree")
         let delegate = Folding()
-        delegate.big = [1]
-        layout.delegate = delegate
+        delegate.look = { paragraph in
+            var copy = paragraph
+            if paragraph.index == 1 { copy.font = FontDescriptor(family: "DejaVu Sans", size: 32) }
+            if paragraph.index == 2 {
+                var style = ParagraphStyle()
+                style.alignment = .right
+                copy.paragraphStyle = style
+            }
+            return copy
+        }
+        layout.contentDelegate = delegate
         #expect(layout.caretRect(at: 5).height > 1.8 * layout.caretRect(at: 1).height)
+        #expect(layout.caretRect(at: layout.length).minX == 400)
+        #expect(layout.store.text.string(in: layout.store.text.byteRange) == "one\ntwo\nthree")
+    }
+
+    @Test func aParagraphMayShowOtherTextOfTheSameLength() {
+        let layout = makeLayout("pässword\nnext")
+        let delegate = Folding()
+        delegate.look = { paragraph in
+            var copy = paragraph
+            if paragraph.index == 0 {
+                copy.displayText = String(repeating: "•", count: paragraph.paragraphContentRange.count)
+            }
+            return copy
+        }
+        layout.contentDelegate = delegate
+        let bullets = makeLayout("••••••••\nnext")
+        #expect(layout.allLines[0].glyphs.map(\.glyph) == bullets.allLines[0].glyphs.map(\.glyph))
+        #expect((0...8).allSatisfy { layout.caretRect(at: UTF16Offset($0)) == bullets.caretRect(at: UTF16Offset($0)) })
+        #expect(layout.store.text.string(in: 0..<8 as Range<UTF16Offset>) == "pässword")
+        #expect(!layout.store.canUndo)
+        // Too short or with a newline in it: no place is lost.
+        delegate.look = { paragraph in
+            var copy = paragraph
+            copy.displayText = "a\nb"
+            return copy
+        }
+        layout.invalidateLayout(for: 0..<13)
+        #expect(layout.allLines.map(\.utf16Range) == [0..<9, 9..<13])
+    }
+
+    @Test func twoFontsInOneParagraphMeetWhereTheyShould() {
+        let text = "plain LARGE plain עברית"
+        let layout = makeLayout(text, width: 900)
+        let delegate = Folding()
+        let large = FontDescriptor(family: "DejaVu Sans Mono", size: 24)
+        delegate.look = { paragraph in
+            var copy = paragraph
+            copy.fontRuns = [TextParagraph.FontRun(range: 6..<11, font: large), .init(range: 18..<20, font: large)]
+            return copy
+        }
+        layout.contentDelegate = delegate
+        let plain = makeLayout(text, width: 900)
+        let mono = makeLayout("LARGE", width: 900, family: "DejaVu Sans Mono", size: 24)
+        let start = plain.caretRect(at: 6).minX
+        for i in 0...5 {
+            #expect(
+                layout.caretRect(at: UTF16Offset(6 + i), affinity: i == 5 ? .upstream : .downstream).minX
+                    == start + mono.caretRect(at: UTF16Offset(i)).minX)
+        }
+        #expect(
+            layout.caretRect(at: 12).minX - layout.caretRect(at: 11).minX
+                == plain.caretRect(at: 12).minX - plain.caretRect(at: 11).minX)
+        // The larger Hebrew is of a third font, since the fixed-pitch one has none.
+        #expect(Set(layout.allLines[0].glyphs.map(\.font)).count == 3)
+        // Selections merge what is on one level, whatever its fonts.
+        let rects = layout.selectionRects(for: 0..<17, within: DocumentRect(x: 0, y: 0, width: 900, height: 99))
+        #expect(rects.count == 1)
+        // The line stays as high as its paragraph's font unless it is told to grow.
+        #expect(layout.allLines[0].typographicBounds.height == layout.lineHeight)
+        layout.paragraphStyle.lineHeight = .growing
+        #expect(layout.allLines[0].typographicBounds.height > layout.lineHeight)
+    }
+
+    @Test func caretsPassByHiddenTextWhicheverWayTheyGo() {
+        let layout = makeLayout("one\ntwo hidden words\nthree\nlast hidden")
+        let folding = Folding()
+        folding.hidden = [1, 3]
+        layout.contentDelegate = folding
+        _ = layout.allLines
+        let moves = TextSelectionNavigation(layout: layout)
+        func go(_ from: Int, _ direction: TextSelectionNavigation.Direction, _ to: TextSelectionNavigation.Destination)
+            -> Int
+        { moves.move(CaretPlace(UTF16Offset(from)), direction, to).offset.value }
+        #expect(go(3, .forward, .character) == 21 && go(21, .backward, .character) == 3)
+        #expect(go(3, .right, .character) == 21 && go(21, .left, .character) == 3)
+        #expect(go(1, .down, .character) == 22 && go(22, .up, .character) == 1)
+        #expect(go(3, .forward, .word) == 26 && go(21, .backward, .word) == 0)
+        #expect(go(26, .forward, .character) == 26)
+        #expect(layout.location(closestTo: DocumentPoint(x: 0, y: 500)).offset == 21)
+        #expect(layout.usageHeight == 2 * layout.lineHeight)
+        // What is hidden has no rectangles, and what is around it has.
+        let rects = layout.selectionRects(for: 0..<24, within: DocumentRect(x: 0, y: 0, width: 400, height: 99))
+        #expect(rects.map(\.rect.minY) == [0, layout.lineHeight])
+        var seen: [Int] = []
+        layout.enumerateTextLayoutFragments(from: nil) {
+            seen.append($0.paragraph.value)
+            return true
+        }
+        #expect(seen == [0, 2])
+        var elements: [UTF16Offset] = []
+        layout.textContentManager.enumerateTextElements(from: 0) {
+            elements.append($0.elementRange.lowerBound)
+            return true
+        }
+        #expect(elements == [0, 21])
+        // Edits next to it, and of it, leave it hidden.
+        layout.apply(layout.store.replace(6..<6 as Range<UTF16Offset>, with: "xx"))
+        #expect(layout.usageHeight == 2 * layout.lineHeight)
+        #expect(go(3, .forward, .character) == 23)
+    }
+
+    @Test func customFragmentsTakeRoomAndPaint() throws {
+        let layout = makeLayout("one\nquoted words that wrap over a line\nאבג\nend", width: 200)
+        let quoting = Quoting()
+        layout.delegate = quoting
+        _ = layout.allLines
+        let plain = makeLayout("one\nquoted words that wrap over a line\nאבג\nend", width: 200)
+        _ = plain.allLines
+        let line = layout.lineHeight
+        let quoted = layout.textLayoutFragment(for: UTF16Offset(4))
+        #expect(quoted.layoutFragmentFrame.minY == line)
+        #expect(quoted.layoutFragmentFrame.height == Double(quoted.textLineFragments.count) * line + 5 + 7)
+        #expect(quoted.textLineFragments[0].top == line + 5)
+        #expect(quoted.textLineFragments.allSatisfy { $0.typographicBounds.minX == 30 })
+        #expect(layout.caretRect(at: 4).minX == 30 && layout.caretRect(at: 4).minY == line + 5)
+        #expect(quoted.textLineFragments.allSatisfy { $0.glyphs.allSatisfy { $0.x < 190 } })
+        let hebrew = layout.textLayoutFragment(for: layout.length - 5)
+        #expect(hebrew.textLineFragments[0].typographicBounds.maxX == 170)
+        #expect(quoted.renderingSurfaceBounds.minX == -4)
+        let custom = try #require(quoted.custom)
+        let canvas = Strokes()
+        custom.draw(quoted, at: WindowPoint(x: 10, y: 20), on: canvas)
+        #expect(canvas.filled == [WindowRect(x: 6, y: 20 + line, width: 3, height: quoted.layoutFragmentFrame.height)])
+        #expect(layout.textLayoutFragment(for: UTF16Offset(0)).custom == nil)
+        #expect(quoting.asked.count == 4, "\(quoting.asked)")
+        // An edit asks anew for what it laid out, and only for that.
+        quoting.asked = []
+        layout.apply(layout.store.replace(5..<5 as Range<UTF16Offset>, with: "x"))
+        #expect(quoting.asked == [4])
+        #expect(layout.textLayoutFragment(for: UTF16Offset(4)).layoutFragmentFrame.minY == line)
+    }
+
+    @Test func aStructuredDocumentOfOnesOwnIsLaidOut() {
+        let outline = Outline([("Title", true), ("body text", false), ("more", false)])
+        precondition(TestFonts.ready)
+        let layout = TextLayoutManager(
+            textContentManager: outline, container: TextContainer(width: 400),
+            font: FontDescriptor(family: "DejaVu Sans", size: 16))
+        #expect(layout.lineTexts == ["Title\n", "body text\n", "more"])
+        let heights = layout.allLines.map(\.typographicBounds.height)
+        #expect(heights[0] > heights[1] * 1.5 && heights[1] == heights[2])
+        #expect(outline.location(3, offsetBy: 4) == 7 && outline.location(3, offsetBy: 400) == nil)
+        #expect(outline.location(3, offsetBy: -4) == nil && outline.offset(from: 9, to: 2) == -7)
+        // One node becomes two, another goes.
+        let old = outline.range(of: 1..<3)
+        outline.nodes[1...2] = [("first half", false), ("second half", true)]
+        let change = layout.textContentDidChange(in: old, to: outline.range(of: 1..<3))
+        #expect(layout.lineTexts == ["Title\n", "first half\n", "second half"])
+        #expect(layout.allLines[2].typographicBounds.height == heights[0])
+        #expect(change.heightDelta == heights[0] - heights[1])
+        let gone = outline.range(of: 0..<1)
+        outline.nodes.removeFirst()
+        layout.textContentDidChange(in: gone, to: 0..<0)
+        #expect(layout.lineTexts == ["first half\n", "second half"])
+        outline.folded = [0]
+        layout.invalidateLayout(for: 0..<layout.length)
+        _ = layout.allLines
+        #expect(layout.usageHeight == heights[0])
+    }
+
+    @Test func locationsCountWithinTheDocument() {
+        let storage = TextContentStorage(TextStore(Rope("ab\nc😀d")))
+        #expect(storage.documentRange == 0..<7)
+        #expect(storage.location(0, offsetBy: 7) == 7 && storage.location(0, offsetBy: 8) == nil)
+        #expect(storage.location(7, offsetBy: -7) == 0 && storage.location(7, offsetBy: -8) == nil)
+        #expect(storage.location(3, offsetBy: .max) == nil)
+        #expect(storage.offset(from: 2, to: 6) == 4 && storage.offset(from: 6, to: 2) == -4)
+        var ranges: [Range<UTF16Offset>] = []
+        storage.enumerateTextElements(from: 1) {
+            ranges.append($0.elementRange)
+            return true
+        }
+        #expect(ranges == [0..<3, 3..<7])
+        var first: [Range<UTF16Offset>] = []
+        storage.enumerateTextElements(from: 5) {
+            first.append($0.elementRange)
+            return false
+        }
+        #expect(first == [3..<7])
+    }
+
+    @Test func fragmentsAreEnumeratedBothWays() {
+        let layout = makeLayout("one\ntwo\nthree\nfour")
+        var seen: [Int] = []
+        let end = layout.enumerateTextLayoutFragments(from: 5) {
+            seen.append($0.paragraph.value)
+            return seen.count < 2
+        }
+        #expect(seen == [1, 2] && end == 14)
+        seen = []
+        let start = layout.enumerateTextLayoutFragments(from: nil, options: .reverse) {
+            seen.append($0.paragraph.value)
+            return true
+        }
+        #expect(seen == [3, 2, 1, 0] && start == 0)
+        #expect(layout.textLayoutFragment(for: DocumentPoint(x: 5, y: layout.lineHeight + 1))?.paragraph == 1)
+        #expect(layout.textLayoutFragment(for: DocumentPoint(x: 5, y: 4000)) == nil)
+        let other = makeLayout(String(repeating: "words that wrap ", count: 40), width: 100)
+        other.ensureLayout(for: 0..<other.length)
+        #expect(other.isExact)
+        #expect(other.usageBoundsForTextContainer.height == other.usageHeight)
     }
 
     @Test func viewportTellsOfEachVisibleFragmentOnce() {

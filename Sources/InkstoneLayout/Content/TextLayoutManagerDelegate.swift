@@ -1,24 +1,48 @@
 import InkstoneBase
 
-/// Who may change how paragraphs are laid out without changing the text: nothing of it is saved, copied or undone.
+/// A fragment that takes more room than its lines, or paints more: a quotation with a bar, a cell of a table.
+///
+/// Distances are device pixels, rounded to whole ones. A paragraph of more than some thousand units has several
+/// fragments; margins then go to the first and the last.
+public protocol CustomTextLayoutFragment {
+    /// Room above the first line.
+    var topMargin: Double { get }
+    /// Room below the last line.
+    var bottomMargin: Double { get }
+    /// Room on the side where lines start.
+    var leadingPadding: Double { get }
+    /// Room on the side where lines end.
+    var trailingPadding: Double { get }
+    /// What painting may touch, in pixels of the document; at least what its text touches counts anyway.
+    func renderingSurfaceBounds(of fragment: TextLayoutFragment) -> DocumentRect
+    /// Paints behind the fragment's text. `origin` is where the document's origin lies on the canvas.
+    func draw(_ fragment: TextLayoutFragment, at origin: WindowPoint, on canvas: any Canvas)
+}
+
+extension CustomTextLayoutFragment {
+    /// None.
+    public var topMargin: Double { 0 }
+    /// None.
+    public var bottomMargin: Double { 0 }
+    /// None.
+    public var leadingPadding: Double { 0 }
+    /// None.
+    public var trailingPadding: Double { 0 }
+    /// The fragment's frame.
+    public func renderingSurfaceBounds(of fragment: TextLayoutFragment) -> DocumentRect { fragment.layoutFragmentFrame }
+    /// Nothing.
+    public func draw(_: TextLayoutFragment, at _: WindowPoint, on _: any Canvas) {}
+}
+
+/// Who may have elements laid out in fragments of another kind.
 ///
 /// After changing its mind, a delegate calls ``TextLayoutManager/invalidateLayout(for:)``.
 public protocol TextLayoutManagerDelegate: AnyObject {
-    /// The style of a paragraph; nil for the layout's own.
-    func textLayoutManager(_ layout: TextLayoutManager, paragraphStyleFor paragraph: TextParagraph) -> ParagraphStyle?
-    /// The font of a paragraph; nil for the layout's own.
-    func textLayoutManager(_ layout: TextLayoutManager, fontFor paragraph: TextParagraph) -> FontDescriptor?
-    /// Whether a paragraph is shown at all; the caret passes by hidden ones.
-    func textLayoutManager(_ layout: TextLayoutManager, shouldEnumerate paragraph: TextParagraph) -> Bool
-}
-
-extension TextLayoutManagerDelegate {
-    /// The layout's own style.
-    public func textLayoutManager(_: TextLayoutManager, paragraphStyleFor _: TextParagraph) -> ParagraphStyle? { nil }
-    /// The layout's own font.
-    public func textLayoutManager(_: TextLayoutManager, fontFor _: TextParagraph) -> FontDescriptor? { nil }
-    /// Shown.
-    public func textLayoutManager(_: TextLayoutManager, shouldEnumerate _: TextParagraph) -> Bool { true }
+    /// The kind of fragment for an element, of which the part at `location` is laid out; nil for the usual one. Asked once
+    /// for each layout of it.
+    func textLayoutManager(
+        _ manager: TextLayoutManager, textLayoutFragmentFor location: UTF16Offset, in textElement: any TextElement
+    ) -> (any CustomTextLayoutFragment)?
 }
 
 extension TextLayoutManager {

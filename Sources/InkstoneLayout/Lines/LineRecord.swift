@@ -35,3 +35,26 @@ struct LineRoom {
     /// room away; nil if there are none here.
     var intervals: ((_ y: Int32, _ height: Int32) -> [Range<Int32>])?
 }
+
+extension LineRoom {
+    /// Takes away what a custom fragment keeps free at its sides.
+    mutating func pad(_ custom: any CustomTextLayoutFragment, rtl: Bool) {
+        let leading = Int32(max(0, custom.leadingPadding.rounded()))
+        let trailing = Int32(max(0, custom.trailingPadding.rounded()))
+        guard leading + trailing > 0 else { return }
+        let left = rtl ? trailing : leading
+        x += left
+        alignmentWidth = max(1, alignmentWidth - leading - trailing)
+        guard let width else { return }
+        let inner = max(1, width - leading - trailing)
+        self.width = inner
+        guard let free = intervals else { return }
+        intervals = { y, height in
+            free(y, height).compactMap { range in
+                let low = max(0, range.lowerBound - left)
+                let high = min(inner, range.upperBound - left)
+                return low < high ? low..<high : nil
+            }
+        }
+    }
+}

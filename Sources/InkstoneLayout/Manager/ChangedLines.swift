@@ -150,8 +150,10 @@ extension TextLayoutManager {
         oldBottom: Double, newBottom: Double
     ) -> DocumentRect {
         var (old, new, oldBottom, newBottom) = (old, new, oldBottom, newBottom)
+        var slack = 0.0
         if let last = old.last, last == nil, let other = new.last, other == nil {
-            // What was never laid out was never painted.
+            // What was never laid out was never painted; nor do estimates below say how anything seen has moved.
+            slack = max(0, oldBottom - newBottom)
             old.removeLast()
             new.removeLast()
             if let known = old.last { oldBottom = known?.bottom ?? oldBottom } else { oldBottom = top }
@@ -176,7 +178,8 @@ extension TextLayoutManager {
         let oldEdge = tail == 0 ? oldBottom : head + tail < old.count ? old[old.count - tail - 1]?.bottom : y
         let newEdge = tail == 0 ? newBottom : head + tail < new.count ? new[new.count - tail - 1]?.bottom : y
         var band = DocumentRect(
-            x: 0, y: y, width: container.width, height: max(0, max(oldEdge ?? oldBottom, newEdge ?? newBottom) - y))
+            x: 0, y: y, width: container.width,
+            height: max(0, max(oldEdge ?? oldBottom, newEdge ?? newBottom) - y) + slack)
         if new[head..<(new.count - tail)].contains(where: { $0 == nil }) {
             band.size.height = Self.endless
         } else if old.count == new.count, head + tail + 1 == new.count, let a = old[head], let b = new[head],
@@ -184,7 +187,7 @@ extension TextLayoutManager {
         {
             let left = max(0, extent.left)
             band.origin.x = left
-            band.size.width = max(0, min(extent.right, max(container.width, extent.right)) - left)
+            band.size.width = max(0, extent.right - left)
         }
         return band
     }

@@ -15,6 +15,8 @@ final class LaidPiece {
     let style: ParagraphStyle
     /// Font whose measures the lines have.
     let stack: FontStack
+    /// What takes or paints more than the lines do; nil for the usual fragment.
+    let custom: (any CustomTextLayoutFragment)?
     /// When it was last asked for, in the manager's count.
     var lastUse = 0
 
@@ -23,8 +25,10 @@ final class LaidPiece {
 
     init(
         shaped: ShapedText, lines: [LineRecord], height: Int32, terminator: Int, startsParagraph: Bool,
-        endsParagraph: Bool, style: ParagraphStyle, stack: FontStack, isSideways: Bool = false
+        endsParagraph: Bool, style: ParagraphStyle, stack: FontStack, isSideways: Bool = false,
+        custom: (any CustomTextLayoutFragment)? = nil
     ) {
+        self.custom = custom
         self.isSideways = isSideways
         self.shaped = shaped
         self.lines = lines
@@ -46,12 +50,16 @@ final class LaidPiece {
     /// UTF-16 units of text without the terminator.
     var contentLength: Int { shaped.text.count }
 
+    /// What it costs to keep, counted as UTF-16 units.
+    var memoryUnits: Int { contentLength + 64 }
+
     /// The first lines of a segment as a segment of their own.
     func prefix(lines count: Int) -> LaidPiece {
         let last = lines[count - 1]
         return LaidPiece(
             shaped: shaped.prefix(Int(last.end)), lines: Array(lines[..<count]), height: last.y + last.height,
-            terminator: 0, startsParagraph: startsParagraph, endsParagraph: false, style: style, stack: stack)
+            terminator: 0, startsParagraph: startsParagraph, endsParagraph: false, style: style, stack: stack,
+            custom: custom)
     }
 
     /// A line in visual order. O(n log n) in the line the first time.

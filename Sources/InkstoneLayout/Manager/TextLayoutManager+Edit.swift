@@ -99,7 +99,7 @@ extension TextLayoutManager {
         var at = old.lowerBound
         var missing = paragraphs
         var absorbed = 0
-        var patience = 1
+        var patience = 2
         pieceTop = top(of: tree.piece(at: old.lowerBound).before)
         let small = units <= 1 << 15 && paragraphs <= 64
         while small, at < replacedEnd + delta {
@@ -116,7 +116,7 @@ extension TextLayoutManager {
                 absorbed = next.isGap ? .max : absorbed + 1
             }
             // Lines of narrow text cost little and agree before long; those of Japanese may never do.
-            patience = made.layout?.shaped.isNarrow ?? false ? 6 : 1
+            patience = made.layout?.shaped.isNarrow ?? false ? 12 : 2
             if absorbed > patience { break }
         }
         if absorbed > patience, absorbed < .max, at < replacedEnd + delta {
@@ -170,12 +170,23 @@ extension TextLayoutManager {
         return band
     }
 
+    /// Units of text whose lines are kept at most: some screens full.
+    static let kept = 1 << 17
+
     /// Drops the lines of pieces that were not used for long; their heights stay.
     func evict() {
-        guard live.count > 1024 else { return }
+        guard liveUnits > Self.kept else { return }
         live.sort { $0.lastUse > $1.lastUse }
-        let kept = Set(live.prefix(512).map { ObjectIdentifier($0) })
-        live.removeSubrange(512...)
+        var units = 0
+        let end = live.firstIndex { piece in
+            units += piece.memoryUnits
+            return units > Self.kept / 2
+        }
+        // What was used last stays, however long it is.
+        let keep = max(1, end ?? live.count)
+        let kept = Set(live.prefix(keep).map { ObjectIdentifier($0) })
+        live.removeSubrange(keep...)
+        liveUnits = live.reduce(0) { $0 + $1.memoryUnits }
         tree.dropLayouts { !kept.contains(ObjectIdentifier($0)) }
     }
 }

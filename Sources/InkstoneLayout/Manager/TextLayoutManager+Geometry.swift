@@ -108,8 +108,7 @@ extension TextLayoutManager {
     func placedLine(at offset: UTF16Offset, _ affinity: TextAffinity) -> PlacedLine {
         let unit = clampedUnit(offset)
         var placed = placedPiece(at: unit)
-        // Side by side, segments meet at one place: no need to lay out the one before.
-        if affinity == .upstream, unit == placed.start, !placed.piece.startsParagraph, !placed.piece.isSideways {
+        if affinity == .upstream, unit == placed.start, !placed.piece.startsParagraph {
             placed = placedPiece(at: unit - 1)
             return PlacedLine(placed: placed, index: placed.piece.lines.count - 1)
         }
@@ -140,6 +139,8 @@ extension TextLayoutManager {
         while y >= placed.y + Double(placed.piece.height), placed.start + placed.units < tree.total.units {
             placed = placedPiece(at: placed.start + placed.units)
         }
+        // Below the last line nothing may be shown: then it is the line above.
+        while placed.piece.isHidden, placed.start > 0 { placed = placedPiece(at: placed.start - 1) }
         return PlacedLine(placed: placed, index: placed.piece.lineIndex(atY: y - placed.y))
     }
 

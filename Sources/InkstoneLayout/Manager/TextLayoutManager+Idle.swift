@@ -13,10 +13,11 @@ extension TextLayoutManager {
         guard text.metrics.utf16 <= limit else { return isExact }
         while tree.total.gapUnits > 0 {
             guard let unit = tree.firstGap() else { return true }
-            let kept = live.count
+            let (kept, units) = (live.count, liveUnits)
             let placed = placedPiece(at: unit)
             // Only the height is wanted.
             live.removeSubrange(kept...)
+            liveUnits = units
             tree.dropLayout(at: placed.start)
             if deadline() { return tree.total.gapUnits == 0 }
         }

@@ -113,7 +113,8 @@ extension TextLayoutManager {
         let goesOn = limit < paragraph.contentEnd && passesLimit
         let stop = goesOn ? paragraph.contentEnd : min(paragraph.contentEnd, limit)
         var window = Self.segment + Self.segment / 2
-        if goesOn { window = max(window / 2, limit - start) + Self.segment / 2 }
+        // A line's length beyond the place where lines should agree again is enough to see that they do.
+        if goesOn { window = max(Self.segment / 2, limit - start) + 256 }
         while true {
             let end = text.scalarBoundary(min(start + window, stop))
             if end >= stop {
@@ -147,19 +148,25 @@ extension TextLayoutManager {
         if masksCharacters { content = masked(content) }
         var style = paragraphStyle
         var stack = stack
-        if let delegate {
-            let element = TextParagraph(paragraph, length: text.metrics.utf16)
-            if !delegate.textLayoutManager(self, shouldEnumerate: element) {
+        var spans: [StyleSpan]?
+        var custom: (any CustomTextLayoutFragment)?
+        if mayDiffer || delegate != nil {
+            let element = TextParagraph(paragraph, length: text.metrics.utf16, content: units)
+            guard let shown = textContentManager.textParagraph(element) else {
                 return hidden(units, paragraph, endsAt: end)
             }
-            style = delegate.textLayoutManager(self, paragraphStyleFor: element) ?? style
-            stack = delegate.textLayoutManager(self, fontFor: element).map { tools.context.stack(for: $0) } ?? stack
+            style = shown.paragraphStyle ?? style
+            stack = shown.font.map { tools.context.stack(for: $0) } ?? stack
+            content = shown.display(content)
+            spans = shown.spans(stack, tools.context)
+            custom = delegate?.textLayoutManager(
+                self, textLayoutFragmentFor: UTF16Offset(units.lowerBound), in: shown)
         }
         var direction = style.baseDirection
         if !isWhole, direction == .natural { direction = paragraph.direction(in: text) }
         if units.lowerBound > paragraph.start { style.firstLineIndent = style.indent }
         var shaped = tools.shaper.shape(
-            content, styles: [StyleSpan(range: 0..<content.count, stack: stack)], direction: direction)
+            content, styles: spans ?? [StyleSpan(range: 0..<content.count, stack: stack)], direction: direction)
         var room = container.room
         let isSideways = room.width == nil && !(isWhole && end >= paragraph.end)
         if isSideways {
@@ -168,14 +175,18 @@ extension TextLayoutManager {
             style.alignment = .left
             (style.indent, style.firstLineIndent) = (0, 0)
         }
+        let margin = custom.map { margins(of: $0, units, paragraph, endsAt: end) } ?? (0, 0)
         if let exclusions, pieceTop < exclusions.bottom {
-            let top = pieceTop
+            let top = pieceTop + Double(margin.0)
             room.intervals = { y, height in
                 exclusions.free(from: top + Double(y), to: top + Double(y + height))
             }
         }
+        if let custom, !isSideways { room.pad(custom, rtl: shaped.baseLevel & 1 == 1) }
         var (lines, height) = tools.breaker.lines(of: &shaped, style: style, stack: stack, room: room)
         let endsParagraph = end >= paragraph.end
+        for i in lines.indices { lines[i].y += margin.0 }
+        height += margin.0 + margin.1
         if !endsParagraph, !lines.isEmpty { lines[lines.count - 1].isWrapped = true }
         if endsParagraph { height += Int32(style.spacingAfter.rounded()) }
         for line in lines { widest = max(widest, (line.fullWidth + 63) >> 6) }
@@ -183,7 +194,17 @@ extension TextLayoutManager {
             shaped: shaped, lines: lines, height: height,
             terminator: endsParagraph ? max(0, min(paragraph.end, text.metrics.utf16) - units.upperBound) : 0,
             startsParagraph: units.lowerBound == paragraph.start, endsParagraph: endsParagraph, style: style,
-            stack: stack, isSideways: isSideways)
+            stack: stack, isSideways: isSideways, custom: custom)
+    }
+
+    /// Room above and below the lines of a custom fragment, whole pixels.
+    private func margins(
+        of custom: any CustomTextLayoutFragment, _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int
+    ) -> (Int32, Int32) {
+        (
+            units.lowerBound == paragraph.start ? Int32(max(0, custom.topMargin.rounded())) : 0,
+            end >= paragraph.end ? Int32(max(0, custom.bottomMargin.rounded())) : 0
+        )
     }
 
     /// Units that are not shown: one line without height and glyphs.
@@ -204,6 +225,7 @@ extension TextLayoutManager {
 
     func entry(_ laid: LaidPiece, units: Int) -> Piece {
         live.append(laid)
+        liveUnits += laid.memoryUnits
         clock += 1
         laid.lastUse = clock
         return Piece(

@@ -9,8 +9,11 @@ import InkstoneUnicode
 /// scrolled. What lies outside the part that was laid out has estimated heights; asking for a place makes that place
 /// exact and may move what is below it, so hold on to a ``ScrollAnchor``, never to a y. Not `Sendable`.
 public final class TextLayoutManager {
-    /// The document.
+    /// The document; of a structured one, a copy of the texts of its elements.
     public let store: TextStore
+    /// What the elements of the document are, and how they look.
+    public let textContentManager: any TextContentManager
+    private let storage: TextContentStorage?
     /// The text as it was laid out: the store's, up to the last edit that was applied.
     var text: Rope
     let tools: LayoutTools
@@ -19,6 +22,8 @@ public final class TextLayoutManager {
     var stack: FontStack
     /// Pieces laid out and kept, oldest use first as far as known.
     var live: [LaidPiece] = []
+    /// Their units, with something for each piece's own size.
+    var liveUnits = 0
     var clock = 0
     /// Painting beyond the text's own style; moves with edits.
     var rendering = RenderingRuns()
@@ -27,7 +32,7 @@ public final class TextLayoutManager {
     /// Whether the estimate of widths comes from text that was laid out.
     var isAdvanceMeasured = false
 
-    /// Who may give paragraphs styles of their own or hide them; set it before layout, or invalidate.
+    /// Who may have elements laid out in fragments of another kind; set it before layout, or invalidate.
     public weak var delegate: (any TextLayoutManagerDelegate)?
 
     /// Where lines find room beside the container's exclusion paths; nil if there are none.
@@ -38,7 +43,7 @@ public final class TextLayoutManager {
 
     /// Units above which a paragraph is laid out in segments, and how long these are.
     static let longParagraph = 3072
-    static let segment = 1024
+    static let segment = 512
 
     /// The font of text that says nothing else. Setting it lays everything out anew.
     public var font: FontDescriptor {
@@ -72,16 +77,34 @@ public final class TextLayoutManager {
         paragraphStyle: ParagraphStyle = ParagraphStyle()
     ) {
         self.init(
-            store: store, container: container, font: font, tools: LayoutTools(settings: settings),
+            TextContentStorage(store), store, container: container, font: font,
+            tools: LayoutTools(settings: settings), paragraphStyle: paragraphStyle)
+    }
+
+    /// Lays out a document of one's own kind of content manager in a container. O(n): the texts of its elements are
+    /// copied. Of a ``TextContentStorage`` the store itself is used.
+    ///
+    /// Traps if the system has no font.
+    public convenience init(
+        textContentManager: any TextContentManager, container: TextContainer, font: FontDescriptor,
+        settings: FontSettings = FontSettings(), paragraphStyle: ParagraphStyle = ParagraphStyle()
+    ) {
+        let store =
+            (textContentManager as? TextContentStorage)?.store
+            ?? TextStore(Rope(textContentManager.texts(in: textContentManager.documentRange).text))
+        self.init(
+            textContentManager, store, container: container, font: font, tools: LayoutTools(settings: settings),
             paragraphStyle: paragraphStyle)
     }
 
     init(
-        store: TextStore, container: TextContainer, font: FontDescriptor, tools: LayoutTools,
-        paragraphStyle: ParagraphStyle
+        _ contentManager: any TextContentManager, _ store: TextStore, container: TextContainer, font: FontDescriptor,
+        tools: LayoutTools, paragraphStyle: ParagraphStyle
     ) {
         self.tools = tools
         self.store = store
+        textContentManager = contentManager
+        storage = contentManager as? TextContentStorage
         self.container = container
         self.font = font
         self.paragraphStyle = paragraphStyle
@@ -95,6 +118,7 @@ public final class TextLayoutManager {
     public func invalidateLayout() {
         text = store.text
         live.removeAll()
+        liveUnits = 0
         exclusions = container.exclusionBands
         widest = 0
         isAdvanceMeasured = false
@@ -125,6 +149,17 @@ public final class TextLayoutManager {
         let perUnit = mean < perLine / 2 ? 0 : line / perLine
         let perParagraph = mean < perLine / 2 ? line : line * 0.5
         return HeightEstimate(perParagraph: perParagraph, perUnit: perUnit)
+    }
+
+    /// Whether elements may be hidden or look different from the store's paragraphs.
+    var mayDiffer: Bool { storage?.delegate != nil || storage == nil }
+
+    /// Follows a change of a content manager of one's own: elements that made up a range of the document before it make
+    /// up another now. Both are ranges of whole elements. Of a store, ``apply(_:)`` follows each edit instead.
+    @discardableResult
+    public func textContentDidChange(in old: Range<UTF16Offset>, to new: Range<UTF16Offset>) -> LayoutChange {
+        let text = new.isEmpty ? "" : textContentManager.texts(in: new).text
+        return apply(store.replace(old, with: text))
     }
 
     /// Length of the text in UTF-16 units, as laid out.
@@ -165,7 +200,7 @@ extension TextLayoutManager {
     /// Lays out another store with this one's fonts, words and settings: for measuring and for views of one style.
     package convenience init(sharing other: TextLayoutManager, store: TextStore) {
         self.init(
-            store: store, container: other.container, font: other.font, tools: other.tools,
+            TextContentStorage(store), store, container: other.container, font: other.font, tools: other.tools,
             paragraphStyle: other.paragraphStyle)
     }
 

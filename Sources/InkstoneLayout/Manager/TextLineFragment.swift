@@ -145,6 +145,8 @@ public struct TextLayoutFragment {
     public let layoutFragmentFrame: DocumentRect
     /// Its lines from top to bottom; at least one.
     public let textLineFragments: [TextLineFragment]
+    /// What takes or paints more than the lines do; nil for the usual fragment.
+    public let custom: (any CustomTextLayoutFragment)?
     /// Whether this is not the paragraph's first segment: paragraphs of more than some thousand units have several.
     public let continuesParagraph: Bool
 
@@ -160,6 +162,7 @@ public struct TextLayoutFragment {
             TextLineFragment(
                 piece: piece, index: $0, pieceStart: placed.start, pieceY: placed.y, pieceX: placed.x, tools: tools)
         }
+        custom = piece.custom
         continuesParagraph = !piece.startsParagraph
     }
 
@@ -167,6 +170,7 @@ public struct TextLayoutFragment {
     public var renderingSurfaceBounds: DocumentRect {
         var bounds = layoutFragmentFrame
         for line in textLineFragments { bounds = bounds.union(line.inkBounds) }
+        if let custom { bounds = bounds.union(custom.renderingSurfaceBounds(of: self)) }
         return bounds
     }
 }

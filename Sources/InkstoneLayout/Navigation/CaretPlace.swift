@@ -71,16 +71,22 @@ extension TextLayoutManager {
     /// The next or previous grapheme cluster boundary in the order of the text.
     public func moveLogically(_ place: CaretPlace, forward: Bool) -> CaretPlace {
         let offset = UTF16Offset(clampedUnit(place.offset))
-        var next = forward ? text.graphemeBoundary(after: offset) : text.graphemeBoundary(before: offset)
-        // Pass by what is hidden; at the document's edge there may be nothing else.
-        while delegate != nil {
-            let placed = placedPiece(at: next.value)
-            guard placed.piece.isHidden else { break }
+        let next = forward ? text.graphemeBoundary(after: offset) : text.graphemeBoundary(before: offset)
+        guard let shown = passHidden(next, forward: forward) else { return place }
+        return CaretPlace(shown)
+    }
+
+    /// A place, or the next in a direction that is not hidden; nil if everything there is.
+    func passHidden(_ offset: UTF16Offset, forward: Bool) -> UTF16Offset? {
+        guard mayDiffer else { return offset }
+        var unit = offset.value
+        while true {
+            let placed = placedPiece(at: unit)
+            guard placed.piece.isHidden else { return UTF16Offset(unit) }
             let edge = forward ? placed.start + placed.units : placed.start - 1
-            if edge < 0 || edge > text.metrics.utf16 { return place }
-            next = UTF16Offset(edge)
+            if edge < 0 || edge > text.metrics.utf16 { return nil }
+            unit = edge
         }
-        return CaretPlace(next)
     }
 
     // MARK: By line

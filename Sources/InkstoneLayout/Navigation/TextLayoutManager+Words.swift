@@ -29,8 +29,15 @@ extension TextLayoutManager {
                 }
                 return nil
             }
-            if let found { return CaretPlace(UTF16Offset(start + found)) }
-            unit = start + units.count
+            if let found {
+                let end = UTF16Offset(start + found)
+                guard let shown = passHidden(end, forward: true) else { return place }
+                // A word behind hidden text: on to its own end.
+                if shown == end { return CaretPlace(end) }
+                unit = shown.value
+            } else {
+                unit = start + units.count
+            }
         }
         return documentEnd
     }
@@ -50,8 +57,14 @@ extension TextLayoutManager {
                 }
                 return nil
             }
-            if let found { return CaretPlace(UTF16Offset(start + found)) }
-            unit = start
+            if let found {
+                let begin = UTF16Offset(start + found)
+                guard let shown = passHidden(begin, forward: false) else { return place }
+                if shown == begin { return CaretPlace(begin) }
+                unit = shown.value
+            } else {
+                unit = start
+            }
         }
         return documentStart
     }

@@ -36,6 +36,8 @@ public struct TextSelection: Hashable, Sendable {
 
     /// The range that is selected; empty for a caret.
     public var range: Range<UTF16Offset> { min(anchor, head.offset)..<max(anchor, head.offset) }
+    /// Which neighbour the moving end belongs to, where a line wraps or directions meet.
+    public var affinity: TextAffinity { head.affinity }
     /// Whether nothing is selected.
     public var isEmpty: Bool { anchor == head.offset }
 }
@@ -72,14 +74,22 @@ public struct TextSelectionNavigation {
     /// Moves over a layout.
     public init(layout: TextLayoutManager) { self.layout = layout }
 
-    /// The selection after a move; with `extending` the anchor stays, else a range first collapses to its edge.
-    public func destination(
-        for selection: TextSelection, direction: Direction, destination: Destination, extending: Bool
+    /// The selection after a move; with `extending` the anchor stays, else a range first collapses to its edge. A
+    /// `confined` move does not leave the paragraph that the head is in.
+    public func destinationSelection(
+        for selection: TextSelection, direction: Direction, destination: Destination, extending: Bool,
+        confined: Bool = false
     ) -> TextSelection {
         if !extending, !selection.isEmpty, destination == .character {
             return TextSelection(edge(of: selection, direction))
         }
-        let place = move(selection.head, direction, destination)
+        var place = move(selection.head, direction, destination)
+        if confined {
+            let low = layout.paragraphStart(selection.head).offset
+            let high = layout.paragraphEnd(selection.head).offset
+            if place.offset < low { place = CaretPlace(low) }
+            if place.offset > high { place = CaretPlace(high) }
+        }
         return extending
             ? TextSelection(anchor: selection.anchor, head: place, granularity: selection.granularity)
             : TextSelection(place)
@@ -153,6 +163,39 @@ public struct TextSelectionNavigation {
         case .sentence: return layout.sentenceRange(at: place)
         case .paragraph: return layout.paragraphRange(at: place)
         }
+    }
+
+    /// The whole units of text around a selection.
+    public func textSelection(
+        for granularity: TextSelection.Granularity, enclosing selection: TextSelection
+    ) -> TextSelection {
+        self.selection(granularity, from: CaretPlace(selection.anchor), to: selection.head)
+    }
+
+    /// The selection that a press at a point of the document makes; with `extending`, from that selection's anchor on.
+    public func textSelection(
+        interactingAt point: DocumentPoint, extending old: TextSelection? = nil,
+        granularity: TextSelection.Granularity = .character
+    ) -> TextSelection {
+        let hit = layout.location(closestTo: point)
+        let place = CaretPlace(hit.offset, affinity: hit.affinity)
+        let anchor = old.map { CaretPlace($0.anchor) } ?? place
+        if granularity == .character { return TextSelection(anchor: anchor.offset, head: place) }
+        return selection(granularity, from: anchor, to: place)
+    }
+
+    /// What deleting from a selection takes away: the selected text, else what lies between the caret and the place after
+    /// a move. With `allowsDecomposition` going backwards over a character takes only its last scalar.
+    public func deletionRange(
+        for selection: TextSelection, direction: Direction, destination: Destination, allowsDecomposition: Bool = false
+    ) -> Range<UTF16Offset> {
+        if !selection.isEmpty { return selection.range }
+        let at = selection.head.offset
+        if allowsDecomposition, direction == .backward, destination == .character, at > 0 {
+            return UTF16Offset(layout.text.scalarBoundary(at.value - 1))..<at
+        }
+        let other = move(selection.head, direction, destination).offset
+        return min(at, other)..<max(at, other)
     }
 
     /// The selection from the unit around one place to the unit around another: dragging after a double click.

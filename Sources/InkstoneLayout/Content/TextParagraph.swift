@@ -1,0 +1,81 @@
+import InkstoneBase
+import InkstoneText
+
+/// A part of a document that is laid out by itself. Immutable: an edit makes a new one.
+public protocol TextElement: Sendable {
+    /// UTF-16 units of the document, with the newline.
+    var elementRange: Range<UTF16Offset> { get }
+}
+
+/// A paragraph: what newlines separate, and how it looks.
+public struct TextParagraph: TextElement, Hashable {
+    /// Text set in a font of its own.
+    public struct FontRun: Hashable, Sendable {
+        /// UTF-16 units of the document.
+        public var range: Range<UTF16Offset>
+        /// Its font.
+        public var font: FontDescriptor
+
+        /// A part of a paragraph in a font.
+        public init(range: Range<UTF16Offset>, font: FontDescriptor) {
+            self.range = range
+            self.font = font
+        }
+    }
+
+    /// Number of paragraphs before it.
+    public let index: ParagraphIndex
+    /// UTF-16 units of the document, with the newline.
+    public let elementRange: Range<UTF16Offset>
+    /// UTF-16 units of the document, without the newline. Of a long paragraph, those of one segment.
+    public let paragraphContentRange: Range<UTF16Offset>
+    /// Text to show in place of the content: bullets for a password, visible spaces. As many UTF-16 units as the content,
+    /// so that every place keeps its meaning; what is longer is cut, what is shorter is filled with spaces. Nil for the
+    /// content itself.
+    public var displayText: String?
+    /// Style of the paragraph; nil for the layout's own.
+    public var paragraphStyle: ParagraphStyle?
+    /// Font of what ``fontRuns`` leave out, and of the height of lines; nil for the layout's own.
+    public var font: FontDescriptor?
+    /// Parts in fonts of their own, in order and without overlap; what lies outside the content is left out.
+    public var fontRuns: [FontRun] = []
+
+    /// UTF-16 units of the newline; empty at the end of the document.
+    public var paragraphSeparatorRange: Range<UTF16Offset> {
+        min(paragraphContentRange.upperBound, elementRange.upperBound)..<elementRange.upperBound
+    }
+
+    init(_ paragraph: Paragraph, length: Int, content: Range<Int>? = nil) {
+        index = ParagraphIndex(paragraph.index)
+        elementRange = UTF16Offset(paragraph.start)..<UTF16Offset(min(paragraph.end, length))
+        let content = content ?? paragraph.start..<paragraph.contentEnd
+        paragraphContentRange = UTF16Offset(content.lowerBound)..<UTF16Offset(content.upperBound)
+    }
+
+    /// The units to show for given ones.
+    func display(_ units: [UInt16]) -> [UInt16] {
+        guard let displayText else { return units }
+        // A newline in it would end a line where no place is.
+        var shown = displayText.utf16.prefix(units.count).map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
+        while shown.count < units.count { shown.append(0x20) }
+        return shown
+    }
+
+    /// The fonts of the content from its start on, in order and without gap.
+    func spans(_ stack: FontStack, _ context: FontContext) -> [StyleSpan] {
+        let start = paragraphContentRange.lowerBound.value
+        let count = paragraphContentRange.count
+        var spans: [StyleSpan] = []
+        var at = 0
+        for run in fontRuns {
+            let low = max(at, run.range.lowerBound.value - start)
+            let high = min(count, run.range.upperBound.value - start)
+            guard low < high else { continue }
+            if at < low { spans.append(StyleSpan(range: at..<low, stack: stack)) }
+            spans.append(StyleSpan(range: low..<high, stack: context.stack(for: run.font)))
+            at = high
+        }
+        if at < count || spans.isEmpty { spans.append(StyleSpan(range: at..<count, stack: stack)) }
+        return spans
+    }
+}

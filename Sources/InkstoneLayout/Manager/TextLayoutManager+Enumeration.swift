@@ -1,0 +1,77 @@
+import InkstoneBase
+import InkstoneText
+
+/// Fragments and rendering attributes one after the other.
+extension TextLayoutManager {
+    /// How fragments are enumerated. They are always laid out on the way.
+    public struct FragmentEnumerationOptions: OptionSet, Sendable {
+        /// The options as bits.
+        public let rawValue: Int
+        /// A set of options by its bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        /// From the place towards the start of the document.
+        public static let reverse = Self(rawValue: 1)
+    }
+
+    /// Calls `block` with each fragment that is shown, from the one that holds a place on, until it returns false; nil
+    /// starts at the document's start, or its end if reversed. Returns the edge that it came to: the end of the last
+    /// fragment passed, or its start if reversed; nil if there was none. O(log n) for each and its layout.
+    @discardableResult
+    public func enumerateTextLayoutFragments(
+        from location: UTF16Offset?, options: FragmentEnumerationOptions = [], using block: (TextLayoutFragment) -> Bool
+    ) -> UTF16Offset? {
+        let reverse = options.contains(.reverse)
+        var unit = location.map(clampedUnit) ?? (reverse ? text.metrics.utf16 : 0)
+        var edge: UTF16Offset?
+        while true {
+            let placed = placedPiece(at: unit)
+            if !placed.piece.isHidden {
+                let fragment = fragment(placed)
+                edge = reverse ? fragment.utf16Range.lowerBound : fragment.utf16Range.upperBound
+                if !block(fragment) { return edge }
+            }
+            let next = reverse ? placed.start - 1 : placed.start + placed.units
+            if next < 0 || next >= tree.total.units { return edge }
+            unit = next
+        }
+    }
+
+    func fragment(_ placed: PlacedPiece) -> TextLayoutFragment {
+        TextLayoutFragment(placed, tools: tools, width: container.width, length: text.metrics.utf16)
+    }
+
+    /// The fragment at a point of the document; nil if there is none at its height.
+    public func textLayoutFragment(for position: DocumentPoint) -> TextLayoutFragment? {
+        let line = placedLine(atY: position.y, x: position.x)
+        let frame = fragment(line.placed)
+        let box = frame.layoutFragmentFrame
+        return position.y >= box.minY && position.y < box.maxY ? frame : nil
+    }
+
+    /// Lays out all of a range, so that heights in it are exact. O(n) in its length.
+    public func ensureLayout(for range: Range<UTF16Offset>) {
+        enumerateTextLayoutFragments(from: range.lowerBound) { $0.utf16Range.upperBound < range.upperBound }
+    }
+
+    /// Lays out what lies in a part of the document, in its pixels.
+    public func ensureLayout(for bounds: DocumentRect) { forEachPlaced(in: bounds) { _ in } }
+
+    /// What the text takes of its container, in pixels of the document; an estimate as ``usageHeight`` is.
+    public var usageBoundsForTextContainer: DocumentRect {
+        DocumentRect(x: 0, y: 0, width: maximumLineWidth, height: usageHeight)
+    }
+
+    /// Calls `block` with each stretch of rendering attributes from a place on, or from it backwards, until it returns
+    /// false. Stretches without attributes are left out.
+    public func enumerateRenderingAttributes(
+        from location: UTF16Offset, reverse: Bool = false,
+        using block: (RenderingAttributes, Range<UTF16Offset>) -> Bool
+    ) {
+        let range = reverse ? 0..<max(0, location) : location..<max(location, length)
+        let runs = renderingRuns(in: range)
+        for run in reverse ? runs.reversed() : runs where !block(run.attributes, run.range) { return }
+    }
+
+    /// Takes away all rendering attributes of a range.
+    public func removeRenderingAttributes(for range: Range<UTF16Offset>) { setRenderingAttributes(nil, for: range) }
+}
