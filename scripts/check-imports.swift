@@ -37,7 +37,8 @@ let families: [(prefix: String, package: String)] = [
     ("X11/extensions/", "xext"), ("X11/Xlib-xcb.h", "x11-xcb"), ("X11/", "x11"),
     ("xcb-imdkit/", "xcb-imdkit"), ("xcb/damage.h", "xcb-damage"), ("xcb/xfixes.h", "xcb-xfixes"),
     ("xcb/xtest.h", "xcb-xtest"), ("xcb/", "xcb"), ("xkbcommon/xkbcommon-x11", "xkbcommon-x11"),
-    ("xkbcommon/", "xkbcommon"), ("unicode/", "icu-uc"), ("fribidi", "fribidi"), ("hb", "harfbuzz"),
+    ("xkbcommon/", "xkbcommon"), ("pango/", "pangoft2"), ("unicode/", "icu-uc"), ("fribidi", "fribidi"),
+    ("hb", "harfbuzz"),
     ("ft2build.h", "freetype2"), ("freetype/", "freetype2"), ("fontconfig/", "fontconfig"),
 ]
 /// Headers of the C library and the kernel, free for every C target.

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import Testing
+
+/// What `inkstone layout` prints, read back as its documentation says: others rely on these names.
+private struct Report: Decodable {
+    struct Run: Decodable {
+        var range: [Int]
+        var direction: String
+        var font: String
+        var x: Double
+        var width: Double
+    }
+
+    struct Line: Decodable {
+        var range: [Int]
+        var frame: [Double]
+        var baseline: Double
+        var runs: [Run]
+    }
+
+    struct Caret: Decodable {
+        var offset: Int
+        var affinity: String
+        var rect: [Double]
+    }
+
+    struct Selection: Decodable {
+        var rect: [Double]
+        var direction: String
+        var containsStart: Bool
+        var containsEnd: Bool
+    }
+
+    var lines: [Line]
+    var carets: [Caret]?
+    var selection: [Selection]?
+}
+
+@Suite struct GeometryReportTests {
+    private func report(_ text: String, selection: Range<UTF16Offset>? = nil, carets: Bool = false) throws -> Report {
+        let json = GeometryReport(makeLayout(text), selection: selection, carets: carets).text
+        return try JSONDecoder().decode(Report.self, from: Data(json.utf8))
+    }
+
+    @Test func everyNameIsThereAndAgreesWithTheLayout() throws {
+        let text = "abc אבג\n\"quoted\\\" \u{1}\tdef"
+        let layout = makeLayout(text)
+        let report = try report(text, selection: 2..<6, carets: true)
+        #expect(
+            report.lines.map(\.range)
+                == layout.allLines.map { [$0.utf16Range.lowerBound.value, $0.utf16Range.upperBound.value] })
+        for (line, known) in zip(report.lines, layout.allLines) {
+            let box = known.typographicBounds
+            #expect(line.frame == [box.minX, box.minY, box.width, box.height])
+            #expect(line.baseline == known.baseline)
+            #expect(line.runs.reduce(0) { $0 + $1.width }.rounded(.up) == box.width)
+            #expect(line.runs.allSatisfy { !$0.font.isEmpty && $0.range.count == 2 })
+        }
+        #expect(report.lines[0].runs.map(\.direction) == ["ltr", "rtl"])
+        let carets = try #require(report.carets)
+        #expect(Set(carets.map(\.offset)) == Set(0...text.utf16.count))
+        for caret in carets {
+            let rect = layout.caretRect(
+                at: UTF16Offset(caret.offset), affinity: caret.affinity == "upstream" ? .upstream : .downstream)
+            #expect(caret.rect == [rect.minX, rect.minY, rect.width, rect.height])
+        }
+        // Both places where directions meet.
+        #expect(carets.filter { $0.offset == 4 }.map(\.affinity) == ["upstream", "downstream"])
+        let selection = try #require(report.selection)
+        #expect(selection.map(\.direction) == ["ltr", "rtl"])
+        #expect(selection.map(\.containsStart) == [true, false] && selection.map(\.containsEnd) == [false, true])
+    }
+
+    @Test func whatWasNotAskedForIsLeftOut() throws {
+        let report = try report("")
+        #expect(report.lines.map(\.range) == [[0, 0]] && report.carets == nil && report.selection == nil)
+    }
+}

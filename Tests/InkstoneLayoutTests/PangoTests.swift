@@ -1,0 +1,189 @@
+import CPango
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+import Testing
+
+@testable import InkstoneLayout
+
+/// Our runs and carets beside Pango's for the same text in the same fonts. What differs is named, with the reason.
+@Suite struct PangoTests {
+    /// A text, and in which ways its carets differ.
+    struct Line: Sendable, CustomTestStringConvertible {
+        var text: String
+        var carets: Set<CaretDifference> = []
+        /// UTF-16 offsets where only one of the two lets a caret stop.
+        var stops: Set<Int> = []
+        var testDescription: String { text }
+
+        init(_ text: String, _ carets: Set<CaretDifference> = [], stops: Set<Int> = []) {
+            self.text = text
+            self.carets = carets
+            self.stops = stops
+        }
+    }
+
+    /// Why carets stand elsewhere.
+    enum CaretDifference: Sendable {
+        /// Pango rounds each glyph's advance after kerning and after a mark's own advance to a pixel. Here advances are
+        /// Xft's whole pixels, kerning stays in 1/64 pixel, and the sum is rounded where it is painted. Carets inside
+        /// ligatures are rounded here too.
+        case rounding
+        /// The emoji is of another font, and so of another width: see `emojiFont`.
+        case emojiFont
+        /// The paragraph runs the other way: see `isolateDirection`.
+        case isolateDirection
+    }
+
+    static let lines = [
+        Line("plain words in English", [.rounding]), Line("office affinity waffle", [.rounding]),
+        Line("e\u{301}te\u{301} na\u{ef}ve z\u{334}"), Line("Grüße ёжик ἀρχή mixed"), Line("abc אבג def"),
+        Line("abc (אבג 123) דהו ghi"), Line("שלום, עולם!"), Line("السلام عليكم 2024 abc"),
+        Line("نص عربي (مع أقواس) و english", [.rounding]),
+        // ICU keeps an aksara whole, conjuncts included, as Unicode 15.1 does (GB9c); Pango 1.50 does not.
+        Line("हिन्दी में क्षत्रिय", [.rounding], stops: [4, 13, 16]),
+        Line("ಕನ್ನಡ ಭಾಷೆ abc"), Line("ภาษาไทย and Thai", [.rounding]), Line("日本語と English と漢字"), Line("한국어 문장"),
+        Line("smile 😀 and ☺ and ❤\u{fe0f}", [.emojiFont]), Line("family 👩‍👩‍👧‍👦 flags 🇩🇪🇯🇵", [.rounding]),
+        Line("1 + 2 = 3 (three)", [.rounding]), Line("ქართული და Հայերեն"), Line("தமிழ் తెలుగు മലയാളം"),
+        // Pango has a rule of its own: no caret between a Burmese consonant with a killer and the one after it.
+        Line("မြန်မာ ភាសាខ្មែរ", [.rounding], stops: [5]),
+        Line("a\u{200b}b soft\u{ad}hyphen"), Line("a – b “quoted” … €5"), Line("☃ ★ ♥ ✈"),
+        Line("\u{2067}אבג abc\u{2069} x", [.isolateDirection]),
+    ]
+
+    struct Run: Equatable, CustomStringConvertible {
+        var family: String
+        var script: String
+        var level: Int
+        var description: String { "\(family)/\(script)/\(level)" }
+    }
+
+    /// Why a character is in another run.
+    enum ItemDifference: CaseIterable {
+        /// Pango leaves the font of emoji to what fontconfig prefers for the language `und-zsye`, and the tests'
+        /// configuration prefers nothing. Here a font in colour goes before others where emoji presentation is meant
+        /// (UTS #51).
+        case emojiFont
+        /// A space stays in the font of the word before it here, so that words are not cut; Pango puts some of them back
+        /// into the first font.
+        case spaceFont
+        /// Text of symbols only, of no script: shaped as Latin here, as common (`Zyyy`) there.
+        case noScript
+        /// Pango 1.50 takes a paragraph's direction from inside an isolate, which UAX #9 (P2) says to skip.
+        case isolateDirection
+
+        func holds(_ scalar: Unicode.Scalar, _ text: String, _ ours: Run, _ pango: Run) -> Bool {
+            switch self {
+            case .emojiFont:
+                ours.family == "Noto Color Emoji" && pango.family != ours.family && scalar.value > 0xff
+                    && (ours.script, ours.level) == (pango.script, pango.level)
+            case .spaceFont:
+                scalar == " " && (ours.script, ours.level) == (pango.script, pango.level)
+            case .noScript:
+                pango.script == "Zyyy" && ours.script == "Latn"
+                    && (ours.family, ours.level) == (pango.family, pango.level)
+            case .isolateDirection:
+                text.unicodeScalars.first == "\u{2067}"
+                    && (pango.level == ours.level + 1 || pango.level == ours.level + 2)
+                    && (ours.family, ours.script) == (pango.family, pango.script)
+            }
+        }
+    }
+
+    private func pango(_ text: String, _ family: String) -> (runs: [cpango_run], carets: [cpango_caret]) {
+        var map: UnsafeMutablePointer<PangoFontMap>?
+        defer { g_object_unref(map) }
+        var runs = [cpango_run](repeating: cpango_run(), count: 200)
+        var carets = [cpango_caret](repeating: cpango_caret(), count: 400)
+        var count: Int32 = 0
+        let found = cpango_measure(&map, text, family, 16, &runs, 200, &carets, 400, &count)
+        return (Array(runs[..<Int(found)]), Array(carets[..<Int(count)]))
+    }
+
+    private static func string<T>(_ tuple: T) -> String {
+        withUnsafeBytes(of: tuple) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    /// Runs of ours by UTF-16 unit.
+    private func ours(_ layout: TextLayoutManager) -> [Run] {
+        let piece = layout.placedPiece(at: 0).piece
+        let items = piece.shaped.text.withUnsafeBufferPointer { units in
+            Itemizer.items(
+                of: units, levels: piece.shaped.levels, baseLevel: piece.shaped.baseLevel,
+                styles: [StyleSpan(range: 0..<units.count, stack: layout.stack)], table: ScalarTable())
+        }
+        var found: [Run] = []
+        for item in items {
+            let pattern = FontTable.pattern(for: layout.tools.context.faces[Int(item.face)].id)
+            let family = String(pattern.prefix { $0 != ":" && $0 != "," }.filter { $0 != "\\" })
+            let script = String(
+                decoding: (0..<4).map { UInt8(item.script >> (24 - 8 * UInt32($0)) & 0xff) }, as: UTF8.self)
+            found += Array(
+                repeating: Run(family: family, script: script, level: Int(item.level)), count: item.end - item.start)
+        }
+        return found
+    }
+
+    @Test func itemsAreThoseOfPango() {
+        var seen: Set<ItemDifference> = []
+        for line in Self.lines {
+            let text = line.text
+            let layout = makeLayout(text, width: 4000, family: "Noto Sans")
+            let mine = ours(layout)
+            let theirs = pango(text, "Noto Sans").runs
+            var (unit, byte) = (0, 0)
+            for scalar in text.unicodeScalars {
+                defer {
+                    unit += scalar.value > 0xffff ? 2 : 1
+                    byte += scalar.utf8.count
+                }
+                guard let run = theirs.first(where: { Int($0.start) <= byte && byte < Int($0.end) }) else {
+                    Issue.record("\(text): Pango has no run for byte \(byte)")
+                    continue
+                }
+                let other = Run(
+                    family: Self.string(run.family), script: Self.string(run.script), level: Int(run.level))
+                if mine[unit] == other { continue }
+                let reason = ItemDifference.allCases.first { $0.holds(scalar, text, mine[unit], other) }
+                if let reason { seen.insert(reason) }
+                #expect(
+                    reason != nil, "\(text): U+\(String(scalar.value, radix: 16)) ours \(mine[unit]), Pango \(other)")
+            }
+        }
+        #expect(seen == Set(ItemDifference.allCases), "a listed difference is none any more")
+    }
+
+    @Test(arguments: lines) func caretsAreThoseOfPango(_ line: Line) {
+        let layout = makeLayout(line.text, width: 4000, family: "Noto Sans")
+        let fragment = layout.allLines[0]
+        let left = fragment.typographicBounds.minX
+        let isMixed = Set(fragment.piece.line(fragment.index, fragment.tools).runs.map(\.level)).count > 1
+        var stops: Set<Int> = []
+        var worst = 0.0
+        for caret in pango(line.text, "Noto Sans").carets {
+            let offset = layout.store.text.utf16Offset(at: ByteOffset(Int(caret.offset)))
+            let isStop = offset == 0 || layout.store.text.roundedDown(toGrapheme: offset) == offset
+            if isStop != (caret.is_stop != 0) {
+                stops.insert(offset.value)
+                continue
+            }
+            guard isStop else { continue }
+            // Pango's strong and weak caret are ours of both affinities, or the second of a split one.
+            let mine = [TextAffinity.downstream, .upstream].flatMap {
+                [layout.caretRect(at: offset, affinity: $0), layout.secondaryCaretRect(at: offset, affinity: $0)]
+            }.compactMap { $0.map { $0.minX - left } }
+            // In text of one direction the weak one says nothing: in clusters it stands inside.
+            for x in isMixed ? [caret.strong, caret.weak] : [caret.strong] {
+                let distance = mine.map { abs($0 - Double(x) / 1024) }.min() ?? .infinity
+                worst = max(worst, distance)
+                if line.carets.isDisjoint(with: [.emojiFont, .isolateDirection]) {
+                    #expect(
+                        distance <= (line.carets.contains(.rounding) ? 2 : 0),
+                        "at \(offset): ours \(mine), Pango \(Double(x) / 1024)")
+                }
+            }
+        }
+        #expect(stops == line.stops)
+        if !line.carets.isEmpty { #expect(worst > 0, "a listed difference is none any more") }
+    }
+}
