@@ -8,32 +8,50 @@ struct LayoutBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "layout", abstract: "Measure shaping, lines and geometry.")
 
-    /// Size of the large text in megabytes.
-    @Option(help: "Size of the large text in megabytes.") var megabytes = 100
+    /// Size of the large texts in megabytes.
+    @Option(help: "Size of the large texts in megabytes.") var megabytes = 100
+    /// Size of the largest text in megabytes, of which keys and memory are measured; 0 for none.
+    @Option(help: "Size of the largest text in megabytes; 0 leaves it out.") var largest = 1000
+
+    /// Part of the names of what to measure; empty for all.
+    @Option(help: "Measure only what has this in its name.") var only = ""
 
     func run() {
-        shaping()
-        keys()
-        longLine()
-        scrolling()
+        if isWanted("words lines") { shaping() }
+        if isWanted("scroll-three-lines") { scrolling() }
+        documents()
+        longLines()
     }
+
+    private func isWanted(_ name: String) -> Bool { only.isEmpty || name.contains(only) }
 
     private static let english =
         "The quick brown fox jumps over the lazy dog, and then it writes a letter home about 14 other animals. "
     private static let arabic = "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا. "
     private static let japanese = "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。"
+    private static let mixed = "some words, מילים בעברית, 14 more (نص عربي) and 日本語 😀 at the end "
 
-    private func layout(_ text: String, width: Double = 900, wraps: Bool = true, family: String = "DejaVu Sans")
+    private func layout(_ text: Rope, width: Double = 900, wraps: Bool = true, family: String = "DejaVu Sans")
         -> TextLayoutManager
     {
         TextLayoutManager(
-            store: TextStore(Rope(text)),
+            store: TextStore(text),
             container: TextContainer(width: width, lineBreakMode: wraps ? .byWordWrapping : .byClipping),
             font: FontDescriptor(family: family, size: 14))
     }
 
-    private func row(_ name: String, _ value: String) {
-        print(name.padded(56) + value)
+    /// `unit` again and again, up to a size in bytes.
+    private func repeated(_ unit: String, bytes: Int) -> Rope {
+        var builder = RopeBuilder()
+        let block = Array(String(repeating: unit, count: max(1, (1 << 18) / unit.utf8.count)).utf8)
+        let whole = Array(unit.utf8)
+        var left = max(1, bytes / whole.count) * whole.count
+        while left > 0 {
+            let count = min(left, block.count)
+            block.withUnsafeBytes { builder.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            left -= count
+        }
+        return builder.finish()
     }
 
     private func layOutAll(_ layout: TextLayoutManager) {
@@ -44,133 +62,164 @@ struct LayoutBench: ParsableCommand {
         }
     }
 
-    /// Shaping words that were never seen, and words that come again.
+    /// Shaping words that were never seen, and words that come again: all of the way from text to lines.
     private func shaping() {
         let cold = (0..<40).map { line in (0..<12).map { "w\(line)x\($0)abcdq" }.joined(separator: " ") }
             .joined(separator: "\n")
-        for (name, family) in [("DejaVu Sans", "DejaVu Sans"), ("DejaVu Sans Mono", "DejaVu Sans Mono")] {
-            let warm = layout(cold, family: family)
+        for (name, family) in [("sans", "DejaVu Sans"), ("mono", "DejaVu Sans Mono")] {
+            let warm = layout(Rope(cold), family: family)
             layOutAll(warm)
-            var best = Int.max
-            for round in 0..<5 {
-                let text = cold.replacingX(with: "\(round)")
-                let fresh = TextStore(Rope(text))
+            let glyphs = Double(cold.utf16.count)
+            var best = Double.infinity
+            for round in 0..<9 {
+                let fresh = TextStore(Rope(cold.replacingX(with: "\(round)")))
                 warm.forgetWords()
                 let manager = TextLayoutManager(sharing: warm, store: fresh)
-                best = min(best, Stopwatch.time { layOutAll(manager) }.nanoseconds)
+                best = min(best, Stopwatch.each(1, rounds: 1) { _ in layOutAll(manager) })
             }
-            row("lay out new words, \(name)", Stopwatch.text(Double(best) / Double(cold.utf16.count)) + "/glyph")
-            best = .max
-            for _ in 0..<5 {
+            Figure.show("layout-new-words-\(name)", best / glyphs, "ns/glyph")
+            best = .infinity
+            for _ in 0..<9 {
                 let manager = TextLayoutManager(sharing: warm, store: warm.store)
                 layOutAll(manager)
                 manager.invalidateLayout()
-                best = min(best, Stopwatch.time { layOutAll(manager) }.nanoseconds)
+                best = min(best, Stopwatch.each(1, rounds: 1) { _ in layOutAll(manager) })
             }
-            row("lay out known words, \(name)", Stopwatch.text(Double(best) / Double(cold.utf16.count)) + "/glyph")
+            Figure.show("layout-known-words-\(name)", best / glyphs, "ns/glyph")
         }
-        for (name, text) in [("Arabic", Self.arabic), ("Japanese", Self.japanese)] {
-            let manager = layout(String(repeating: text + "\n", count: 200))
+        for (name, unit) in [("arabic", Self.arabic), ("japanese", Self.japanese), ("mixed", Self.mixed)] {
+            let text = String(repeating: unit + "\n", count: 200)
+            let manager = layout(Rope(text))
             layOutAll(manager)
             manager.forgetWords()
             manager.invalidateLayout()
-            let time = Stopwatch.time { layOutAll(manager) }.nanoseconds
-            row("lay out 200 lines, \(name)", Stopwatch.text(Double(time) / Double(text.utf16.count * 200)) + "/unit")
+            let time = Stopwatch.each(1, rounds: 1) { _ in layOutAll(manager) }
+            Figure.show("layout-200-lines-\(name)", time / Double(text.utf16.count), "ns/unit")
         }
     }
 
-    /// One key in the middle of texts of two sizes and of one long line: edit, lay out, caret, fragments on screen.
-    private func keys() {
-        let line = String(repeating: Self.english, count: 1) + "\n"
-        let large = String(repeating: line, count: megabytes * 1_000_000 / line.utf8.count)
-        for (name, text) in [
-            ("100 KB", String(large.prefix(100_000))), ("\(megabytes) MB", large),
-            ("one line of 1 MB", String(repeating: Self.english, count: 1_000_000 / Self.english.utf8.count)),
-            (
-                "one line of 1 MB, Japanese",
-                String(repeating: Self.japanese, count: 1_000_000 / Self.japanese.utf8.count)
-            ),
-        ] {
-            let store = TextStore(Rope(text))
-            let manager = TextLayoutManager(
-                store: store, container: TextContainer(width: 900),
-                font: FontDescriptor(family: "DejaVu Sans", size: 14))
-            var at = UTF16Offset(store.text.metrics.utf16 / 2)
-            let open = Stopwatch.time { screen(manager, around: at) }.nanoseconds
-            var times: [Int] = []
-            var layoutTimes: [Int] = []
-            for i in 0..<400 {
-                let start = Stopwatch.now()
-                let edit = store.replace(at..<at, with: i % 6 == 5 ? " " : "e", kind: .typing)
-                let middle = Stopwatch.now()
-                manager.apply(edit)
-                at += 1
-                blackHole(manager.caretRect(at: at))
-                layoutTimes.append(Stopwatch.now() - middle)
-                blackHole(manager.firstRect(for: at..<at))
-                times.append(Stopwatch.now() - start)
-            }
-            times.sort()
-            layoutTimes.sort()
-            row("first screen in the middle of \(name)", Stopwatch.text(Double(open)))
-            row(
-                "key in \(name), median and p99",
-                Stopwatch.text(Double(times[200])) + "  " + Stopwatch.text(Double(times[396]))
-                    + "  (layout " + Stopwatch.text(Double(layoutTimes[200])) + ")")
+    /// Keys, first screens and memory in documents of every size, and in one line of a megabyte.
+    private func documents() {
+        let line = Self.english + "\n"
+        var sizes = [("1KB", 1000), ("100KB", 100_000), ("\(megabytes)MB", megabytes * 1_000_000)]
+        if largest > 0 { sizes.append(("\(largest)MB", largest * 1_000_000)) }
+        for (name, bytes) in sizes where isWanted("in-\(name)") { keys("in-\(name)", repeated(line, bytes: bytes)) }
+        for (name, unit) in [("english", Self.english), ("japanese", Self.japanese)] {
+            let full = "in-line-of-1MB-\(name)"
+            if isWanted(full) { keys(full, repeated(unit, bytes: 1_000_000)) }
         }
+    }
+
+    /// One key after the other in the middle of a text: the edit of the store and its layout, carets, and the glyphs of
+    /// what it says is to be painted.
+    private func keys(_ name: String, _ text: Rope, wraps: Bool = true) {
+        let store = TextStore(text)
+        let before = Stopwatch.privateMemory()
+        let manager = TextLayoutManager(
+            store: store, container: TextContainer(width: 900, lineBreakMode: wraps ? .byWordWrapping : .byClipping),
+            font: FontDescriptor(family: "DejaVu Sans", size: 14))
+        let first = Stopwatch.time { screen(manager, around: 0) }.nanoseconds
+        Figure.show("layout-first-screen-\(name)", Double(first) / 1e6, "ms")
+        var at = store.text.roundedDown(toGrapheme: UTF16Offset(store.text.metrics.utf16 / 2))
+        let middle = Stopwatch.time { screen(manager, around: at) }.nanoseconds
+        Figure.show("layout-middle-screen-\(name)", Double(middle) / 1e6, "ms")
+        var times: [Int] = []
+        var lines: [Double] = []
+        for i in 0..<400 {
+            let start = Stopwatch.processorTime()
+            let edit = store.replace(at..<at, with: i % 6 == 5 ? " " : "e", kind: .typing)
+            let change = manager.apply(edit)
+            at += 1
+            blackHole(manager.caretRect(at: at))
+            blackHole(manager.firstRect(for: at..<at))
+            times.append(Stopwatch.processorTime() - start)
+            lines.append(change.band.height / manager.lineHeight)
+            // What a view paints then is not part of the key's layout.
+            screen(manager, around: at)
+        }
+        times.sort()
+        lines.sort()
+        Figure.show("layout-key-\(name)", Double(times[200]) / 1e3, "µs")
+        Figure.show("layout-key-p99-\(name)", Double(times[396]) / 1e3, "µs")
+        Figure.show("layout-key-lines-\(name)", lines[200], "lines")
+        Figure.show("layout-memory-\(name)", Double(max(0, Stopwatch.privateMemory() - before)) / 1024, "KB")
     }
 
     private func screen(_ manager: TextLayoutManager, around offset: UTF16Offset) {
         let anchor = ScrollAnchor(offset: offset, distance: 0)
         manager.ensureLayout(around: anchor, above: 400, below: 800)
         let y = manager.y(of: anchor)
-        var glyphs = 0
-        for fragment in manager.textLayoutFragments(in: DocumentRect(x: 0, y: y, width: 900, height: 800)) {
-            for line in fragment.textLineFragments { glyphs += line.glyphs.count }
-        }
-        blackHole(glyphs)
+        let x = max(0, manager.caretRect(at: offset).minX - 450)
+        glyphs(manager, DocumentRect(x: x, y: y, width: 900, height: 800))
     }
 
-    /// One line of 100 MB, wrapped and not.
-    private func longLine() {
-        let text = String(repeating: Self.english, count: megabytes * 1_000_000 / Self.english.utf8.count)
-        for wraps in [true, false] {
-            let before = memory()
-            let store = TextStore(Rope(text))
-            let loaded = memory()
-            let manager = TextLayoutManager(
-                store: store,
-                container: TextContainer(width: 900, lineBreakMode: wraps ? .byWordWrapping : .byClipping),
-                font: FontDescriptor(family: "DejaVu Sans", size: 14))
-            let first = Stopwatch.time {
-                blackHole(manager.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 900, height: 800)).count)
-            }.nanoseconds
-            let middle = Stopwatch.time { screen(manager, around: UTF16Offset(store.text.metrics.utf16 / 2)) }
-                .nanoseconds
-            row(
-                "one line of \(megabytes) MB, \(wraps ? "wrapped" : "not wrapped"): first screen, its middle",
-                Stopwatch.text(Double(first)) + "  " + Stopwatch.text(Double(middle)))
-            row(
-                "  memory of the text and of its layout",
-                "\((loaded - before) >> 20) MB  \((memory() - loaded) >> 10) KB")
+    private func glyphs(_ manager: TextLayoutManager, _ rect: DocumentRect) {
+        var count = 0
+        for fragment in manager.textLayoutFragments(in: rect) {
+            for line in fragment.textLineFragments where line.top < rect.maxY && line.top > rect.minY - 40 {
+                line.forEachGlyph { _ in count += 1 }
+            }
         }
+        blackHole(count)
     }
 
-    private func memory() -> Int { Stopwatch.privateMemory() }
+    /// One line of 100 MB of each hard kind, wrapped and not: opened, scrolled, edited.
+    private func longLines() {
+        let bytes = megabytes * 1_000_000
+        let kinds: [(String, String)] = [
+            ("ascii", Self.english), ("arabic", Self.arabic), ("mixed", Self.mixed), ("japanese", Self.japanese),
+        ]
+        for (name, unit) in kinds where isWanted("line-\(name)") {
+            let text = repeated(unit, bytes: bytes)
+            for wraps in [true, false] { longLine("line-\(name)\(wraps ? "" : "-unwrapped")", text, wraps) }
+        }
+        guard isWanted("line-marks") else { return }
+        // One cluster of ten thousand marks in a line of that size.
+        var builder = RopeBuilder()
+        func add(_ text: String) {
+            var text = text
+            text.withUTF8 { builder.append(UnsafeRawBufferPointer($0)) }
+        }
+        let half = String(repeating: Self.english, count: bytes / 2 / Self.english.utf8.count)
+        add(half)
+        add("a" + String(repeating: "\u{301}", count: 10_000) + " ")
+        add(half)
+        let marks = builder.finish()
+        for wraps in [true, false] { longLine("line-marks\(wraps ? "" : "-unwrapped")", marks, wraps) }
+    }
+
+    private func longLine(_ name: String, _ text: Rope, _ wraps: Bool) {
+        keys(name, text, wraps: wraps)
+        let manager = layout(text, wraps: wraps)
+        var anchor = ScrollAnchor(offset: UTF16Offset(text.metrics.utf16 / 3), distance: 0)
+        screen(manager, around: anchor.offset)
+        var x = manager.caretRect(at: anchor.offset).minX
+        var worst = 0
+        let step = Stopwatch.each(200, rounds: 1) { _ in
+            let start = Stopwatch.processorTime()
+            if wraps {
+                let y = manager.y(of: anchor) + 57
+                glyphs(manager, DocumentRect(x: 0, y: y, width: 900, height: 800))
+                anchor = manager.scrollAnchor(atY: y)
+            } else {
+                x += 200
+                glyphs(manager, DocumentRect(x: x, y: 0, width: 900, height: 800))
+            }
+            worst = max(worst, Stopwatch.processorTime() - start)
+        }
+        Figure.show("layout-scroll-\(name)", step / 1e3, "µs")
+        Figure.show("layout-scroll-worst-\(name)", Double(worst) / 1e3, "µs")
+    }
 
     /// A screen further down each time: what a wheel costs before painting.
     private func scrolling() {
-        let manager = layout(String(repeating: Self.english + Self.english + "\n", count: 100_000))
+        let manager = layout(repeated(Self.english + Self.english + "\n", bytes: 20_000_000))
         var y = 0.0
         let step = Stopwatch.each(2000, rounds: 1) { _ in
             y += 57
-            var glyphs = 0
-            for fragment in manager.textLayoutFragments(in: DocumentRect(x: 0, y: y, width: 900, height: 800)) {
-                for line in fragment.textLineFragments { line.forEachGlyph { _ in glyphs += 1 } }
-            }
-            blackHole(glyphs)
+            glyphs(manager, DocumentRect(x: 0, y: y, width: 900, height: 800))
         }
-        row("scroll by three lines and collect the screen's glyphs", Stopwatch.text(step))
+        Figure.show("layout-scroll-three-lines", step / 1e3, "µs")
     }
 }
 
