@@ -118,11 +118,11 @@ struct LayoutBench: ParsableCommand {
         let manager = TextLayoutManager(
             store: store, container: TextContainer(width: 900, lineBreakMode: wraps ? .byWordWrapping : .byClipping),
             font: FontDescriptor(family: "DejaVu Sans", size: 14))
-        let first = Stopwatch.time { screen(manager, around: 0) }.nanoseconds
-        Figure.show("layout-first-screen-\(name)", Double(first) / 1e6, "ms")
+        let first = Stopwatch.each(1, rounds: 1) { _ in screen(manager, around: 0) }
+        Figure.show("layout-first-screen-\(name)", first / 1e6, "ms")
         var at = store.text.roundedDown(toGrapheme: UTF16Offset(store.text.metrics.utf16 / 2))
-        let middle = Stopwatch.time { screen(manager, around: at) }.nanoseconds
-        Figure.show("layout-middle-screen-\(name)", Double(middle) / 1e6, "ms")
+        let middle = Stopwatch.each(1, rounds: 1) { _ in screen(manager, around: at) }
+        Figure.show("layout-middle-screen-\(name)", middle / 1e6, "ms")
         var times: [Int] = []
         var lines: [Double] = []
         for i in 0..<400 {
