@@ -201,7 +201,8 @@ final class EditedFile {
 
     /// Waits until a save is done: for a loop that is not run any more.
     func waitForSave() {
-        if let outcome = saver?.wait() { saveDidEnd?(outcome) }
+        // One that waited for it may begin then.
+        while let outcome = saver?.wait() { saveDidEnd?(outcome) }
     }
 
     /// The file that a person means by a name: `~` is the home; what cannot be in a name is left out. Nil if it names none.

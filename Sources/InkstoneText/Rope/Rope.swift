@@ -10,8 +10,13 @@ import InkstoneBase
 /// - Each node's length in all units is stored beside its parent's reference to it.
 /// - A node is written to only while one rope refers to it: a copy is a snapshot, and may go to other threads.
 ///
-/// **Complexity**, n being the length in bytes: conversion of offsets O(log n); replacing a range by m bytes
-/// O(log n + m); copies O(1), the first edit after one O(log n); memory about 1.1 n.
+/// **Complexity**, n being the length in bytes. By the first invariant a tree has at most 1 + log₈(n / 1024) levels above
+/// its leaves (four at 1 GB as read from a file), and all else follows from going down once:
+/// - Conversion of offsets O(log n): in each node at most 32 stored lengths are added up, then one leaf of at most 2048
+///   bytes is measured; not even that where it has as many bytes as UTF-16 units (`isUniform`), as in ASCII.
+/// - Replacing a range by m bytes O(log n + m): two leaves are cut, and the nodes above them joined again.
+/// - Copies O(1); the first edit after one copies the nodes on its way, O(log n).
+/// - Memory about 1.1 n: leaves are filled to 94 % when a file is read, and to a quarter at worst.
 ///
 /// **Bytes that are not valid UTF-8** are kept as they are. Each maximal ill-formed subpart (Unicode §3.9) counts as one
 /// scalar and one UTF-16 unit and reads as U+FFFD. **Newlines** are LF, CR LF, CR, U+2028 and U+2029.
