@@ -18,7 +18,7 @@
 
 enum { GROUP_LIMIT = 1024 };
 
-// XSetLocaleModifiers is process-wide, and XOpenIM reads what it set.
+// Trap “shared modifiers”: XSetLocaleModifiers is process-wide, and XOpenIM reads what it set.
 static pthread_mutex_t modifiers_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // Every function that calls Xlib begins with this and ends with LEAVE.
@@ -33,9 +33,17 @@ static pthread_mutex_t modifiers_lock = PTHREAD_MUTEX_INITIALIZER;
         (xim)->in_call = false;   \
         return (result);          \
     } while (0)
+// Around what waits for the server.
+#define WAIT(xim, kind, context)      \
+    do {                              \
+        (xim)->call = XIM_CALL_##kind; \
+        (xim)->calling = (context);   \
+    } while (0)
+#define WAITED(xim) WAIT(xim, NONE, NULL)
 
 static cx11_xim_result left_call(cx11_xim *xim) {
     xim->in_call = false;
+    WAITED(xim);
     if (xim->holds_modifiers) {
         xim->holds_modifiers = false;
         pthread_mutex_unlock(&modifiers_lock);
@@ -43,6 +51,7 @@ static cx11_xim_result left_call(cx11_xim *xim) {
     return CX11_XIM_LOST;
 }
 
+// Trap “no time-out”: the one way out of a call that waits for ever is that the connection breaks under it.
 static void on_io_error(Display *display, void *context) {
     (void)display;
     cx11_xim *xim = context;
@@ -50,7 +59,7 @@ static void on_io_error(Display *display, void *context) {
     if (xim->in_call) siglongjmp(xim->jump, 1);
 }
 
-// Windows of other clients vanish at any time: the server's, and the one that a context is for.
+// Trap “fatal errors”: windows of other clients vanish at any time, the server's and the one that a context is for.
 static bool on_error(Display *display, const XErrorEvent *error, void *context) {
     (void)display, (void)error, (void)context;
     return true;
@@ -94,7 +103,8 @@ static void preedit_draw(XIC ic, XPointer data, XPointer call) {
     if (text && !text->encoding_is_wchar && text->string.multi_byte) {
         m.text = text->string.multi_byte;
         m.text_length = (int)strlen(m.text);
-        // The array's length is not conveyed: servers stop at the first 0 entry, and Xlib allocates what came.
+        // Trap “untold feedback”: the array's length is not conveyed. Servers stop at the first 0 entry, and Xlib allocates
+        // what came.
         if (text->feedback) {
             size_t room = malloc_usable_size(text->feedback) / sizeof *text->feedback;
             m.feedback = text->feedback;
@@ -102,7 +112,7 @@ static void preedit_draw(XIC ic, XPointer data, XPointer call) {
         }
     }
     cx11_xim *xim = c->xim;
-    // Draws that Xlib held back may come before the one that is noted.
+    // Trap “held-back callbacks”: those may come before the draw that is noted.
     if (xim->noted.is_draw && draw->caret == xim->noted.caret && draw->chg_first == xim->noted.change_first &&
         draw->chg_length == xim->noted.change_length && m.text) {
         xim->noted.is_draw = false;
@@ -132,7 +142,8 @@ static void preedit_caret(XIC ic, XPointer data, XPointer call) {
 
 static void status_nothing(XIC ic, XPointer data, XPointer call) { (void)ic, (void)data, (void)call; }
 
-// The contexts are still valid here, and Xlib frees them and the input method afterwards: never touch either again.
+// Trap “freed method”: the contexts are still valid here, and Xlib frees them and the input method afterwards. Never touch
+// either again.
 static void im_destroyed(XIM im, XPointer data, XPointer call) {
     (void)im, (void)call;
     cx11_xim *xim = (cx11_xim *)data;
@@ -193,6 +204,7 @@ cx11_xim_result cx11_xim_connect(cx11_xim *xim, const char *display_name, const 
     xim->protocol = XInternAtom(d, "_XIM_PROTOCOL", False);
     xim->more_data = XInternAtom(d, "_XIM_MOREDATA", False);
     xim->compound_text = XInternAtom(d, "COMPOUND_TEXT", False);
+    xim->set_aside = XInternAtom(d, "INKSTONE_XIM_SET_ASIDE", False);
     xim->own_window = XCreateWindow(d, root, -1, -1, 1, 1, 0, 0, InputOnly, CopyFromParent, 0, NULL);
     xim->has_fixes = XFixesQueryExtension(d, &xim->fixes_event, &error_base);
     if (xim->has_fixes) {
@@ -203,6 +215,7 @@ cx11_xim_result cx11_xim_connect(cx11_xim *xim, const char *display_name, const 
             XFixesSetSelectionOwnerNotifyMask | XFixesSelectionWindowDestroyNotifyMask |
                 XFixesSelectionClientCloseNotifyMask);
     }
+    cx11_xim_watch_wire(xim);
     XFlush(d);
     LEAVE(xim, CX11_XIM_OK);
 }
@@ -224,8 +237,8 @@ cx11_xim_result cx11_xim_ping(cx11_xim *xim) {
 
 // MARK: Events
 
-// Looks up what was committed. The status is left alone by Xlib if the server is gone, and a buffer that is too small
-// consumes nothing and says how much is needed.
+// Looks up what was committed. Trap “unset status”: Xlib leaves the status alone if the server is gone. A buffer that is too
+// small consumes nothing and says how much is needed.
 static void look_up(cx11_xim *xim, struct item *item) {
     struct context *c = find(xim, item->key.window);
     Status status = XLookupNone;
@@ -269,8 +282,8 @@ static void report_item(cx11_xim *xim, struct item *item) {
     *item = (struct item){0};
 }
 
-// Xlib marks the input method when it puts such an event into the queue; the event's way through the filter takes the mark
-// off and answers the server's SYNC. A context destroyed meanwhile has no filter: another's does, or the next one's.
+// Traps “stale mark” and “unanswered SYNC”: Xlib marks the input method when it puts such an event into the queue; the event's
+// way through the filter takes the mark off and answers the server's SYNC. A context destroyed meanwhile has no filter: another's does, or the next one's.
 static void take_mark(cx11_xim *xim, XEvent event) {
     if (!find(xim, event.xkey.window)) {
         if (!xim->contexts) {
@@ -282,6 +295,7 @@ static void take_mark(cx11_xim *xim, XEvent event) {
     XFilterEvent(&event, None);
 }
 
+// Trap “reversed commits”: what came during one call lies there last first.
 // Takes the key events on top of the queue. All of them are fabricated by Xlib: this connection selects no keys.
 static void take_keys(cx11_xim *xim, XEvent first) {
     int count = 0;
@@ -300,10 +314,11 @@ static void take_keys(cx11_xim *xim, XEvent first) {
 }
 
 static void handle(cx11_xim *xim, XEvent *event) {
-    bool is_packet = event->type == ClientMessage && event->xclient.message_type == xim->protocol;
-    if (is_packet) {
-        cx11_xim_learn(xim, &event->xclient);
+    // Trap “large packets”: kept from Xlib while it waited for something else.
+    if (event->type == ClientMessage && event->xclient.message_type == xim->set_aside) {
+        event->xclient.message_type = xim->protocol;
     }
+    bool is_packet = event->type == ClientMessage && event->xclient.message_type == xim->protocol;
     if (event->type == KeyPress || event->type == KeyRelease) {
         take_keys(xim, *event);
     } else if (is_packet && event->xclient.format == 32 && xim->im) {
@@ -319,10 +334,6 @@ static void handle(cx11_xim *xim, XEvent *event) {
         report(xim, &(cx11_xim_message){.kind = CX11_XIM_PONG});
     } else if (event->type == MappingNotify) {
         XRefreshKeyboardMapping(&event->xmapping);
-    } else if (xim->has_fixes && event->type == xim->fixes_event + XFixesSelectionNotify) {
-        const XFixesSelectionNotifyEvent *notice = (const XFixesSelectionNotifyEvent *)event;
-        Window owner = notice->subtype == XFixesSetSelectionOwnerNotify ? notice->owner : None;
-        report(xim, &(cx11_xim_message){.kind = CX11_XIM_OWNER, .value = owner});
     }
 }
 
@@ -346,7 +357,7 @@ cx11_xim_result cx11_xim_has_events(cx11_xim *xim, bool *pending) {
     LEAVE(xim, CX11_XIM_OK);
 }
 
-// What a blocking call has put on top of the queue must be taken before anything else is read.
+// Trap “reversed commits”: what a blocking call has put on top of the queue must be taken before anything else is read.
 static void take_absorbed(cx11_xim *xim) {
     XEvent event;
     if (XEventsQueued(xim->display, QueuedAlready) == 0) return;
@@ -366,13 +377,18 @@ cx11_xim_result cx11_xim_open(cx11_xim *xim, const char *modifiers, unsigned lon
     pthread_mutex_lock(&modifiers_lock);
     xim->holds_modifiers = true;
     XSetLocaleModifiers(modifiers);
+    WAIT(xim, OPEN, NULL);
     xim->im = XOpenIM(xim->display, NULL, NULL, NULL);
     xim->holds_modifiers = false;
     pthread_mutex_unlock(&modifiers_lock);
-    if (!xim->im) LEAVE(xim, CX11_XIM_FAILED);
+    if (!xim->im) {
+        WAITED(xim);
+        LEAVE(xim, CX11_XIM_FAILED);
+    }
     xim->server_window = XGetSelectionOwner(xim->display, xim->selection);
     XSetIMValues(xim->im, XNDestroyCallback, &destroyed, NULL);
     XGetIMValues(xim->im, XNQueryInputStyle, &offered, NULL);
+    WAITED(xim);
     for (int i = 0; offered && i < offered->count_styles && *count < limit; i++) {
         styles[(*count)++] = offered->supported_styles[i];
     }
@@ -398,7 +414,7 @@ cx11_xim_result cx11_xim_context_create(cx11_xim *xim, Window window, unsigned l
     if (!xim->im) return CX11_XIM_FAILED;
     struct context *c = calloc(1, sizeof *c);
     if (!c) abort();
-    // Xlib copies these structures.
+    // Xlib copies these structures. Trap “broken string conversion”: no callback for that, here or anywhere.
     XIMCallback start = {(XPointer)c, (XIMProc)(void (*)(void))preedit_start};
     XIMCallback draw = {(XPointer)c, (XIMProc)(void (*)(void))preedit_draw};
     XIMCallback caret = {(XPointer)c, (XIMProc)(void (*)(void))preedit_caret};
@@ -422,6 +438,7 @@ cx11_xim_result cx11_xim_context_create(cx11_xim *xim, Window window, unsigned l
             0, XNStatusStartCallback, &status, XNStatusDrawCallback, &status, XNStatusDoneCallback, &status, NULL);
     }
     XIC ic;
+    WAIT(xim, CREATE, c);
     if (preedit && status_list) {
         ic = XCreateIC(
             xim->im, XNInputStyle, style, XNClientWindow, window, XNFocusWindow, window, XNPreeditAttributes, preedit,
@@ -433,6 +450,7 @@ cx11_xim_result cx11_xim_context_create(cx11_xim *xim, Window window, unsigned l
     } else {
         ic = XCreateIC(xim->im, XNInputStyle, style, XNClientWindow, window, XNFocusWindow, window, NULL);
     }
+    WAITED(xim);
     if (preedit) XFree(preedit);
     if (status_list) XFree(status_list);
     if (ic) {
@@ -449,7 +467,9 @@ cx11_xim_result cx11_xim_context_destroy(cx11_xim *xim, Window window) {
     struct context *c = find(xim, window);
     if (!c) return CX11_XIM_OK;
     ENTER(xim);
+    WAIT(xim, DESTROY, c);
     XDestroyIC(c->ic);
+    WAITED(xim);
     struct context **at = &xim->contexts;
     while (*at != c) at = &(*at)->next;
     *at = c->next;
@@ -463,13 +483,16 @@ cx11_xim_result cx11_xim_context_focus(cx11_xim *xim, Window window, bool focuse
     if (!c || c->focused == focused) return CX11_XIM_OK;
     ENTER(xim);
     c->focused = focused;
+    WAIT(xim, OTHER, c);
     if (focused) {
         XSetICFocus(c->ic);
     } else {
         XUnsetICFocus(c->ic);
-        // Setting the focus window registers the filter again; the server is told nothing new.
+        // Trap “stale mark”: the context has lost its filter, and a late commit would not be filtered. Setting the focus window
+        // registers the filter again; the server is told nothing new.
         XSetICValues(c->ic, XNFocusWindow, window, NULL);
     }
+    WAITED(xim);
     take_absorbed(xim);
     cx11_xim_release_held_back(xim, c);
     LEAVE(xim, CX11_XIM_OK);
@@ -482,11 +505,21 @@ cx11_xim_result cx11_xim_context_set_spot(cx11_xim *xim, Window window, XPoint s
     ENTER(xim);
     XVaNestedList list = area ? XVaCreateNestedList(0, XNSpotLocation, &spot, XNArea, &rectangle, NULL)
                               : XVaCreateNestedList(0, XNSpotLocation, &spot, NULL);
+    WAIT(xim, OTHER, c);
     XSetICValues(c->ic, XNPreeditAttributes, list, NULL);
+    WAITED(xim);
     XFree(list);
     take_absorbed(xim);
     cx11_xim_release_held_back(xim, c);
     LEAVE(xim, CX11_XIM_OK);
+}
+
+// False if the server does not know of it; 4 of the 8 bytes are written else.
+static bool get_preedit_state(const struct context *c, XIMPreeditState *state) {
+    XVaNestedList list = XVaCreateNestedList(0, XNPreeditState, state, NULL);
+    bool is_known = XGetICValues(c->ic, XNPreeditAttributes, list, NULL) == NULL;
+    XFree(list);
+    return is_known;
 }
 
 cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char **reply) {
@@ -494,7 +527,20 @@ cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char **repl
     *reply = NULL;
     if (!c) return CX11_XIM_FAILED;
     ENTER(xim);
+    // Some engines are off after a reset (nabi's, others by their settings). A server without this attribute is not asked.
+    XIMPreeditState before = XIMPreeditUnKnown, after = XIMPreeditUnKnown;
+    WAIT(xim, OTHER, c);
+    bool is_known = get_preedit_state(c, &before) && (before == XIMPreeditEnable || before == XIMPreeditDisable);
+    WAIT(xim, RESET, c);
     *reply = Xutf8ResetIC(c->ic);
+    WAIT(xim, OTHER, c);
+    if (is_known && get_preedit_state(c, &after) && after != before) {
+        XVaNestedList list = XVaCreateNestedList(0, XNPreeditState, before, NULL);
+        XSetICValues(c->ic, XNPreeditAttributes, list, NULL);
+        XFree(list);
+    }
+    WAITED(xim);
+    if (!*reply) *reply = cx11_xim_take_large_reply(xim);
     take_absorbed(xim);
     cx11_xim_release_held_back(xim, c);
     LEAVE(xim, CX11_XIM_OK);
@@ -508,16 +554,20 @@ cx11_xim_result cx11_xim_key(cx11_xim *xim, Window window, XKeyEvent key, bool *
     XEvent event = {.xkey = key};
     event.xkey.display = xim->display;
     event.xkey.window = window;
+    // Trap “stale mark”: one that no context was left to take.
     if (xim->has_stale_mark) {
         XEvent mark = event;
         xim->has_stale_mark = false;
         XFilterEvent(&mark, None);
     }
+    WAIT(xim, OTHER, c);
     *consumed = XFilterEvent(&event, None);
+    WAITED(xim);
     take_absorbed(xim);
     LEAVE(xim, CX11_XIM_OK);
 }
 
+// Trap “freed method”: Xlib's own way for a dead server frees all without a word to it.
 cx11_xim_result cx11_xim_abandon(cx11_xim *xim) {
     ENTER(xim);
     if (xim->im && xim->server_window) {
@@ -538,11 +588,13 @@ cx11_xim_result cx11_xim_close(cx11_xim *xim) {
         XIM im = xim->im;
         while (xim->contexts) {
             struct context *c = xim->contexts;
+            WAIT(xim, DESTROY, c);
             XDestroyIC(c->ic);
             xim->contexts = c->next;
             free(c);
         }
         xim->im = NULL;
+        WAITED(xim);
         XCloseIM(im);
     }
     LEAVE(xim, CX11_XIM_OK);
@@ -550,6 +602,7 @@ cx11_xim_result cx11_xim_close(cx11_xim *xim) {
 
 // MARK: Thread
 
+// Trap “C locale”: the count of a preedit's characters never ends there (`_read_text_from_packet`).
 void *cx11_xim_use_utf8(void) {
     locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (locale) uselocale(locale);

@@ -8,11 +8,12 @@
 
 // Of the XIM protocol: sizes and the requests whose packets are looked into.
 enum {
-    PACKET_LIMIT = 2048,
     CHUNK = 20,
     XIM_SET_EVENT_MASK_REQUEST = 37,
+    XIM_CREATE_IC_REPLY = 51,
     XIM_FORWARD_EVENT_REQUEST = 60,
     XIM_COMMIT_REQUEST = 63,
+    XIM_RESET_IC_REPLY = 65,
     XIM_GEOMETRY_REQUEST = 70,
     XIM_PREEDIT_DRAW_REQUEST = 75,
     XIM_STATUS_DONE_REQUEST = 81,
@@ -80,7 +81,8 @@ static size_t shorten(uint8_t *packet, size_t at, size_t old, size_t size) {
     return size - (end - new_end);
 }
 
-// Xlib does not tell how long a draw's feedback is, and gets stuck for good at a packet of more than PACKET_LIMIT bytes
+// Traps “untold feedback” and “large packets”: Xlib does not tell how long a draw's feedback is, and gets stuck for good at a
+// packet of more than XIM_PACKET_LIMIT bytes
 // (`_XimFilterWaitEvent` reads it again into a buffer that lacks what it holds back). So what is in such packets is noted,
 // and Xlib gets a short one that leads to the same callback or event. Returns the packet's new size.
 static size_t note_packet(cx11_xim *xim, uint8_t *packet, size_t size) {
@@ -103,12 +105,12 @@ static size_t note_packet(cx11_xim *xim, uint8_t *packet, size_t size) {
             }
             xim->noted.feedback_count = (int)count;
         }
-        if (size <= PACKET_LIMIT) return size;
+        if (size <= XIM_PACKET_LIMIT) return size;
         xim->noted.text = decode(xim, packet + 26, length, &xim->noted.text_length);
         // The feedback ends the packet: without it, it needs to be said that there is none.
         packet[20] |= 2;
         size = shorten(packet, 26, length, after);
-    } else if (packet[0] == XIM_COMMIT_REQUEST && size > PACKET_LIMIT) {
+    } else if (packet[0] == XIM_COMMIT_REQUEST && size > XIM_PACKET_LIMIT) {
         // With a key symbol: unused, the symbol, then the text.
         size_t at = (read16(packet + 8) & 6) == 6 ? 18 : 12, length = read16(packet + at - 2);
         if (at + length > size) return size;
@@ -122,8 +124,8 @@ static size_t note_packet(cx11_xim *xim, uint8_t *packet, size_t size) {
 // Learns the server's numbers for a context from a packet: it belongs to the only context whose numbers are not known.
 static void learn_numbers(cx11_xim *xim, const uint8_t *packet, size_t size) {
     int request = packet[0];
-    bool has_context = request == XIM_SET_EVENT_MASK_REQUEST || request == XIM_FORWARD_EVENT_REQUEST ||
-                       request == XIM_COMMIT_REQUEST ||
+    bool has_context = request == XIM_SET_EVENT_MASK_REQUEST || request == XIM_CREATE_IC_REPLY ||
+                       request == XIM_FORWARD_EVENT_REQUEST || request == XIM_COMMIT_REQUEST ||
                        (request >= XIM_GEOMETRY_REQUEST && request <= XIM_STATUS_DONE_REQUEST);
     struct context *unknown = NULL;
     if (!has_context || size < 8) return;
@@ -139,7 +141,7 @@ static void learn_numbers(cx11_xim *xim, const uint8_t *packet, size_t size) {
     unknown->number = read16(packet + 6);
 }
 
-// Preedit messages that come while Xlib waits for the answer to XSetICValues, XCreateIC or a reset are held back until the
+// Trap “held-back callbacks”: preedit messages that come while Xlib waits for the answer to XSetICValues, XCreateIC or a reset are held back until the
 // next one comes, which may be after the next key. A made-up one that means nothing sets them free.
 void cx11_xim_release_held_back(cx11_xim *xim, const struct context *c) {
     if (!xim->im || !c || !c->number || !xim->transport_window) return;
@@ -166,7 +168,7 @@ bool cx11_xim_feed(cx11_xim *xim, XEvent *event) {
     if (!packet) return true;
     learn_numbers(xim, packet, size);
     size = note_packet(xim, packet, size);
-    if (size > PACKET_LIMIT) {
+    if (size > XIM_PACKET_LIMIT) {
         free(packet);
         return false;
     }
@@ -184,5 +186,31 @@ bool cx11_xim_feed(cx11_xim *xim, XEvent *event) {
 
 void cx11_xim_learn(cx11_xim *xim, const XClientMessageEvent *message) {
     xim->transport_window = message->window;
-    if (message->format == 8) learn_numbers(xim, (const uint8_t *)message->data.b, CHUNK);
+    if (message->format == 8 && !xim->was_more_data) learn_numbers(xim, (const uint8_t *)message->data.b, CHUNK);
+}
+
+char *cx11_xim_take_large_reply(cx11_xim *xim) {
+    XEvent event = {.xclient = xim->large_reply};
+    if (!event.type) return NULL;
+    xim->large_reply = (XClientMessageEvent){0};
+    Atom type;
+    int format, length;
+    unsigned long count, rest;
+    unsigned char *start = NULL;
+    char *text = NULL;
+    XGetWindowProperty(xim->display, event.xclient.window, (Atom)event.xclient.data.l[1], 0, 1, False, AnyPropertyType,
+                       &type, &format, &count, &rest, &start);
+    bool is_reply = start && count > 0 && start[0] == XIM_RESET_IC_REPLY;
+    if (start) XFree(start);
+    if (!is_reply) {
+        XPutBackEvent(xim->display, &event);
+        return NULL;
+    }
+    size_t size = 0;
+    uint8_t *packet = take_packet(xim, &event.xclient, &size);
+    if (packet && size >= 10 && 10 + (size_t)read16(packet + 8) <= size) {
+        text = decode(xim, packet + 10, read16(packet + 8), &length);
+    }
+    free(packet);
+    return text;
 }

@@ -3,12 +3,21 @@
 #define CX11_XIM_PRIVATE_H
 
 #include <X11/Xlib.h>
+#include <X11/Xproto.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "include/cx11_xim.h"
+
+// Of the XIM protocol: a packet longer than this has to be kept from Xlib.
+enum { XIM_PACKET_LIMIT = 2048 };
+// Of the XIM protocol: two requests that are made up here.
+enum { XIM_ERROR_MESSAGE = 20, XIM_DESTROY_IC_REPLY_MESSAGE = 53 };
+
+// The call of Xlib that waits for the server, if it is in one.
+enum call { XIM_CALL_NONE, XIM_CALL_OPEN, XIM_CALL_CREATE, XIM_CALL_DESTROY, XIM_CALL_RESET, XIM_CALL_OTHER };
 
 struct context {
     cx11_xim *xim;
@@ -36,7 +45,17 @@ struct cx11_xim {
     Atom selection, locales, property;
     int fixes_event;
     bool has_fixes, keeps_order, has_stale_mark;
-    Atom protocol, more_data, compound_text;
+    Atom protocol, more_data, compound_text, set_aside;
+    // The call under way and the context that it is about; for OPEN there is none.
+    enum call call;
+    const struct context *calling;
+    // Xlib's own converters of what comes off the wire.
+    Bool (*message_to_event)(Display *, XEvent *, xEvent *);
+    Bool (*notice_to_event)(Display *, XEvent *, xEvent *);
+    // The message that announces a reply to a reset which is too large for Xlib; its type is 0 if there is none.
+    XClientMessageEvent large_reply;
+    // The last message was a part of a packet, so that the next is not the start of one.
+    bool was_more_data;
     // Where the server's messages arrive.
     Window transport_window;
     XIM im;
@@ -66,6 +85,13 @@ void cx11_xim_learn(cx11_xim *xim, const XClientMessageEvent *message);
 
 // Sets preedit messages free that Xlib holds back for `c`, which may be null.
 void cx11_xim_release_held_back(cx11_xim *xim, const struct context *c);
+
+// Has what comes off the wire looked at on its way into Xlib's queue; for the thread that calls this.
+void cx11_xim_watch_wire(cx11_xim *xim);
+
+// The text in the reply to a reset that was kept from Xlib, freed with `free`; null if it has none. A message that turns out
+// to announce something else goes into the queue.
+char *cx11_xim_take_large_reply(cx11_xim *xim);
 
 // Drops what was noted of the last packet.
 void cx11_xim_forget_noted(cx11_xim *xim);

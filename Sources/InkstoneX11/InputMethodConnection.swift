@@ -34,9 +34,13 @@ public final class InputMethodConnection {
     private let displayName: String?
     private let timing: InputMethodTiming
     private let outbox = InputMethodOutbox()
-    private var worker: InputMethodWorker?
+    private(set) var worker: InputMethodWorker?
     private var thread = pthread_t()
     private var startedAt: Int64 = 0
+    /// When the server was heard to have gone while the thread waited for it.
+    private var goneAt: Int64?
+    /// For so long the thread may go on waiting for a server that is gone, in milliseconds: most calls end by themselves.
+    private static let grace: Int64 = 10
     private var failures = 0
     private var restartAt: Int64?
     private var isClosing = false
@@ -177,6 +181,12 @@ public final class InputMethodConnection {
             CharacterLocale.prepare()
             if let worker { _ = worker.send(.open) }
         case .watch: if let worker { watch(worker) }
+        case .serverGone:
+            if worker != nil {
+                let now = InputMethodTiming.now
+                goneAt = now
+                setDeadline(now + Self.grace)
+            }
         case .ended(let reason, let keys, let commands):
             pthread_join(thread, nil)
             worker = nil
@@ -206,6 +216,7 @@ public final class InputMethodConnection {
 
     private func startWorker(inDoubt: Bool) {
         startedAt = InputMethodTiming.now
+        goneAt = nil
         let new = InputMethodWorker(
             serverName: state.serverName ?? "", displayName: displayName, timing: timing, outbox: outbox,
             startsInDoubt: inDoubt)
@@ -250,16 +261,17 @@ public final class InputMethodConnection {
             let busySince = worker.busySince.load(ordering: .sequentiallyConsistent)
             if busySince == 0 { return }
             worker.isWatched.store(true, ordering: .sequentiallyConsistent)
-            if now - busySince >= timing.response {
+            let due = min(busySince + timing.response, goneAt.map { $0 + Self.grace } ?? .max)
+            if now >= due {
                 worker.shed()
                 setDeadline(now + timing.response)
             } else {
-                setDeadline(busySince + timing.response)
+                setDeadline(due)
             }
         }
     }
 
-    /// Sees to it that a call that begins now or is on its way does not last for ever.
+    /// Sees to it that a call that begins now or is on its way does not last for ever. Trap “no time-out”.
     private func watch(_ worker: InputMethodWorker) {
         worker.isWatched.store(true, ordering: .sequentiallyConsistent)
         setDeadline(InputMethodTiming.now + timing.response)

@@ -44,8 +44,8 @@ extension InputMethodSession {
         case .reset(let window): return reset(window, now)
         case .remove(let window):
             guard unfocus(window, now) else { return false }
-            // Answers to the loss of focus come late: without its context a commit would be lost, and would leave a mark
-            // in Xlib that lets the next key bypass the server.
+            // Trap “stale mark”: answers to the loss of focus come late. Without its context a commit would be lost, and would
+            // let the next key bypass the server.
             if contexts.contains(window) {
                 pending.insert(.destroy(window, since: InputMethodTiming.now), at: 1)
             } else {
@@ -95,15 +95,17 @@ extension InputMethodSession {
         }
         guard isTrusted(now) else { return false }
         if !contexts.contains(window) {
+            if let due = unserved[window], now < due { return true }
             let spot = spots.spot(of: window).map { XPoint(x: $0.x, y: $0.y) } ?? XPoint(x: 1, y: 1)
-            guard let style else { return true }
-            let result = waiting { cx11_xim_context_create(xim, window.xid, style.rawValue, spot) }
-            guard check(result) else { return false }
-            guard result == CX11_XIM_OK else {
-                refuse()
-                return true
+            while true {
+                guard let style else { return true }
+                let result = waiting { cx11_xim_context_create(xim, window.xid, style.rawValue, spot) }
+                guard check(result) else { return false }
+                if result == CX11_XIM_OK { break }
+                guard takesNextStyle(for: window) else { return end == nil }
             }
             contexts.insert(window)
+            didServe(window)
             spots.forgetTold(in: window)
         }
         guard check(waiting { cx11_xim_context_focus(xim, window.xid, true) }) else { return false }
@@ -165,13 +167,9 @@ extension InputMethodSession {
 
     private func forget(_ window: WindowID) {
         contexts.remove(window)
+        unserved[window] = nil
         spots.forget(window)
         preedits[window] = nil
         if focused == window { focused = nil }
-    }
-
-    private func refuse() {
-        phase = .refused
-        outputs.append(.state(InputMethodState(phase: .refused, serverName: worker.serverName)))
     }
 }

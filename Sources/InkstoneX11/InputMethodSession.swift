@@ -25,6 +25,10 @@ final class InputMethodSession {
     var phase = Phase.waiting
     var end: InputMethodEnd?
     var style: InputMethodStyle?
+    /// The styles on offer that no context has been refused in, as Xlib's numbers.
+    private var offered: [UInt] = []
+    /// Windows that the server made no context for, and when it is asked again.
+    var unserved: [WindowID: Int64] = [:]
     var keys = InputMethodKeys()
     var spots = InputMethodSpots()
     var preedits: [WindowID: PreeditBuffer] = [:]
@@ -64,8 +68,7 @@ final class InputMethodSession {
 
     /// The thread's life, from the connection to the last word.
     func run() {
-        // The character functions that Xlib uses on preedit text loop for ever in the C locale, which a host may go back to
-        // at any time (libX11 `_read_text_from_packet`).
+        // Trap “C locale”: a host may go back to it at any time, so this thread has one of its own.
         let locale = cx11_xim_use_utf8()
         let context = Unmanaged.passUnretained(self).toOpaque()
         xim = cx11_xim_create({ message, context in receiveInputMethodMessage(message, context) }, context)
@@ -95,7 +98,8 @@ final class InputMethodSession {
         step(InputMethodTiming.now)
         worker.outbox.post(outputs)
         outputs = []
-        guard end == nil else { return }
+        guard end == nil, newOwner == nil else { return }
+        // Trap “quiet socket”: calls of Xlib read events that they have no use for; the queue is not empty then.
         var hasEvents = false
         guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
         let deadline = nextDeadline
@@ -173,33 +177,65 @@ final class InputMethodSession {
     }
 
     private func open() {
-        var offered = [UInt](repeating: 0, count: 64)
+        var styles = [UInt](repeating: 0, count: 64)
         var count: Int32 = 0
         if publishedState?.phase != .notResponding, openTries == 0 { publish(.connecting) }
         let modifiers = "@im=\(worker.serverName)"
-        let result = waiting { cx11_xim_open(xim, modifiers, &offered, 64, &count) }
+        let result = waiting { cx11_xim_open(xim, modifiers, &styles, 64, &count) }
         guard check(result) else { return }
-        if result == CX11_XIM_OK {
-            style = .best(of: Array(offered.prefix(Int(count)))) {
-                cx11_xim_load_font_set(xim) == CX11_XIM_OK
-            }
-        }
-        guard style != nil else {
-            // A server that has just started, or been stopped for a while, may refuse once and serve the next time.
-            phase = .refused
-            publish(.refused)
-            openTries += 1
-            retryOpenAt = InputMethodTiming.now + min(timing.retry << min(openTries, 8), 10_000)
-            return
-        }
-        openTries = 0
+        offered = result == CX11_XIM_OK ? Array(styles.prefix(Int(count))) : []
+        guard chooseStyle() else { return refuse() }
         phase = .ready
-        publish(.ready)
+        // One that has refused before has to make a context first.
+        if !isRetrying || focused == nil { publish(.ready) }
         // The focus may have come while there was no server to tell.
         if let window = focused {
             focused = nil
             pending.insert(.focusIn(window), at: 0)
         }
+    }
+
+    /// Takes the best of the styles on offer; false if there is none.
+    private func chooseStyle() -> Bool {
+        style = .best(of: offered) { cx11_xim_load_font_set(xim) == CX11_XIM_OK }
+        return style != nil
+    }
+
+    /// The server has made a context for some window: it serves us.
+    func didServe(_ window: WindowID) {
+        openTries = 0
+        unserved[window] = nil
+        publish(.ready)
+    }
+
+    /// The server refuses to make a context for `window`: true if it is to be asked for the next best style, which is
+    /// chosen then.
+    ///
+    /// A server may offer a style and refuse it, and XCreateIC fails by itself for a position style whose font set Xlib
+    /// does not like. Where other windows have contexts it is the window that the server does not like.
+    func takesNextStyle(for window: WindowID) -> Bool {
+        guard let refused = style else { return false }
+        if !contexts.isEmpty {
+            unserved[window] = InputMethodTiming.now + 10 * timing.retry
+            return false
+        }
+        offered.removeAll { InputMethodStyle.best(of: [$0]) { true }?.preedit == refused.preedit }
+        if chooseStyle() { return true }
+        focused = window
+        refuse()
+        return false
+    }
+
+    /// The server does not serve us now. One that has just started, or been stopped for a while, may refuse once and serve the
+    /// next time: it is asked again later.
+    private func refuse() {
+        // The input method may be open all the same, and is opened anew the next time.
+        guard check(waiting { cx11_xim_close(xim) }) else { return }
+        style = nil
+        phase = .refused
+        publish(.refused)
+        openTries += 1
+        retryOpenAt = InputMethodTiming.now + min(timing.retry << min(openTries, 8), 10_000)
     }
 
     /// Asks whether the server lives, unless a question is on its way. False if the connection is lost.
@@ -275,7 +311,7 @@ final class InputMethodSession {
         return false
     }
 
-    /// Makes a call that waits for the server, which the main thread watches.
+    /// Makes a call that waits for the server, which the main thread watches. Trap “no time-out”.
     func waiting<Result>(_ call: () -> Result) -> Result {
         worker.busySince.store(InputMethodTiming.now, ordering: .sequentiallyConsistent)
         defer { worker.busySince.store(0, ordering: .releasing) }
@@ -288,7 +324,8 @@ final class InputMethodSession {
     func check(_ result: cx11_xim_result) -> Bool {
         guard result == CX11_XIM_LOST else { return true }
         isLost = true
-        end = worker.isShed ? .hung : .lostDisplay
+        // Once the server has gone, the connection is shed only because of that.
+        end = newOwner != nil ? .died : worker.isShed ? .hung : .lostDisplay
         return false
     }
 
@@ -302,7 +339,8 @@ final class InputMethodSession {
 
     // MARK: Messages
 
-    /// Copies a message of the server. Called by Xlib from inside of its calls: nothing here may call Xlib.
+    /// Copies a message of the server. Trap “callbacks inside calls”: Xlib calls this from within any of its own, so nothing
+    /// here may call Xlib.
     func receive(_ message: cx11_xim_message) -> Int32 {
         lastIn = InputMethodTiming.now
         let window = WindowID(xid: message.window)
@@ -327,12 +365,15 @@ final class InputMethodSession {
         case CX11_XIM_KEY:
             receiveKey(message.key, window)
         case CX11_XIM_PONG: hasPong = true
-        case CX11_XIM_OWNER: newOwner = message.value
+        case CX11_XIM_OWNER:
+            newOwner = message.value
+            // Trap “unseen death”: a call that waits for a server that is gone may not come back by itself.
+            if worker.busySince.load(ordering: .relaxed) != 0 { worker.outbox.post([.serverGone]) }
         case CX11_XIM_DESTROYED:
             contexts = []
             // Our own way of leaving a server comes by here too.
             if end == nil { end = .died }
-        case CX11_XIM_BROKEN: if end == nil { end = .hung }
+        case CX11_XIM_BROKEN: if end == nil { end = newOwner == nil ? .hung : .died }
         default: break
         }
         return 0

@@ -2,8 +2,7 @@ import Glibc
 
 /// How long the connection to an input method waits for what, in milliseconds. Tests make it shorter.
 public struct InputMethodTiming: Hashable, Sendable {
-    /// No traffic either way for this long is a quiet moment, in which the spot may be set. Xlib holds back preedit
-    /// messages that arrive while it waits for the answer.
+    /// No traffic either way for this long is a quiet moment, in which the spot may be set. Trap “held-back callbacks”.
     public var quiet: Int64 = 20
     /// A key that has drawn no answer for this long needs none: the spot may be set after all.
     public var unanswered: Int64 = 500

@@ -29,6 +29,8 @@ enum InputMethodOutput: Sendable {
     case wantsLocale
     /// The thread waits for the server, and nobody watches.
     case watch
+    /// The server has gone while the thread waits for it.
+    case serverGone
     /// The thread's last word. Commands are those that it has not carried out, keys those that have drawn no answer.
     case ended(InputMethodEnd, keys: [InputMethodKey], commands: [InputMethodCommand])
 }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,7 +29,9 @@ xcb_connection_t *connection;
 xcb_im_t *im;
 struct context *contexts, *current;
 static unsigned context_count;
-static xcb_atom_t protocol_atom, xconnect_atom, locales_atom, transport_atom;
+static xcb_atom_t protocol_atom, xconnect_atom, locales_atom, transport_atom, raw_atom;
+// Where the client that connected last gets its messages.
+static xcb_window_t client_window;
 
 static const char usage[] =
     "Usage: inkstone-xim-server [OPTIONS]\n"
@@ -49,6 +52,7 @@ static const char usage[] =
     "  --on-reset HOW         kana-like: text (as reply), empty (default: forget), clear (empty, then draw and done),\n"
     "                         late (as clear, then a commit)\n"
     "  --on-unset HOW         kana-like on loss of focus: clear (default), commit, keep\n"
+    "  --preedit-state        serve XNPreeditState: on at first, off after each reset\n"
     "`ready @server=NAME` is printed when the selection is owned and XIM_SERVERS names it.\n\n";
 
 double now_ms(void) {
@@ -99,6 +103,33 @@ void send_caret(struct context *c, int32_t direction, int32_t position, int32_t 
 void send_start(struct context *c) { xcb_im_preedit_start_callback(im, c->ic); }
 void send_done(struct context *c) { xcb_im_preedit_done_callback(im, c->ic); }
 
+static void send_raw(const uint8_t *packet, size_t size) {
+    xcb_client_message_event_t event = {
+        .response_type = XCB_CLIENT_MESSAGE, .format = 8, .window = client_window, .type = protocol_atom};
+    if (size <= sizeof event.data) {
+        memcpy(event.data.data8, packet, size);
+    } else {
+        xcb_change_property(connection, XCB_PROP_MODE_APPEND, client_window, raw_atom, XCB_ATOM_STRING, 8,
+                            (uint32_t)size, packet);
+        event.format = 32;
+        event.data.data32[0] = (uint32_t)size;
+        event.data.data32[1] = raw_atom;
+    }
+    xcb_send_event(connection, false, client_window, XCB_EVENT_MASK_NO_EVENT, (const char *)&event);
+}
+
+void send_packet(struct context *c, uint8_t opcode, const uint16_t *words, int count) {
+    uint16_t packet[10] = {opcode, (uint16_t)(1 + (count + 1) / 2), c->method_id, c->context_id};
+    for (int i = 0; i < count; i++) packet[4 + i] = words[i];
+    send_raw((const uint8_t *)packet, (size_t)(8 + (count + 1) / 2 * 4));
+}
+
+// XIM_ERROR as the answer to a request that begins with these numbers: no detail.
+static void send_error(uint16_t method, uint16_t context, bool is_about_context) {
+    const uint16_t packet[8] = {XCB_XIM_ERROR, 3, method, context, is_about_context ? 3 : 1, 999};
+    send_raw((const uint8_t *)packet, sizeof packet);
+}
+
 void set_reset_reply(struct request *r, const char *text) {
     size_t size = 0;
     if (!r->reset || !text) return;
@@ -109,11 +140,57 @@ void set_reset_reply(struct request *r, const char *text) {
 
 // MARK: Requests
 
+// The library does not know XNPreeditState: an attribute of the same kind that no client uses carries it, under its name.
+#define PREEDIT_STATE(attributes) ((attributes)->bg_pixmap)
+enum { PREEDIT_STATE_MASK = XCB_XIM_XNBackgroundPixmap_MASK, PREEDIT_ON = 1, PREEDIT_OFF = 2 };
+
+static void set_preedit_state(const struct context *c, uint32_t state) {
+    if (options.has_preedit_state) {
+        PREEDIT_STATE((xcb_im_preedit_attr_t *)(uintptr_t)xcb_im_input_context_get_preedit_attr(c->ic)) = state;
+    }
+}
+
+static uint16_t preedit_state_id;
+
+// Gives the attribute in the library's own list its new name.
+static void serve_preedit_state(void) {
+    static char name[] = "preeditState";
+    const size_t length = strlen(XCB_XIM_XNBackgroundPixmap);
+    char *end = (char *)im + malloc_usable_size(im);
+    for (char *at = (char *)im; at + sizeof(xcb_im_xicattr_fr_t) <= end; at += sizeof(void *)) {
+        xcb_im_xicattr_fr_t *a = (xcb_im_xicattr_fr_t *)(void *)at;
+        if (a->type_of_the_value != 3 || a->length_of_ic_attribute != length || !a->ic_attribute) continue;
+        if (memcmp(a->ic_attribute, XCB_XIM_XNBackgroundPixmap, length) != 0) continue;
+        preedit_state_id = a->attribute_ID;
+        a->ic_attribute = (uint8_t *)name;
+        a->length_of_ic_attribute = (uint16_t)strlen(name);
+        return;
+    }
+    fprintf(stderr, "inkstone-xim-server: --preedit-state does not work with this version of libxcb-imdkit\n");
+    exit(1);
+}
+
+// The library answers nothing when that attribute is asked for: true if this request asks for it, and has been answered here.
+static bool answer_preedit_state(const uint16_t *packet) {
+    const uint16_t *ids = packet + 5, count = packet[4] / 2;
+    struct context *c = contexts;
+    while (c && c->context_id != packet[3]) c = c->next;
+    if (!c || count < 2 || count > 5 || ids[1] != preedit_state_id) return false;
+    const xcb_im_preedit_attr_t *preedit = xcb_im_input_context_get_preedit_attr(c->ic);
+    const uint16_t state = (uint16_t)PREEDIT_STATE(preedit);
+    // One attribute that holds another, each with its number and length.
+    const uint16_t reply[12] = {XCB_XIM_GET_IC_VALUES_REPLY, 5, packet[2], packet[3], 12, 0,
+                                ids[0], 8, preedit_state_id, 4, state, 0};
+    send_raw((const uint8_t *)reply, sizeof reply);
+    return true;
+}
+
 static void log_spot(const struct context *c) {
     uint32_t mask = xcb_im_input_context_get_preedit_attr_mask(c->ic);
     const xcb_im_preedit_attr_t *preedit = xcb_im_input_context_get_preedit_attr(c->ic);
     log_number("window", xcb_im_input_context_get_focus_window(c->ic));
     if (mask & XCB_XIM_XNSpotLocation_MASK) log_pair("spot", preedit->spot_location.x, preedit->spot_location.y);
+    if (options.has_preedit_state && mask & PREEDIT_STATE_MASK) log_number("preeditState", PREEDIT_STATE(preedit));
     if (mask & XCB_XIM_XNArea_MASK) {
         log_pair("area", preedit->area.x, preedit->area.y);
         log_pair("areaSize", preedit->area.width, preedit->area.height);
@@ -167,6 +244,8 @@ static const char *request_name(int opcode) {
     case XCB_XIM_PREEDIT_START_REPLY: return "start_reply";
     case XCB_XIM_PREEDIT_CARET_REPLY: return "caret_reply";
     case XCB_XIM_EXTENSION: return "extension";
+    case XCB_XIM_ERROR: return "error";
+    case XCB_XIM_STR_CONVERSION_REPLY: return "str_conversion_reply";
     default: return "other";
     }
 }
@@ -209,23 +288,38 @@ static void request_came(xcb_im_t *server, xcb_im_client_t *client, xcb_im_input
     default: break;
     }
     log_end();
-    if (header->major_opcode == XCB_XIM_SET_IC_FOCUS) current = c;
-    if (header->major_opcode == XCB_XIM_RESET_IC) r.reset = arg;
+    if (header->major_opcode == XCB_XIM_SET_IC_FOCUS) {
+        current = c;
+        c->method_id = ((const xcb_im_set_ic_focus_fr_t *)frame)->input_method_ID;
+        c->context_id = ((const xcb_im_set_ic_focus_fr_t *)frame)->input_context_ID;
+    }
+    if (header->major_opcode == XCB_XIM_CREATE_IC) set_preedit_state(c, PREEDIT_ON);
+    if (header->major_opcode == XCB_XIM_RESET_IC) {
+        r.reset = arg;
+        set_preedit_state(c, PREEDIT_OFF);
+    }
     bool answered = script_run(name, "", &r, &drop);
     if (!answered && c && header->major_opcode == XCB_XIM_RESET_IC) compose_reset(&r);
     if (!answered && c && header->major_opcode == XCB_XIM_UNSET_IC_FOCUS) compose_unset(c);
     if (c && header->major_opcode == XCB_XIM_DESTROY_IC) forget_context(c);
 }
 
-// The opcode of a message that the library has not read yet, -1 if it cannot be seen.
-static int peeked_opcode(const xcb_client_message_event_t *event, bool delete) {
-    if (event->format == 8) return event->data.data8[0];
+// The opcode of a message that the library has not read yet, -1 if it cannot be seen; with the two numbers after the header,
+// if wanted, which is 4 words of 16 bits in all.
+static int peeked_opcode(const xcb_client_message_event_t *event, bool delete, uint16_t *start) {
+    if (event->format == 8) {
+        if (start) memcpy(start, event->data.data8, 8);
+        return event->data.data8[0];
+    }
     xcb_get_property_reply_t *reply = xcb_get_property_reply(
         connection,
         xcb_get_property(connection, delete, event->window, event->data.data32[1], XCB_ATOM_ANY, 0,
-                         delete ? 100000 : 1),
+                         delete ? 100000 : 2),
         NULL);
     int opcode = reply && xcb_get_property_value_length(reply) ? *(uint8_t *)xcb_get_property_value(reply) : -1;
+    if (start && opcode >= 0 && xcb_get_property_value_length(reply) >= 8) {
+        memcpy(start, xcb_get_property_value(reply), 8);
+    }
     free(reply);
     return opcode;
 }
@@ -246,21 +340,31 @@ static bool peek(const xcb_generic_event_t *any) {
     if (type != XCB_CLIENT_MESSAGE) return false;
     const xcb_client_message_event_t *event = (const xcb_client_message_event_t *)any;
     if (event->type == xconnect_atom) {
+        client_window = event->data.data32[0];
         log_begin("xconnect", NULL);
         log_end();
         script_run("xconnect", "", &r, &drop);
         return drop;
     }
     if (event->type != protocol_atom) return false;
-    bool hidden = script_has("query_extension") || script_has("get_im_values") || script_has_drop(NULL);
-    int opcode = event->format == 8 || hidden ? peeked_opcode(event, false) : -1;
+    bool hidden = script_has("query_extension") || script_has("get_im_values") || script_has("error") ||
+                  script_has_drop(NULL);
+    uint16_t start[4] = {0};
+    int opcode = event->format == 8 || hidden ? peeked_opcode(event, false, start) : -1;
     const char *name = request_name(opcode);
-    bool unasked = opcode == XCB_XIM_SYNC_REPLY || opcode == XCB_XIM_QUERY_EXTENSION || opcode == XCB_XIM_GET_IM_VALUES;
+    if (options.has_preedit_state && opcode == XCB_XIM_GET_IC_VALUES && event->format == 8) {
+        uint16_t packet[10];
+        memcpy(packet, event->data.data8, sizeof packet);
+        if (answer_preedit_state(packet)) return true;
+    }
+    bool unasked = opcode == XCB_XIM_SYNC_REPLY || opcode == XCB_XIM_QUERY_EXTENSION ||
+                   opcode == XCB_XIM_GET_IM_VALUES || opcode == XCB_XIM_ERROR || opcode == XCB_XIM_STR_CONVERSION_REPLY;
     if (!unasked && !script_has_drop(name)) return false;
     log_begin(name, NULL);
     log_end();
     script_run(name, "", &r, &drop);
-    if (drop && event->format == 32) peeked_opcode(event, true);
+    if (drop && event->format == 32) peeked_opcode(event, true, NULL);
+    if (r.refused) send_error(start[2], start[3], opcode != XCB_XIM_CREATE_IC);
     return drop;
 }
 
@@ -314,7 +418,7 @@ static void parse_options(int argc, char **argv) {
         {"server-name", 1, 0, 'n'}, {"display", 1, 0, 'd'},      {"script", 1, 0, 's'},  {"log", 1, 0, 'l'},
         {"mode", 1, 0, 'm'},        {"flow", 1, 0, 'f'},         {"styles", 1, 0, 'y'},  {"locales", 1, 0, 'L'},
         {"keys", 1, 0, 'k'},        {"no-sync-flag", 0, 0, 'S'}, {"commit-order", 1, 0, 'o'},
-        {"on-reset", 1, 0, 'r'},    {"on-unset", 1, 0, 'u'},     {"help", 0, 0, 'h'},    {0, 0, 0, 0},
+        {"on-reset", 1, 0, 'r'},    {"on-unset", 1, 0, 'u'},     {"help", 0, 0, 'h'},    {"preedit-state", 0, 0, 'p'}, {0, 0, 0, 0},
     };
     char styles[] = "callbacks+nothing,callbacks+callbacks,position+nothing,position+callbacks,nothing+nothing,"
                     "nothing+callbacks";
@@ -342,6 +446,7 @@ static void parse_options(int argc, char **argv) {
         case 'o': options.done_before_commit = strcmp(optarg, "done-first") == 0; break;
         case 'r': options.on_reset = (enum ending)one_of("on-reset", optarg, endings, numbers); break;
         case 'u': options.on_unset = (enum ending)one_of("on-unset", optarg, endings, numbers); break;
+        case 'p': options.has_preedit_state = true; break;
         case 'h': printf("%s%s", usage, script_help); exit(0);
         default: exit(2);
         }
@@ -371,6 +476,7 @@ static void start(void) {
     xconnect_atom = atom("_XIM_XCONNECT");
     locales_atom = atom("LOCALES");
     transport_atom = atom("TRANSPORT");
+    raw_atom = atom("INKSTONE_XIM_SERVER_RAW");
     keysyms_load();
     xcb_compound_text_init();
 
@@ -382,6 +488,7 @@ static void start(void) {
     const xcb_im_trigger_keys_t *dynamic = options.dynamic ? &triggers : NULL;
     im = xcb_im_create(connection, screen_number, window, options.server_name, options.locales, &styles, dynamic,
                        dynamic, &encodings, options.event_mask, request_came, NULL);
+    if (options.has_preedit_state) serve_preedit_state();
     xcb_im_set_use_sync_mode(im, options.synchronous_replies);
     xcb_im_set_use_sync_event(im, options.synchronous_events);
     if (!xcb_im_open_im(im)) {

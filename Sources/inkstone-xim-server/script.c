@@ -16,6 +16,7 @@ const char script_help[] =
     "Triggers: key NAME, release NAME (NAME: a, A, space, Return, ctrl+c, 0xff1b, or * for any), and the requests\n"
     "  connect open query_extension encoding get_im_values create_ic set_ic_values get_ic_values set_ic_focus\n"
     "  unset_ic_focus reset_ic destroy_ic caret_reply start_reply sync_reply close disconnect locales transport\n"
+    "  error str_conversion_reply\n"
     "A request's actions run before its answer is sent.\n"
     "Actions (TEXT is UTF-8 in double quotes with \\\" \\\\ \\n \\u{HEX}, or null; numbers may be negative, or max):\n"
     "  start                                  preedit start\n"
@@ -34,7 +35,8 @@ const char script_help[] =
     "  delay MS                               hold back what follows, answering requests meanwhile\n"
     "  block MS                               do nothing at all for a while\n"
     "  hang | die | exit                      stop (SIGSTOP) until SIGCONT, be killed (SIGKILL), or leave orderly\n"
-    "  drop                                   never answer this request\n"
+    "  drop | refuse                          never answer this request, or answer it with XIM_ERROR\n"
+    "  packet OPCODE NUMBER...                any packet to the context: up to 6 numbers of 16 bits after its own two\n"
     "  mode NAME | pass | say TEXT            change the mode; nothing; write into the log\n";
 
 enum { ACTION_SIZE = 65536 };
@@ -198,6 +200,8 @@ static bool act(const char *action, struct request *r, bool *drop) {
     if (strcmp(verb, "pass") == 0) {
     } else if (strcmp(verb, "drop") == 0) {
         *drop = true;
+    } else if (strcmp(verb, "refuse") == 0) {
+        *drop = r->refused = true;
     } else if (strcmp(verb, "hang") == 0) {
         xcb_flush(connection);
         raise(SIGSTOP);
@@ -263,6 +267,12 @@ static bool act(const char *action, struct request *r, bool *drop) {
         free(ct);
     } else if (strcmp(verb, "status-done") == 0) {
         xcb_im_status_done_callback(im, c->ic);
+    } else if (strcmp(verb, "packet") == 0) {
+        uint16_t words[6];
+        int count = 0;
+        uint8_t opcode = (uint8_t)number(&p);
+        while (count < 6 && *(p = skip_space(p))) words[count++] = (uint16_t)number(&p);
+        send_packet(c, opcode, words, count);
     } else if (strcmp(verb, "sync") == 0) {
         xcb_im_sync_xlib(im, c->ic);
     } else if (strcmp(verb, "preedit-on") == 0) {
@@ -314,7 +324,7 @@ int script_run_due(void) {
 
 // What changes an answer, or must happen inside it, never waits behind a delay.
 static bool is_immediate(const char *verb) {
-    static const char *const verbs[] = {"reset-reply", "drop", "hang", "die", "exit", "block", "mode", "say"};
+    static const char *const verbs[] = {"reset-reply", "drop", "refuse", "hang", "die", "exit", "block", "mode", "say"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (strcmp(verbs[i], verb) == 0) return true;
     }
@@ -373,7 +383,7 @@ bool script_has(const char *trigger) {
 bool script_has_drop(const char *trigger) {
     for (struct rule *rule = rules; rule; rule = rule->next) {
         if (trigger && strcmp(rule->trigger, trigger) != 0) continue;
-        bool drops = strstr(rule->actions, "drop") != NULL;
+        bool drops = strstr(rule->actions, "drop") || strstr(rule->actions, "refuse");
         if (drops || trigger) return drops;
     }
     return false;

@@ -21,7 +21,7 @@ struct options {
     const char *server_name, *locales, *script;
     uint32_t styles[32], style_count;
     uint32_t event_mask;
-    bool synchronous_events, dynamic, synchronous_replies, done_before_commit;
+    bool synchronous_events, dynamic, synchronous_replies, done_before_commit, has_preedit_state;
     enum mode mode;
     enum ending on_reset, on_unset;
 };
@@ -30,6 +30,8 @@ struct options {
 struct context {
     unsigned number;
     xcb_im_input_context_t *ic;
+    // Its numbers in the protocol.
+    uint16_t method_id, context_id;
     struct context *next;
     // The kana composition: letters typed (0...25 each), caret among them, clause being converted (-1: none).
     int letters[MAXIMUM_PREEDIT], count, caret, target, drawn;
@@ -49,6 +51,8 @@ struct request {
     struct context *context;
     const xcb_key_press_event_t *key;
     xcb_im_reset_ic_reply_fr_t *reset;
+    // Out: the request is to be answered with XIM_ERROR.
+    bool refused;
 };
 
 // Sends the text as COMPOUND_TEXT: Xlib decodes it as Latin-1 if the server picks UTF-8.
@@ -58,6 +62,8 @@ void send_draw(struct context *c, int32_t first, int32_t length, int32_t caret, 
 void send_caret(struct context *c, int32_t direction, int32_t position, int32_t style);
 void send_start(struct context *c);
 void send_done(struct context *c);
+// Sends a packet that the library has no words for: up to 6 numbers of 16 bits after the context's own two.
+void send_packet(struct context *c, uint8_t opcode, const uint16_t *words, int count);
 void set_reset_reply(struct request *r, const char *text);
 
 // script.c
@@ -68,7 +74,7 @@ bool script_line(const char *line);
 // is not to be answered.
 bool script_run(const char *trigger, const char *name, struct request *r, bool *drop);
 bool script_has(const char *trigger);
-// Whether the next rule for the trigger (any rule, if null) drops the request.
+// Whether the next rule for the trigger (any rule, if null) drops or refuses the request.
 bool script_has_drop(const char *trigger);
 // Runs what a delay held back, and says how many milliseconds to sleep at most, -1 for no limit.
 int script_run_due(void);

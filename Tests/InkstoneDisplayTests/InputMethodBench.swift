@@ -138,7 +138,8 @@ final class InputMethodBench {
 
     @discardableResult
     func send(
-        _ key: TestKey, characters: String = "", isPress: Bool, state: UInt32 = 0, window: WindowID? = nil
+        _ key: TestKey, characters: String = "", isPress: Bool, isRepeat: Bool = false, state: UInt32 = 0,
+        window: WindowID? = nil
     ) -> KeyTicket {
         let target = window ?? self.window
         var event = XKeyEvent()
@@ -153,7 +154,8 @@ final class InputMethodBench {
         let ticket = KeyTicket(rawValue: nextTicket)
         nextTicket += 1
         let translated = KeyEvent(
-            phase: isPress ? .down : .up, keycode: key.keycode, keysym: 0, characters: characters, timestamp: time)
+            phase: isPress ? isRepeat ? .repeat : .down : .up, keycode: key.keycode, keysym: 0, characters: characters,
+            timestamp: time)
         measure { connection.send(RawKey(event), translated, window: target, ticket: ticket) }
         return ticket
     }

@@ -1,3 +1,4 @@
+import CX11
 import DisplayTestSupport
 import Glibc
 import InkstoneBase
@@ -38,7 +39,8 @@ extension DisplayTests {
             try bench.wait("the preedit") { bench.field.preedit.text == "い" }
         }
 
-        @Test func everyReplyToPreeditStartSetsNoLimit() throws {
+        @Test("XIM 01 the reply to each start sets no limit")
+        func everyReplyToPreeditStartSetsNoLimit() throws {
             let bench = try InputMethodBench(script: "on key a do start")
             defer { bench.end() }
             try bench.begin()
@@ -47,16 +49,15 @@ extension DisplayTests {
             #expect(reply["value"]?.integer == -1)
         }
 
-        struct Draws: Sendable, CustomTestStringConvertible {
+        struct Draws: Sendable {
             var name: String
             var actions: String
             var preedit: String
             var caret: Int
             var feedback: [PreeditFeedback]
-            var testDescription: String { name }
         }
 
-        @Test(arguments: [
+        static let draws = [
             Draws(
                 name: "insert in the middle", actions: #"start; draw 0 0 2 "ac" u*2; draw 1 0 2 "b" r"#, preedit: "abc",
                 caret: 2, feedback: [.underline, .reverse, .underline]),
@@ -121,17 +122,22 @@ extension DisplayTests {
                 name: "every script", actions: #"start; draw 0 0 9 "日한яא\u{E01}ا\u{905}é𠀋" u*9"#,
                 preedit: "日한яא\u{E01}ا\u{905}é𠀋",
                 caret: 9, feedback: Array(repeating: .underline, count: 9)),
-        ])
-        func drawsArriveExactly(_ draws: Draws) throws {
-            let bench = try InputMethodBench(script: "on key a do " + draws.actions + "; say \"drawn\"")
+        ]
+
+        @Test func drawsArriveExactly() throws {
+            let bench = try InputMethodBench()
             defer { bench.end() }
             try bench.begin()
-            bench.type("a")
-            try bench.driver.waitForRequest("say") { $0["text"]?.text == "drawn" }
-            try bench.settle()
-            #expect(bench.field.preedit.text == draws.preedit)
-            #expect(bench.field.preedit.caret == draws.caret)
-            #expect(bench.field.preedit.feedback == draws.feedback)
+            for (number, draws) in Self.draws.enumerated() {
+                bench.driver.tell("once on key a do done; \(draws.actions); say \"drawn \(number)\"")
+                try bench.driver.settle()
+                bench.type("a")
+                try bench.driver.waitForRequest("say") { $0["text"]?.text == "drawn \(number)" }
+                try bench.settle()
+                #expect(bench.field.preedit.text == draws.preedit, "\(draws.name)")
+                #expect(bench.field.preedit.caret == draws.caret, "\(draws.name)")
+                #expect(bench.field.preedit.feedback == draws.feedback, "\(draws.name)")
+            }
         }
 
         @Test func caretMovesAreAnsweredWithTheNewPosition() throws {
@@ -173,7 +179,7 @@ extension DisplayTests {
             #expect(bench.field.preedit.text == "x")
         }
 
-        @Test(arguments: [560, 3000, 7000])
+        @Test("XIM 24 long commits are whole", arguments: [560, 3000, 7000])
         func aLongCommitIsWhole(count: Int) throws {
             let text = String(repeating: "日語", count: count / 2) + "end"
             let bench = try InputMethodBench(
@@ -199,7 +205,8 @@ extension DisplayTests {
             #expect(clauses.map(\.feedback) == [.reverse, .underline, .secondary])
         }
 
-        @Test(arguments: ["commit-each", "forward-each"], [true, false])
+        @Test(
+            "XIM 27 a thousand keys at once stay in order", arguments: ["commit-each", "forward-each"], [true, false])
         func aThousandKeysStayInOrder(mode: String, isPaced: Bool) throws {
             let bench = try InputMethodBench(options: ["--mode", mode] + (isPaced ? [] : ["--no-sync-flag"]))
             defer { bench.end() }
@@ -323,14 +330,149 @@ extension DisplayTests {
             #expect((bench.connection.state.diagnosis == nil) == (expected == 0x402))
         }
 
-        @Test func withoutAnyStyleKeysAreTypedPlainly() throws {
-            let bench = try InputMethodBench(options: ["--styles", "none"])
+        @Test("XIM 53 without a font set the position style is passed over")
+        func theFontSetMayNotLoad() throws {
+            let bench = try InputMethodBench(
+                options: ["--styles", "position+nothing,nothing+nothing", "--mode", "commit-each"])
+            defer { bench.end() }
+            // Fonts for cursors and of one odd width, as on a machine without core fonts.
+            var path = strdup("built-ins")
+            defer { free(path) }
+            XSetFontPath(bench.display, &path, 1)
+            XSync(bench.display, 0)
+            try bench.begin()
+            #expect(try bench.driver.waitForRequest("create_ic")["style"]?.integer == 0x408)
+            bench.type("ab")
+            try bench.wait("the commits") { bench.field.text == "ab" }
+        }
+
+        @Test(
+            "XIM 54 a server that serves no style or not this locale: keys are typed plainly",
+            arguments: [["--styles", "none"], ["--locales", "ko_KR,ja_JP"]])
+        func whoIsNotServedTypesPlainly(options: [String]) throws {
+            let bench = try InputMethodBench(options: options)
             defer { bench.end() }
             bench.connection.start()
+            bench.connection.focusIn(bench.window)
             bench.type("ab")
             try bench.wait("the keys") { bench.field.text == "ab" && bench.connection.state.phase == .refused }
             #expect(bench.connection.state.isEngaged == false)
             #expect(bench.connection.state.diagnosis != nil)
+            #expect(bench.driver.requests("create_ic").isEmpty)
+        }
+
+        @Test func aRefusedContextIsTriedInTheNextStyle() throws {
+            let bench = try InputMethodBench(
+                options: ["--styles", "callbacks+nothing,position+nothing,nothing+nothing", "--mode", "commit-each"],
+                script: "once on create_ic do refuse\nonce on create_ic do refuse")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("ab")
+            try bench.wait("the commits") { bench.field.text == "ab" }
+            #expect(bench.connection.state.style?.preedit == .nothing)
+            #expect(bench.driver.requests("create_ic").last?["style"]?.integer == 0x408)
+        }
+
+        @Test func whoseContextsAreAllRefusedTypesPlainlyUntilTheyAreNot() throws {
+            let bench = try InputMethodBench(
+                options: ["--styles", "callbacks+nothing,nothing+nothing"],
+                script: String(repeating: "once on create_ic do refuse\n", count: 6))
+            defer { bench.end() }
+            bench.connection.start()
+            bench.connection.focusIn(bench.window)
+            bench.type("ab")
+            try bench.wait("the keys") { bench.field.text == "ab" && bench.connection.state.phase == .refused }
+            #expect(bench.connection.state.diagnosis != nil)
+            // Three times two styles are refused, then one is not.
+            try bench.wait("being served") { bench.connection.state.phase == .ready }
+            #expect(bench.connection.state.style?.preedit == .callbacks)
+            #expect(bench.driver.requests("create_ic").count == 7)
+            bench.type("c")
+            try bench.wait("the preedit") { bench.field.preedit.text == "う" }
+        }
+
+        @Test func aWindowThatIsNotServedTakesNothingFromTheOthers() throws {
+            let bench = try InputMethodBench()
+            defer { bench.end() }
+            try bench.begin()
+            let other = bench.makeWindow()
+            bench.driver.tell("once on create_ic do refuse")
+            try bench.driver.settle()
+            bench.type("ab", window: other)
+            try bench.wait("the keys") { bench.field.text == "ab" }
+            #expect(bench.connection.state.phase == .ready)
+            bench.type("c")
+            try bench.wait("the preedit") { bench.field.preedit.text == "う" }
+        }
+
+        @Test(
+            "XIM 60 what the server sends into a change of focus arrives",
+            arguments: ["get_ic_values", "set_ic_focus", "unset_ic_focus"])
+        func callbacksMayComeDuringFocusChanges(request: String) throws {
+            let bench = try InputMethodBench(
+                options: ["--mode", "swallow"],
+                script: #"on \#(request) do start; draw 0 0 1 "x" u; caret 10 1 1; commit "y"; draw 0 1 2 "zz" u*2"#)
+            defer { bench.end() }
+            try bench.begin()
+            if request == "unset_ic_focus" { bench.connection.focusOut(bench.window) }
+            try bench.wait("what came during the call") {
+                bench.field.text == "y" && bench.field.preedit.text == "zz"
+            }
+            bench.connection.focusOut(bench.window)
+            bench.connection.focusIn(bench.window)
+            try bench.settle()
+            #expect(Set(bench.field.text) == ["y"])
+            #expect(bench.field.preedit.text == "zz")
+        }
+
+        @Test func anEngineThatIsOnStaysOnThroughAReset() throws {
+            let bench = try InputMethodBench(options: ["--preedit-state"])
+            defer { bench.end() }
+            try bench.begin()
+            bench.connection.reset(bench.window)
+            try bench.wait("the reply") { bench.field.resets == [nil] }
+            let states = bench.driver.requests("set_ic_values").compactMap { $0["preeditState"]?.integer }
+            #expect(states == [1])
+            bench.type("a")
+            try bench.wait("the preedit") { bench.field.preedit.text == "あ" }
+        }
+
+        @Test(arguments: [100, 700, 7000])
+        func aLongReplyToAResetIsWhole(count: Int) throws {
+            let text = String(repeating: "日語", count: count / 2)
+            let bench = try InputMethodBench(
+                options: ["--mode", "commit-each"],
+                script: "on reset_ic do commit \"before\"; reset-reply \"\(text)\"; commit \"after\"")
+            defer { bench.end() }
+            try bench.begin()
+            for round in 1...2 {
+                bench.connection.reset(bench.window)
+                try bench.wait("the reply") { bench.field.resets.count == round }
+                bench.type("x")
+                try bench.wait("the next key") { bench.field.text.count { $0 == "x" } == round }
+            }
+            #expect(bench.field.resets.compactMap { $0 }.allSatisfy { $0.contains(text) })
+            #expect(bench.field.resets.count == 2)
+            #expect(bench.driver.requests("open").count == 1)
+        }
+
+        @Test func aLongCommitDuringACallIsWhole() throws {
+            let text = String(repeating: "日語", count: 1500)
+            let bench = try InputMethodBench(
+                options: ["--mode", "commit-each"],
+                script: "once on set_ic_values do commit \"1\"; commit \"\(text)\"\n"
+                    + "on reset_ic do commit \"\(text)\"")
+            defer { bench.end() }
+            try bench.begin()
+            bench.connection.setSpot(bench.caret(at: 5), in: bench.window, rootOrigin: .init(x: 0, y: 0))
+            try bench.wait("the commits") { bench.field.text.count >= text.count + 1 }
+            bench.connection.reset(bench.window)
+            try bench.wait("the reply and the commit") { bench.field.text.count >= 2 * text.count + 1 }
+            bench.type("x")
+            try bench.wait("the next key") { bench.field.text.hasSuffix("x") }
+            #expect(bench.field.text == "1" + text + text + "x")
+            #expect(bench.field.resets == [nil])
+            #expect(bench.driver.requests("open").count == 1)
         }
     }
 }

@@ -39,7 +39,7 @@ extension DisplayTests {
             }
         }
 
-        @Test(arguments: ["C", "POSIX", "en_IL.UTF-8", "C.UTF-8"])
+        @Test("XIM 34 composing works in every locale", arguments: ["C", "POSIX", "en_IL.UTF-8", "C.UTF-8"])
         func composingWorksInEveryLocaleOfTheEnvironment(_ name: String) throws {
             let before = setlocale(LC_CTYPE, nil).map { String(cString: $0) } ?? "C"
             let variable = getenv("LC_ALL").map { String(cString: $0) }
@@ -56,7 +56,8 @@ extension DisplayTests {
             try bench.wait("the commit") { bench.field.text == "日本" }
         }
 
-        @Test func aLocaleChangedWhileConnectedHarmsNothing() throws {
+        @Test("XIM 35 a locale changed while connected harms nothing")
+        func aLocaleChangedWhileConnectedHarmsNothing() throws {
             let before = setlocale(LC_CTYPE, nil).map { String(cString: $0) } ?? "C"
             defer { setlocale(LC_CTYPE, before) }
             let bench = try InputMethodBench(script: #"on key x do start; draw 0 0 2 "a日" u*2; commit "日本""#)

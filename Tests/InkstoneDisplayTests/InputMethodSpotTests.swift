@@ -25,13 +25,15 @@ extension DisplayTests {
             #expect(spots(bench) == [[30, 56]])
         }
 
-        @Test(arguments: [
-            (WindowRect(x: -20, y: -40, width: 2, height: 16), [1, 1]),
-            (WindowRect(x: 0, y: 0, width: 0, height: 0), [1, 1]),
-            (WindowRect(x: 1e9, y: 40_000, width: 2, height: 16), [32767, 32767]),
-            (WindowRect(x: .nan, y: .infinity, width: 2, height: 16), [1, 32767]),
-            (WindowRect(x: 7.5, y: 8.4, width: 2, height: 16), [8, 24]),
-        ])
+        @Test(
+            "XIM 36 the spot is below the line, at least (1, 1), and fits 16 bits",
+            arguments: [
+                (WindowRect(x: -20, y: -40, width: 2, height: 16), [1, 1]),
+                (WindowRect(x: 0, y: 0, width: 0, height: 0), [1, 1]),
+                (WindowRect(x: 1e9, y: 40_000, width: 2, height: 16), [32767, 32767]),
+                (WindowRect(x: .nan, y: .infinity, width: 2, height: 16), [1, 32767]),
+                (WindowRect(x: 7.5, y: 8.4, width: 2, height: 16), [8, 24]),
+            ])
         func theSpotIsClampedToWhatServersUnderstand(_ rect: WindowRect, expected: [Int]) throws {
             let bench = try InputMethodBench()
             defer { bench.end() }
@@ -41,7 +43,8 @@ extension DisplayTests {
             #expect(spots(bench) == [expected])
         }
 
-        @Test func theSameSpotIsToldOnceAndAMovedWindowsAgain() throws {
+        @Test("XIM 38 the same spot is told once, and a moved window's again")
+        func theSameSpotIsToldOnceAndAMovedWindowsAgain() throws {
             let bench = try InputMethodBench()
             defer { bench.end() }
             try bench.begin()
@@ -55,7 +58,8 @@ extension DisplayTests {
             #expect(spots(bench) == [[30, 36], [30, 36]])
         }
 
-        @Test func onlyTheLastOfManySpotsIsTold() throws {
+        @Test("XIM 39 only the last of many spots is told")
+        func onlyTheLastOfManySpotsIsTold() throws {
             let bench = try InputMethodBench()
             defer { bench.end() }
             try bench.begin()
@@ -65,7 +69,8 @@ extension DisplayTests {
             #expect(spots(bench) == [[100, 36]])
         }
 
-        @Test func noSpotIsToldWhileAKeyWaitsForItsAnswerOrSoonAfterIt() throws {
+        @Test("XIM 39 no spot is told while a key waits for its answer, or soon after it")
+        func noSpotIsToldWhileAKeyWaitsForItsAnswerOrSoonAfterIt() throws {
             var timing = InputMethodTiming()
             timing.unanswered = 5000
             timing.doubt = 5000
@@ -104,7 +109,8 @@ extension DisplayTests {
             #expect(spot.time - key.time <= 1000)
         }
 
-        @Test func whatComesDuringTheCallIsNotHeldBack() throws {
+        @Test("XIM 40, 56 what comes during a call is not held back")
+        func whatComesDuringTheCallIsNotHeldBack() throws {
             let bench = try InputMethodBench(
                 options: ["--mode", "forward-each"],
                 script: """
@@ -124,7 +130,7 @@ extension DisplayTests {
             }
         }
 
-        @Test(arguments: [[], ["--no-sync-flag"]])
+        @Test("XIM 26 commits and keys of one call keep their order", arguments: [[], ["--no-sync-flag"]])
         func whatIsCommittedAndGivenBackDuringOneCallKeepsItsOrder(options: [String]) throws {
             let bench = try InputMethodBench(
                 options: options + ["--mode", "forward-each"],
@@ -140,7 +146,8 @@ extension DisplayTests {
             try bench.wait("the next key") { bench.field.text == "1?23?ab" }
         }
 
-        @Test func aNewConnectionLearnsTheSpotByItself() throws {
+        @Test("XIM 50 a new connection learns the spot by itself")
+        func aNewConnectionLearnsTheSpotByItself() throws {
             let bench = try InputMethodBench()
             defer { bench.end() }
             try bench.begin()

@@ -116,7 +116,7 @@ cx11_xim_result cx11_xim_context_focus(cx11_xim *xim, Window window, bool focuse
 // Sets XNSpotLocation and, if `area` is given, XNArea. Waits for the server. (*)
 cx11_xim_result cx11_xim_context_set_spot(cx11_xim *xim, Window window, XPoint spot, const XRectangle *_Nullable area);
 
-// Xutf8ResetIC. `reply` becomes UTF-8 to be freed with XFree, or null. Waits for the server. (*)
+// Xutf8ResetIC, with XNPreeditState kept where the server has it. `reply` becomes UTF-8 to be freed with XFree, or null. Waits for the server. (*)
 cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char *_Nullable *_Nonnull reply);
 
 // Gives a key event to the server; `consumed` tells whether it was taken. The event's display and window are filled in.
