@@ -33,6 +33,8 @@ final class InputMethodBridge: InputMethodLink {
                 changed(false)
             } stateChanged: {
                 changed(true)
+            } focusTaken: { [weak session] in
+                session?.activeContext?.discardMarkedText()
             })
     }
 
@@ -87,7 +89,7 @@ final class InputMethodBridge: InputMethodLink {
         }
     }
 
-    func focusIn() { router.connection.focusIn(window.id) }
+    func focusIn() { router.focusIn(window.id) }
 
-    func focusOut() { router.connection.focusOut(window.id) }
+    func focusOut() { router.focusOut(window.id) }
 }

@@ -10,15 +10,20 @@ public final class InputMethodRouter {
         public var interrupted: ([(key: KeyEvent, ticket: KeyTicket?)]) -> Void
         /// ``InputMethodRouter/state`` has changed.
         public var stateChanged: () -> Void
+        /// Another window takes the server's attention, although this one has not said that it lost the focus: whatever
+        /// is composed here has to be kept now, before the server clears it.
+        public var focusTaken: () -> Void
 
         /// A handler by its parts.
         public init(
             events: @escaping ([InputMethodEvent]) -> Void,
-            interrupted: @escaping ([(key: KeyEvent, ticket: KeyTicket?)]) -> Void, stateChanged: @escaping () -> Void
+            interrupted: @escaping ([(key: KeyEvent, ticket: KeyTicket?)]) -> Void,
+            stateChanged: @escaping () -> Void, focusTaken: @escaping () -> Void = {}
         ) {
             self.events = events
             self.interrupted = interrupted
             self.stateChanged = stateChanged
+            self.focusTaken = focusTaken
         }
     }
 
@@ -29,6 +34,7 @@ public final class InputMethodRouter {
 
     private unowned let display: Display
     private var handlers: [WindowID: Handler] = [:]
+    private var focused: WindowID?
     private var isAttached = false
 
     init(_ display: Display) {
@@ -48,7 +54,24 @@ public final class InputMethodRouter {
     /// Forgets a window that is about to be destroyed.
     public func remove(_ window: WindowID) {
         guard handlers.removeValue(forKey: window) != nil else { return }
+        if focused == window { focused = nil }
         connection.remove(window)
+    }
+
+    /// A text in `window` takes input now.
+    ///
+    /// Each window has an order of its own for its events: the one that had the focus may still wait for its last keys
+    /// when the next one gets it.
+    public func focusIn(_ window: WindowID) {
+        if let focused, focused != window { handlers[focused]?.focusTaken() }
+        focused = window
+        connection.focusIn(window)
+    }
+
+    /// No text in `window` takes input any more.
+    public func focusOut(_ window: WindowID) {
+        if focused == window { focused = nil }
+        connection.focusOut(window)
     }
 
     /// Ends the connection; called when the display closes.
