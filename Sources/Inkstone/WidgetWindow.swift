@@ -208,6 +208,8 @@ extension WidgetWindow: WindowDelegate {
                 content.paint(on: canvas, damage: rect.intersection(content.frame))
             }
         }
+        // Painting lays out what had been estimated before, which may move the caret.
+        focusedView?.editor.inputContext.invalidateCharacterCoordinates()
     }
 
     /// The parts are placed anew.

@@ -133,7 +133,9 @@ extension EditorView: TextInput {
 
     /// What a range covers on its first visual line, in view pixels.
     public func firstRect(for range: TextRange) -> ViewRect {
-        viewRect(layout.firstRect(for: offsets(range)).rect)
+        // What lies between the top edge and the range may only be estimated yet.
+        layout.ensureLayout(around: scroll.anchor, above: 0, below: frame.height)
+        return viewRect(layout.firstRect(for: offsets(range)).rect)
     }
 
     /// One rectangle for each visual line and direction run of a range, in view pixels; lines far out of sight are

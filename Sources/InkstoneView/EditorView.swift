@@ -159,7 +159,6 @@ public final class EditorView {
             x: frame.minX, y: frame.minY, width: max(1, frame.width), height: max(1, frame.height))
         updateContainer()
         setNeedsDisplay()
-        host?.editorViewCoordinatesDidChange(self)
     }
 
     /// Gives or takes the focus. A composition that is going on is ended by the input context, not here.
@@ -183,6 +182,7 @@ public final class EditorView {
                 width: max(1, width),
                 lineBreakMode: wrapsLines && !options.isSingleLine ? .byWordWrapping : .byClipping)
         restoreScrollAnchor()
+        host?.editorViewCoordinatesDidChange(self)
     }
 
     private func themeDidChange() {
