@@ -108,6 +108,12 @@ extension XProbe {
         sync()
     }
 
+    /// Destroys a window, as a host that is done with it would.
+    package func destroy(_ window: UInt32) {
+        xcb_destroy_window(connection, window)
+        sync()
+    }
+
     private func configure(_ window: UInt32, _ mask: UInt32, _ values: [Int]) {
         var values = values.map { UInt32(truncatingIfNeeded: $0) }
         xcb_configure_window(connection, window, UInt16(mask), &values)

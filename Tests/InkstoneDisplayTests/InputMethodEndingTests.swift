@@ -1,0 +1,188 @@
+import DisplayTestSupport
+import Inkstone
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneView
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// What ends a composition from outside leaves its text once, at its old place, whatever the server does about it.
+    @Suite struct InputMethodEndingTests {
+        /// How a user ends what is being composed other than by the input method.
+        enum Ending: String, CaseIterable, Sendable {
+            case clickElsewhere, clickInside, clickIntoTheOtherView, focusLost, scrolledAndClicked
+        }
+
+        /// Composes in the middle of a text, ends that, types on where the user then is, and comes back.
+        private func end(_ ending: Ending, onReset how: String) throws {
+            // What the server does about a lost focus is as it does about a reset.
+            let onUnset = ["text": "keep", "late": "commit", "empty": "clear", "clear": "clear"][how] ?? "clear"
+            let scene = try InputMethodScene("<|....>", options: ["--on-reset", how, "--on-unset", onUnset])
+            defer { scene.end() }
+            let other = TextView(in: scene.window)
+            scene.window.onLayout = { [view = scene.view] _ in
+                view.setFrame(WindowRect(x: 0, y: 0, width: 400, height: 120))
+                other.setFrame(WindowRect(x: 0, y: 120, width: 400, height: 120))
+            }
+            scene.window.layOut()
+            scene.display.processEvents()
+            scene.type("ab")
+            try scene.expect("<⟨あい|⟩....>")
+            switch ending {
+            case .clickElsewhere: scene.click(before: 7)
+            case .clickInside: scene.click(before: 2)
+            case .clickIntoTheOtherView: scene.click(before: 0, in: other)
+            case .focusLost: scene.probe.focusNothing()
+            case .scrolledAndClicked:
+                scene.view.editor.scroll(by: 5, dx: 0)
+                scene.click(before: 7)
+            }
+            switch ending {
+            case .clickElsewhere, .scrolledAndClicked:
+                scene.type("c")
+                try scene.expect("<あい....⟨う|⟩>")
+            case .clickInside:
+                try scene.expect("<あ|い....>")
+                scene.type("c")
+                try scene.expect("<あ⟨う|⟩い....>")
+            case .clickIntoTheOtherView:
+                scene.type("c")
+                try scene.expect("⟨う|⟩", in: other)
+                #expect(scene.view.text == "<あい....>")
+                scene.click(before: 3)
+                scene.type("d")
+                try scene.expect("<あい⟨え|⟩....>")
+                #expect(other.text == "う")
+            case .focusLost:
+                try scene.expect("<あい|....>")
+                try scene.focus(scene.window)
+                scene.type("c")
+                try scene.expect("<あい⟨う|⟩....>")
+            }
+            let state = CaretNotation(scene.view.editor)
+            try scene.settle()
+            #expect(CaretNotation(scene.view.editor) == state)
+            // Nothing was typed past the server.
+            #expect(!scene.view.text.contains { "abcd".contains($0) })
+        }
+
+        @Test("XIM 41 ended elsewhere, the server replies with the text", arguments: Ending.allCases)
+        func theReplyIsNotTypedAgain(_ ending: Ending) throws { try end(ending, onReset: "text") }
+
+        @Test(
+            "XIM 42 ended elsewhere, the server replies nothing and commits late", arguments: Ending.allCases)
+        func theLateCommitIsNotTypedAgain(_ ending: Ending) throws { try end(ending, onReset: "late") }
+
+        @Test("XIM 43 ended elsewhere, the server replies nothing at all", arguments: Ending.allCases)
+        func whatTheServerForgetsStays(_ ending: Ending) throws { try end(ending, onReset: "empty") }
+
+        @Test(arguments: Ending.allCases)
+        func whatTheServerClearsStays(_ ending: Ending) throws { try end(ending, onReset: "clear") }
+
+        @Test(
+            "XIM 44 focus lost and regained: nothing stale, and the first key goes to the server",
+            arguments: ["clear", "commit", "keep"])
+        func focusChangesLeaveNothingStale(how: String) throws {
+            let scene = try InputMethodScene(options: ["--on-unset", how, "--on-reset", "late"])
+            defer { scene.end() }
+            for (round, state) in ["<⟨あ|⟩>", "<あ⟨あ|⟩>", "<ああ⟨あ|⟩>"].enumerated() {
+                scene.type("a")
+                try scene.expect(CaretNotation(state))
+                scene.probe.focusNothing()
+                try scene.wait("the marked text to become text") { scene.view.editor.markedText == nil }
+                try scene.focus(scene.window)
+                #expect(scene.presses.count == round + 1)
+            }
+            try scene.settle()
+            #expect(CaretNotation(scene.view.editor) == "<あああ|>")
+        }
+
+        @Test(
+            "XIM 45 a window closed in mid-composition", arguments: ["clear", "commit", "keep"], [false, true])
+        func aWindowMayCloseWhileComposing(how: String, isDestroyedByAnother: Bool) throws {
+            let scene = try InputMethodScene(options: ["--on-unset", how, "--on-reset", "late"])
+            defer { scene.end() }
+            var other: (window: WidgetWindow, view: TextView)? = try scene.makeWindow()
+            let editor = try #require(other?.view.editor)
+            try scene.focus(try #require(other?.window))
+            scene.type("ab")
+            try scene.wait("the composition") { CaretNotation(editor) == "<⟨あい|⟩>" }
+            if isDestroyedByAnother {
+                scene.probe.destroy(try #require(other?.window.window.id.rawValue))
+                scene.display.processEvents()
+            } else {
+                other?.window.close()
+            }
+            other = nil
+            try scene.focus(scene.window)
+            scene.type("c")
+            try scene.expect("<⟨う|⟩>")
+            try scene.wait("the input context to go") { !scene.driver.requests("destroy_ic").isEmpty }
+            try scene.settle()
+            #expect(CaretNotation(scene.view.editor) == "<⟨う|⟩>")
+            if !isDestroyedByAnother { #expect(editor.text == "<あい>") }
+        }
+
+        @Test("XIM 55 two windows: each gets what belongs to it")
+        func eachWindowGetsItsOwn() throws {
+            let scene = try InputMethodScene(
+                options: ["--on-reset", "empty", "--on-unset", "keep"],
+                script: #"on unset_ic_focus do delay 60; commit "late""#)
+            defer { scene.end() }
+            let (window, view) = try scene.makeWindow("{|}")
+            scene.type("ab")
+            try scene.expect("<⟨あい|⟩>")
+            try scene.focus(window)
+            scene.type("c")
+            try scene.expect("{⟨う|⟩}", in: view)
+            // The server finishes the first window's text only now, and in its own way: it stands where it was composed.
+            try scene.wait("the late commit") { scene.view.text == "<late>" }
+            try scene.focus(scene.window)
+            try scene.wait("the second's late commit") { view.text == "{late}" }
+            scene.type("d")
+            try scene.expect("<late⟨え|⟩>")
+        }
+
+        @Test(arguments: ["clear", "commit", "keep"])
+        func whatIsTypedJustBeforeTheFocusMovesStays(how: String) throws {
+            let scene = try InputMethodScene(options: ["--on-unset", how, "--on-reset", "empty"])
+            defer { scene.end() }
+            let (window, view) = try scene.makeWindow("{|}")
+            for round in 1...3 {
+                // All of it is there before any of it is looked at.
+                scene.type("a")
+                scene.probe.focus(window.window.id.rawValue)
+                scene.type("b")
+                scene.probe.focus(scene.window.window.id.rawValue)
+                scene.type("c")
+                try scene.wait("the composition") { scene.view.editor.markedText != nil }
+                scene.type("\n")
+                let first = String(repeating: "あう", count: round)
+                let second = String(repeating: "い", count: round)
+                try scene.expect(CaretNotation("<\(first)|>"))
+                try scene.expect(CaretNotation("{\(second)|}"), in: view)
+            }
+            try scene.settle()
+            #expect(scene.view.text == "<あうあうあう>")
+            #expect(view.text == "{いいい}")
+        }
+
+        @Test func theSelectionIsThereAgainWhenAWindowIsReturnedTo() throws {
+            let scene = try InputMethodScene("<a[bc|]d>", withWindowManager: true)
+            defer { scene.end() }
+            let (window, view) = try scene.makeWindow("{|}")
+            try scene.focus(window)
+            scene.driver.tell("mode kana-like")
+            try scene.driver.settle()
+            scene.type("a")
+            try scene.expect("{⟨あ|⟩}", in: view)
+            try scene.focus(scene.window)
+            try scene.expect("{あ|}", in: view)
+            #expect(CaretNotation(scene.view.editor) == "<a[bc|]d>")
+            scene.type("b")
+            try scene.expect("<a⟨い|⟩d>")
+        }
+    }
+}

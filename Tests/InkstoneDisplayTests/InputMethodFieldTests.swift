@@ -1,0 +1,161 @@
+import DisplayTestSupport
+import Inkstone
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneView
+import Testing
+
+extension DisplayTests {
+    /// Views that take no input method, and edits by the program while one is composing.
+    @Suite struct InputMethodFieldTests {
+        /// A field whose text is nobody's business.
+        private final class SecretField: ReferenceTextView {}
+
+        @Test("XIM 59 a read-only view has no input method")
+        func aReadOnlyViewTakesNone() throws {
+            let scene = try InputMethodScene(options: ["--mode", "kana-like", "--on-reset", "late"])
+            defer { scene.end() }
+            scene.type("ab")
+            try scene.expect("<⟨あい|⟩>")
+            scene.view.isEditable = false
+            try scene.wait("the loss of the focus") { !scene.driver.requests("unset_ic_focus").isEmpty }
+            try scene.expect("<あい|>")
+            let presses = scene.presses
+            scene.type("cd")
+            try scene.settle()
+            #expect(scene.presses == presses)
+            #expect(CaretNotation(scene.view.editor) == "<あい|>")
+            scene.view.isEditable = true
+            scene.type("e")
+            try scene.expect("<あい⟨お|⟩>")
+        }
+
+        @Test("XIM 59 a secure field has no input method, and leaves no trace")
+        func aSecureFieldTakesNone() throws {
+            let scene = try InputMethodScene(options: ["--mode", "kana-like"])
+            defer { scene.end() }
+            scene.type("a")
+            try scene.expect("<⟨あ|⟩>")
+            let field = SecretField("")
+            field.isSecureTextEntry = true
+            let context = TextInputContext(client: field)
+            scene.window.session.activate(context)
+            try scene.wait("the loss of the focus") { !scene.driver.requests("unset_ic_focus").isEmpty }
+            try scene.expect("<あ|>")
+            let presses = scene.presses
+            let count = scene.records.count
+            scene.type("secret7")
+            try scene.wait("the secret") { field.string == "secret7" }
+            try scene.settle()
+            #expect(scene.presses == presses)
+            #expect(scene.records.dropFirst(count).allSatisfy { if case .focus = $0.event { true } else { false } })
+            scene.window.session.activate(scene.view.editor.inputContext)
+            scene.type("b")
+            try scene.expect("<あ⟨い|⟩>")
+            #expect(!scene.driver.entries.contains { $0.line.contains("secret") })
+        }
+
+        @Test("XIM 58 a server that asks for the text around gets no answer that it could use")
+        func stringConversionIsNotOffered() throws {
+            let bench = try InputMethodBench(script: "on key a do packet 71 0 0 0 0 1 1\non error do pass")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            try bench.driver.waitForRequest("error")
+            #expect(bench.driver.requests("str_conversion_reply").isEmpty)
+            bench.type("b")
+            try bench.wait("the next preedit") { bench.field.preedit.text == "い" }
+        }
+
+        // MARK: Edits by the program (composition goes on, or ends with its text kept)
+
+        private func composing(_ how: String = "late") throws -> InputMethodScene {
+            let scene = try InputMethodScene(
+                "one <|> two", options: ["--mode", "kana-like", "--on-reset", how])
+            scene.type("ab")
+            try scene.expect("one <⟨あい|⟩> two")
+            return scene
+        }
+
+        @Test func editsApartFromTheCompositionAreMadeAtOnce() throws {
+            let scene = try composing()
+            defer { scene.end() }
+            let editor = scene.view.editor
+            editor.replaceText(in: 0..<3, with: "eleven")
+            #expect(CaretNotation(editor) == "eleven <⟨あい|⟩> two")
+            scene.type("c")
+            try scene.expect("eleven <⟨あいう|⟩> two")
+            editor.replaceText(in: 13..<16, with: "twelve")
+            #expect(CaretNotation(editor) == "eleven <⟨あいう|⟩> twelve")
+            scene.type("\n")
+            try scene.expect("eleven <あいう|> twelve")
+            try scene.wait("the spot behind it") { scene.spotsTold.last == scene.spot }
+            #expect(scene.driver.requests("reset_ic").isEmpty)
+        }
+
+        @Test func editsOfTheCompositionWaitForItsEndInOrder() throws {
+            let scene = try composing()
+            defer { scene.end() }
+            let editor = scene.view.editor
+            editor.replaceText(in: 4..<8, with: "(both)")
+            editor.replaceText(in: 0..<3, with: "1")
+            editor.replaceText(in: 0..<1, with: "first")
+            #expect(CaretNotation(editor) == "one <⟨あい|⟩> two")
+            scene.type("c")
+            try scene.expect("one <⟨あいう|⟩> two")
+            scene.type("\n")
+            try scene.wait("the edits") { editor.text == "first (both) two" }
+            try scene.settle()
+            #expect(editor.text == "first (both) two")
+        }
+
+        @Test func aWholeReplacementWaitsAndCommitsNothingHalfTyped() throws {
+            let scene = try composing()
+            defer { scene.end() }
+            scene.view.text = "new"
+            #expect(CaretNotation(scene.view.editor) == "one <⟨あい|⟩> two")
+            scene.type("c\n")
+            try scene.wait("the replacement") { scene.view.text == "new" }
+            try scene.settle()
+            #expect(scene.view.text == "new")
+            #expect(scene.driver.requests("reset_ic").isEmpty)
+        }
+
+        @Test(arguments: ["text", "late", "empty", "clear"])
+        func aForcedEditKeepsTheMarkedTextFirst(how: String) throws {
+            let scene = try composing(how)
+            defer { scene.end() }
+            scene.view.editor.replaceText(in: 4..<5, with: "(", forcing: true)
+            #expect(scene.view.text == "one (あい> two")
+            #expect(scene.view.editor.markedText == nil)
+            try scene.wait("the reset") { !scene.driver.requests("reset_ic").isEmpty }
+            try scene.settle()
+            #expect(scene.view.text == "one (あい> two")
+            scene.type("c")
+            try scene.expect("one (あい⟨う|⟩> two")
+        }
+
+        @Test(arguments: ["text", "late", "empty", "clear"])
+        func undoAndPasteEndTheComposition(how: String) throws {
+            let scene = try composing(how)
+            defer { scene.end() }
+            let editor = scene.view.editor
+            scene.probe.control("z")
+            try scene.expect("one <|> two")
+            try scene.settle()
+            #expect(CaretNotation(editor) == "one <|> two")
+            editor.perform(.redo)
+            #expect(editor.text == "one <あい> two")
+            editor.select(EditorSelection(anchor: 0, head: 3))
+            editor.perform(.copy)
+            editor.select(EditorSelection(caret: 7))
+            scene.type("c")
+            try scene.expect("one <あい⟨う|⟩> two")
+            scene.probe.control("v")
+            try scene.expect("one <あいうone|> two")
+            try scene.settle()
+            #expect(CaretNotation(editor) == "one <あいうone|> two")
+        }
+    }
+}
