@@ -73,6 +73,16 @@ final class InputMethodBridge: InputMethodLink {
         }
     }
 
+    func plainKeys(for key: KeyEvent) -> [KeyEvent] {
+        composer.answers(to: key, ticket: KeyTicket(rawValue: 0)).compactMap { answer in
+            switch answer {
+            case .key(let key, _): key
+            case .commit(let text): KeyEvent(keysym: 0, characters: text)
+            default: nil
+            }
+        }
+    }
+
     func setSpot(_ rect: RootRect?) {
         guard let rect else { return }
         router.connection.setSpot(
@@ -91,5 +101,8 @@ final class InputMethodBridge: InputMethodLink {
 
     func focusIn() { router.focusIn(window.id) }
 
-    func focusOut() { router.focusOut(window.id) }
+    func focusOut() {
+        _ = composer.reset()
+        router.focusOut(window.id)
+    }
 }

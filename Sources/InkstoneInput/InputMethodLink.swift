@@ -12,6 +12,10 @@ public protocol InputMethodLink: AnyObject {
     /// `raw` is what was given with the key, for example the bytes of the X event.
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket)
 
+    /// What a key types for a client that takes no input method: dead keys and compose sequences are put together without
+    /// being shown. Keys that type the result; none while a sequence goes on.
+    func plainKeys(for key: KeyEvent) -> [KeyEvent]
+
     /// Tells where the text being composed is, in root pixels: the target clause's first line, or the caret. The
     /// candidate window goes below its bottom edge. The link deduplicates and waits for a quiet moment.
     ///
@@ -27,4 +31,9 @@ public protocol InputMethodLink: AnyObject {
 
     /// No text that takes input has the focus any more.
     func focusOut()
+}
+
+extension InputMethodLink {
+    /// The key itself.
+    public func plainKeys(for key: KeyEvent) -> [KeyEvent] { [key] }
 }

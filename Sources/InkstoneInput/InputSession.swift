@@ -250,7 +250,8 @@ public final class InputSession {
             if actions.isEmpty { break }
             switch actions.removeFirst() {
             case .forward(let key, let raw, let ticket): link?.forward(key, raw: raw, ticket: ticket)
-            case .type(let key): activeContext?.type(key)
+            case .type(let key):
+                for typed in link?.plainKeys(for: key) ?? [key] { activeContext?.type(typed) }
             case .perform(let item, _): perform(item)
             }
         }

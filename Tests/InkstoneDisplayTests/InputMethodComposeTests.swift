@@ -74,6 +74,19 @@ extension DisplayTests {
             try scene.expect("a|<é©´q´>")
         }
 
+        @Test func aSecureFieldTakesDeadKeysAndShowsNoSequence() throws {
+            let scene = try makeScene(.givesKeysBack)
+            defer { scene.end() }
+            scene.view.editor.options.isSecureTextEntry = true
+            try scene.wait("the loss of the focus") { !scene.driver.requests("unset_ic_focus").isEmpty }
+            scene.probe.strike(Key.acute)
+            scene.type("e")
+            scene.probe.strike(Key.acute)
+            scene.type("q")
+            try scene.expect("<é´q|>")
+            #expect(scene.presses.isEmpty)
+        }
+
         @Test func aUsersOwnSequenceMayGiveManyCharacters() throws {
             let directory = try TemporaryDirectory.make()
             defer { TemporaryDirectory.remove(directory) }

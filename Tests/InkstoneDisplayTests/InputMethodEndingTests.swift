@@ -169,6 +169,23 @@ extension DisplayTests {
             #expect(view.text == "{いいい}")
         }
 
+        @Test(arguments: ["text", "late", "empty"])
+        func aViewMovedWhileComposingKeepsItsTextOnce(how: String) throws {
+            let scene = try InputMethodScene("<|>", options: ["--on-reset", how, "--on-unset", "commit"])
+            defer { scene.end() }
+            let (window, _) = try scene.makeWindow("{|}")
+            scene.type("ab")
+            try scene.expect("<⟨あい|⟩>")
+            scene.view.move(to: window)
+            #expect(CaretNotation(scene.view.editor) == "<あい|>")
+            scene.view.focus()
+            try scene.focus(window)
+            scene.type("c")
+            try scene.expect("<あい⟨う|⟩>")
+            try scene.settle()
+            #expect(scene.view.text == "<あいう>")
+        }
+
         @Test func theSelectionIsThereAgainWhenAWindowIsReturnedTo() throws {
             let scene = try InputMethodScene("<a[bc|]d>", withWindowManager: true)
             defer { scene.end() }

@@ -53,6 +53,17 @@ extension DisplayTests {
             scene.window.session.activate(scene.view.editor.inputContext)
             scene.type("b")
             try scene.expect("<あ⟨い|⟩>")
+            // A view may become secret while something is being composed in it.
+            let told = scene.spotsTold
+            let traced = scene.records.count
+            scene.view.editor.options.isSecureTextEntry = true
+            try scene.expect("<あい|>")
+            scene.type("secret8")
+            try scene.expect("<あいsecret8|>")
+            try scene.settle()
+            #expect(scene.presses.count == presses.count + 1)
+            #expect(scene.spotsTold.last == told.last)
+            #expect(!scene.records.dropFirst(traced).contains { "\($0)".contains("secret") })
             #expect(!scene.driver.entries.contains { $0.line.contains("secret") })
         }
 
