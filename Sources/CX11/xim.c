@@ -103,8 +103,8 @@ static void preedit_draw(XIC ic, XPointer data, XPointer call) {
     if (text && !text->encoding_is_wchar && text->string.multi_byte) {
         m.text = text->string.multi_byte;
         m.text_length = (int)strlen(m.text);
-        // Trap “untold feedback”: the array's length is not conveyed. Servers stop at the first 0 entry, and Xlib allocates
-        // what came.
+        // Trap “untold feedback”: the array's length is not conveyed. Servers stop at the first 0 entry, and Xlib
+        // allocates what came.
         if (text->feedback) {
             size_t room = malloc_usable_size(text->feedback) / sizeof *text->feedback;
             m.feedback = text->feedback;
@@ -142,8 +142,8 @@ static void preedit_caret(XIC ic, XPointer data, XPointer call) {
 
 static void status_nothing(XIC ic, XPointer data, XPointer call) { (void)ic, (void)data, (void)call; }
 
-// Trap “freed method”: the contexts are still valid here, and Xlib frees them and the input method afterwards. Never touch
-// either again.
+// Trap “freed method”: the contexts are still valid here, and Xlib frees them and the input method afterwards. Never
+// touch either again.
 static void im_destroyed(XIM im, XPointer data, XPointer call) {
     (void)im, (void)call;
     cx11_xim *xim = (cx11_xim *)data;
@@ -237,8 +237,8 @@ cx11_xim_result cx11_xim_ping(cx11_xim *xim) {
 
 // MARK: Events
 
-// Looks up what was committed. Trap “unset status”: Xlib leaves the status alone if the server is gone. A buffer that is too
-// small consumes nothing and says how much is needed.
+// Looks up what was committed. Trap “unset status”: Xlib leaves the status alone if the server is gone. A buffer that
+// is too small consumes nothing and says how much is needed.
 static void look_up(cx11_xim *xim, struct item *item) {
     struct context *c = find(xim, item->key.window);
     Status status = XLookupNone;
@@ -282,8 +282,9 @@ static void report_item(cx11_xim *xim, struct item *item) {
     *item = (struct item){0};
 }
 
-// Traps “stale mark” and “unanswered SYNC”: Xlib marks the input method when it puts such an event into the queue; the event's
-// way through the filter takes the mark off and answers the server's SYNC. A context destroyed meanwhile has no filter: another's does, or the next one's.
+// Traps “stale mark” and “unanswered SYNC”: Xlib marks the input method when it puts such an event into the queue; the
+// event's way through the filter takes the mark off and answers the server's SYNC. A context destroyed meanwhile has no
+// filter: another's does, or the next one's.
 static void take_mark(cx11_xim *xim, XEvent event) {
     if (!find(xim, event.xkey.window)) {
         if (!xim->contexts) {
@@ -488,8 +489,8 @@ cx11_xim_result cx11_xim_context_focus(cx11_xim *xim, Window window, bool focuse
         XSetICFocus(c->ic);
     } else {
         XUnsetICFocus(c->ic);
-        // Trap “stale mark”: the context has lost its filter, and a late commit would not be filtered. Setting the focus window
-        // registers the filter again; the server is told nothing new.
+        // Trap “stale mark”: the context has lost its filter, and a late commit would not be filtered. Setting the
+        // focus window registers the filter again; the server is told nothing new.
         XSetICValues(c->ic, XNFocusWindow, window, NULL);
     }
     WAITED(xim);
@@ -527,7 +528,8 @@ cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char **repl
     *reply = NULL;
     if (!c) return CX11_XIM_FAILED;
     ENTER(xim);
-    // Some engines are off after a reset (nabi's, others by their settings). A server without this attribute is not asked.
+    // Some engines are off after a reset (nabi's, others by their settings). A server without this attribute is not
+    // asked.
     XIMPreeditState before = XIMPreeditUnKnown, after = XIMPreeditUnKnown;
     WAIT(xim, OTHER, c);
     bool is_known = get_preedit_state(c, &before) && (before == XIMPreeditEnable || before == XIMPreeditDisable);

@@ -81,10 +81,10 @@ static size_t shorten(uint8_t *packet, size_t at, size_t old, size_t size) {
     return size - (end - new_end);
 }
 
-// Traps “untold feedback” and “large packets”: Xlib does not tell how long a draw's feedback is, and gets stuck for good at a
-// packet of more than XIM_PACKET_LIMIT bytes
-// (`_XimFilterWaitEvent` reads it again into a buffer that lacks what it holds back). So what is in such packets is noted,
-// and Xlib gets a short one that leads to the same callback or event. Returns the packet's new size.
+// Traps “untold feedback” and “large packets”: Xlib does not tell how long a draw's feedback is, and gets stuck for
+// good at a packet of more than XIM_PACKET_LIMIT bytes (`_XimFilterWaitEvent` reads it again into a buffer that lacks
+// what it holds back). So what is in such packets is noted, and Xlib gets a short one that leads to the same callback
+// or event. Returns the packet's new size.
 static size_t note_packet(cx11_xim *xim, uint8_t *packet, size_t size) {
     cx11_xim_forget_noted(xim);
     if (packet[0] == XIM_PREEDIT_DRAW_REQUEST && size >= 28) {
@@ -141,8 +141,9 @@ static void learn_numbers(cx11_xim *xim, const uint8_t *packet, size_t size) {
     unknown->number = read16(packet + 6);
 }
 
-// Trap “held-back callbacks”: preedit messages that come while Xlib waits for the answer to XSetICValues, XCreateIC or a reset are held back until the
-// next one comes, which may be after the next key. A made-up one that means nothing sets them free.
+// Trap “held-back callbacks”: preedit messages that come while Xlib waits for the answer to XSetICValues, XCreateIC or
+// a reset are held back until the next one comes, which may be after the next key. A made-up one that means nothing
+// sets them free.
 void cx11_xim_release_held_back(cx11_xim *xim, const struct context *c) {
     if (!xim->im || !c || !c->number || !xim->transport_window) return;
     XEvent event = {.xclient = {
@@ -160,8 +161,8 @@ void cx11_xim_release_held_back(cx11_xim *xim, const struct context *c) {
     XFilterEvent(&event, None);
 }
 
-// Gives Xlib a packet in the form that needs no property: messages of up to CHUNK bytes, the first through the filter, the
-// others on top of the queue, where it looks for them. False if Xlib could not make anything of it.
+// Gives Xlib a packet in the form that needs no property: messages of up to CHUNK bytes, the first through the filter,
+// the others on top of the queue, where it looks for them. False if Xlib could not make anything of it.
 bool cx11_xim_feed(cx11_xim *xim, XEvent *event) {
     size_t size = 0;
     uint8_t *packet = take_packet(xim, &event->xclient, &size);

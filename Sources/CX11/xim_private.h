@@ -76,8 +76,8 @@ struct cx11_xim {
     volatile bool in_call, lost, holds_modifiers;
 };
 
-// Puts what Xlib cannot deliver of a packet by the side, gives Xlib a packet in the form that needs no property, and runs
-// the callback it leads to. False if Xlib could not make anything of it.
+// Puts what Xlib cannot deliver of a packet by the side, gives Xlib a packet in the form that needs no property, and
+// runs the callback it leads to. False if Xlib could not make anything of it.
 bool cx11_xim_feed(cx11_xim *xim, XEvent *event);
 
 // Notes what a message of the server tells besides what Xlib makes of it.
@@ -89,8 +89,8 @@ void cx11_xim_release_held_back(cx11_xim *xim, const struct context *c);
 // Has what comes off the wire looked at on its way into Xlib's queue; for the thread that calls this.
 void cx11_xim_watch_wire(cx11_xim *xim);
 
-// The text in the reply to a reset that was kept from Xlib, freed with `free`; null if it has none. A message that turns out
-// to announce something else goes into the queue.
+// The text in the reply to a reset that was kept from Xlib, freed with `free`; null if it has none. A message that
+// turns out to announce something else goes into the queue.
 char *cx11_xim_take_large_reply(cx11_xim *xim);
 
 // Drops what was noted of the last packet.

@@ -1,5 +1,5 @@
-// What has to be seen of the input method's messages while Xlib waits for an answer and hands out nothing: each is looked
-// at when it comes off the wire (`XESetWireToEvent`, the hook of X extensions), inside of Xlib's reading.
+// What has to be seen of the input method's messages while Xlib waits for an answer and hands out nothing: each is
+// looked at when it comes off the wire (`XESetWireToEvent`, the hook of X extensions), inside of Xlib's reading.
 #include <X11/Xlibint.h>
 #include <X11/extensions/Xfixes.h>
 #include <string.h>
@@ -11,8 +11,9 @@ static _Thread_local cx11_xim *here;
 
 static void write16(char *p, unsigned value) { memcpy(p, &(uint16_t){(uint16_t)value}, 2); }
 
-// Turns an event into the answer that ends the call Xlib is in: “error”; for XDestroyIC “destroyed” (trap “deaf destroy”: it
-// would wait on after an error, `_XimDestroyICCheck`). False if the server's numbers for the context are not known.
+// Turns an event into the answer that ends the call Xlib is in: “error”; for XDestroyIC “destroyed” (trap “deaf
+// destroy”: it would wait on after an error, `_XimDestroyICCheck`). False if the server's numbers for the context are
+// not known.
 static bool become_answer(cx11_xim *xim, XEvent *event) {
     const struct context *c = xim->calling;
     if (!c || !c->number || !xim->transport_window) return false;
@@ -41,8 +42,8 @@ static Bool on_client_message(Display *display, XEvent *event, xEvent *wire) {
     XClientMessageEvent *message = &event->xclient;
     if (message->message_type == xim->protocol) {
         cx11_xim_learn(xim, message);
-        // Trap “large packets”: Xlib gets stuck for good at this one (see `note_packet`). It is not what Xlib waits for, which is short,
-        // so it can stay in the queue under another name; except for the reply to a reset.
+        // Trap “large packets”: Xlib gets stuck for good at this one (see `note_packet`). It is not what Xlib waits
+        // for, which is short, so it can stay in the queue under another name; except for the reply to a reset.
         if (xim->call != XIM_CALL_NONE && message->format == 32 && message->data.l[0] > XIM_PACKET_LIMIT) {
             XClientMessageEvent large = *message;
             if (xim->call == XIM_CALL_RESET && !xim->large_reply.type && become_answer(xim, event)) {
@@ -56,8 +57,8 @@ static Bool on_client_message(Display *display, XEvent *event, xEvent *wire) {
     return True;
 }
 
-// Trap “unseen death”: Xlib's wait for an answer does not end when the server does; the event that tells of it stays unread
-// in the queue.
+// Trap “unseen death”: Xlib's wait for an answer does not end when the server does; the event that tells of it stays
+// unread in the queue.
 static Bool on_selection_notice(Display *display, XEvent *event, xEvent *wire) {
     cx11_xim *xim = here;
     if (!xim->notice_to_event(display, event, wire)) return False;

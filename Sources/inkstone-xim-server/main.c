@@ -140,7 +140,8 @@ void set_reset_reply(struct request *r, const char *text) {
 
 // MARK: Requests
 
-// The library does not know XNPreeditState: an attribute of the same kind that no client uses carries it, under its name.
+// The library does not know XNPreeditState: an attribute of the same kind that no client uses carries it, under its
+// name.
 #define PREEDIT_STATE(attributes) ((attributes)->bg_pixmap)
 enum { PREEDIT_STATE_MASK = XCB_XIM_XNBackgroundPixmap_MASK, PREEDIT_ON = 1, PREEDIT_OFF = 2 };
 
@@ -170,7 +171,8 @@ static void serve_preedit_state(void) {
     exit(1);
 }
 
-// The library answers nothing when that attribute is asked for: true if this request asks for it, and has been answered here.
+// The library answers nothing when that attribute is asked for: true if this request asks for it, and has been answered
+// here.
 static bool answer_preedit_state(const uint16_t *packet) {
     const uint16_t *ids = packet + 5, count = packet[4] / 2;
     struct context *c = contexts;
@@ -304,8 +306,8 @@ static void request_came(xcb_im_t *server, xcb_im_client_t *client, xcb_im_input
     if (c && header->major_opcode == XCB_XIM_DESTROY_IC) forget_context(c);
 }
 
-// The opcode of a message that the library has not read yet, -1 if it cannot be seen; with the two numbers after the header,
-// if wanted, which is 4 words of 16 bits in all.
+// The opcode of a message that the library has not read yet, -1 if it cannot be seen; with the two numbers after the
+// header, if wanted, which is 4 words of 16 bits in all.
 static int peeked_opcode(const xcb_client_message_event_t *event, bool delete, uint16_t *start) {
     if (event->format == 8) {
         if (start) memcpy(start, event->data.data8, 8);
