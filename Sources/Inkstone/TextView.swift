@@ -49,6 +49,7 @@ public final class TextView {
     /// A text view in a window, above what is there; the first one fills it and gets the focus.
     ///
     /// - Parameters:
+    ///   - window: where it goes.
     ///   - store: the text; a new one by default.
     ///   - font: the font of all text, its size in device pixels; by default a monospaced one of 13 px times the scale.
     ///   - theme: colours and distances at scale 1.

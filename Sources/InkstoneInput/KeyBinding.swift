@@ -12,7 +12,7 @@ public struct KeyBinding: Hashable, Sendable {
     }
 
     /// A binding from the names of its keys, divided by blanks; traps on a name that is not known, since it stands in
-    /// the program's text. For a user's names use ``KeyBindingTable/init(parsing:base:knownCommands:)``.
+    /// the program's text. For a user's names use ``KeyBindingTable/init(parsing:file:knownCommands:salvaged:)``.
     public init(_ keys: String, _ commands: EditCommand...) {
         strokes = keys.split(separator: " ").map { name in
             guard let stroke = KeyStroke(name) else { preconditionFailure("there is no key \(name)") }
