@@ -203,7 +203,9 @@ extension DisplayTests {
                 to: "\(session.home)/.config/inkstone/keys")
             let editor = try EditorProcess(in: session, text: "one\ntwo")
             session.probe.watchPixels(of: editor.window.id)
-            try waitUntil("a message in the colour of problems", watching: [session.probe.descriptor]) {
+            try waitUntil(
+                "a message in the colour of problems", within: 15_000, watching: [session.probe.descriptor]
+            ) {
                 session.probe.drainEvents()
                 return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
             }
