@@ -185,8 +185,8 @@ public final class EditableText {
     /// extended.
     public func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         switch command {
-        case .undo: return restore(store.canUndo, store.undo)
-        case .redo: return restore(store.canRedo, store.redo)
+        case .undo: return restore(input, store.canUndo, store.undo)
+        case .redo: return restore(input, store.canRedo, store.redo)
         default: break
         }
         guard let move = command.moveWithoutModifyingSelection, let selection = storedSelection else {
@@ -198,16 +198,22 @@ public final class EditableText {
             return StandardCommands.knows(move)
         }
         let new = offset(of: target)
+        guard new != head else { return true }
+        inputDelegate?.selectionWillChange(input)
         self.selection = min(anchor, new)..<max(anchor, new)
         selectionHead = new
+        inputDelegate?.selectionDidChange(input)
         return true
     }
 
-    private func restore(_ isPossible: Bool, _ step: () -> Range<UTF16Offset>?) -> Bool {
+    private func restore(
+        _ input: any TextInput, _ isPossible: Bool, _ step: () -> Range<UTF16Offset>?
+    ) -> Bool {
         guard isPossible else { return false }
-        inputDelegate?.textWillChange(nil)
+        let told = inputDelegate
+        told?.textWillChange(input)
         if let selection = step() { self.selection = selection }
-        inputDelegate?.textDidChange(nil)
+        told?.textDidChange(input)
         return true
     }
 

@@ -2,7 +2,8 @@ import InkstoneText
 
 /// Moving, selecting and deleting for any `TextInput`, by its positions and tokenizer alone.
 ///
-/// What a field of one's own drawing gets for free. A large view does better with its layout's navigation (goal columns,
+/// What a field of one's own drawing gets for free. The view's `inputDelegate` is told of what a command does, except where
+/// it is a call of `KeyInput` by another name. A large view does better with its layout's navigation (goal columns,
 /// visual words), and has undo and a clipboard, which are not known here.
 public enum StandardCommands {
     /// Performs `command`; false if it is not known here or not possible.
@@ -30,13 +31,13 @@ public enum StandardCommands {
             delete(to: { target(of: .moveToEndOfParagraph, from: $0, on: input) }, selection, input)
         case .delete:
             guard !selection.isEmpty else { return false }
-            edit(input) { input.replace(selection, withText: "") }
+            edit(input) { remove(selection, input) }
         case .insertNewline, .insertNewlineIgnoringFieldEditor, .insertParagraphSeparator:
             type("\n", selection, input)
         case .insertTab, .insertTabIgnoringFieldEditor:
             type("\t", selection, input)
         case .selectAll:
-            input.selectedTextRange = input.textRange(from: input.beginningOfDocument, to: input.endOfDocument)
+            select(input.textRange(from: input.beginningOfDocument, to: input.endOfDocument), input)
         case .selectWord:
             select(.word, selection, input)
         case .selectLine:
@@ -44,7 +45,7 @@ public enum StandardCommands {
         case .selectParagraph:
             select(.paragraph, selection, input)
         case .cancelOperation:
-            input.selectedTextRange = TextRange(start: selection.end, end: selection.end)
+            select(TextRange(start: selection.end, end: selection.end), input)
         case .noop:
             break
         default:
@@ -73,7 +74,23 @@ public enum StandardCommands {
             range = whole
         }
         guard !range.isEmpty, input.shouldChangeText(in: range, replacementText: "") else { return }
+        remove(range, input)
+    }
+
+    private static func remove(_ range: TextRange, _ input: any TextInput) {
+        let told = input.inputDelegate
+        told?.textWillChange(input)
         input.replace(range, withText: "")
+        told?.textDidChange(input)
+    }
+
+    /// Selects and tells of it, if that is anything new.
+    private static func select(_ range: TextRange?, _ input: any TextInput) {
+        guard let range, range != input.selectedTextRange else { return }
+        let told = input.inputDelegate
+        told?.selectionWillChange(input)
+        input.selectedTextRange = range
+        told?.selectionDidChange(input)
     }
 
     private static func select(_ unit: TextGranularity, _ selection: TextRange, _ input: any TextInput) {
@@ -82,7 +99,7 @@ public enum StandardCommands {
             let range = tokenizer.rangeEnclosingPosition(selection.start, with: unit, inDirection: .forward)
                 ?? tokenizer.rangeEnclosingPosition(selection.start, with: unit, inDirection: .backward)
         else { return }
-        input.selectedTextRange = range
+        select(range, input)
     }
 
     private static func move(by command: EditCommand, on input: any TextInput, _ selection: TextRange) -> Bool {
@@ -97,7 +114,7 @@ public enum StandardCommands {
                 default: nil
                 }
             if let collapsed {
-                input.selectedTextRange = TextRange(start: collapsed, end: collapsed)
+                select(TextRange(start: collapsed, end: collapsed), input)
                 return true
             }
         }
@@ -105,7 +122,7 @@ public enum StandardCommands {
         guard knows(command) else { return false }
         let from = isBack ? selection.start : selection.end
         if let found = target(of: command, from: from, on: input) {
-            input.selectedTextRange = TextRange(start: found, end: found)
+            select(TextRange(start: found, end: found), input)
         }
         return true
     }
@@ -117,7 +134,7 @@ public enum StandardCommands {
         let isBack = backward.contains(command)
         let fixed = isBack ? selection.end : selection.start
         if let found = target(of: command, from: isBack ? selection.start : selection.end, on: input) {
-            input.selectedTextRange = input.textRange(from: fixed, to: found)
+            select(input.textRange(from: fixed, to: found), input)
         }
         return true
     }

@@ -187,6 +187,10 @@ open class ReferenceTextView: EditableTextInput, Responder {
     open func offset(from: TextPosition, to toPosition: TextPosition) -> Int {
         content.offset(of: toPosition) - content.offset(of: from)
     }
+    open func baseWritingDirection(
+        for position: TextPosition, in direction: TextStorageDirection
+    ) -> WritingDirection { .leftToRight }
+    open func setBaseWritingDirection(_ writingDirection: WritingDirection, for range: TextRange) {}
     open func firstRect(for range: TextRange) -> ViewRect {
         selectionRects(for: range).first?.rect ?? caretRect(for: range.start)
     }

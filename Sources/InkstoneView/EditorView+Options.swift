@@ -12,6 +12,9 @@ extension EditorView {
     /// Whether an input method may be used here now.
     public var acceptsInputMethod: Bool { inputContext.acceptsInputMethod }
 
+    /// What works in this view, and what does not and why: as it is now.
+    public var capabilities: TextInputCapabilities { TextInputCapabilities(of: self) }
+
     func optionsDidChange(from old: TextInputOptions) {
         if options.isEditable != old.isEditable || options.isSecureTextEntry != old.isSecureTextEntry {
             if !inputContext.acceptsInputMethod { endComposition() }

@@ -45,6 +45,42 @@ enum Defects {
         .init(name: "binding in composition", law: .silentBindings, says: "half-composed") { LoudBinding($0) },
         .init(name: "echo in composition", law: .silentBindings, says: "echo") { AcceptsEcho($0) },
         .init(name: "tokenizer gets stuck", law: .tokenizer, says: "move on") { StuckTokenizer($0) },
+        .init(
+            name: "deletion beside the selection", law: .keyInput, says: "deleteBackward does not delete the selection"
+        ) {
+            DeletesBeside($0)
+        },
+        .init(name: "document's range in the first mark", law: .relativeSelection, says: "document") {
+            DocumentRelativeAtFirst($0)
+        },
+        .init(name: "marks the same text anew", law: .idempotentMarking, says: "edits the text again") {
+            MarksAnew($0)
+        },
+        .init(name: "an empty mark deletes the selection", law: .endOfMarking, says: "nothing to mark") {
+            EmptyMarkDeletes($0)
+        },
+        .init(name: "deleting ends the composition", law: .endOfMarking, says: "deleteBackward in marked") {
+            DeleteEndsMarking($0)
+        },
+        .init(name: "marked range from its own start", law: .agreement, says: "different marked") {
+            MarkedFromZero($0)
+        },
+        .init(name: "will without did", law: .notifications, says: "pairs") { WillWithoutDid($0) },
+        .init(name: "pairs in pairs", law: .notifications, says: "nested") { NestedPairs($0) },
+        .init(name: "clicks not told", law: .notifications, says: "selections by the user") { UntoldClicks($0) },
+        .init(name: "unbalanced undo", law: .notifications, says: "pairs") { UnbalancedUndo($0) },
+        .init(name: "binding never told", law: .silentBindings, says: "not told once") { NeverSpeaks($0) },
+        .init(name: "boundaries that are none", law: .tokenizer, says: "contradicts") { Contradicts($0) },
+        .init(name: "steps of units", law: .directions, says: "units") { UnitSteps($0) },
+        .init(name: "left is not the opposite of right", law: .directions, says: "opposites") { OneWay($0) },
+        .init(name: "direction ends the composition", law: .writingDirection, says: "marked text") {
+            DirectionUnmarks($0)
+        },
+        .init(name: "direction drops attributes", law: .writingDirection, says: "other attributes") {
+            DirectionDropsStyle($0)
+        },
+        .init(name: "undo letter by letter", law: .compositionUndo, says: "one step of undo") { UndoByLetter($0) },
+        .init(name: "ranges trusted", law: .hostileRanges, says: "replacementRange") { TrustsRanges($0) },
         .init(name: "no focus", law: .focus, says: "default") { NoFocus($0) },
     ]
 }
@@ -281,4 +317,120 @@ private final class StuckTokenizer: Narrow {
 }
 private final class NoFocus: Narrow {
     override var canBecomeFirstResponder: Bool { false }
+}
+private final class DeletesBeside: Narrow {
+    override func deleteBackward() {
+        if let start = content.selection?.lowerBound { content.selection = start..<start }
+        super.deleteBackward()
+    }
+}
+private final class DocumentRelativeAtFirst: Narrow {
+    override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        let isFirst = content.marked == nil
+        super.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
+        if isFirst, let cut = selectedRange.clamped(to: 0..<UTF16Offset(content.length)) { content.selection = cut }
+    }
+}
+private final class MarksAnew: Narrow {
+    override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        if let marked = content.marked { content.store.replace(marked, with: content.string(in: marked)) }
+        super.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
+    }
+}
+private final class EmptyMarkDeletes: Narrow {
+    override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        if string.string.isEmpty, content.marked == nil, let selection = content.selection {
+            content.replace(selection, with: "")
+        }
+        super.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
+    }
+}
+private final class DeleteEndsMarking: Narrow {
+    override func deleteBackward() {
+        content.unmark()
+        super.deleteBackward()
+    }
+}
+private final class MarkedFromZero: Narrow {
+    override func markedRange() -> UTF16Range {
+        let range = super.markedRange()
+        return range.isNotFound ? range : UTF16Range(location: 0, length: range.length)
+    }
+}
+private final class WillWithoutDid: Narrow {
+    override func applyExternalEdit(_ range: Range<UTF16Offset>, with text: String) {
+        inputDelegate?.textWillChange(self)
+        content.replace(range, with: text)
+    }
+}
+private final class NestedPairs: Narrow {
+    override func applyExternalEdit(_ range: Range<UTF16Offset>, with text: String) {
+        inputDelegate?.textWillChange(self)
+        inputDelegate?.selectionWillChange(self)
+        content.replace(range, with: text)
+        inputDelegate?.selectionDidChange(self)
+        inputDelegate?.textDidChange(self)
+    }
+}
+private final class UntoldClicks: Narrow {
+    override func select(_ range: Range<UTF16Offset>) { content.selection = range }
+}
+private final class UnbalancedUndo: Narrow {
+    override func doCommand(by command: EditCommand) -> Bool {
+        defer { if command == .undo { inputDelegate?.textDidChange(self) } }
+        return super.doCommand(by: command)
+    }
+}
+private final class NeverSpeaks: Narrow {
+    override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        super.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
+        changes.onTextChange = nil
+    }
+}
+private final class Contradicts: Narrow {
+    private final class Contrary: TextInputStringTokenizer {
+        override func isPosition(
+            _ position: TextPosition, atBoundary granularity: TextGranularity, inDirection direction: TextDirection
+        ) -> Bool { !super.isPosition(position, atBoundary: granularity, inDirection: direction) }
+    }
+    private lazy var contrary = Contrary(textInput: self)
+    override var tokenizer: any TextInputTokenizer { contrary }
+}
+private final class UnitSteps: Narrow {
+    override func position(from position: TextPosition, in direction: TextLayoutDirection, offset: Int) -> TextPosition?
+    {
+        self.position(from: position, offset: direction == .left ? 0 &- offset : offset)
+    }
+}
+private final class OneWay: Narrow {
+    override func position(from position: TextPosition, in direction: TextLayoutDirection, offset: Int) -> TextPosition?
+    {
+        super.position(from: position, in: direction == .left ? .right : direction, offset: offset)
+            .map { offset == -1 ? beginningOfDocument : $0 }
+    }
+}
+private final class DirectionUnmarks: Narrow {
+    override func setBaseWritingDirection(_ writingDirection: WritingDirection, for range: TextRange) { unmarkText() }
+}
+private final class DirectionDropsStyle: Narrow, StyledText {
+    private var attributes = ["font": "serif"]
+    var style: String { attributes.map { "\($0)=\($1)" }.sorted().joined(separator: " ") }
+    override func setBaseWritingDirection(_ writingDirection: WritingDirection, for range: TextRange) {
+        attributes = [:]
+    }
+}
+private final class UndoByLetter: Narrow {
+    override func compositionDidBegin() {}
+    override func compositionDidEnd() {}
+}
+private final class TrustsRanges: Narrow {
+    override func insertText(_ string: String, replacementRange: UTF16Range) {
+        guard !replacementRange.isNotFound else {
+            return super.insertText(string, replacementRange: replacementRange)
+        }
+        // Where a range makes no sense, nothing happens at all: what was typed is lost.
+        let end = replacementRange.location.addingReportingOverflow(replacementRange.length)
+        guard replacementRange.location >= 0, !end.overflow, end.partialValue <= content.length else { return }
+        super.insertText(string, replacementRange: replacementRange)
+    }
 }

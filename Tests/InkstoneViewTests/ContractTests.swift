@@ -12,7 +12,8 @@ import Testing
         TextInputConformance.Subject(
             make: { text in
                 let view = EditorView(
-                    store: TextStore(), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14), clock: { 0 })
+                    store: TextStore(editLogLimit: 64), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14),
+                    clock: { 0 })
                 view.setFrame(WindowRect(x: 30, y: 20, width: width, height: 60))
                 view.windowOrigin = RootPoint(x: 200, y: 100)
                 view.text = text

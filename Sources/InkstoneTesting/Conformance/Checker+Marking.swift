@@ -4,12 +4,12 @@ import InkstoneText
 
 /// Laws of marked text and of who is told of what.
 extension Checker {
-    private static let compositions = ["に", "にほ", "n", "한", "a😀b", "e\u{301}x"]
+    private static let compositions = ["に", "にほ", "n", "한", "a😀b", "e\u{301}x", "é", "e\u{301}"]
 
     private func composition() -> String { Self.compositions.randomElement(using: &random) ?? "に" }
 
     func checkRelativeSelection(_ subject: TextInputConformance.Subject, _ text: String) {
-        for _ in 0..<min(rounds, 200) {
+        for _ in 0..<rounds {
             guard let view = fresh(subject, text), let caret = view.stops.randomElement(using: &random) else { return }
             let marked = composition()
             let length = marked.utf16.count
@@ -37,7 +37,8 @@ extension Checker {
         }
         guard let view = fresh(subject, text) else { return }
         view.select(0, 0)
-        for hostile in Self.hostile {
+        for round in 0..<max(Self.hostile.count, rounds / 8) {
+            let hostile = round < Self.hostile.count ? Self.hostile[round] : hostileRange(in: 2)
             view.input.setMarkedText("ab", selectedRange: hostile)
             let after = Probe(view.input)
             let isInside = after.selection.map { $0.lowerBound >= 0 && $0.upperBound <= 2 } ?? false
@@ -49,6 +50,16 @@ extension Checker {
         }
     }
 
+    /// A range that makes no sense, or only just: random ends around a text of `count` units, or some of the worst.
+    func hostileRange(in count: Int) -> UTF16Range {
+        let worst = [Int.min, .min + 1, -1, 0, count, count + 1, .max / 2, .max - 1, .max]
+        func number() -> Int {
+            Int.random(in: 0..<3, using: &random) == 0
+                ? worst.randomElement(using: &random) ?? 0 : Int.random(in: -5...(count + 5), using: &random)
+        }
+        return UTF16Range(location: number(), length: number())
+    }
+
     static let hostile = [
         UTF16Range(location: -1, length: 1), UTF16Range(location: -5, length: 2), UTF16Range(location: 99, length: 1),
         UTF16Range(location: 1, length: .max), UTF16Range(location: .max - 1, length: .max), .notFound,
@@ -57,20 +68,26 @@ extension Checker {
     ]
 
     func checkIdempotence(_ subject: TextInputConformance.Subject, _ text: String) {
-        for _ in 0..<min(rounds, 200) {
+        for _ in 0..<rounds {
             guard let view = fresh(subject, text), let caret = view.stops.randomElement(using: &random) else { return }
             view.select(caret, caret)
             var last = ""
             for _ in 0..<3 {
                 last = composition()
-                for _ in 0..<2 {
-                    view.input.setMarkedText(last, selectedRange: UTF16Range(location: last.utf16.count, length: 0))
-                }
+                let end = UTF16Range(location: last.utf16.count, length: 0)
+                view.input.setMarkedText(last, selectedRange: end)
+                let once = (view.input.selectedTextRange, view.input.markedTextRange)
+                view.input.setMarkedText(last, selectedRange: end)
+                expect(
+                    once == (view.input.selectedTextRange, view.input.markedTextRange),
+                    "the second of two equal calls setMarkedText(\"\(last)\") makes another version of the text",
+                    mistake: "setMarkedText with the text that is marked already edits the text again",
+                    symptom: "flicker and a change notice for every message of the input method")
             }
             let after = Probe(view.input)
             let wanted = view.string(0..<caret) + last + view.string(caret..<view.units.count)
             expect(
-                after.text == wanted,
+                after.text.utf8.elementsEqual(wanted.utf8),
                 "after setMarkedText twice with the same text and then others \"\(view.text)\" is "
                     + "\"\(after.text)\", not \"\(wanted)\"",
                 mistake: "setMarkedText adds to the marked text instead of replacing it",
@@ -79,7 +96,7 @@ extension Checker {
     }
 
     func checkEndOfMarking(_ subject: TextInputConformance.Subject, _ text: String) {
-        for _ in 0..<min(rounds, 100) {
+        for _ in 0..<max(1, rounds / 2) {
             guard let view = fresh(subject, text), let caret = view.stops.randomElement(using: &random) else { return }
             let marked = composition()
             view.select(caret, caret)
@@ -105,6 +122,31 @@ extension Checker {
                 "setMarkedText(nil) leaves \"\(cancelled.text)\", marked \(String(describing: cancelled.marked))",
                 mistake: "setMarkedText(nil) does not remove the marked text",
                 symptom: "Escape does not cancel a composition")
+            // Nothing marked, nothing to mark: nothing happens.
+            guard let idle = fresh(subject, text), let (a, b) = twoStops(idle) else { return }
+            idle.select(a, b)
+            let isNil = Bool.random(using: &random)
+            idle.input.setMarkedText(isNil ? nil : "", selectedRange: UTF16Range(location: 0, length: 0))
+            let still = Probe(idle.input)
+            expect(
+                still.text == idle.text && still.selection == a..<b,
+                "without marked text setMarkedText(\(isNil ? "nil" : "\"\"")) over the selection [\(a), \(b)) leaves "
+                    + "\"\(still.text)\", selected \(String(describing: still.selection))",
+                mistake: "setMarkedText with nothing to mark deletes the selection",
+                symptom: "an input method that starts up deletes what is selected")
+            // Deleting in marked text goes on composing.
+            guard let deleting = fresh(subject, text) else { return }
+            deleting.select(caret, caret)
+            deleting.input.setMarkedText("にほん", selectedRange: UTF16Range(location: 3, length: 0))
+            deleting.input.deleteBackward()
+            let shorter = Probe(deleting.input)
+            expect(
+                shorter.text == deleting.string(0..<caret) + "にほ" + deleting.string(caret..<deleting.units.count)
+                    && shorter.marked == caret..<(caret + 2),
+                "deleteBackward in marked \"にほん\" gives \"\(shorter.text)\", marked "
+                    + "\(String(describing: shorter.marked))",
+                mistake: "deleteBackward in marked text ends the composition or deletes something else",
+                symptom: "correcting half-typed text commits it")
             // A selected part of marked text is all that typing replaces.
             guard let third = fresh(subject, text) else { return }
             third.select(caret, caret)
@@ -122,7 +164,7 @@ extension Checker {
     }
 
     func checkCommit(_ subject: TextInputConformance.Subject, _ text: String) {
-        for _ in 0..<min(rounds, 100) {
+        for _ in 0..<max(1, rounds / 2) {
             guard let view = fresh(subject, text), let client = view.input as? any TextInputClient,
                 let caret = view.stops.randomElement(using: &random), let (a, b) = twoStops(view)
             else { return }
@@ -150,7 +192,7 @@ extension Checker {
     }
 
     func checkAgreement(_ subject: TextInputConformance.Subject, _ text: String) {
-        for _ in 0..<min(rounds, 200) {
+        for _ in 0..<rounds {
             guard let view = fresh(subject, text), let client = view.input as? any TextInputClient,
                 let (a, b) = twoStops(view)
             else { return }
@@ -187,12 +229,41 @@ extension Checker {
         }
     }
 
+    func checkCompositionUndo(_ subject: TextInputConformance.Subject, _ text: String) {
+        for _ in 0..<max(1, rounds) {
+            guard let view = fresh(subject, text), let client = view.input as? any TextInputClient,
+                let (a, b) = twoStops(view)
+            else { return }
+            view.select(a, b)
+            client.compositionDidBegin()
+            let draws = Int.random(in: 1...3, using: &random)
+            for _ in 0..<draws {
+                client.setMarkedText(composition(), selectedRange: .notFound, replacementRange: .notFound)
+            }
+            let isKept = Bool.random(using: &random)
+            if isKept { client.unmarkText() } else { client.insertText("終", replacementRange: .notFound) }
+            client.compositionDidEnd()
+            // What came to nothing is no step.
+            if Probe.wholeText(of: view.input).utf8.elementsEqual(view.text.utf8) { continue }
+            // A view without undo does not know the command.
+            guard client.doCommand(by: .undo) else { return }
+            let after = Probe(view.input)
+            expect(
+                after.text == view.text && after.selection == a..<b && after.marked == nil,
+                "undo after a composition over [\(a), \(b)) of \"\(view.text)\" leaves \"\(after.text)\", selected "
+                    + "\(String(describing: after.selection))",
+                mistake: "a composition is not one step of undo",
+                symptom: "undo walks back through half-typed text, letter by letter")
+        }
+    }
+
     // MARK: Being told
 
     private final class Counter: TextInputDelegate {
         var depth = 0
         var deepest = 0
         var textPairs = 0
+        var selectionPairs = 0
         var isUnbalanced = false
         var total = 0
 
@@ -212,73 +283,150 @@ extension Checker {
             end()
         }
         func selectionWillChange(_ textInput: (any TextInput)?) { begin() }
-        func selectionDidChange(_ textInput: (any TextInput)?) { end() }
-    }
-
-    func checkNotifications(_ subject: TextInputConformance.Subject, _ text: String) {
-        guard let view = fresh(subject, text) else { return }
-        let counter = Counter()
-        view.input.inputDelegate = counter
-        defer { view.input.inputDelegate = nil }
-        let mistake = "inputDelegate is called around what the input system did itself"
-        view.select(view.units.count, view.units.count)
-        view.input.insertText("a")
-        view.input.setMarkedText("b", selectedRange: UTF16Range(location: 1, length: 0))
-        view.input.unmarkText()
-        view.input.deleteBackward()
-        (view.input as? any TextInputClient)?.insertText("c", replacementRange: .notFound)
-        if let all = Probe(view.input).range(0, 0) { view.input.replace(all, withText: "d") }
-        expect(
-            counter.total == 0, "\(counter.total) calls of inputDelegate for edits by the input system",
-            mistake: mistake, symptom: "the keyboard forgets what it was composing after every letter")
-        guard let edit = subject.edit else { return }
-        for _ in 0..<min(rounds, 100) {
-            let now = Probe(view.input)
-            guard let (a, b) = twoStops(now) else { return }
-            let before = counter.textPairs
-            counter.isUnbalanced = false
-            counter.deepest = 0
-            edit(view.input, UTF16Offset(a)..<UTF16Offset(b), "z")
-            expect(
-                counter.depth == 0 && !counter.isUnbalanced,
-                "an edit by the program makes \(counter.isUnbalanced ? "a did without will" : "a will without did")",
-                mistake: "textWillChange and textDidChange do not come in pairs",
-                symptom: "autocorrection stops working or corrects the wrong word")
-            counter.depth = 0
-            expect(
-                counter.textPairs == before + 1,
-                "an edit by the program makes \(counter.textPairs - before) text pairs",
-                mistake: "inputDelegate is not told of edits by the program",
-                symptom: "the keyboard's idea of the text is stale: corrections hit the wrong place")
-            expect(
-                counter.deepest <= 1, "will calls are nested \(counter.deepest) deep",
-                mistake: "will and did pairs are nested", symptom: "the keyboard ignores the change")
+        func selectionDidChange(_ textInput: (any TextInput)?) {
+            selectionPairs += 1
+            end()
         }
     }
 
+    func checkNotifications(_ subject: TextInputConformance.Subject, _ text: String) {
+        for _ in 0..<rounds {
+            guard let view = fresh(subject, text), let (a, b) = twoStops(view) else { return }
+            let counter = Counter()
+            view.input.inputDelegate = counter
+            defer { view.input.inputDelegate = nil }
+            let name = callOfTheInputSystem(view, a, b)
+            expect(
+                counter.total == 0, "\(counter.total) calls of inputDelegate for \(name) by the input system",
+                mistake: "inputDelegate is called around what the input system did itself",
+                symptom: "the keyboard forgets what it was composing after every letter")
+            view.input.unmarkText()
+            counter.depth = 0
+            if let client = view.input as? any TextInputClient {
+                let commands: [EditCommand] = [.selectAll, .deleteForward, .moveWordLeft, .undo, .redo]
+                let command = commands.randomElement(using: &random) ?? .selectAll
+                client.doCommand(by: command)
+                checkPairs(counter, "the command \(command)")
+            }
+            if let select = subject.select {
+                let now = Probe(view.input)
+                guard let (c, d) = twoStops(now) else { return }
+                let isNew = now.selection != c..<d
+                counter.selectionPairs = 0
+                select(view.input, UTF16Offset(c)..<UTF16Offset(d))
+                checkPairs(counter, "a click of the user")
+                expect(
+                    !isNew || counter.selectionPairs == 1,
+                    "a click of the user makes \(counter.selectionPairs) selection pairs",
+                    mistake: "inputDelegate is not told of selections by the user",
+                    symptom: "the keyboard goes on correcting the word that the caret has left")
+            }
+            guard let edit = subject.edit else { continue }
+            let now = Probe(view.input)
+            guard let (c, d) = twoStops(now) else { return }
+            counter.textPairs = 0
+            edit(view.input, UTF16Offset(c)..<UTF16Offset(d), "z")
+            checkPairs(counter, "an edit by the program")
+            expect(
+                counter.textPairs == 1, "an edit by the program makes \(counter.textPairs) text pairs",
+                mistake: "inputDelegate is not told of edits by the program",
+                symptom: "the keyboard's idea of the text is stale: corrections hit the wrong place")
+        }
+    }
+
+    /// Makes one of the calls that only the input system makes; says which.
+    private func callOfTheInputSystem(_ view: Probe, _ a: Int, _ b: Int) -> String {
+        view.select(a, b)
+        let range = UTF16Range(location: a, length: b - a)
+        let client = view.input as? any TextInputClient
+        switch Int.random(in: 0..<7, using: &random) {
+        case 0:
+            view.input.insertText("a")
+            return "insertText"
+        case 1:
+            view.input.deleteBackward()
+            return "deleteBackward"
+        case 2:
+            if let range = view.range(a, b) { view.input.replace(range, withText: "d") }
+            return "replace"
+        case 3:
+            view.input.setMarkedText("b", selectedRange: UTF16Range(location: 1, length: 0))
+            view.input.unmarkText()
+            return "setMarkedText and unmarkText"
+        case 4:
+            view.input.setMarkedText("b", selectedRange: UTF16Range(location: 1, length: 0))
+            view.input.setMarkedText(nil, selectedRange: UTF16Range(location: 0, length: 0))
+            return "setMarkedText(nil)"
+        case 5:
+            client?.setMarkedText("c", selectedRange: .notFound, replacementRange: range)
+            client?.insertText("c", replacementRange: .notFound)
+            return "a commit"
+        default:
+            client?.insertText("c", replacementRange: range)
+            return "insertText(_:replacementRange:)"
+        }
+    }
+
+    private func checkPairs(_ counter: Counter, _ what: String) {
+        expect(
+            counter.depth == 0 && !counter.isUnbalanced,
+            "\(what) makes \(counter.isUnbalanced ? "a did without will" : "a will without did")",
+            mistake: "willChange and didChange of inputDelegate do not come in pairs",
+            symptom: "autocorrection stops working or corrects the wrong word")
+        expect(
+            counter.deepest <= 1, "\(what) nests will calls \(counter.deepest) deep",
+            mistake: "will and did pairs are nested", symptom: "the keyboard ignores the change")
+        counter.depth = 0
+        counter.deepest = 0
+        counter.isUnbalanced = false
+    }
+
     func checkBindings(_ subject: TextInputConformance.Subject, _ text: String) {
-        guard let bind = subject.bind, let view = fresh(subject, text) else { return }
+        guard let bind = subject.bind else { return }
+        for _ in 0..<max(1, rounds / 3) {
+            guard let view = fresh(subject, text), view.input is any TextInputClient,
+                let caret = view.stops.randomElement(using: &random)
+            else { return }
+            checkBinding(view, caret, bind, subject.echo)
+        }
+    }
+
+    private func checkBinding(
+        _ view: Probe, _ caret: Int, _ bind: (any TextInput, @escaping (String) -> Void) -> Void,
+        _ echo: ((any TextInput, String) -> Void)?
+    ) {
         var heard: [String] = []
         bind(view.input) { heard.append($0) }
-        view.select(view.units.count, view.units.count)
-        view.input.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
-        view.input.setMarkedText("にほ", selectedRange: UTF16Range(location: 2, length: 0))
+        view.select(caret, caret)
+        let draws = (0..<Int.random(in: 1...3, using: &random)).map { _ in composition() }
+        for draw in draws {
+            view.input.setMarkedText(draw, selectedRange: UTF16Range(location: draw.utf16.count, length: 0))
+        }
         expect(
             heard.isEmpty, "a binding heard \(heard) while text was marked",
-            mistake: "bindings are told of half-composed "
-                + "text", symptom: "a program that stores or echoes text breaks composing")
-        subject.echo?(view.input, view.text)
-        let now = Probe(view.input)
+            mistake: "bindings are told of half-composed text",
+            symptom: "a program that stores or echoes text breaks composing")
+        let before = view.string(0..<caret)
+        let behind = view.string(caret..<view.units.count)
+        if let echo {
+            echo(view.input, view.text)
+            let now = Probe(view.input)
+            expect(
+                now.text == before + (draws.last ?? "") + behind && now.marked != nil,
+                "a binding that writes the old text back in mid-composition leaves \"\(now.text)\", marked "
+                    + "\(String(describing: now.marked))",
+                mistake: "an echo of the old text is applied in mid-composition",
+                symptom: "Japanese cannot be typed into a bound field")
+        }
+        let isKept = Bool.random(using: &random)
+        if isKept {
+            view.input.unmarkText()
+        } else {
+            (view.input as? any TextInputClient)?.insertText("終", replacementRange: .notFound)
+        }
+        let result = before + (isKept ? draws.last ?? "" : "終") + behind
         expect(
-            now.text == view.text + "にほ" && now.marked != nil,
-            "a binding that writes the old text back in mid-composition leaves \"\(now.text)\", marked "
-                + "\(String(describing: now.marked))",
-            mistake: "an echo of the old text is applied in mid-composition",
-            symptom: "Japanese cannot be typed into a bound field")
-        (view.input as? any TextInputClient)?.insertText("日", replacementRange: .notFound)
-        guard view.input is any TextInputClient else { return }
-        expect(
-            heard == [view.text + "日"], "after the commit a binding has heard \(heard)",
+            heard == [result], "after the \(isKept ? "end of the composition" : "commit") a binding has heard \(heard)",
             mistake: "bindings are not told once when a composition ends",
             symptom: "what was composed is not saved until the next key")
     }

@@ -15,24 +15,24 @@ enum TextUnitsStops {
 
 /// Laws of text, positions and selection.
 extension Checker {
-    func fresh(_ subject: TextInputConformance.Subject, _ text: String) -> Probe? {
-        (subject.make(text) as? any TextInput).map(Probe.init)
-    }
-
     func checkPlainKeyInput(_ view: any KeyInput) {
-        view.insertText("1")
-        expect(
-            view.hasText, "after insertText(\"1\") hasText is false", mistake: "hasText is not kept up to date",
-            symptom: "the keyboard's delete key stays off")
-        view.deleteBackward()
-        for _ in 0..<rounds { view.deleteBackward() }
-        expect(
-            !view.hasText, "hasText is true although more was deleted than was there",
-            mistake: "deleteBackward does not delete, or hasText does not follow", symptom: "text cannot be deleted")
+        for _ in 0..<max(1, rounds) {
+            let count = Int.random(in: 1...4, using: &random)
+            for _ in 0..<count { view.insertText("1") }
+            expect(
+                view.hasText, "after insertText(\"1\") hasText is false", mistake: "hasText is not kept up to date",
+                symptom: "the keyboard's delete key stays off")
+            for _ in 0..<(count + Int.random(in: 0...2, using: &random)) { view.deleteBackward() }
+            expect(
+                !view.hasText, "hasText is true although \(count) digits came and went",
+                mistake: "deleteBackward does not delete, or hasText does not follow",
+                symptom: "text cannot be deleted")
+        }
     }
 
     func checkKeyInput(_ subject: TextInputConformance.Subject, _ text: String) {
-        for typed in ["x", "e\u{301}", "👩‍👩‍👧", "🇩🇪", "한"] {
+        for round in 0..<max(5, rounds / 3) {
+            let typed = ["x", "e\u{301}", "👩‍👩‍👧", "🇩🇪", "한"][round % 5]
             guard let view = fresh(subject, text) else { return }
             view.select(view.units.count, view.units.count)
             view.input.insertText(typed)
@@ -40,8 +40,8 @@ extension Checker {
             expect(
                 after.text == view.text + typed,
                 "insertText(\"\(typed)\") at the end of \"\(text)\" gives \"\(after.text)\"",
-                mistake: "insertText does not insert at the "
-                    + "selection", symptom: "typed letters land elsewhere or vanish")
+                mistake: "insertText does not insert at the selection",
+                symptom: "typed letters land elsewhere or vanish")
             expect(
                 after.selection == after.units.count..<after.units.count,
                 "after insertText the selection is \(String(describing: after.selection))",
@@ -54,16 +54,21 @@ extension Checker {
                 "deleteBackward after \"\(after.text)\" leaves \"\(deleted.text)\", not \"\(expected)\"",
                 mistake: "deleteBackward deletes a code unit, a scalar or nothing instead of a grapheme cluster",
                 symptom: "half an emoji or a letter without its accent stays behind")
-        }
-        for _ in 0..<min(rounds, 50) {
-            guard let view = fresh(subject, text), let (a, b) = twoStops(view) else { return }
-            view.select(a, b)
-            view.input.insertText("x")
-            let after = Probe(view.input)
-            let joined = view.string(0..<a) + "x" + view.string(b..<view.units.count)
+            guard let other = fresh(subject, text), let (a, b) = twoStops(other) else { return }
+            other.select(a, b)
+            let isDeleting = Bool.random(using: &random)
+            if isDeleting { other.input.deleteBackward() } else { other.input.insertText("x") }
+            let joined = Probe(other.input)
+            let start = isDeleting && a == b ? other.stops.last { $0 < a } ?? 0 : a
+            let wanted = other.string(0..<start) + (isDeleting ? "" : "x") + other.string(b..<other.units.count)
             expect(
-                after.text == joined, "insertText over [\(a), \(b)) of \"\(view.text)\" gives \"\(after.text)\"",
-                mistake: "insertText does not replace the selection", symptom: "typing over a selection keeps it")
+                joined.text == wanted,
+                "\(isDeleting ? "deleteBackward" : "insertText") over [\(a), \(b)) of \"\(other.text)\" gives "
+                    + "\"\(joined.text)\"",
+                mistake: isDeleting
+                    ? "deleteBackward does not delete the selection"
+                    : "insertText does not replace the selection",
+                symptom: "what was selected stays, or more than that is gone")
         }
     }
 
@@ -179,7 +184,7 @@ extension Checker {
     }
 
     func checkReplacement(_ subject: TextInputConformance.Subject, _ text: String) {
-        for _ in 0..<min(rounds, 300) {
+        for _ in 0..<rounds {
             guard let view = fresh(subject, text), let (a, b) = twoStops(view), let range = view.range(a, b),
                 let caret = view.stops.randomElement(using: &random)
             else { return }
@@ -218,6 +223,67 @@ extension Checker {
     func roundedToScalar(_ offset: Int, _ units: [UInt16]) -> Int {
         offset > 0 && offset < units.count && UTF16.isTrailSurrogate(units[offset])
             && UTF16.isLeadSurrogate(units[offset - 1]) ? offset - 1 : offset
+    }
+
+    func checkDirections(_ view: Probe) {
+        let far: [Int] = [.max, .min, .max - 1, .min + 1]
+        for _ in 0..<(rounds * 4) {
+            guard let stop = view.stops.randomElement(using: &random), let position = view.position(stop),
+                let direction = TextLayoutDirection.allCases.randomElement(using: &random)
+            else { return }
+            let steps =
+                Bool.random(using: &random)
+                ? Int.random(in: -3...3, using: &random) : far.randomElement(using: &random) ?? 0
+            guard let found = view.input.position(from: position, in: direction, offset: steps) else { continue }
+            let offset = view.offset(found)
+            expect(
+                view.stops.contains(offset),
+                "\(steps) steps \(direction) of \(stop) in \"\(view.text)\" lead to \(offset), inside a cluster or beyond "
+                    + "the text",
+                mistake: "position(from:in:offset:) counts units instead of characters, or does not stop at the ends",
+                symptom: "arrow keys stop inside emoji, or crash at the ends")
+            guard steps == 1 || steps == -1, direction == .left || direction == .right, offset != stop else { continue }
+            let back = view.input.position(from: found, in: direction, offset: -steps).map(view.offset)
+            expect(
+                back == stop,
+                "\(steps) \(direction) of \(stop) leads to \(offset), and back from there to \(String(describing: back))",
+                mistake: "left and right are not each other's opposites",
+                symptom: "the caret walks when one goes to and fro")
+        }
+    }
+
+    func checkWritingDirection(_ subject: TextInputConformance.Subject, _ text: String) {
+        for _ in 0..<max(1, rounds) {
+            guard let view = fresh(subject, text), let (a, b) = twoStops(view),
+                let caret = view.stops.randomElement(using: &random)
+            else { return }
+            view.select(caret, caret)
+            let isComposing = Bool.random(using: &random)
+            if isComposing { view.input.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0)) }
+            let before = Probe(view.input)
+            let styled = UTF16Offset(0)..<UTF16Offset(before.units.count)
+            let style = subject.style?(view.input, styled)
+            let (selection, marked) = (before.selection, before.marked)
+            let direction: WritingDirection = Bool.random(using: &random) ? .rightToLeft : .leftToRight
+            guard let range = before.range(a, b) else { continue }
+            view.input.setBaseWritingDirection(direction, for: range)
+            let after = Probe(view.input)
+            expect(
+                after.text == before.text && after.selection == selection && after.marked == marked,
+                "setBaseWritingDirection(\(direction)) for [\(a), \(b)) leaves \"\(after.text)\", selected "
+                    + "\(String(describing: after.selection)), marked \(String(describing: after.marked))",
+                mistake: "setBaseWritingDirection changes text, selection or marked text",
+                symptom: "changing the direction of a paragraph ends what is being composed")
+            if let style {
+                let now = subject.style?(view.input, styled)
+                expect(
+                    now == style,
+                    "setBaseWritingDirection(\(direction)) for [\(a), \(b)) makes \(style) \(String(describing: now))",
+                    mistake: "setBaseWritingDirection replaces the other attributes of its range",
+                    symptom: "changing the direction of a paragraph loses its fonts and colours")
+            }
+            view.input.setBaseWritingDirection(.natural, for: range)
+        }
     }
 
     func checkFocus(_ input: any TextInput) {

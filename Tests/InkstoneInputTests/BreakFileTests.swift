@@ -1,0 +1,179 @@
+import Glibc
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// Unicode's own break files (package `unicode-data`), whole, through the tokenizer that any view uses: each line as a text
+/// of its own, and all lines as one document. What differs is named below, with the reason.
+@Suite struct BreakFileTests {
+    struct File: Sendable, CustomTestStringConvertible {
+        var name: String
+        var unit: TextGranularity
+        var testDescription: String { name }
+    }
+
+    static let files = [
+        File(name: "GraphemeBreakTest", unit: .character), File(name: "WordBreakTest", unit: .word),
+        File(name: "SentenceBreakTest", unit: .sentence),
+    ]
+
+    /// Differences from the files, by the scalars of the line: what ICU's rules tailor, and what the contract says otherwise.
+    static let differences: [(unit: TextGranularity, reason: String, lines: Set<String>)] = [
+        (
+            .word, "ICU leaves the colon out of MidLetter, as CLDR does: \"a:b\" is two words",
+            [
+                "0061 003A 0041", "0061 003A 0308 0041", "0061 003A 05D0", "0061 003A 0308 05D0",
+                "0061 003A 0061 2060", "0061 003A 0308 0061 2060", "0061 003A 0061 003A", "0061 003A 0308 0061 003A",
+                "0061 003A 0061 0027", "0061 003A 0308 0061 0027", "0061 003A 0061 0027 2060",
+                "0061 003A 0308 0061 0027 2060", "0061 003A 0061 002C", "0061 003A 0308 0061 002C", "0041 003A 0041",
+            ]
+        ), (.word, "ICU counts underscores alone as a word if there are two or more", ["005F 005F", "005F 0308 005F"]),
+        (
+            .word, "ICU counts no letter that a joiner ties to a pictograph as a word",
+            ["0061 200D 1F6D1", "0061 200D 2701"]
+        ),
+    ]
+
+    @Test(arguments: files) func eachLineBreaksAsTheFileSays(file: File) throws {
+        let lines = try BreakLine.read(file.name)
+        #expect(lines.count > 500)
+        var unexplained: [String] = []
+        var explained: Set<String> = []
+        for line in lines {
+            let view = ReferenceTextView(line.text, columns: 100)
+            let found = Walk(view, 0..<line.text.utf16.count, file.unit)
+            compare(found, line, line.units(file.unit), file.unit, &unexplained, &explained)
+        }
+        report(file, explained, unexplained)
+    }
+
+    @Test(arguments: files) func allLinesBreakTheSameInOneDocument(file: File) throws {
+        let lines = try BreakLine.read(file.name)
+        // A paragraph separator joins no line with the next, not even one that ends in CR. It belongs to the sentence
+        // before it, or is one of its own behind another such character.
+        let text = lines.map { $0.text + "\u{2029}" }.joined()
+        let view = ReferenceTextView(text, columns: 1 << 20)
+        var unexplained: [String] = []
+        var explained: Set<String> = []
+        var start = 0
+        for line in lines {
+            let end = start + line.text.utf16.count
+            var expected = line.units(file.unit).map { ($0.lowerBound + start)..<($0.upperBound + start) }
+            if file.unit == .sentence {
+                let endsItself = line.text.unicodeScalars.last.map {
+                    "\n\r\u{85}\u{2028}\u{2029}".unicodeScalars.contains($0)
+                }
+                if endsItself ?? true {
+                    expected.append(end..<(end + 1))
+                } else if let last = expected.popLast() {
+                    expected.append(last.lowerBound..<(end + 1))
+                }
+            }
+            let found = Walk(view, start..<(file.unit == .sentence ? end + 1 : end), file.unit)
+            compare(found, line, expected, file.unit, &unexplained, &explained)
+            start = end + 1
+        }
+        report(file, explained, unexplained)
+    }
+
+    private func compare(
+        _ found: Walk, _ line: BreakLine, _ expected: [Range<Int>], _ unit: TextGranularity,
+        _ unexplained: inout [String], _ explained: inout Set<String>
+    ) {
+        if found.forward == expected, found.backward == expected { return }
+        if Self.differences.contains(where: { $0.unit == unit && $0.lines.contains(line.scalars) }) {
+            explained.insert(line.scalars)
+        } else {
+            unexplained.append("\(line.scalars): \(found.forward), back \(found.backward), expected \(expected)")
+        }
+    }
+
+    private func report(_ file: File, _ explained: Set<String>, _ unexplained: [String]) {
+        let listed = Self.differences.filter { $0.unit == file.unit }.reduce(into: Set()) { $0.formUnion($1.lines) }
+        #expect(explained == listed, "a listed difference is none any more: \(listed.subtracting(explained))")
+        #expect(unexplained.isEmpty, "\(unexplained.count):\n\(unexplained.prefix(60).joined(separator: "\n"))")
+    }
+
+    /// The units that one finds by going from one boundary to the next, forward and back.
+    private struct Walk {
+        var forward: [Range<Int>] = []
+        var backward: [Range<Int>] = []
+
+        init(_ view: ReferenceTextView, _ range: Range<Int>, _ unit: TextGranularity) {
+            let tokenizer = view.tokenizer
+            func position(_ offset: Int) -> TextPosition { view.content.store.position(at: UTF16Offset(offset)) }
+            func offset(_ position: TextPosition) -> Int { view.content.offset(of: position).value }
+            func unitAt(_ position: TextPosition, _ side: TextDirection) -> Range<Int>? {
+                tokenizer.rangeEnclosingPosition(position, with: unit, inDirection: side)
+                    .map { offset($0.start)..<offset($0.end) }
+            }
+            var at = range.lowerBound
+            while at < range.upperBound,
+                let next = tokenizer.position(from: position(at), toBoundary: unit, inDirection: .forward),
+                offset(next) <= range.upperBound
+            {
+                if let found = unitAt(next, .backward) { forward.append(found) }
+                at = offset(next)
+            }
+            at = range.upperBound
+            while at > range.lowerBound,
+                let next = tokenizer.position(from: position(at), toBoundary: unit, inDirection: .backward),
+                offset(next) >= range.lowerBound
+            {
+                if let found = unitAt(next, .forward) { backward.append(found) }
+                at = offset(next)
+            }
+            backward.reverse()
+        }
+    }
+}
+
+/// A `÷ 0020 × 0308 ÷` line of a break file.
+struct BreakLine {
+    var text = ""
+    /// The text's scalars in hexadecimal, one space between them.
+    var scalars = ""
+    /// UTF-16 offsets.
+    var boundaries: [Int] = []
+
+    /// The stretches that count as units: of words only those that hold a letter, a digit or an underscore between such.
+    func units(_ unit: TextGranularity) -> [Range<Int>] {
+        let units = Array(text.utf16)
+        return zip(boundaries, boundaries.dropFirst()).map { $0..<$1 }.filter { range in
+            unit != .word
+                || String(decoding: units[range], as: UTF16.self).unicodeScalars.contains(where: Self.isOfWord)
+        }
+    }
+
+    private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
+    }
+
+    static func read(_ name: String) throws -> [BreakLine] {
+        let path = "/usr/share/unicode/auxiliary/\(name).txt"
+        let file = try #require(fopen(path, "r"), "\(path) is missing: apt-get install unicode-data")
+        defer { fclose(file) }
+        var lines: [BreakLine] = []
+        var buffer: UnsafeMutablePointer<CChar>?
+        var size = 0
+        defer { free(buffer) }
+        while getline(&buffer, &size, file) > 0, let buffer {
+            var line = BreakLine()
+            for word in String(cString: buffer).prefix(while: { $0 != "#" && $0 != "\n" }).split(
+                whereSeparator: \.isWhitespace)
+            {
+                switch word {
+                case "÷": line.boundaries.append(line.text.utf16.count)
+                case "×": break
+                default:
+                    line.text.unicodeScalars.append(try #require(UInt32(word, radix: 16).flatMap(Unicode.Scalar.init)))
+                    line.scalars += (line.scalars.isEmpty ? "" : " ") + word
+                }
+            }
+            if !line.text.isEmpty { lines.append(line) }
+        }
+        return lines
+    }
+}

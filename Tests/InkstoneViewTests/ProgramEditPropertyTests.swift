@@ -1,0 +1,148 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Observation
+import Testing
+
+/// Edits by the program while text is composed, and who hears of it all.
+@Suite struct ProgramEditPropertyTests {
+    /// Random edits beside the marked text are made at once and move it; those that touch it are made after it, in order;
+    /// in the end the text is as if they had been made one after the other.
+    @Test(arguments: 0..<40) func compositionsGoOnBesideEditsByTheProgram(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed) + 1)
+        let scene = Scene("")
+        let view = scene.view
+        // Letters that occur once each, so that everything that is in the text can be found.
+        var letters = (0..<40).map { String(Unicode.Scalar(UInt8(0x30 + $0))) }
+        view.text = letters.joined()
+        let place = Int.random(in: 0...letters.count, using: &random)
+        view.select(EditorSelection(caret: UTF16Offset(place)))
+        var told: [String] = []
+        view.changes.onTextChange = { [unowned view] _ in told.append(view.text) }
+        let marked = "にほん"
+        view.setMarkedText(marked, selectedRange: UTF16Range(location: 1, length: 1))
+        letters.insert(contentsOf: marked.map(String.init), at: place)
+        var toldBefore = 0
+        for step in 0..<12 {
+            guard let start = letters.firstIndex(of: "に") else { return }
+            let new = (0..<Int.random(in: 0...2, using: &random)).map {
+                "\(Unicode.Scalar(UInt32(0x4e00 + step * 4 + $0)) ?? " ")"
+            }
+            let isBefore = Bool.random(using: &random)
+            let low =
+                isBefore
+                ? Int.random(in: 0...start, using: &random)
+                : Int.random(in: (start + 3)...letters.count, using: &random)
+            let high = min(isBefore ? start : letters.count, low + Int.random(in: 0...2, using: &random))
+            view.replaceText(in: UTF16Offset(low)..<UTF16Offset(high), with: new.joined())
+            letters.replaceSubrange(low..<high, with: new)
+            toldBefore = told.count
+            #expect(view.text == letters.joined())
+            #expect(
+                view.markedText.map { view.text(in: view.range($0.range.lowerBound.value, $0.range.upperBound.value)) }
+                    == marked)
+            #expect(view.selectedText == "ほ")
+        }
+        #expect(toldBefore == 0, "told in mid-composition")
+        // Two that touch it, and one behind them that would not.
+        guard let start = letters.firstIndex(of: "に") else { return }
+        view.replaceText(in: UTF16Offset(start + 1)..<UTF16Offset(start + 3), with: "W")
+        view.replaceText(in: UTF16Offset(0)..<UTF16Offset(start), with: "")
+        #expect(view.text == letters.joined())
+        view.unmarkText()
+        letters.replaceSubrange((start + 1)..<(start + 3), with: ["W"])
+        letters.removeSubrange(0..<start)
+        #expect(view.text == letters.joined())
+        #expect(view.markedText == nil)
+        // Once for the composition with all that was made beside it, once for each that waited.
+        #expect(told.count == (start > 0 ? 3 : 2))
+        #expect(told.last == letters.joined())
+    }
+
+    @Test func aSequenceAndAnObservedPropertySpeakOnceForEachComposition() async {
+        let scene = Scene("ab|")
+        var changes = scene.view.changes.changes.makeAsyncIterator()
+        var observed = 0
+        func watch() {
+            withObservationTracking {
+                _ = scene.view.changes.revision.value
+            } onChange: {
+                MainCounter.shared.count += 1
+            }
+        }
+        MainCounter.shared.count = 0
+        watch()
+        for text in ["に", "にh", "にほ"] {
+            scene.view.setMarkedText(text, selectedRange: UTF16Range(location: text.utf16.count, length: 0))
+        }
+        observed = MainCounter.shared.count
+        #expect(observed == 0)
+        scene.view.insertText("日本", replacementRange: .notFound)
+        #expect(MainCounter.shared.count == 1)
+        #expect(scene.view.changes.revision.value == 2)
+        #expect(await changes.next() == TextChange(oldRange: 2..<2, newRange: 2..<4))
+    }
+
+    @Test func aHostThatEchoesEveryChangeDisturbsNothing() {
+        let scene = Scene("|")
+        scene.view.changes.onTextChange = { [unowned view = scene.view] _ in view.text = view.text }
+        var stored = ""
+        for word in ["日本", "語"] {
+            for text in ["n", "に", "にh"] {
+                scene.view.setMarkedText(text, selectedRange: UTF16Range(location: text.utf16.count, length: 0))
+                // A reactive host sets what it knows, whenever it likes.
+                scene.view.text = stored
+                #expect(scene.view.markedText != nil)
+            }
+            scene.view.insertText(word, replacementRange: .notFound)
+            stored += word
+            #expect(scene.state.description == stored + "|")
+        }
+        #expect(scene.perform(.undo).description == "日本|")
+        #expect(scene.perform(.undo).description == "|")
+    }
+
+    @Test func wordsOfScriptsWithoutBlanksAreSelectedByDoubleClicks() {
+        for (text, word) in [("日本語の文章です", "文章"), ("我喜欢北京", "喜欢"), ("ภาษาไทยง่าย", "ไทย"), ("한국어 단어", "단어")] {
+            let scene = Scene("|")
+            scene.view.text = text
+            guard let found = text.range(of: word) else { continue }
+            let offset = text.utf16.distance(from: text.startIndex, to: found.lowerBound)
+            let caret = scene.view.caretRect(for: scene.view.range(offset, offset).start)
+            let point = ViewPoint(x: caret.minX + 5, y: caret.minY + caret.height / 2)
+            scene.view.pointerDown(at: point, clickCount: 2, extending: false)
+            #expect(scene.view.selectedText == word)
+        }
+    }
+
+    @Test func theTokenizerIsKept() {
+        let scene = Scene("one two|")
+        #expect(scene.view.tokenizer === scene.view.tokenizer)
+    }
+}
+
+private final class MainCounter: @unchecked Sendable {
+    // The view and its observers live on the test's thread.
+    static let shared = MainCounter()
+    var count = 0
+}
+
+private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+    init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}
+
+extension String {
+    /// Where another string begins in it first; nil if nowhere.
+    fileprivate func range(of other: String) -> Range<String.Index>? {
+        indices.first { self[$0...].hasPrefix(other) }.map { $0..<index($0, offsetBy: other.count) }
+    }
+}
