@@ -200,7 +200,6 @@ cx11_xim_result cx11_xim_connect(cx11_xim *xim, const char *display_name, const 
     Window root = DefaultRootWindow(d);
     xim->selection = XInternAtom(d, name, False);
     xim->locales = XInternAtom(d, "LOCALES", False);
-    xim->property = XInternAtom(d, "INKSTONE_XIM_PING", False);
     xim->protocol = XInternAtom(d, "_XIM_PROTOCOL", False);
     xim->more_data = XInternAtom(d, "_XIM_MOREDATA", False);
     xim->compound_text = XInternAtom(d, "COMPOUND_TEXT", False);
@@ -230,7 +229,8 @@ cx11_xim_result cx11_xim_owner(cx11_xim *xim, Window *owner) {
 
 cx11_xim_result cx11_xim_ping(cx11_xim *xim) {
     ENTER(xim);
-    XConvertSelection(xim->display, xim->selection, xim->locales, xim->property, xim->own_window, CurrentTime);
+    // uim answers by the property's name, not by the target's: they have to be the same, as they are in Xlib's requests.
+    XConvertSelection(xim->display, xim->selection, xim->locales, xim->locales, xim->own_window, CurrentTime);
     XFlush(xim->display);
     LEAVE(xim, CX11_XIM_OK);
 }

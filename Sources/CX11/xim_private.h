@@ -42,7 +42,7 @@ struct cx11_xim {
     void *context;
     Display *display;
     Window own_window, server_window;
-    Atom selection, locales, property;
+    Atom selection, locales;
     int fixes_event;
     bool has_fixes, keeps_order, has_stale_mark;
     Atom protocol, more_data, compound_text, set_aside;
