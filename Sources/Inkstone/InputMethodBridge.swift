@@ -65,6 +65,11 @@ final class InputMethodBridge: InputMethodLink {
 
     var isEngaged: Bool { !isClosed }
 
+    var composesUnseen: Bool {
+        guard let style = state.style else { return false }
+        return style.preedit != .callbacks
+    }
+
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
         if state.isEngaged, let raw = raw as? RawKey {
             router.connection.send(raw, key, window: window.id, ticket: ticket)

@@ -7,6 +7,10 @@ public protocol InputMethodLink: AnyObject {
     /// Whether keys go to a method at all now. If not, keys are typed plainly at once.
     var isEngaged: Bool { get }
 
+    /// Whether the method draws what is composed itself, so that nothing of it is known here until it is committed.
+    /// False unless said otherwise.
+    var composesUnseen: Bool { get }
+
     /// Sends a key. Its answers, if any, come later; if the method does not want it, it comes back with `ticket`.
     ///
     /// `raw` is what was given with the key, for example the bytes of the X event.
@@ -36,4 +40,7 @@ public protocol InputMethodLink: AnyObject {
 extension InputMethodLink {
     /// The key itself.
     public func plainKeys(for key: KeyEvent) -> [KeyEvent] { [key] }
+
+    /// It does not.
+    public var composesUnseen: Bool { false }
 }

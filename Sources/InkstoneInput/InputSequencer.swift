@@ -7,6 +7,8 @@ public typealias Milliseconds = Double
 public struct InputTiming: Hashable, Sendable {
     /// Without traffic for this long, keys sent before count as answered for those who wait.
     public var quiet: Milliseconds = 20
+    /// Without traffic for this long since an answer that came after the last key, no answer is to come any more.
+    public var rest: Milliseconds = 50
     /// Nobody waits longer than this.
     public var limit: Milliseconds = 50
     /// What has to come after every key before it waits no longer than this.
@@ -120,6 +122,9 @@ public struct InputSequencer<Item> {
     /// Whether a reset has not been answered yet.
     public var isResetPending: Bool { !pendingResets.isEmpty }
 
+    /// Whether keys of this epoch have been sent.
+    public var hasSentKeys: Bool { keySentInEpoch }
+
     /// Whether keys of this epoch may still be on their way.
     public func hasKeysInFlight(at now: Milliseconds) -> Bool {
         flights.contains { $0.epoch == epoch && !$0.isHeard && !isLost($0, now) }
@@ -169,6 +174,12 @@ public struct InputSequencer<Item> {
     /// Time has passed: what is due now. O(what is due).
     public mutating func advance(to now: Milliseconds) -> [Action] {
         flights = flights.filter { !isLost($0, now) }
+        // Not every key draws an answer that can be told from others: at rest, those left over need none.
+        var isSaving = false
+        if case .item(_, .save, _)? = waiting.first { isSaving = true }
+        if let last = flights.last, lastAnswer >= last.sentAt, now - lastTraffic >= timing.rest, !isSaving {
+            flights = []
+        }
         if now - lastTraffic >= timing.quiet { flights.removeAll(where: \.isHeard) }
         var actions: [Action] = []
         while let first = waiting.first {
@@ -228,6 +239,11 @@ public struct InputSequencer<Item> {
         repliedAt = -.infinity
     }
 
+    /// The keys of this epoch and those before it are answered.
+    mutating func forgetFlights(through epoch: Int) {
+        flights.removeAll { $0.epoch <= epoch }
+    }
+
     /// Takes note of an answer and says where it belongs. Answers are passed in the order in which they arrive.
     public mutating func place(of event: InputMethodEvent, at now: Milliseconds) -> Place {
         if isResetPending, now - max(resetSentAt, lastAnswer) >= timing.patience { pendingResets = [] }
@@ -241,6 +257,7 @@ public struct InputSequencer<Item> {
             repliedAt = now
             return .epoch(pendingResets.removeFirst())
         case .preeditDraw(let draw):
+            lastAnswer = now
             let hasText = !(draw.text ?? "").isEmpty
             let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0
             // Keys of this epoch are out, and a preedit begins while that of the earlier one has not ended: it is theirs.

@@ -142,9 +142,14 @@ public final class InputSession {
             batch += 1
             let context = activeContext
             let deliverAll = { [self] in
-                for event in events {
+                for (index, event) in events.enumerated() {
                     record(.event(event, batch: batch))
-                    deliver(event, sequencer.place(of: event, at: clock()))
+                    let place = sequencer.place(of: event, at: clock())
+                    // What was composed unseen is committed by now: no answer to an earlier key is left.
+                    if case .resetReply = event, case .epoch(let ended) = place, link?.composesUnseen ?? false {
+                        sequencer.forgetFlights(through: ended)
+                    }
+                    deliver(event, place, isMoreKnown: events[(index + 1)...].contains { !$0.isKey })
                     if deferred != nil, activeContext?.isComposing != true { deliverDeferred() }
                 }
             }
@@ -198,7 +203,10 @@ public final class InputSession {
 
     // MARK: Inside
 
-    private func deliver(_ event: InputMethodEvent, _ place: InputSequencer<Item>.Place) {
+    /// `isMoreKnown`: what the method has to say of a composition after this is known already.
+    private func deliver(
+        _ event: InputMethodEvent, _ place: InputSequencer<Item>.Place, isMoreKnown: Bool = false
+    ) {
         switch place {
         case .current:
             if case .commit(let text) = event, let epoch = sequencer.epochOfLateCommit(at: clock()),
@@ -206,7 +214,7 @@ public final class InputSession {
             {
                 return
             }
-            if case .key(let key, let ticket) = event, takesOutOfOrder(key, ticket, event) { return }
+            if case .key(let key, let ticket) = event, takesOutOfOrder(key, ticket, event, isMoreKnown) { return }
             activeContext?.receive(event)
         case .epoch(let number):
             if let late = places.last(where: { $0.epoch == number }) {
@@ -219,12 +227,14 @@ public final class InputSession {
 
     /// A key that types text and comes back in the middle of a composition does not end it, as long as the method has
     /// more to say: one that was typed before goes before it, one that was typed after waits until it is finished.
-    private func takesOutOfOrder(_ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent) -> Bool {
+    private func takesOutOfOrder(
+        _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
+    ) -> Bool {
         guard let context = activeContext, context.isComposing, let text = context.plainText(of: key) else {
             return false
         }
         if let ticket, sequencer.precedesComposition(ticket), context.insertBeforeComposition(text) { return true }
-        guard sequencer.hasKeysInFlight(at: clock()) else { return false }
+        guard isMoreKnown || sequencer.hasKeysInFlight(at: clock()) else { return false }
         deferred = ((deferred?.keys ?? []) + [event], clock() + timing.deferral)
         return true
     }
@@ -252,15 +262,16 @@ public final class InputSession {
             case .forward(let key, let raw, let ticket): link?.forward(key, raw: raw, ticket: ticket)
             case .type(let key):
                 for typed in link?.plainKeys(for: key) ?? [key] { activeContext?.type(typed) }
-            case .perform(let item, _): perform(item)
+            case .perform(let item, let kind): perform(item, kind)
             }
         }
         if isClientTouched, let activeContext { updateSpot(of: activeContext) }
         isClientTouched = false
     }
 
-    private func perform(_ item: Item) {
-        if item.endsComposition, let activeContext { endComposition(of: activeContext) }
+    private func perform(_ item: Item, _ kind: InputItemKind) {
+        // What only the method shows is not in the text that is saved, and some lose it when they are told to end it.
+        if item.endsComposition, let activeContext { endComposition(of: activeContext, keepingUnseen: kind == .save) }
         if let (event, raw) = item.key {
             if let context = activeContext, let command = context.priorityCommand(for: event) {
                 // Keys that the command could not wait for type where they were pressed.
@@ -281,8 +292,9 @@ public final class InputSession {
         isClientTouched = true
     }
 
-    /// Ends what is composed in `context`, or what keys on their way may become.
-    func endComposition(of context: TextInputContext) {
+    /// Ends what is composed in `context`, or what keys on their way may become. `keepingUnseen`: but not what the method
+    /// shows itself.
+    func endComposition(of context: TextInputContext, keepingUnseen: Bool = false) {
         guard context === activeContext else {
             context.keepMarkedText()
             return
@@ -290,8 +302,10 @@ public final class InputSession {
         let now = clock()
         if clearing?.context === context { clearing = nil }
         let isComposing = context.isComposing || context.inputClient?.hasMarkedText() ?? false
-        guard isComposing || sequencer.hasKeysInFlight(at: now) else { return }
         let wasEngaged = sequencer.isEngaged
+        let isUnseen = wasEngaged && link?.composesUnseen ?? false
+        let mayCompose = isUnseen ? sequencer.hasSentKeys && !keepingUnseen : sequencer.hasKeysInFlight(at: now)
+        guard isComposing || mayCompose else { return }
         guard let (range, buffer) = context.keepMarkedText() else { return }
         deliverDeferred()
         let epoch = sequencer.beginEpoch(

@@ -15,6 +15,8 @@ final class LatePlace {
     private var anchor: (any InputAnchor)?
     /// What stands at the anchor of a composition that the method may still finish; nil if nothing does.
     private(set) var kept: String?
+    /// What stood here when another preedit began: engines that draw everything anew (m17n) begin with the same text.
+    private var former: (text: String, anchor: (any InputAnchor)?)?
     private var buffer: PreeditBuffer
 
     /// The place where `range` is now: what was composed, or the selection that keys on their way were to replace.
@@ -33,11 +35,15 @@ final class LatePlace {
     func receive(_ event: InputMethodEvent) {
         switch event {
         case .preeditStart:
+            former = kept.map { ($0, anchor) }
             settle()
             buffer.start()
         case .preeditDraw(let draw):
             buffer.apply(draw)
-            if !buffer.isEmpty { replace(with: buffer.text, isFinal: false) }
+            guard !buffer.isEmpty else { return }
+            if let former, former.text == buffer.text { (kept, anchor) = former }
+            former = nil
+            replace(with: buffer.text, isFinal: false)
         case .preeditCaret(let move): buffer.apply(move)
         case .preeditDone: buffer.finish()
         case .commit(let text): finish(with: text)

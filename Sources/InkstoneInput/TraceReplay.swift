@@ -26,6 +26,8 @@ public final class TraceReplay: InputMethodLink {
     public private(set) var calls: [ClientCall] = []
     /// Keys go to the recorded method if there was one.
     public let isEngaged: Bool
+    /// It drew nothing.
+    public let composesUnseen: Bool
     private var now: Milliseconds = 0
     private var events: [InputMethodEvent] = []
 
@@ -33,6 +35,7 @@ public final class TraceReplay: InputMethodLink {
     public init(_ records: [TraceRecord]) {
         self.records = records
         isEngaged = records.contains { if case .event = $0.event { true } else { false } }
+        composesUnseen = !records.contains { if case .event(.preeditDraw, _) = $0.event { true } else { false } }
     }
 
     /// Replays against a fresh context over `client`, which is given the recorded text first.

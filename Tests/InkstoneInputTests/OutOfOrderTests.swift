@@ -7,6 +7,7 @@ import Testing
 @Suite struct OutOfOrderTests {
     private final class Link: InputMethodLink {
         var isEngaged = true
+        var composesUnseen = false
         var sent: [(key: KeyEvent, ticket: KeyTicket)] = []
         var resets = 0
         func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) { sent.append((key, ticket)) }
@@ -117,5 +118,68 @@ import Testing
         s.now += 2500
         s.session.advance()
         #expect(isSaved)
+    }
+
+    // What ibus with an m17n engine sends for the key that ends a word (1.5.27): the key first, then all of the word again.
+    @Test func theKeyThatEndsAWordComesAfterIt() {
+        let s = Scene()
+        s.type("aa")
+        s.session.receive([.preeditStart, s.draw("â", over: 0)])
+        s.now += 100
+        s.type(" ")
+        s.session.receive([
+            s.giveBack(2), s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0), s.draw("", over: 1),
+            .preeditDone, .commit("â"),
+        ])
+        #expect(s.view.string == "â ")
+        #expect(s.link.resets == 0, "the composition is not broken up")
+    }
+
+    @Test func aWordThatIsDrawnAnewAfterItsEndStandsOnce() {
+        let s = Scene()
+        s.type("aa")
+        s.session.receive([.preeditStart, s.draw("â", over: 0)])
+        s.now += 100
+        s.type(" ")
+        s.session.receive([s.giveBack(2)])
+        s.session.receive([
+            s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0), s.draw("", over: 1), .preeditDone,
+            .commit("â"),
+        ])
+        s.session.receive([.resetReply(nil)])
+        #expect(s.view.string == "â ")
+    }
+
+    @Test(arguments: [60.0, 500]) func whatOnlyTheMethodShowsStaysWhereItWasTyped(_ pause: Double) {
+        let s = Scene()
+        s.link.composesUnseen = true
+        s.view.content.replace(0..<0, with: "<>")
+        s.view.content.selection = 1..<1
+        s.type("kana")
+        s.now += pause
+        s.session.perform(.press) { s.view.content.selection = 2..<2 }
+        #expect(s.link.resets == 1)
+        s.session.receive([.commit("かな"), .resetReply(nil)])
+        s.now += 60
+        s.session.advance()
+        s.type("a")
+        s.session.receive([.commit("あ")])
+        #expect(s.view.string == "<かな>あ")
+    }
+
+    @Test func aKeyWithoutAnAnswerOfItsOwnDoesNotHoldTheNextPlaceBack() {
+        let s = Scene()
+        s.view.content.replace(0..<0, with: "<>")
+        s.view.content.selection = 1..<1
+        s.type("a")
+        s.session.receive([.preeditStart, s.draw("あ", over: 0)])
+        s.type("\u{1b}")
+        s.session.receive([s.draw("", over: 1), .preeditDone])
+        s.now += 60
+        s.session.advance()
+        s.session.perform(.press) { s.view.content.selection = 2..<2 }
+        s.type("b")
+        s.session.receive([.preeditStart, s.draw("い", over: 0), .commit("い"), s.draw("", over: 1), .preeditDone])
+        #expect(s.view.string == "<>い")
     }
 }
