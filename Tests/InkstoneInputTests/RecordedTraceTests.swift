@@ -1,0 +1,116 @@
+import Glibc
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// Traces recorded with real input methods (`scripts/test-input-methods --record`), replayed without any server: the same calls,
+/// the same document. The last line of each is the document that was saved in the end.
+@Suite struct RecordedTraceTests {
+    struct Recording: CustomStringConvertible, Sendable {
+        let description: String
+        let records: [TraceRecord]
+        let text: String
+
+        /// What may be replayed: all but the last line.
+        var played: ArraySlice<TraceRecord> { records.dropLast() }
+
+        static let all: [Recording] = {
+            let root = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Traces"
+            guard let directory = opendir(root) else { return [] }
+            defer { closedir(directory) }
+            var names: [String] = []
+            while let entry = readdir(directory) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+                }
+                if name.hasSuffix(".jsonl") { names.append(name) }
+            }
+            return names.sorted().compactMap { name in
+                let (records, bad) = TraceRecord.parse(read("\(root)/\(name)"))
+                guard bad.isEmpty, case .document(let text, _) = records.last?.event else { return nil }
+                return Recording(description: String(name.dropLast(6)), records: records, text: text)
+            }
+        }()
+
+        private static func read(_ path: String) -> String {
+            guard let file = fopen(path, "r") else { return "" }
+            defer { fclose(file) }
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer.prefix(count) }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    @Test func thereAreTracesOfEveryServer() {
+        #expect(Recording.all.count >= 12)
+        for server in ["ibus", "fcitx5", "uim", "scim", "nabi"] {
+            #expect(Recording.all.contains { $0.description.hasPrefix(server) }, "\(server)")
+        }
+    }
+
+    @Test(arguments: Recording.all) func aReplayMakesTheSameCallsAndDocument(_ recording: Recording) {
+        for _ in 0..<2 {
+            let view = ReferenceTextView("", columns: 40)
+            let differences = TraceReplay(Array(recording.played)).run(on: view)
+            #expect(differences.isEmpty, "\(differences.prefix(3))")
+            #expect(view.string == recording.text)
+        }
+    }
+
+    /// A client that took the server's numbers for UTF-16 units: for it a preedit's caret lies where a right one would put it only
+    /// if the server had named this scalar.
+    @Test func aUnitErrorInPreeditsIsSeen() {
+        let wrong = Recording.all.filter { recording in
+            var buffer = PreeditBuffer()
+            let records = recording.played.map { record -> TraceRecord in
+                guard case .event(.preeditDraw(var draw), let batch) = record.event else { return record }
+                buffer.apply(draw)
+                draw.caret = Self.scalars(of: buffer.text, utf16: draw.caret)
+                return TraceRecord(time: record.time, .event(.preeditDraw(draw), batch: batch))
+            }
+            return !TraceReplay(records).run(on: ReferenceTextView("", columns: 40)).isEmpty
+        }
+        #expect(!wrong.isEmpty, "no recording has a preedit beyond the basic plane")
+    }
+
+    /// A client that counted the scalars of its document where UTF-16 units are meant.
+    @Test func aUnitErrorInDocumentsIsSeen() {
+        let wrong = Recording.all.filter { recording in
+            let view = ScalarSelection("", columns: 40)
+            _ = TraceReplay(Array(recording.played)).run(on: view)
+            return view.string != recording.text
+        }
+        #expect(wrong.count == Recording.all.count, "the text before the caret is beyond the basic plane in each")
+    }
+
+    /// How many whole scalars the first `utf16` units of a text hold.
+    private static func scalars(of text: String, utf16: Int) -> Int {
+        var units = 0
+        var count = 0
+        for scalar in text.unicodeScalars {
+            units += UTF16.width(scalar)
+            if units > utf16 { break }
+            count += 1
+        }
+        return count
+    }
+}
+
+/// Takes offsets in UTF-16 units for scalars when a selection is set.
+private final class ScalarSelection: ReferenceTextView {
+    override var selectedTextRange: TextRange? {
+        get { super.selectedTextRange }
+        set {
+            super.selectedTextRange = newValue.map { range in
+                let units = content.range(of: range)
+                let offsets = [units.lowerBound, units.upperBound].map { offset in
+                    UTF16Offset(String(string.unicodeScalars.prefix(offset.value)).utf16.count)
+                }
+                return content.textRange(offsets[0]..<offsets[1])
+            }
+        }
+    }
+}
