@@ -12,7 +12,13 @@ package final class DesktopSession {
     package let home: String
     /// What every program of this session gets as its environment.
     package var environment: [String: String]
+    /// Whether the bus and input methods run as the account `nobody`, to which the home is given: some refuse root.
+    package var runsServicesAsNobody = false {
+        didSet { if runsServicesAsNobody { TemporaryDirectory.giveAway(home, to: Self.nobody) } }
+    }
+    private static let nobody: uid_t = 65534
     private var processes: [ChildProcess] = []
+    private var bus: ChildProcess?
     private var ended = false
 
     /// Starts a session with a screen of `width` × `height` pixels.
@@ -34,11 +40,13 @@ package final class DesktopSession {
 
     deinit { end() }
 
-    /// Starts a session bus and puts its address into the environment.
+    /// Starts a session bus, unless it runs, and puts its address into the environment.
     package func startBus() throws {
+        guard bus?.isRunning != true else { return }
         let path = "\(home)/run/bus"
         environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(path)"
-        let bus = try start("dbus-daemon", ["--session", "--nofork", "--address=unix:path=\(path)"])
+        let bus = try startService("dbus-daemon", ["--session", "--nofork", "--address=unix:path=\(path)"])
+        self.bus = bus
         try waitUntil("the session bus's socket") { access(path, F_OK) == 0 || !bus.isRunning }
     }
 
@@ -64,6 +72,29 @@ package final class DesktopSession {
         return process
     }
 
+    /// Starts a service of this session under the account that they have; see ``runsServicesAsNobody``.
+    @discardableResult
+    package func startService(_ program: String, _ arguments: [String] = [], adding more: [String: String] = [:]) throws
+        -> ChildProcess
+    {
+        guard runsServicesAsNobody else { return try start(program, arguments, adding: more) }
+        // What was set up for it since is still the test's own.
+        TemporaryDirectory.giveAway(home, to: Self.nobody)
+        return try start("setpriv", asNobody(program, arguments), adding: more)
+    }
+
+    private func asNobody(_ program: String, _ arguments: [String]) -> [String] {
+        ["--reuid=\(Self.nobody)", "--regid=\(Self.nobody)", "--clear-groups", program] + arguments
+    }
+
+    /// Runs a program that speaks to a service to its end, under their account; see ``run(_:_:within:)``.
+    package func runForService(_ program: String, _ arguments: [String] = []) throws
+        -> (status: ExitStatus, output: String)
+    {
+        guard runsServicesAsNobody else { return try run(program, arguments) }
+        return try run("setpriv", asNobody(program, arguments))
+    }
+
     /// Runs a program to its end and gives its status and what it wrote to its standard output.
     package func run(_ program: String, _ arguments: [String], within milliseconds: Int = 5000) throws
         -> (status: ExitStatus, output: String)
@@ -85,6 +116,8 @@ package final class DesktopSession {
         guard !ended else { return }
         ended = true
         for process in processes.reversed() { process.end() }
+        // Some input methods start helpers that leave their group; the home that this session made for itself gives them away.
+        for pid in ProcessTable.members(withEnvironment: "HOME=\(home)") { kill(pid, SIGKILL) }
         probe.close()
         server.end()
         TemporaryDirectory.remove(home)

@@ -8,6 +8,15 @@ package enum ProcessTable {
             .filter { pid in fields(of: pid).flatMap { pid_t($0[2]) } == group }
     }
 
+    /// The processes that were started with this entry, `NAME=VALUE`, in their environment.
+    package static func members(withEnvironment entry: String) -> [pid_t] {
+        let wanted = Array(entry.utf8)
+        return TemporaryDirectory.names(in: "/proc").compactMap { pid_t($0) }.filter { pid in
+            guard pid != getpid(), let bytes = try? TextFiles.bytes("/proc/\(pid)/environ") else { return false }
+            return bytes.split(separator: 0).contains { $0.elementsEqual(wanted) }
+        }
+    }
+
     /// The program's name, as far as the kernel keeps it (15 bytes); empty once the process is gone.
     package static func name(of pid: pid_t) -> String {
         ((try? TextFiles.read("/proc/\(pid)/comm")) ?? "").split(separator: "\n").first.map(String.init) ?? ""

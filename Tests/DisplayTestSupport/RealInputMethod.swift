@@ -1,15 +1,18 @@
 import Glibc
 import InkstoneTesting
 
-/// A real input method as people use it: a framework (ibus or fcitx5) with one engine, set up in a private home.
+/// A real input method as people use it: a program that speaks XIM with one engine, set up in a private home.
 package struct RealInputMethod: Hashable, Sendable, CustomStringConvertible {
     /// The program that speaks XIM.
     package enum Framework: String, Sendable {
         case ibus
         case fcitx5
+        case uim
+        case scim
+        case nabi
     }
 
-    /// The language's engine, by the name both frameworks know or nearly.
+    /// The language's engine.
     package enum Engine: String, Sendable {
         /// Japanese: romaji to kana, converted clause by clause.
         case anthy
@@ -17,6 +20,12 @@ package struct RealInputMethod: Hashable, Sendable, CustomStringConvertible {
         case pinyin
         /// Korean: syllables composed letter by letter.
         case hangul
+        /// Japanese, with an engine and a list of candidates of its own.
+        case mozc
+        /// A table: names of LaTeX to symbols.
+        case latex
+        /// Vietnamese: letters to letters with marks, without candidates.
+        case telex
     }
 
     package let framework: Framework
@@ -31,7 +40,7 @@ package struct RealInputMethod: Hashable, Sendable, CustomStringConvertible {
         self.onTheSpot = onTheSpot
     }
 
-    /// All nine that the tests type into.
+    /// The nine that every run of the tests types into; `scripts/setup --tests` installs them.
     package static let all: [RealInputMethod] = [
         RealInputMethod(.ibus, .anthy), RealInputMethod(.ibus, .pinyin), RealInputMethod(.ibus, .hangul),
         RealInputMethod(.fcitx5, .anthy), RealInputMethod(.fcitx5, .pinyin), RealInputMethod(.fcitx5, .hangul),
@@ -39,83 +48,64 @@ package struct RealInputMethod: Hashable, Sendable, CustomStringConvertible {
         RealInputMethod(.fcitx5, .hangul, onTheSpot: false),
     ]
 
+    /// Every one there is; `scripts/setup --input-methods` installs them.
+    package static let everyone: [RealInputMethod] =
+        [.anthy, .pinyin, .hangul, .mozc, .latex, .telex].map { RealInputMethod(.ibus, $0) }
+        + [.anthy, .pinyin, .hangul, .mozc].map { RealInputMethod(.fcitx5, $0) }
+        + [.anthy, .pinyin, .hangul, .mozc].map { RealInputMethod(.fcitx5, $0, onTheSpot: false) }
+        + [RealInputMethod(.uim, .anthy), RealInputMethod(.scim, .anthy), RealInputMethod(.nabi, .hangul)]
+
     package var description: String {
-        "\(framework.rawValue) \(engine.rawValue)" + (onTheSpot ? "" : " (UseOnTheSpot=False)")
+        if framework == .nabi { return "nabi" }
+        return "\(framework.rawValue) \(engine.rawValue)" + (onTheSpot ? "" : " (UseOnTheSpot=False)")
     }
 
     /// The server's name in XIM_SERVERS and XMODIFIERS.
-    package var serverName: String { framework == .ibus ? "ibus" : "fcitx" }
+    package var serverName: String {
+        switch framework {
+        case .ibus, .uim, .nabi: framework.rawValue
+        case .fcitx5: "fcitx"
+        case .scim: "SCIM"
+        }
+    }
 
     /// The engine's name as the framework has it.
-    package var engineName: String { framework == .ibus && engine == .pinyin ? "libpinyin" : engine.rawValue }
+    package var engineName: String {
+        switch (framework, engine) {
+        case (.ibus, .pinyin): "libpinyin"
+        case (.ibus, .mozc): "mozc-jp"
+        case (.ibus, .latex): "table:latex"
+        case (.ibus, .telex): "m17n:vi:telex"
+        case (.uim, .anthy): "anthy-utf8"
+        default: engine.rawValue
+        }
+    }
+
+    /// What a person holds with space to turn it on and off; nil if it is on from the start. uim is off in each new window, scim
+    /// as it was last.
+    package var switchOnModifier: TestKey? {
+        switch framework {
+        case .uim: .leftShift
+        case .scim: .leftControl
+        case .ibus, .fcitx5, .nabi: nil
+        }
+    }
+
+    /// Whether it refuses to work for root: then everything of it runs as another account.
+    package var refusesRoot: Bool { engine == .mozc }
 
     /// Whether a window, by its class, is this framework's list of candidates.
     package func ownsCandidateWindow(_ window: WindowInfo) -> Bool {
-        window.overrideRedirect && window.wmClass.lowercased().contains(framework == .ibus ? "ibus-ui-gtk3" : "fcitx")
-    }
-
-    /// Sets it up in a session's home, starts it on a bus of its own and waits until a client could type with it: the server is
-    /// in XIM_SERVERS, owns its selection, and the engine is the active one. The session's programs find it by XMODIFIERS.
-    @discardableResult
-    package func start(in session: DesktopSession) throws -> RunningInputMethod {
-        try session.startBus()
-        session.environment["XMODIFIERS"] = "@im=\(serverName)"
-        let process: ChildProcess
+        guard window.overrideRedirect else { return false }
+        let name = window.wmClass.lowercased()
+        if engine == .mozc { return name.contains("mozc_renderer") }
         switch framework {
-        case .ibus: process = try startIBus(in: session)
-        case .fcitx5: process = try startFcitx(in: session)
+        case .ibus: return name.contains("ibus-ui-gtk3")
+        case .fcitx5: return name.contains("fcitx")
+        case .uim: return name.contains("uim-candwin")
+        case .scim: return name.contains("scim-panel")
+        case .nabi: return name.contains("nabi")
         }
-        let running = RunningInputMethod(method: self, process: process, session: session)
-        try running.waitUntilReady()
-        return running
-    }
-
-    private func startIBus(in session: DesktopSession) throws -> ChildProcess {
-        session.environment["GSETTINGS_BACKEND"] = "keyfile"
-        try TextFiles.write(
-            """
-            [desktop/ibus/general]
-            preload-engines=['\(engineName)']
-            engines-order=['\(engineName)']
-            use-system-keyboard-layout=true
-
-            [org/freedesktop/ibus/engine/anthy/common]
-            input-mode=0
-
-            [org/freedesktop/ibus/engine/hangul]
-            initial-input-mode='hangul'
-
-            """, to: "\(session.home)/.config/glib-2.0/settings/keyfile")
-        // In the foreground it ends with us, and so do the engines that it starts.
-        return try session.start("ibus-daemon", ["--xim", "--replace", "--cache=none"])
-    }
-
-    private func startFcitx(in session: DesktopSession) throws -> ChildProcess {
-        let configuration = "\(session.home)/.config/fcitx5"
-        try TextFiles.write(
-            """
-            [Groups/0]
-            Name=Default
-            Default Layout=us
-            DefaultIM=\(engineName)
-
-            [Groups/0/Items/0]
-            Name=keyboard-us
-            Layout=
-
-            [Groups/0/Items/1]
-            Name=\(engineName)
-            Layout=
-
-            [GroupOrder]
-            0=Default
-
-            """, to: "\(configuration)/profile")
-        try TextFiles.write("[Behavior]\nActiveByDefault=True\n", to: "\(configuration)/config")
-        try TextFiles.write("UseOnTheSpot=\(onTheSpot ? "True" : "False")\n", to: "\(configuration)/conf/xim.conf")
-        try TextFiles.write("CloudPinyinEnabled=False\n", to: "\(configuration)/conf/pinyin.conf")
-        return try session.start(
-            "fcitx5", ["--disable=wayland,waylandim,notificationitem,notifications,kimpanel"])
     }
 }
 
@@ -158,7 +148,8 @@ package final class RunningInputMethod {
         // It sets it more than once, each time emptying what is being composed: so the answer has to stay for a while.
         var answers = 0
         try waitUntil("\(method)'s engine to be active", within: 20_000, instead: { session.logText }) {
-            answers = try session.run("ibus", ["engine"]).output.hasPrefix(method.engineName) ? answers + 1 : 0
+            answers =
+                try session.runForService("ibus", ["engine"]).output.hasPrefix(method.engineName) ? answers + 1 : 0
             return answers == 5
         }
     }
@@ -172,5 +163,20 @@ package final class RunningInputMethod {
     /// Sends a signal to what speaks XIM.
     package func signalServer(_ signal: CInt) {
         for pid in serverProcesses { kill(pid, signal) }
+    }
+
+    /// Kills what speaks XIM and waits until the server is gone: a crash.
+    package func killServer() throws {
+        signalServer(SIGKILL)
+        try waitUntil("\(method) to be gone", watching: [session.probe.descriptor]) {
+            session.probe.drainEvents()
+            return !isServing
+        }
+    }
+
+    /// Ends what a crash left of it and starts it anew, as a person or a desktop does.
+    package func restart() throws -> RunningInputMethod {
+        process.end()
+        return try method.start(in: session)
     }
 }

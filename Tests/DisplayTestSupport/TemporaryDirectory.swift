@@ -22,6 +22,18 @@ package enum TemporaryDirectory {
         rmdir(path)
     }
 
+    /// Makes another account the owner of a directory and all that is in it, without following links.
+    package static func giveAway(_ path: String, to account: uid_t) {
+        lchown(path, account, account)
+        for name in names(in: path) {
+            var status = stat()
+            let entry = "\(path)/\(name)"
+            guard lstat(entry, &status) == 0 else { continue }
+            let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+            if isDirectory { giveAway(entry, to: account) } else { lchown(entry, account, account) }
+        }
+    }
+
     /// The names of what lies in a directory, in no order; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }

@@ -15,6 +15,9 @@ extension DisplayTests {
             case .anthy: ("nihongo", " \n", ["日本語", "ニホンゴ", "にほんご", "ﾆﾎﾝｺﾞ", "二本後", "日本後"])
             case .pinyin: ("nihao", " ", ["你好"])
             case .hangul: ("gksrmf", " ", ["한글 "])
+            case .mozc: ("nihongo", "\n", ["にほんご"])
+            case .latex: ("\\alpha", " ", ["α"])
+            case .telex: ("tieengs", " ", ["tiếng "])
             }
         }
 

@@ -29,6 +29,9 @@ struct TypedText: CustomStringConvertible, Sendable {
                 case .hangul:
                     // The last consonant of the first syllable becomes the first of the second: 한 + ㅏ is 하나.
                     [TypedText(method: method, keys: "gksk gksrmf ", results: ["하나 한글 "], pause: pause)]
+                case .mozc, .latex, .telex:
+                    // The matrix goes through these.
+                    [] as [TypedText]
                 }
             }
         }

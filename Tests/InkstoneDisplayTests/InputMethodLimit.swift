@@ -1,0 +1,49 @@
+import DisplayTestSupport
+
+/// What a server cannot do itself over XIM: what happens instead, exactly, and how that is known.
+///
+/// A cell of the matrix is marked only by an entry here, and only when what stood in the end is what the entry says.
+struct InputMethodLimit: Sendable {
+    /// The mark in the matrix.
+    let mark: String
+    let behaviour: InputMethodBehaviour
+    let evidence: String
+    /// What stands instead in the place of the composition; nil if there is nothing to try.
+    var instead: (@Sendable (InputMethodLesson) -> [String])?
+    let applies: @Sendable (RealInputMethod) -> Bool
+
+    static let all: [InputMethodLimit] = [
+        InputMethodLimit(
+            mark: "a", behaviour: .convert,
+            evidence: "The engine has one candidate for what is typed and shows it: there is nothing to choose."
+        ) { $0.engine == .telex || $0.engine == .latex },
+        InputMethodLimit(
+            mark: "b", behaviour: .cancel,
+            evidence: "Hangul is finished text at any moment: Escape commits the syllable.",
+            instead: { [$0.finished + $0.composed[0]] }
+        ) { $0.engine == .hangul },
+        InputMethodLimit(
+            mark: "c", behaviour: .edit,
+            evidence: "fcitx5-anthy 5.0.13 takes Left, draws the same again, caret at 0, and appends what is typed.",
+            instead: { _ in ["にほんごか"] }
+        ) { $0.framework == .fcitx5 && $0.engine == .anthy },
+        InputMethodLimit(
+            mark: "e", behaviour: .clickAway,
+            evidence: "fcitx5 5.0.21 forgets what it draws itself when reset or unfocused, and commits nothing.",
+            instead: { [$0.finished] }
+        ) { !$0.onTheSpot },
+        InputMethodLimit(
+            mark: "e", behaviour: .switchWindows, evidence: "The same.",
+            instead: { lesson in lesson.short.texts.map { lesson.finished + $0 } }
+        ) { !$0.onTheSpot },
+        InputMethodLimit(
+            mark: "d", behaviour: .kill,
+            evidence: "The server draws the composition itself and tells nobody what it is: it goes with the server.",
+            instead: { [$0.finished + "xyz"] }
+        ) { !$0.onTheSpot },
+        InputMethodLimit(
+            mark: "d", behaviour: .restart, evidence: "The same.",
+            instead: { lesson in lesson.short.texts.map { lesson.finished + $0 } }
+        ) { !$0.onTheSpot },
+    ]
+}

@@ -1,0 +1,342 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// Every input method by every behaviour: the matrix that `scripts/test-input-methods` prints.
+    @Suite struct JourneyInputMethods {
+        /// The commonest four run every time, all of them in the long tier; `INKSTONE_INPUT_METHODS` chooses by a part of the name.
+        static var methods: [RealInputMethod] {
+            let everyone = RealInputMethod.everyone
+            if let part = getenv("INKSTONE_INPUT_METHODS").map({ String(cString: $0) }), !part.isEmpty {
+                return everyone.filter { $0.description.contains(part) }
+            }
+            guard getenv("INKSTONE_LONG_TESTS") == nil else { return everyone }
+            return [
+                RealInputMethod(.ibus, .anthy), RealInputMethod(.ibus, .hangul), RealInputMethod(.fcitx5, .pinyin),
+                RealInputMethod(.fcitx5, .anthy, onTheSpot: false),
+            ]
+        }
+
+        @Test(arguments: methods) func behaves(_ method: RealInputMethod) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let course = try InputMethodCourse(method, in: session)
+            if method == Self.methods.first {
+                for limit in InputMethodLimit.all { print("limit|\(limit.mark)|\(limit.evidence)") }
+            }
+            for behaviour in InputMethodBehaviour.allCases {
+                let start = Deadline.now
+                var cell = "FAILED"
+                do {
+                    cell = try course.run(behaviour)
+                } catch {
+                    Issue.record(error, "\(method): \(behaviour.rawValue)")
+                    try course.recover()
+                }
+                // The script reads these lines.
+                print("matrix|\(method)|\(behaviour.rawValue)|\(cell)|\(Int(Deadline.now - start)) ms")
+            }
+        }
+
+        @Test(.enabled(if: getenv("INKSTONE_LONG_TESTS") != nil))
+        func anEmojiIsComposedAndCommitted() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            try InputMethodCourse(RealInputMethod(.ibus, .mozc), in: session).composeEmoji()
+        }
+    }
+}
+
+/// A column of the matrix.
+enum InputMethodBehaviour: String, CaseIterable, Sendable {
+    case type, convert, commit, edit, cancel
+    case clickAway = "click away"
+    case switchWindows = "switch windows"
+    case kill, restart
+}
+
+/// One input method that goes through the behaviours, each in an editor of its own on the document `end😀`, newline, `😀<|>`.
+final class InputMethodCourse {
+    /// What came of it is not what should have.
+    struct Unexpected: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let method: RealInputMethod
+    private let session: DesktopSession
+    private let lesson: InputMethodLesson
+    private var running: RunningInputMethod
+    private var editors: [EditorProcess] = []
+    private var count = 0
+    /// Milliseconds from key to key: fast, but no faster than people are.
+    private let pace = 15
+
+    init(_ method: RealInputMethod, in session: DesktopSession) throws {
+        self.method = method
+        self.session = session
+        lesson = .of(method)
+        running = try method.start(in: session)
+    }
+
+    /// The cell: `ok`, or the mark of the limit of the server that showed.
+    func run(_ behaviour: InputMethodBehaviour) throws -> String {
+        let limit = InputMethodLimit.all.first { $0.behaviour == behaviour && $0.applies(method) }
+        if let limit, limit.instead == nil { return limit.mark }
+        defer {
+            for editor in editors { editor.end() }
+            editors = []
+        }
+        if !running.isServing { running = try running.restart() }
+        let editor = try open(x: 40)
+        let outcome: (texts: [String], rest: [String]) =
+            switch behaviour {
+            case .type: (try type(editor), [""])
+            case .convert: ([try convert(editor)], [""])
+            case .commit: (try commit(editor), [""])
+            case .edit: (try edit(editor), [""])
+            case .cancel: (try cancel(editor), [""])
+            case .clickAway: (try clickAway(editor), lesson.short.texts)
+            case .switchWindows: (try switchWindows(editor), [""])
+            case .kill: (try killed(editor), [""])
+            case .restart: (try restarted(editor), [""])
+            }
+        func documents(_ texts: [String]) -> [String] {
+            texts.flatMap { text in outcome.rest.map { "end😀\($0)\n😀<\(text)>\n" } }
+        }
+        let good = documents(outcome.texts)
+        if getenv("INKSTONE_TRACES") != nil { settle(editor) }
+        let saved = try editor.save(expectingOneOf: good + documents(limit?.instead?(lesson) ?? []))
+        try record(behaviour.rawValue, editor, saved)
+        // Escape turns nabi off for the window by its number, which the next editor's will have again.
+        if behaviour == .cancel, method.framework == .nabi { try recover() }
+        return good.contains(saved) ? "ok" : limit?.mark ?? "FAILED"
+    }
+
+    /// A candidate that takes two UTF-16 units, followed by more of a composition.
+    func composeEmoji() throws {
+        let editor = try open(x: 40)
+        session.probe.type("sushi", pause: pace)
+        try editor.waitForMarkedText("すし")
+        var tries = 0
+        while editor.markedText?.contains("🍣") != true, tries < 60 {
+            let known = editor.calls("setMarkedText").count
+            session.probe.strike(.space)
+            try editor.waitForCall("setMarkedText", after: known)
+            tries += 1
+        }
+        settle(editor)
+        session.probe.strike(.enter)
+        try waitUntil("the composition to end", instead: { editor.report() }) { editor.markedText == nil }
+        settle(editor)
+        try record("emoji", editor, try editor.save(expectingOneOf: ["end😀\n😀<🍣>\n"]))
+    }
+
+    /// A fresh server, whatever a failure has left.
+    func recover() throws { running = try running.restart() }
+
+    // MARK: Behaviours: what should stand in the end
+
+    private func type(_ editor: EditorProcess) throws -> [String] {
+        try compose(editor)
+        let inserted = editor.calls("insertText").compactMap { $0["text"]?.text }.joined()
+        guard inserted == lesson.finished else { throw unexpected("“\(inserted)” is in the text already", editor) }
+        session.probe.strike(lesson.ending, pause: pace)
+        return lesson.texts
+    }
+
+    private func commit(_ editor: EditorProcess) throws -> [String] {
+        try compose(editor)
+        session.probe.strike(lesson.ending, pause: 0)
+        return lesson.texts
+    }
+
+    private func convert(_ editor: EditorProcess) throws -> String {
+        guard let converting = lesson.converting else { throw unexpected("nothing to convert", editor) }
+        try compose(editor)
+        let known = editor.calls("insertText").count
+        session.probe.strike(converting.asking, pause: pace)
+        var shown: String?
+        if converting.asking == " " {
+            // A Return that comes together with the conversion overtakes it in ibus, which then commits nothing (1.5.27).
+            if method.onTheSpot {
+                try waitUntil("a clause to be converted", instead: { editor.report() }) { editor.markedTarget != nil }
+                shown = editor.markedText
+            } else {
+                settle(editor)
+            }
+        } else {
+            _ = try session.probe.waitForWindow("the candidates of \(method)") { method.ownsCandidateWindow($0) }
+            settle(editor)
+        }
+        session.probe.strike(converting.taking, pause: pace)
+        try waitUntil("something to be inserted", instead: { editor.report() }) {
+            editor.calls("insertText").count > known && editor.markedText == nil
+        }
+        let text = editor.calls("insertText").compactMap { $0["text"]?.text }.joined()
+        guard shown == nil || text == shown else { throw unexpected("“\(text)” for “\(shown ?? "")”", editor) }
+        guard text.unicodeScalars.contains(where: { (0x370..<0xac00).contains($0.value) }) else {
+            throw unexpected("“\(text)” is not converted", editor)
+        }
+        return text
+    }
+
+    private func edit(_ editor: EditorProcess) throws -> [String] {
+        try compose(editor)
+        session.probe.strike(lesson.editing, pause: pace)
+        return lesson.edited
+    }
+
+    private func cancel(_ editor: EditorProcess) throws -> [String] {
+        try compose(editor)
+        session.probe.strike("⎋", pause: pace)
+        try waitUntil("the composition to end", instead: { editor.report() }) { editor.markedText == nil }
+        settle(editor)
+        return [lesson.finished]
+    }
+
+    private func clickAway(_ editor: EditorProcess) throws -> [String] {
+        let caret = try editor.waitForCaret()
+        let shown = try compose(editor)
+        session.probe.click(x: caret.left + 300, y: caret.top - caret.height / 2)
+        try waitUntil("the composition to end", instead: { editor.report() }) { editor.markedText == nil }
+        session.probe.strike(lesson.short.keys, pause: pace)
+        return shown.map { lesson.finished + $0 }
+    }
+
+    private func switchWindows(_ editor: EditorProcess) throws -> [String] {
+        let shown = try compose(editor)
+        let other = try open(x: 660)
+        session.probe.strike(lesson.short.keys, pause: pace)
+        try other.save(expectingOneOf: lesson.short.texts.map { "end😀\n😀<\($0)>\n" })
+        try editor.takeFocus()
+        breathe()
+        session.probe.strike(lesson.short.keys, pause: pace)
+        return lesson.short.texts.flatMap { text in shown.map { lesson.finished + $0 + text } }
+    }
+
+    private func killed(_ editor: EditorProcess) throws -> [String] {
+        let shown = try compose(editor)
+        ponder()
+        try running.killServer()
+        session.probe.type("xyz", pause: pace)
+        return shown.map { lesson.finished + $0 + "xyz" }
+    }
+
+    private func restarted(_ editor: EditorProcess) throws -> [String] {
+        let shown = try compose(editor)
+        ponder()
+        let known = editor.records("state").count
+        try running.killServer()
+        running = try running.restart()
+        try waitUntil("the editor to use it again", within: 10_000, instead: { editor.report() }) {
+            editor.records("state").dropFirst(known).last?["phase"]?.text == "ready"
+        }
+        switchOn()
+        breathe()
+        session.probe.strike(lesson.short.keys, pause: pace)
+        // Dictionaries are loaded at the first key.
+        settle(editor)
+        return lesson.short.texts.flatMap { text in shown.map { lesson.finished + $0 + text } }
+    }
+
+    // MARK: Steps
+
+    private func open(x: Int) throws -> EditorProcess {
+        count += 1
+        let editor = try EditorProcess(
+            in: session, text: "end😀\n😀<>\n", named: "text\(count).txt", geometry: "600x300+\(x)+80",
+            options: ["--goto", "2:3"])
+        editors.append(editor)
+        try editor.waitForInputMethod(method)
+        switchOn()
+        breathe()
+        return editor
+    }
+
+    /// The first key comes a moment after the focus, as it does from people: ibus sets its engine anew then, which empties what
+    /// is being composed.
+    private func breathe() { poll(nil, 0, 150) }
+
+    /// Long enough for the client to have made sure that the keys so far have been dealt with: until then it types those again
+    /// of which it does not know that they were.
+    private func ponder() { poll(nil, 0, method.framework == .scim ? 2000 : 900) }
+
+    private func switchOn() {
+        if method.framework == .uim { toggle() }
+    }
+
+    private func toggle() {
+        if let modifier = method.switchOnModifier { session.probe.strike(.space, holding: [modifier]) }
+    }
+
+    /// Types the lesson and waits until it is composed. Gives what is shown in the text; if the server draws it, what it may be.
+    @discardableResult
+    private func compose(_ editor: EditorProcess) throws -> [String] {
+        for _ in 0..<3 {
+            let known = editor.calls("insertText").count
+            session.probe.strike(lesson.composing, pause: pace)
+            guard method.framework == .ibus || method.framework == .scim else { break }
+            try waitUntil("\(lesson.composed) to be composed", instead: { editor.report() }) {
+                editor.markedText.map(lesson.composed.contains) ?? false || isAsleep(editor, since: known)
+            }
+            guard isAsleep(editor, since: known) else { break }
+            settle(editor)
+            for _ in editor.calls("insertText").dropFirst(known) { session.probe.strike(.backspace) }
+            if method.framework == .scim { toggle() }
+            breathe()
+        }
+        guard method.onTheSpot else {
+            // fcitx5 draws it in the window that holds its candidates, whatever the engine has for those.
+            _ = try session.probe.waitForWindow("the composition of \(method)") {
+                RealInputMethod(.fcitx5, .anthy).ownsCandidateWindow($0)
+            }
+            settle(editor)
+            return lesson.composed
+        }
+        try waitUntil("\(lesson.composed) to be composed", instead: { editor.report() }) {
+            editor.markedText.map(lesson.composed.contains) ?? false
+        }
+        return [editor.markedText ?? ""]
+    }
+
+    /// Whether letters have come back because ibus has not set its engine for this window yet, which it does some time after
+    /// the focus and tells nobody, or because scim is off. A person types them again.
+    private func isAsleep(_ editor: EditorProcess, since count: Int) -> Bool {
+        editor.calls("insertText").dropFirst(count).contains { $0["text"]?.text == String(lesson.composing.prefix(1)) }
+    }
+
+    /// Lets an input method come to rest that shows nothing to wait for: no answer for 100 ms.
+    private func settle(_ editor: EditorProcess) {
+        var known = -1
+        while editor.records("im").count != known {
+            known = editor.records("im").count
+            poll(nil, 0, 100)
+        }
+    }
+
+    /// Keeps the trace of what was done, and what came of it, if asked to: for the traces that are replayed as tests.
+    func record(_ name: String, _ editor: EditorProcess, _ saved: String) throws {
+        guard let directory = getenv("INKSTONE_TRACES").map({ String(cString: $0) }) else { return }
+        let trace = try TextFiles.read(editor.trace.path)
+        var records = TraceRecord.parse(trace).records
+        // Up to the Control key of the first save.
+        let end = records.firstIndex {
+            if case .key(let key) = $0.event { key.keysym.rawValue == 0xffe3 } else { false }
+        }
+        records.removeSubrange((end ?? records.count)...)
+        let start = records.first?.time ?? 0
+        for index in records.indices { records[index].time -= start }
+        records.append(TraceRecord(time: records.last?.time ?? 0, .document(saved, UTF16Range(location: 0, length: 0))))
+        let file = "\(method) \(name)".map { $0.isLetter || $0.isNumber ? $0 : "-" }
+        try TextFiles.write(
+            records.map(\.line).joined(separator: "\n") + "\n", to: "\(directory)/\(String(file)).jsonl")
+    }
+
+    private func unexpected(_ what: String, _ editor: EditorProcess) -> Unexpected {
+        Unexpected(description: "\(what)\n\(editor.report())")
+    }
+}
