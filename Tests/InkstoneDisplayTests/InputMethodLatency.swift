@@ -20,7 +20,6 @@ extension DisplayTests {
                 Typist(method: RealInputMethod(.fcitx5, .anthy), keys: "kakikuke", ending: .escape),
                 Typist(method: RealInputMethod(.fcitx5, .pinyin), keys: "zhongwen", ending: .escape),
                 Typist(method: RealInputMethod(.uim, .anthy), keys: "kakikuke", ending: .escape),
-                Typist(method: RealInputMethod(.scim, .anthy), keys: "kakikuke", ending: .escape),
                 Typist(method: RealInputMethod(.nabi, .hangul), keys: "gksrmf", ending: .space),
             ]
         }

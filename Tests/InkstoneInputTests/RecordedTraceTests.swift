@@ -46,7 +46,7 @@ import Testing
 
     @Test func thereAreTracesOfEveryServer() {
         #expect(Recording.all.count >= 12)
-        for server in ["ibus", "fcitx5", "uim", "scim", "nabi"] {
+        for server in ["ibus", "fcitx5", "uim", "nabi"] {
             #expect(Recording.all.contains { $0.description.hasPrefix(server) }, "\(server)")
         }
     }
