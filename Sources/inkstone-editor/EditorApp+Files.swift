@@ -25,7 +25,8 @@ extension EditorApp {
         defer { showWindow() }
         switch event {
         case .started:
-            clearMessage()
+            // That it is being read; what is wrong with the user's keys is still true.
+            if message?.isProblem != true { clearMessage() }
             begin()
             offerRecovery()
             goToTarget(isWhole: false)
