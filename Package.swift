@@ -121,6 +121,6 @@ let package = Package(
         .testTarget(
             name: "InkstoneDisplayTests",
             dependencies: headless + ["Inkstone", "InkstoneX11", "InkstoneTesting", "DisplayTestSupport", "CX11"],
-            swiftSettings: swift),
+            exclude: ["Golden"], swiftSettings: swift),
     ]
 )

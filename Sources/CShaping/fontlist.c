@@ -125,6 +125,29 @@ char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index) {
     return text;
 }
 
+bool cshaping_family_exists(const char *family) {
+    FcPattern *request = FcNameParse((const FcChar8 *)family);
+    FcPattern *wanted = FcPatternCreate();
+    FcObjectSet *objects = FcObjectSetBuild(FC_FAMILY, (char *)0);
+    FcFontSet *found = NULL;
+    FcChar8 *name;
+    if (request && wanted && objects) {
+        for (int i = 0; FcPatternGetString(request, FC_FAMILY, i, &name) == FcResultMatch; i++) {
+            FcPatternDel(wanted, FC_FAMILY);
+            FcPatternAddString(wanted, FC_FAMILY, name);
+            if (found) FcFontSetDestroy(found);
+            found = FcFontList(NULL, wanted, objects);
+            if (found && found->nfont > 0) break;
+        }
+    }
+    bool exists = found && found->nfont > 0;
+    if (found) FcFontSetDestroy(found);
+    if (objects) FcObjectSetDestroy(objects);
+    if (wanted) FcPatternDestroy(wanted);
+    if (request) FcPatternDestroy(request);
+    return exists;
+}
+
 bool cshaping_fonts_prepare(void) { return FcInit(); }
 
 bool cshaping_fonts_up_to_date(void) { return FcConfigUptoDate(NULL); }

@@ -43,6 +43,10 @@ public final class TextView {
 
     private var clicks = ClickCounter()
     private var timer: TimerID?
+    var idleTimer: TimerID?
+    /// When the view was last edited, scrolled or moved about in, in milliseconds of the monotonic clock.
+    var lastActivity: Int64 = 0
+    var style: TextViewStyle
     /// Whether PRIMARY is what is selected here, whatever that is when someone asks.
     private var ownsPrimary = false
 
@@ -59,8 +63,9 @@ public final class TextView {
         self.window = window
         let settings = window.display.layoutFontSettings
         let scale = window.display.scale
+        style = TextViewStyle(font: font ?? .standard(scale: scale), theme: theme, scale: scale)
         editor = EditorView(
-            store: store, font: font ?? .standard(scale: scale), theme: theme.scaled(by: scale), settings: settings)
+            store: store, font: style.font(scale: scale), theme: theme.scaled(by: scale), settings: settings)
         editor.host = self
         editor.next = self
         editor.changes.onTextChange = { [weak self] _ in self?.onTextChange?() }
@@ -198,6 +203,7 @@ extension TextView: Responder {
 
     /// The caret blinks or does not, and the selection is strong or weak.
     public func focusDidChange(to isFocused: Bool) {
+        if isFocused { keyboardDidChange() }
         editor.setFocused(isFocused)
         onFocusChange?(isFocused)
     }
@@ -301,6 +307,8 @@ extension TextView: EditorViewHost {
     /// Has the input method told where the caret is, once all is laid out.
     public func editorViewCoordinatesDidChange(_ view: EditorView) {
         window?.setNeedsSpots()
+        lastActivity = EditorView.monotonicMilliseconds()
+        scheduleIdleWork()
     }
 
     /// Tells ``onSelectionChange``.

@@ -74,6 +74,7 @@ public final class WidgetWindow {
         window.delegate = self
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
         activateContext()
+        display.observeChanges(by: self) { [unowned self] in displayDidChange($0) }
         bridge.start(session) { [weak self] isNewState in
             if isNewState { self?.inputMethodStateDidChange() }
             self?.afterInput()
@@ -155,6 +156,18 @@ public final class WidgetWindow {
     private func inputMethodStateDidChange() {
         session.linkDidChange()
         onInputMethodStateChange?()
+    }
+
+    private func displayDidChange(_ change: Display.Change) {
+        switch change {
+        case .settings:
+            guard !window.isClosed else { return }
+            for content in contents { content.displaySettingsDidChange() }
+            layOut()
+            window.setNeedsDisplay()
+        case .keyboardLayout:
+            focusedView?.keyboardDidChange()
+        }
     }
 
     /// Some view's caret may be elsewhere on the screen: the input method is told once, when all is laid out.

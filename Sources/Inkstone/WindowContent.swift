@@ -16,6 +16,8 @@ public protocol WindowContent: AnyObject {
     func handlePointer(_ event: PointerEvent)
     /// The window has moved on the screen, or an ancestor of it has.
     func windowDidMove(to origin: RootPoint)
+    /// The display's scale or font settings have changed; the window is laid out and painted anew after that.
+    func displaySettingsDidChange()
 }
 
 extension WindowContent {
@@ -29,4 +31,6 @@ extension WindowContent {
     public func handlePointer(_ event: PointerEvent) {}
     /// Nothing.
     public func windowDidMove(to origin: RootPoint) {}
+    /// Nothing.
+    public func displaySettingsDidChange() {}
 }

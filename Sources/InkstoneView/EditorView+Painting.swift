@@ -3,80 +3,9 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
+/// The view on a canvas, from the back to the front: background, backgrounds of text, selection, clause being converted,
+/// glyphs (one batch for each colour), lines under and through text, caret, scroll bar.
 extension EditorView {
-    // MARK: Damage
-
-    /// All of the view is out of date.
-    public func setNeedsDisplay() {
-        host?.editorView(self, needsDisplay: bounds)
-    }
-
-    func setNeedsDisplay(_ rect: ViewRect) {
-        let visible = rect.intersection(bounds)
-        if !visible.isEmpty { host?.editorView(self, needsDisplay: visible) }
-    }
-
-    /// The lines of a range are out of date; only what is in sight is looked at.
-    func setNeedsDisplay(offsets: Range<UTF16Offset>) {
-        let range = offsets.clamped(into: visibleRange)
-        let top = layout.lineFragment(at: range.lowerBound, affinity: .upstream).typographicBounds
-        let bottom = layout.lineFragment(at: range.upperBound, affinity: .downstream).typographicBounds
-        setNeedsDisplay(band(from: top.minY, to: max(top.maxY, bottom.maxY)))
-    }
-
-    func damage(_ change: LayoutChange) {
-        if change.heightDelta != 0 {
-            setNeedsDisplay(band(from: change.band.minY, to: max(change.band.minY, visibleDocumentRect.maxY)))
-        } else {
-            // The scroll bar stays as it is.
-            var rect = band(from: change.band.minY, to: change.band.maxY)
-            rect.size.width -= theme.scrollBarWidth
-            setNeedsDisplay(rect)
-        }
-    }
-
-    func damageSelectionChange(from old: EditorSelection, to new: EditorSelection) {
-        if !(old.isCaret && new.isCaret) {
-            setNeedsDisplay(offsets: min(old.anchor, new.anchor)..<max(old.anchor, new.anchor))
-            setNeedsDisplay(offsets: min(old.head, new.head)..<max(old.head, new.head))
-            if old.isCaret != new.isCaret {
-                setNeedsDisplay(offsets: new.range)
-                setNeedsDisplay(offsets: old.range)
-            }
-        }
-        damageCaret()
-    }
-
-    /// The caret where it was painted and where it belongs now.
-    func damageCaret() {
-        if let shownCaret { setNeedsDisplay(shownCaret) }
-        // A caret out of sight is not laid out for.
-        guard selection.isCaret, layout.mayShow(selection.head, in: visibleDocumentRect) else { return }
-        setNeedsDisplay(caretRect)
-    }
-
-    /// The caret in view pixels, with the theme's width, around the boundary that it stands at.
-    var caretRect: ViewRect {
-        var rect = viewRect(layout.caretRect(at: selection.head, affinity: selection.affinity))
-        rect.origin.x = max(0, rect.origin.x.rounded() - (theme.caretWidth / 2).rounded(.down))
-        rect.size.width = theme.caretWidth
-        return rect
-    }
-
-    /// The text in sight, in UTF-16 code units.
-    var visibleRange: Range<UTF16Offset> {
-        let fragments = layout.textLayoutFragments(in: visibleDocumentRect)
-        guard let first = fragments.first, let last = fragments.last else { return 0..<0 }
-        return first.utf16Range.lowerBound..<last.utf16Range.upperBound
-    }
-
-    private func band(from top: Double, to bottom: Double) -> ViewRect {
-        let y = viewPoint(DocumentPoint(x: 0, y: top)).y
-        return ViewRect(x: 0, y: y, width: frame.width, height: bottom - top).integral
-    }
-
-    // MARK: Painting
-
     /// Paints the part of the view inside `damage`, in window pixels; all of it is covered.
     public func paint(on canvas: any Canvas, damage: WindowRect) {
         let damage = damage.intersection(frame)
@@ -84,24 +13,71 @@ extension EditorView {
         canvas.setClip([damage])
         canvas.fill(damage, theme.background)
         let visible = damage.converted(to: ViewSpace.self, originAt: frame.origin)
+        // Where lines do not wrap, text goes on below the scroll bar.
+        let text = visible.intersection(textArea)
+        if !text.isEmpty {
+            if touchesEdge(visible) { layOutSurroundings() }
+            if text != visible { canvas.setClip([windowRect(text)]) }
+            paintText(on: canvas, within: text)
+            if text != visible { canvas.setClip([damage]) }
+        }
+        if visible.maxX > textArea.maxX {
+            shownThumb = scrollThumb
+            if let thumb = shownThumb, thumb.intersects(visible) {
+                canvas.fill(windowRect(thumb.insetBy(1)), theme.scrollThumb)
+            }
+        }
+        canvas.setClip(nil)
+    }
+
+    private func paintText(on canvas: any Canvas, within visible: ViewRect) {
         let area = DocumentRect(origin: documentPoint(visible.origin), size: visible.size)
-        let fragments = layout.textLayoutFragments(in: area.insetBy(-lineStep))
+        let fragments = fragmentsShowing(in: area, visible)
+        let runs = specialRuns(of: fragments)
+        for run in runs {
+            if let color = run.attributes.background { fill(run.range, within: area, color, on: canvas) }
+        }
         paintSelection(on: canvas, within: area)
         let segments = markedText?.segments ?? []
         for segment in segments where segment.kind == .target {
             fill(segment.range, within: area, theme.targetBackground, on: canvas)
         }
-        paintGlyphs(of: fragments, within: area, on: canvas)
+        var batch = GlyphBatch(origin: documentOrigin, color: theme.text, runs: runs)
+        let limit = Int32(inkLimit)
+        for fragment in fragments { batch.append(fragment, within: area, limit: limit) }
+        batch.draw(on: canvas)
+        for run in runs { decorate(run, within: area, on: canvas) }
         paintPlaceholder(on: canvas)
         for segment in segments { underline(segment, within: area, on: canvas) }
         paintCaret(on: canvas, within: visible)
-        if let thumb = scrollThumb, thumb.intersects(visible) {
-            canvas.fill(windowRect(thumb.insetBy(1)), theme.scrollThumb)
-        }
-        canvas.setClip(nil)
     }
 
-    private func windowRect(_ rect: ViewRect) -> WindowRect { rect.converted(from: frame.origin) }
+    func windowRect(_ rect: ViewRect) -> WindowRect { rect.converted(from: frame.origin) }
+
+    private var documentOrigin: WindowPoint { viewPoint(DocumentPoint(x: 0, y: 0)).converted(from: frame.origin) }
+
+    /// The fragments whose ink may be seen in an area of the document.
+    private func fragmentsShowing(in area: DocumentRect, _ visible: ViewRect) -> [TextLayoutFragment] {
+        // Lines inside the view have been painted, so how far their ink reaches is known; those outside come to be looked at
+        // when the view's edge is painted, before they can be seen.
+        var margin = shownReach
+        if touchesEdge(visible) { margin = inkLimit }
+        let wide = DocumentRect(
+            x: area.minX - lineStep, y: area.minY - margin, width: area.width + 2 * lineStep,
+            height: area.height + 2 * margin)
+        let fragments = layout.textLayoutFragments(in: wide)
+        for fragment in fragments { noteInk(of: fragment, within: wide) }
+        return fragments
+    }
+
+    /// Whether the view's upper or lower edge is to be painted.
+    private func touchesEdge(_ visible: ViewRect) -> Bool { visible.minY <= 0 || visible.maxY >= frame.height }
+
+    /// The stretches in sight that are painted in a way of their own.
+    private func specialRuns(of fragments: [TextLayoutFragment]) -> [RenderingRun] {
+        guard let first = fragments.first, let last = fragments.last else { return [] }
+        return layout.renderingRuns(in: first.utf16Range.lowerBound..<last.utf16Range.upperBound)
+    }
 
     private func paintSelection(on canvas: any Canvas, within area: DocumentRect) {
         guard !selection.isCaret else { return }
@@ -117,11 +93,30 @@ extension EditorView {
         }
     }
 
-    private func paintGlyphs(of fragments: [TextLayoutFragment], within area: DocumentRect, on canvas: any Canvas) {
-        let origin = viewPoint(DocumentPoint(x: 0, y: 0)).converted(from: frame.origin)
-        var batch = GlyphBatch(origin: origin)
-        for fragment in fragments { batch.append(fragment, within: area, overhang: lineStep) }
-        batch.draw(on: canvas, theme.text)
+    /// Lines under and through a stretch of text, on whole pixels.
+    private func decorate(_ run: RenderingRun, within area: DocumentRect, on canvas: any Canvas) {
+        let attributes = run.attributes
+        guard attributes.underline != nil || attributes.strikethrough != nil else { return }
+        let color = attributes.foreground ?? theme.text
+        let metrics = layout.decorationMetrics
+        for part in layout.textSegments(for: run.range, within: area) {
+            let baseline = layout.lineFragment(at: part.utf16Range.lowerBound, affinity: .downstream).baseline
+            if let style = attributes.underline {
+                let shape = LineShape(style: style, thickness: metrics.thickness)
+                // The line box has room for it, so that it need not be painted with the line below.
+                let y = max(baseline + 1, min(baseline + metrics.underlineOffset, part.rect.maxY - shape.height))
+                shape.forEachPart(from: part.rect.minX, to: part.rect.maxX, y: y, within: area) {
+                    canvas.fill(windowRect(viewRect($0)), attributes.underlineColor ?? color)
+                }
+            }
+            if let style = attributes.strikethrough {
+                let shape = LineShape(style: style, thickness: metrics.thickness)
+                let y = baseline - metrics.strikethroughOffset
+                shape.forEachPart(from: part.rect.minX, to: part.rect.maxX, y: y, within: area) {
+                    canvas.fill(windowRect(viewRect($0)), color)
+                }
+            }
+        }
     }
 
     /// What stands in for the text while there is none.
@@ -148,21 +143,6 @@ extension EditorView {
             let rect = DocumentRect(
                 x: part.rect.minX, y: y, width: max(1, part.rect.width - theme.underlineWidth), height: thickness)
             canvas.fill(windowRect(viewRect(rect)), isTarget ? theme.targetUnderline : theme.markedUnderline)
-        }
-    }
-
-    private func paintCaret(on canvas: any Canvas, within visible: ViewRect) {
-        guard selection.isCaret, !caretIsHidden else {
-            shownCaret = nil
-            return
-        }
-        let rect = caretRect
-        shownCaret = rect
-        guard rect.intersects(visible) else { return }
-        if isFocused {
-            if blink.isVisible(at: clock()) { canvas.fill(windowRect(rect), theme.caret) }
-        } else {
-            canvas.fill(windowRect(rect), theme.caret.withAlpha(90))
         }
     }
 }

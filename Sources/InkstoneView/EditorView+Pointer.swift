@@ -53,7 +53,7 @@ extension EditorView {
     public func pointerDragged(to point: ViewPoint) {
         guard drag != nil else { return }
         extendDrag(to: point)
-        let isBeyond = point.y < 0 || point.y > frame.height
+        let isBeyond = point.y < 0 || point.y > frame.height || beyondSides(point) != 0
         if isBeyond, drag?.nextScroll == nil {
             drag?.nextScroll = clock() + Self.autoscrollInterval
         } else if !isBeyond {
@@ -83,12 +83,21 @@ extension EditorView {
         return CaretPlace(found.offset, affinity: found.affinity)
     }
 
-    /// Scrolls on and selects further while the pointer is held beyond the upper or lower edge.
+    /// How far a point lies left (negative) or right of the text, in pixels; 0 where nothing scrolls sideways.
+    private func beyondSides(_ point: ViewPoint) -> Double {
+        guard !wraps else { return 0 }
+        return point.x < 0 ? point.x : max(0, point.x - textArea.width)
+    }
+
+    /// Scrolls on and selects further while the pointer is held beyond an edge.
     func continueDragBeyondEdge() {
         guard let state = drag, let time = state.nextScroll, clock() >= time else { return }
-        let beyond = state.location.y < 0 ? state.location.y : state.location.y - frame.height
-        let steps = min(6, 1 + abs(beyond) / lineStep)
-        scroll(by: (beyond < 0 ? -1 : 1) * steps.rounded() * lineStep)
+        func steps(_ beyond: Double) -> Double {
+            beyond == 0 ? 0 : (beyond < 0 ? -1 : 1) * min(6, 1 + abs(beyond) / lineStep).rounded()
+        }
+        let y = state.location.y
+        let down = steps(y < 0 ? y : max(0, y - frame.height))
+        scroll(by: down * lineStep, dx: steps(beyondSides(state.location)) * 4 * layout.columnWidth)
         extendDrag(to: state.location)
         drag?.nextScroll = clock() + Self.autoscrollInterval
     }

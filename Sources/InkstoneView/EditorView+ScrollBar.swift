@@ -7,6 +7,16 @@ struct ThumbDrag: Hashable {
     var startScroll: Double
     /// Document pixels for each pixel of the pointer.
     var ratio: Double
+    /// The thumb when it was taken, and where the pointer is now, in view pixels.
+    var startThumb: ViewRect
+    var pointer: Double
+
+    /// The thumb as far from where it was taken as the pointer is.
+    func thumb(in frame: WindowRect) -> ViewRect {
+        var thumb = startThumb
+        thumb.origin.y = min(max(0, thumb.minY + pointer - startPointer), max(0, frame.height - thumb.height)).rounded()
+        return thumb
+    }
 }
 
 extension EditorView {
@@ -21,21 +31,27 @@ extension EditorView {
         if point.y < thumb.minY { return scroll(by: -pageStep) }
         if point.y >= thumb.maxY { return scroll(by: pageStep) }
         let track = max(1, frame.height - thumb.height)
-        thumbDrag = ThumbDrag(startPointer: point.y, startScroll: scroll.y, ratio: maximumScroll / track)
+        thumbDrag = ThumbDrag(
+            startPointer: point.y, startScroll: scroll.y, ratio: maximumScroll / track, startThumb: thumb,
+            pointer: point.y)
     }
 
     /// The pointer moved while the thumb is held. Returns whether it is.
     @discardableResult
     public func scrollBarDragged(to point: ViewPoint) -> Bool {
         guard let thumbDrag else { return false }
+        self.thumbDrag?.pointer = point.y
         let y = thumbDrag.startScroll + (point.y - thumbDrag.startPointer) * thumbDrag.ratio
         scroll(by: y - scroll.y)
+        damageThumb()
         return true
     }
 
     /// The primary button came up. Returns whether the thumb was held.
     public func scrollBarReleased() -> Bool {
-        defer { thumbDrag = nil }
-        return thumbDrag != nil
+        guard thumbDrag != nil else { return false }
+        thumbDrag = nil
+        damageThumb()
+        return true
     }
 }

@@ -52,7 +52,7 @@ extension EditorView {
     /// Shows the end of the text.
     func scrollToEnd() {
         _ = layout.caretRect(at: textRange.upperBound, affinity: .downstream)
-        scroll(toY: .greatestFiniteMagnitude, x: scroll.x)
+        for _ in 0..<2 { scroll(toY: .greatestFiniteMagnitude, x: scroll.x) }
     }
 
     /// Puts the caret's line into the middle of the view.
@@ -63,45 +63,78 @@ extension EditorView {
 
     /// Scrolls as little as needed to show the caret.
     public func scrollToCaret() {
-        let caret = layout.caretRect(at: selection.head, affinity: selection.affinity)
-        var y = scroll.y
-        let height = frame.height - 2 * theme.margin
-        if caret.maxY > y + height { y = caret.maxY - height }
-        if caret.minY < y { y = caret.minY }
-        var x = scroll.x
-        if !wrapsLines {
-            let width = frame.width - 2 * theme.margin - theme.scrollBarWidth
-            if caret.maxX > x + width { x = caret.maxX - width }
-            if caret.minX < x { x = caret.minX }
+        // Heights between the view's edge and a caret far away become known on the way.
+        for _ in 0..<3 {
+            let caret = layout.caretRect(at: selection.head, affinity: selection.affinity)
+            let old = scroll
+            var y = old.y
+            let height = frame.height - 2 * theme.margin
+            if caret.maxY > y + height { y = caret.maxY - height }
+            if caret.minY < y { y = caret.minY }
+            scroll(toY: y, x: scrollX(showing: caret))
+            if scroll == old { return }
         }
-        scroll(toY: y, x: x)
     }
 
-    private func scroll(toY y: Double, x: Double) {
-        let y = min(max(0, y.rounded()), maximumScroll)
-        let x = wrapsLines ? 0 : max(0, x.rounded())
+    /// What to scroll to sideways so that a caret is in sight. Who types or moves on beyond an edge gets an eighth of the view
+    /// at once: not every key moves all that is seen.
+    private func scrollX(showing caret: DocumentRect) -> Double {
+        guard !wraps else { return 0 }
+        let room = roomForText
+        let step = min(room / 8, 16 * layout.columnWidth).rounded()
+        if caret.maxX > scroll.x + room { return caret.maxX - room + step }
+        if caret.minX < scroll.x { return caret.minX - step }
+        return scroll.x
+    }
+
+    /// The width that lines have, in pixels.
+    var roomForText: Double { max(1, frame.width - 2 * theme.margin - theme.scrollBarWidth) }
+
+    /// The largest document x that may lie at the left margin, in pixels: the end of the widest line that was laid out yet, and
+    /// always the caret's place.
+    var maximumScrollX: Double {
+        guard !wraps else { return 0 }
+        let step = min(roomForText / 8, 16 * layout.columnWidth).rounded()
+        return max(0, (layout.maximumLineWidth + theme.caretWidth + step - roomForText).rounded(.up))
+    }
+
+    private func scroll(toY target: Double, x: Double) {
+        var y = target
+        if y.rounded() != scroll.y, abs(y - scroll.y) < frame.height {
+            // What comes into sight gets exact heights before, so that all moves by one distance.
+            let before = scroll.y
+            layOutSurroundings(above: max(0, before - y), below: max(0, y - before))
+            y += scroll.y - before
+        }
+        y = min(max(0, y.rounded()), maximumScroll)
+        let x = min(max(0, x.rounded()), max(maximumScrollX, min(x.rounded(), scroll.x)))
         guard y != scroll.y || x != scroll.x else { return }
-        let thumb = scrollThumb
         let (dy, dx) = (scroll.y - y, scroll.x - x)
         scroll.y = y
         scroll.x = x
         keepScrollAnchor()
+        if abs(dy) >= frame.height { layOutSurroundings() }
         if dx != 0 || abs(dy) >= frame.height {
             setNeedsDisplay()
         } else {
-            moveContents(by: dy, thumb: thumb)
+            moveContents(by: dy)
         }
         host?.editorViewCoordinatesDidChange(self)
     }
 
     /// Has what is painted moved down by `dy` pixels; the scroll bar is painted anew if its thumb moves.
-    private func moveContents(by dy: Double, thumb: ViewRect?) {
-        let text = ViewRect(x: 0, y: 0, width: max(0, frame.width - theme.scrollBarWidth), height: frame.height)
-        shownCaret?.origin.y += dy
-        host?.editorView(self, scroll: text, by: dy)
-        let newThumb = scrollThumb
-        guard newThumb != thumb else { return }
-        for rect in [thumb, newThumb] { if let rect { setNeedsDisplay(rect) } }
+    private func moveContents(by dy: Double) {
+        for i in shownCarets.indices { shownCarets[i].origin.y += dy }
+        host?.editorView(self, scroll: textArea, by: dy)
+        damageThumb()
+    }
+
+    /// Lays out what is in sight and what may reach into it, and so many pixels more, without moving what is seen: else asking
+    /// for a line above the view would move those in it.
+    func layOutSurroundings(above: Double = 0, below: Double = 0) {
+        layout.ensureLayout(
+            around: scroll.anchor, above: theme.margin + inkLimit + above, below: frame.height + inkLimit + below)
+        restoreScrollAnchor()
     }
 
     /// Remembers the place in the text that is at the top.
@@ -126,6 +159,8 @@ extension EditorView {
     public var scrollThumb: ViewRect? {
         let total = layout.usageHeight + 2 * theme.margin
         guard total > frame.height else { return nil }
+        // While it is held it stays under the pointer, whatever heights become known.
+        if let thumbDrag { return thumbDrag.thumb(in: frame) }
         let height = max(24, frame.height * frame.height / total).rounded()
         let track = max(0, frame.height - height)
         let y = maximumScroll > 0 ? track * min(1, scroll.y / maximumScroll) : 0

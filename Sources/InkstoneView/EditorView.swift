@@ -22,7 +22,10 @@ import InkstoneText
 /// ├─ +Writing               mark, yank, transposing, case
 /// ├─ +Pointer               clicks and drags
 /// ├─ +Scrolling, +ScrollBar document space ↔ view space
-/// ├─ +Painting              damage → canvas
+/// ├─ +Damage, +Painting     what changed → damage → canvas
+/// ├─ +Caret                 split carets and their flag
+/// ├─ +Style                 font, scale, colours and lines of ranges
+/// ├─ +Idle                  exact heights
 /// ├─ +TextInput             positions: keyboards, autocorrection
 /// ├─ +TextInputClient       ranges: input methods
 /// └─ +Responder             the chain of those who are asked about keys
@@ -71,7 +74,13 @@ public final class EditorView {
     /// Where the user is. Changes through ``select(_:scrolling:)``.
     public internal(set) var selection = EditorSelection(caret: 0)
     /// What an input method is composing; nil if nothing.
-    public internal(set) var markedText: MarkedText?
+    public internal(set) var markedText: MarkedText? {
+        didSet {
+            // Its lines and colours go with it, wherever the caret went.
+            guard let oldValue, oldValue != markedText else { return }
+            setNeedsDisplay(offsets: oldValue.range)
+        }
+    }
     /// Whether keys go here: the caret blinks and the selection is strong.
     public private(set) var isFocused = false
 
@@ -107,7 +116,15 @@ public final class EditorView {
     var cutOff = ""
     var isSettling = false
     var compositionIsGrouped = false
-    var shownCaret: ViewRect?
+    /// What was painted last of the caret and the scroll bar's thumb, in view pixels, and how far ink was found to reach beyond
+    /// lines, in pixels.
+    var shownCarets: [ViewRect] = []
+    var shownThumb: ViewRect?
+    var shownReach = 0.0
+    /// Whether the keyboard types letters that are written from right to left: the flag of a split caret tells it.
+    public var keyboardIsRightToLeft = false {
+        didSet { if keyboardIsRightToLeft != oldValue { damageCaret() } }
+    }
     var observation: TextObservation?
     var pendingEdits = PendingEdits()
     /// The placeholder as it is shown, with its font; made when it is first needed.
@@ -175,12 +192,13 @@ public final class EditorView {
         didSet { if wrapsLines != oldValue { updateContainer(); setNeedsDisplay() } }
     }
 
+    /// Whether lines are wrapped indeed.
+    var wraps: Bool { wrapsLines && !options.isSingleLine }
+
     func updateContainer() {
-        let width = frame.width - 2 * theme.margin - theme.scrollBarWidth
         layout.container =
-            TextContainer(
-                width: max(1, width),
-                lineBreakMode: wrapsLines && !options.isSingleLine ? .byWordWrapping : .byClipping)
+            TextContainer(width: roomForText, lineBreakMode: wraps ? .byWordWrapping : .byClipping)
+        if wraps { scroll.x = 0 }
         restoreScrollAnchor()
         host?.editorViewCoordinatesDidChange(self)
     }
@@ -218,8 +236,9 @@ public final class EditorView {
         }
         drag = drag?.mapped(through: edit)
         scroll.map(through: edit)
+        let y = scroll.y
         restoreScrollAnchor()
-        damage(change)
+        damage(change, scrolledFrom: y)
         host?.editorView(self, didApply: edit)
         if selection != oldSelection { host?.editorViewSelectionDidChange(self) }
         host?.editorViewCoordinatesDidChange(self)

@@ -1,38 +1,76 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// The glyphs of many lines on their way to a canvas, which takes them in one request.
+/// The glyphs of many lines on their way to a canvas, which takes those of one colour in one request.
 struct GlyphBatch {
-    private var glyphs: [CanvasGlyph] = []
-    private var boxes: [WindowRect] = []
+    private struct Layer {
+        var color: Color
+        var glyphs: [CanvasGlyph] = []
+        var boxes: [WindowRect] = []
+    }
+
+    /// The usual colour first.
+    private var layers: [Layer]
+    /// Stretches of text with a colour of their own, in order.
+    private let runs: [RenderingRun]
     /// Where the document's origin lies, in window pixels.
     private let origin: WindowPoint
 
-    init(origin: WindowPoint) { self.origin = origin }
+    init(origin: WindowPoint, color: Color, runs: [RenderingRun] = []) {
+        self.origin = origin
+        layers = [Layer(color: color)]
+        self.runs = runs.filter { $0.attributes.foreground != nil && $0.attributes.foreground != color }
+    }
 
-    /// Adds the lines of a fragment that meet `area`, in pixels of the document; ink may reach `overhang` beyond a line.
-    mutating func append(_ fragment: TextLayoutFragment, within area: DocumentRect, overhang: Double) {
+    /// Adds the lines of a fragment whose ink meets `area`, in pixels of the document; without glyphs that are set off from
+    /// the baseline by more than `limit` pixels.
+    mutating func append(_ fragment: TextLayoutFragment, within area: DocumentRect, limit: Int32) {
         let dx = Int32(origin.x)
         for line in fragment.textLineFragments {
-            let bounds = line.typographicBounds
-            guard bounds.minY - overhang < area.maxY, bounds.maxY + overhang > area.minY else { continue }
+            let reach = line.inkReach(limit: limit)
+            guard line.top - Double(reach.above) < area.maxY, line.bottom + Double(reach.below) > area.minY else {
+                continue
+            }
             let top = Int32(origin.y + line.top)
+            let baseline = Int32(line.baseline - line.top)
             line.forEachGlyph { glyph in
-                glyphs.append(CanvasGlyph(font: glyph.font, glyph: glyph.glyph, x: glyph.x + dx, y: glyph.y + top))
+                guard abs(glyph.y - baseline) <= limit else { return }
+                let layer = runs.isEmpty ? 0 : layer(at: glyph.offset)
+                layers[layer].glyphs.append(
+                    CanvasGlyph(font: glyph.font, glyph: glyph.glyph, x: glyph.x + dx, y: glyph.y + top))
             } missing: { missing in
-                boxes.append(missing.rect.converted(from: origin))
+                let layer = runs.isEmpty ? 0 : layer(at: missing.offset)
+                let (left, y) = (missing.x + dx, missing.y + top)
+                missing.box.forEachPart(of: missing.scalar) { dx, dy, width, height in
+                    layers[layer].boxes.append(
+                        WindowRect(
+                            x: Double(left + dx), y: Double(y + dy), width: Double(width), height: Double(height)))
+                }
             }
         }
     }
 
-    /// Paints all in one colour.
-    func draw(on canvas: any Canvas, _ color: Color) {
-        if !glyphs.isEmpty { canvas.draw(glyphs, color) }
-        for box in boxes {
-            canvas.fill(WindowRect(x: box.minX, y: box.minY, width: box.width, height: 1), color)
-            canvas.fill(WindowRect(x: box.minX, y: box.maxY - 1, width: box.width, height: 1), color)
-            canvas.fill(WindowRect(x: box.minX, y: box.minY, width: 1, height: box.height), color)
-            canvas.fill(WindowRect(x: box.maxX - 1, y: box.minY, width: 1, height: box.height), color)
+    /// The layer of the colour at a UTF-16 unit of the document.
+    private mutating func layer(at offset: Int) -> Int {
+        var low = 0
+        var high = runs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].range.upperBound.value <= offset { low = middle + 1 } else { high = middle }
+        }
+        guard low < runs.count, runs[low].range.lowerBound.value <= offset,
+            let color = runs[low].attributes.foreground
+        else { return 0 }
+        if let index = layers.firstIndex(where: { $0.color == color }) { return index }
+        layers.append(Layer(color: color))
+        return layers.count - 1
+    }
+
+    /// Paints all, each colour at once.
+    func draw(on canvas: any Canvas) {
+        for layer in layers {
+            if !layer.glyphs.isEmpty { canvas.draw(layer.glyphs, layer.color) }
+            for box in layer.boxes { canvas.fill(box, layer.color) }
         }
     }
 }

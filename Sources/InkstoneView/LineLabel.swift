@@ -50,8 +50,9 @@ public final class LineLabel {
     /// Paints the text with its top left corner at `origin`, in window pixels; clipped by the canvas's clip alone.
     public func paint(on canvas: any Canvas, at origin: WindowPoint, color: Color) {
         let area = DocumentRect(x: 0, y: 0, width: .greatestFiniteMagnitude, height: size.height)
-        var batch = GlyphBatch(origin: origin)
-        for fragment in layout.textLayoutFragments(in: area) { batch.append(fragment, within: area, overhang: 0) }
-        batch.draw(on: canvas, color)
+        var batch = GlyphBatch(origin: origin, color: color)
+        let limit = Int32(layout.lineHeight)
+        for fragment in layout.textLayoutFragments(in: area) { batch.append(fragment, within: area, limit: limit) }
+        batch.draw(on: canvas)
     }
 }

@@ -51,6 +51,7 @@ final class DesktopSettings: EventSink {
             readResources(String(decoding: text, as: UTF8.self))
         default: return
         }
+        display.tell(.settings)
         display.onSettingsChange?()
     }
 

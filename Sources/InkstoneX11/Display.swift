@@ -24,6 +24,8 @@ public final class Display {
     public var onToleratedError: ((X11Error) -> Void)?
     /// Called when the desktop's settings have changed: see ``settings`` and ``fontSettings``.
     public var onSettingsChange: (() -> Void)?
+    /// Who hears of ``Change``s.
+    var observers: [ChangeObserver] = []
     /// Whether the connection is lost; nothing is sent any more then.
     public internal(set) var isLost = false
 

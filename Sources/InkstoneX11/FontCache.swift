@@ -12,8 +12,8 @@ final class FontCache {
 
     init(_ display: Display) {
         self.display = display
-        // Xft counts a colour glyph 256 times, so its own limits keep two emoji in memory.
-        _ = cx11_xft_set_limits(display.connection, 256 << 20, 64)
+        // Xft counts a colour glyph 256 times, so its own limits keep two emoji in memory; these keep 4 MB of them.
+        _ = cx11_xft_set_limits(display.connection, 1 << 30, 64)
     }
 
     /// The font behind a number, opened the first time; a substitute if that fails, nil if there is no font at all.

@@ -10,6 +10,10 @@ public final class Keyboard {
     private var isRepeatDetectable = false
     private var lastRelease: (keycode: UInt8, time: UInt32)?
     private var masks: [(mask: UInt32, modifier: KeyModifiers)]?
+    private var group: Int?
+    /// Whether a group types from right to left, as far as was asked.
+    var directions: [Int: Bool] = [:]
+    var connection: OpaquePointer { display.connection }
 
     init(_ display: Display) {
         self.display = display
@@ -21,6 +25,9 @@ public final class Keyboard {
         guard XkbQueryExtension(connection, &opcode, &eventBase, &errorBase, &major, &minor) != 0 else { return }
         let mask = UInt32(XkbNewKeyboardNotifyMask | XkbMapNotifyMask)
         XkbSelectEvents(connection, UInt32(XkbUseCoreKbd), mask, mask)
+        // Of the state only the group is of interest: it does not change with each key.
+        let group = UInt(XkbGroupStateMask)
+        XkbSelectEventDetails(connection, UInt32(XkbUseCoreKbd), UInt32(XkbStateNotify), group, group)
         // A host's connection is left as it is: there a repetition is told by its release at the same time.
         if !display.isAdopted {
             var isSupported: Int32 = 0
@@ -90,7 +97,23 @@ public final class Keyboard {
 
     func mappingChanged(_ event: inout XMappingEvent) {
         XRefreshKeyboardMapping(&event)
+        forgetLayout()
+    }
+
+    private func forgetLayout() {
         masks = nil
+        directions = [:]
+        group = nil
+        display.tell(.keyboardLayout)
+    }
+
+    /// The group in force, counted from 0.
+    var currentGroup: Int {
+        if let group { return group }
+        var state = XkbStateRec()
+        guard !display.isLost, XkbGetState(connection, UInt32(XkbUseCoreKbd), &state) == 0 else { return 0 }
+        group = Int(state.group)
+        return Int(state.group)
     }
 
     /// Takes XKB's own events. Returns whether this was one.
@@ -109,8 +132,12 @@ public final class Keyboard {
             mapping.first_keycode = 8
             mapping.count = 248
             XRefreshKeyboardMapping(&mapping)
+        } else if kind == XkbStateNotify {
+            group = withUnsafeBytes(of: event) { Int($0.load(as: XkbStateNotifyEvent.self).group) }
+            display.tell(.keyboardLayout)
+            return true
         }
-        masks = nil
+        forgetLayout()
         return true
     }
 

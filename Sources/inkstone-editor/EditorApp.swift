@@ -64,6 +64,9 @@ final class EditorApp {
         connect()
         bindKeys()
         start()
+        if let font, !font.isInstalled {
+            tell(font.missingFamily(standIn: view.editor.layout.fontFamily), isProblem: true)
+        }
         updateStatus()
     }
 

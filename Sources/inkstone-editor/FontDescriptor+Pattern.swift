@@ -24,4 +24,9 @@ extension FontDescriptor {
         guard (1...500).contains(size) else { return nil }
         self.init(family: rest.joined(separator: ":"), size: (size * scale).rounded())
     }
+
+    /// What to say about a family that is not installed.
+    func missingFamily(standIn: String) -> String {
+        "No font “\(family.prefix { $0 != ":" })” is installed; “\(standIn)” is shown instead. List fonts with “fc-list : family”."
+    }
 }

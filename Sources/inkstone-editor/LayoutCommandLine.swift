@@ -48,6 +48,9 @@ struct LayoutCommandLine: ParsableCommand {
         let layout = TextLayoutManager(
             store: TextStore(text), container: TextContainer(width: width), font: font, settings: settings,
             paragraphStyle: style)
+        if !font.isInstalled {
+            StandardError.write(font.missingFamily(standIn: layout.fontFamily) + "\n")
+        }
         let range = selection?.offsets.clamped(to: text.utf16Range)
         try StandardOutput.write(GeometryReport(layout, selection: range, carets: carets).text)
     }
@@ -131,4 +134,13 @@ struct OutputError: Error, CustomStringConvertible {
     let code: Int32
 
     var description: String { "The result could not be written: \(String(cString: strerror(code)))." }
+}
+
+/// The standard error output.
+enum StandardError {
+    /// Writes a text as far as it is taken.
+    static func write(_ text: String) {
+        var text = text
+        text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
 }

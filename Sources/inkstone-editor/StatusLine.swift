@@ -17,20 +17,22 @@ final class StatusLine: WindowContent {
     }
 
     private(set) var frame = WindowRect.zero
-    private let left: LineLabel
-    private let right: LineLabel
-    private let below: LineLabel
-    private let padding: Double
+    private var left: LineLabel
+    private var right: LineLabel
+    private var below: LineLabel
+    private var padding: Double
+    private var width = 1.0
+    private let display: Display
+    private unowned let view: TextView
 
     /// What the strip says; setting it repaints what has changed.
     var content = Content() {
         didSet {
             guard content != oldValue else { return }
-            left.text = content.message ?? content.left
-            right.text = content.right
-            below.text = content.detail ?? ""
+            let before = height
+            show()
             onChange?(frame)
-            if content.detail != oldValue.detail { onHeightChange?() }
+            if height != before { onHeightChange?() }
         }
     }
     /// Part of the window, in its pixels, that is to be painted anew.
@@ -39,12 +41,13 @@ final class StatusLine: WindowContent {
     var onHeightChange: (() -> Void)?
 
     init(_ display: Display, sharing view: TextView) {
+        self.display = display
+        self.view = view
         let font = Self.font(scale: display.scale)
         left = LineLabel(font: font, sharing: view.editor)
         right = LineLabel(font: font, sharing: view.editor)
         below = LineLabel(font: font, sharing: view.editor)
         padding = (5 * display.scale).rounded()
-        left.text = "x"
     }
 
     /// The strip's font on a display with this scale.
@@ -58,13 +61,37 @@ final class StatusLine: WindowContent {
             x: x, y: frame.minY + inset, width: max(1, frame.maxX - padding - x), height: left.size.height + padding)
     }
 
+    func displaySettingsDidChange() {
+        let font = Self.font(scale: display.scale)
+        left = LineLabel(font: font, sharing: view.editor)
+        right = LineLabel(font: font, sharing: view.editor)
+        below = LineLabel(font: font, sharing: view.editor)
+        padding = (5 * display.scale).rounded()
+        show()
+    }
+
+    private func show() {
+        left.text = content.message ?? content.left
+        right.text = content.right
+        below.text = content.detail ?? ""
+        // A message or question is to be read to its end; what stands there otherwise may be cut.
+        left.width = nil
+        if content.message != nil, left.size.width > room { left.width = room }
+        below.width = room
+    }
+
+    private var room: Double { max(1, width - 2 * padding) }
+
     /// Height of the strip in pixels.
     var height: Double {
         left.size.height + 2 * padding + (content.detail == nil ? 0 : below.size.height + padding)
     }
 
-    /// How wide the strip is going to be: what it says about the input method is wrapped to that.
-    func setWidth(_ width: Double) { below.width = max(1, width - 2 * padding) }
+    /// How wide the strip is going to be: messages, and what it says about the input method, are wrapped to that.
+    func setWidth(_ width: Double) {
+        self.width = width
+        show()
+    }
 
     func setFrame(_ frame: WindowRect) { self.frame = frame }
 

@@ -15,6 +15,15 @@ package struct Screenshot: Hashable, Sendable {
     /// `width` × `height` colours.
     package let pixels: [UInt32]
 
+    /// A picture by its parts.
+    package init(x: Int, y: Int, width: Int, height: Int, pixels: [UInt32]) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+        self.pixels = pixels
+    }
+
     /// The colour at a column and row counted from the picture's own corner; both must lie inside.
     package subscript(column: Int, row: Int) -> UInt32 { pixels[row * width + column] }
 

@@ -77,6 +77,8 @@ bool cshaping_fontlist_is_color(const cshaping_fontlist *list, int32_t index);
 char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index);
 /// The PostScript name of candidate `index`, borrowed from the list; null if it has none.
 const char *cshaping_fontlist_name(const cshaping_fontlist *list, int32_t index);
+/// Whether a font of one of a pattern's families is installed (`FcFontList`); aliases such as `monospace` are none.
+bool cshaping_family_exists(const char *family);
 /// Loads fontconfig's configuration and lists of fonts, unless that was done; false if it fails. Any thread: the others
 /// wait in fontconfig until it is done.
 bool cshaping_fonts_prepare(void);

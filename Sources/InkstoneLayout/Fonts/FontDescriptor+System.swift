@@ -15,4 +15,20 @@ extension FontDescriptor {
             }, nil)
         if failure == 0 { pthread_detach(thread) }
     }
+
+    /// Whether a font of the family, or of one of several named, is installed; also true of the names that fontconfig has for
+    /// kinds of fonts, such as `monospace`. Else another font stands in for it.
+    public var isInstalled: Bool {
+        let kinds: Set = [
+            "sans", "sans-serif", "serif", "mono", "monospace", "cursive", "fantasy", "system-ui", "ui-sans-serif",
+            "ui-serif", "ui-monospace", "ui-rounded", "emoji", "math",
+        ]
+        let names = family.prefix { $0 != ":" }.split(separator: ",")
+        if names.isEmpty { return true }
+        for name in names {
+            let name = name.drop { $0 == " " }
+            if kinds.contains(String(name.lowercased().filter { $0 != "\\" })) { return true }
+        }
+        return cshaping_family_exists(family)
+    }
 }

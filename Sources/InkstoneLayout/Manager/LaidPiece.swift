@@ -22,6 +22,7 @@ final class LaidPiece {
 
     private var positioned: [PositionedLine?]
     private var graphemes: [Bool] = []
+    private var reaches: [InkReach?] = []
 
     init(
         shaped: ShapedText, lines: [LineRecord], height: Int32, terminator: Int, startsParagraph: Bool,
@@ -71,6 +72,14 @@ final class LaidPiece {
             context: tools.context, isGrapheme: { self.isGrapheme($0, tools) })
         positioned[index] = made
         return made
+    }
+
+    /// How far a line's ink reaches beyond its box, if that was worked out.
+    func inkReach(ofLine index: Int) -> InkReach? { reaches.isEmpty ? nil : reaches[index] }
+
+    func setInkReach(_ reach: InkReach, ofLine index: Int) {
+        if reaches.isEmpty { reaches = Array(repeating: nil, count: lines.count) }
+        reaches[index] = reach
     }
 
     /// Whether a grapheme cluster starts at a unit.

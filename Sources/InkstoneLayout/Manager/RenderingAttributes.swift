@@ -155,8 +155,8 @@ extension TextLayoutManager {
     /// below the baseline, the distance of the strikethrough's top above it, and the thickness of both (at least 1).
     public var decorationMetrics: (underlineOffset: Double, strikethroughOffset: Double, thickness: Double) {
         let metrics = stack.primary.metrics
-        let thickness = max(1, Double(metrics.underline_thickness + 32 >> 6))
-        let below = metrics.underline_thickness > 0 ? Double(metrics.underline_offset + 32 >> 6) : 1
+        let thickness = max(1, Double((metrics.underline_thickness + 32) >> 6))
+        let below = metrics.underline_thickness > 0 ? Double((metrics.underline_offset + 32) >> 6) : 1
         let strike = metrics.strike_offset > 0 ? metrics.strike_offset >> 6 : metrics.ascent * 3 / 10
         return (
             min(max(1, below), max(1, Double(metrics.descent) - thickness)),

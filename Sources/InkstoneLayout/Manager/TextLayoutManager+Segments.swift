@@ -21,4 +21,10 @@ extension TextLayoutManager {
             return
         }
     }
+
+    /// The segments of a range on the lines that a band of the document shows, in the order of the lines; as long as the text
+    /// itself. O(log n) and what is seen.
+    package func textSegments(for range: Range<UTF16Offset>, within band: DocumentRect) -> [TextSegment] {
+        segments(for: range, within: band, extends: false)
+    }
 }

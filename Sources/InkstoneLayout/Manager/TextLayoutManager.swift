@@ -16,7 +16,7 @@ public final class TextLayoutManager {
     private let storage: TextContentStorage?
     /// The text as it was laid out: the store's, up to the last edit that was applied.
     var text: Rope
-    let tools: LayoutTools
+    private(set) var tools: LayoutTools
     var tree: PieceTree
     var estimate = HeightEstimate(perParagraph: 16, perUnit: 0)
     var stack: FontStack
@@ -49,6 +49,17 @@ public final class TextLayoutManager {
     public var font: FontDescriptor {
         didSet {
             guard font != oldValue else { return }
+            stack = tools.context.stack(for: font)
+            invalidateLayout()
+        }
+    }
+
+    /// How glyphs are rendered, which advances depend on. Setting it opens fonts and lays everything out anew.
+    public var fontSettings: FontSettings {
+        get { tools.context.settings }
+        set {
+            guard newValue != fontSettings else { return }
+            tools = LayoutTools(settings: newValue)
             stack = tools.context.stack(for: font)
             invalidateLayout()
         }
@@ -128,6 +139,22 @@ public final class TextLayoutManager {
 
     /// Height of a line of the primary font in whole pixels.
     public var lineHeight: Double { Double(LineHeights(paragraphStyle, stack.primary, tools.context).natural) }
+
+    /// Family of the font that lines get their height from: what ``font`` asks for, or what stands in for it.
+    public var fontFamily: String {
+        var name = ""
+        var isEscaped = false
+        for character in FontTable.pattern(for: stack.primary.id) {
+            if !isEscaped, character == "\\" {
+                isEscaped = true
+                continue
+            }
+            if !isEscaped, character == ":" || character == "," { break }
+            isEscaped = false
+            name.append(character)
+        }
+        return name
+    }
 
     /// Advance of a digit zero or a space of the primary font in whole pixels: for columns and caret widths.
     public var columnWidth: Double {

@@ -19,10 +19,15 @@ package struct LineGlyph: Hashable, Sendable {
 
 /// A cluster that no font can show: a box with the code point's digits in it.
 package struct MissingGlyph: Hashable, Sendable {
-    /// The box, in pixels of the document.
-    package var rect: DocumentRect
+    /// Left edge, whole pixels of the document.
+    package var x: Int32
+    /// Top edge, whole pixels below the line's top.
+    package var y: Int32
+    package var box: HexBox
     /// The code point, or a lone surrogate.
     package var scalar: UInt32
+    /// The UTF-16 unit of the document that it stands for.
+    package var offset: Int
 }
 
 /// One visual line: its place, its units, and what to paint. Immutable.
@@ -54,6 +59,9 @@ public struct TextLineFragment {
 
     /// Top edge in pixels of the document.
     public var top: Double { pieceY + Double(record.y) }
+
+    /// Bottom edge in pixels of the document.
+    public var bottom: Double { top + Double(record.height) }
 
     /// The baseline, in pixels of the document.
     public var baseline: Double { top + Double(record.baseline) }
@@ -108,19 +116,17 @@ public struct TextLineFragment {
     }
 
     private func emitBox(_ run: PositionedLine.VisualRun, _ body: (MissingGlyph) -> Void) {
-        let text = piece.shaped.text
-        var scalar = UInt32(text[Int(run.start)])
-        if scalar & 0xfc00 == 0xd800, run.end > run.start + 1 {
-            scalar = 0x10000 + ((scalar & 0x3ff) << 10 | UInt32(text[Int(run.start) + 1] & 0x3ff))
+        let scalar = piece.shaped.text.withUnsafeBufferPointer {
+            ShapedText.scalar($0, Int(run.start), Int(run.end))
         }
-        let face = tools.context.faces[Int(run.face)]
-        let height = Double(max(4, face.metrics.ascent - 1))
+        let metrics = tools.context.faces[Int(run.face)].metrics
+        let box = HexBox(scalar: scalar, ascent: metrics.ascent, descent: metrics.descent)
+        let slack = metrics.ascent + metrics.descent - box.height
+        let top = record.baseline - metrics.ascent + max(0, box.dot == 0 ? 1 : slack / 2)
         body(
             MissingGlyph(
-                rect: DocumentRect(
-                    x: pieceX + Double(run.left >> 6) + 1, y: baseline - height,
-                    width: max(2, Double(run.width >> 6) - 2),
-                    height: height), scalar: scalar))
+                x: Int32(clamping: Int(pieceX)) &+ run.left >> 6 &+ HexBox.gap, y: top, box: box, scalar: scalar,
+                offset: pieceStart + Int(run.start)))
     }
 
     private func emitHyphen(_ line: PositionedLine, _ record: LineRecord, _ body: (LineGlyph) -> Void) {

@@ -80,7 +80,9 @@ final class Shaper {
         case .tab, .attachment:
             out.append(placeholder(item.start, face, width: face.spaceAdvance * 64))
         case .missing:
-            out.append(placeholder(item.start, face, width: Self.boxWidth(units[item.start], face) * 64))
+            let scalar = ShapedText.scalar(units, item.start, item.end)
+            let box = HexBox(scalar: scalar, ascent: face.metrics.ascent, descent: face.metrics.descent)
+            out.append(placeholder(item.start, face, width: box.advance * 64))
         case .text:
             if item.level & 1 == 0, !face.plainGlyphs.isEmpty, stack.features.isEmpty,
                 isPrintableASCII(units, item)
@@ -99,11 +101,6 @@ final class Shaper {
 
     private func placeholder(_ cluster: Int, _ face: FontFace, width: Int32) -> cshaping_glyph {
         cshaping_glyph(glyph: face.spaceGlyph, cluster: Int32(cluster), advance: width, dx: 0, dy: 0, flags: 0)
-    }
-
-    /// Width of the box for a missing glyph in whole pixels: room for two or three small digits a row.
-    static func boxWidth(_ unit: UInt16, _ face: FontFace) -> Int32 {
-        max(4, face.metrics.ascent * (unit & 0xf800 == 0xd800 ? 5 : 4) / 5)
     }
 
     private func isPrintableASCII(_ units: UnsafeBufferPointer<UInt16>, _ item: TextItem) -> Bool {

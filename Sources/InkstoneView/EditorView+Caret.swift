@@ -1,0 +1,63 @@
+import InkstoneBase
+import InkstoneLayout
+
+/// Where the caret is and how it looks.
+///
+/// Where directions meet, one place in the text has two on the screen: the caret stands at one of them and a half-height
+/// one at the other; a flag at the caret's top points to where the keyboard's letters go, right or left.
+extension EditorView {
+    /// The caret where it was painted and where it belongs now.
+    func damageCaret() {
+        for rect in shownCarets { setNeedsDisplay(rect) }
+        // A caret out of sight is not laid out for.
+        guard selection.isCaret, layout.mayShow(selection.head, in: visibleDocumentRect) else { return }
+        for part in caretParts { setNeedsDisplay(part) }
+    }
+
+    /// The caret in view pixels, with the theme's width, around the boundary that it stands at.
+    var caretRect: ViewRect {
+        caretBar(layout.caretRect(at: selection.head, affinity: selection.affinity))
+    }
+
+    /// All that is painted for the caret, in view pixels: the caret first, then flag and second caret if it is split.
+    var caretParts: [ViewRect] {
+        let caret = caretRect
+        guard let other = layout.secondaryCaretRect(at: selection.head, affinity: selection.affinity) else {
+            return [caret]
+        }
+        var second = caretBar(other)
+        second.size.height = (second.height / 2).rounded()
+        second.origin.y = caret.maxY - second.height
+        // A triangle as high as wide, of bars that get shorter downwards.
+        let width = theme.caretWidth
+        var parts = [caret, second]
+        let length = max(3, (lineStep / 5).rounded())
+        let step = max(1, (length / 4).rounded())
+        var y = 0.0
+        while y < length {
+            let reach = length - y
+            parts.append(
+                ViewRect(
+                    x: keyboardIsRightToLeft ? caret.minX - reach : caret.minX + width, y: caret.minY + y, width: reach,
+                    height: step))
+            y += step
+        }
+        return parts
+    }
+
+    private func caretBar(_ rect: DocumentRect) -> ViewRect {
+        var rect = viewRect(rect)
+        rect.origin.x = max(0, rect.origin.x.rounded() - (theme.caretWidth / 2).rounded(.down))
+        rect.size.width = theme.caretWidth
+        return rect
+    }
+
+    func paintCaret(on canvas: any Canvas, within visible: ViewRect) {
+        shownCarets = []
+        guard selection.isCaret, !caretIsHidden, layout.mayShow(selection.head, in: visibleDocumentRect) else { return }
+        shownCarets = caretParts
+        if isFocused, !blink.isVisible(at: clock()) { return }
+        let color = isFocused ? theme.caret : theme.caret.withAlpha(90)
+        for part in shownCarets where part.intersects(visible) { canvas.fill(windowRect(part), color) }
+    }
+}

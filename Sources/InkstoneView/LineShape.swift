@@ -1,0 +1,56 @@
+import InkstoneBase
+import InkstoneLayout
+
+/// A line under or through text as rectangles on whole pixels.
+struct LineShape: Hashable {
+    let style: RenderingAttributes.LineStyle
+    /// Thickness of a single line, whole pixels.
+    let thickness: Double
+
+    /// How high all of it is, whole pixels.
+    var height: Double {
+        switch style {
+        case .single, .dotted, .dashed: thickness
+        case .thick: 2 * thickness
+        case .double, .wavy: 3 * thickness
+        }
+    }
+
+    /// Calls `body` with the rectangles of a line from `left` to `right` with its top at `y`, in pixels of the document; what
+    /// lies left or right of `area` is left out. A pattern starts at `left`, whatever part of it is asked for.
+    func forEachPart(
+        from left: Double, to right: Double, y: Double, within area: DocumentRect, _ body: (DocumentRect) -> Void
+    ) {
+        let low = max(left, area.minX)
+        let high = min(right, area.maxX)
+        guard low < high else { return }
+        func add(_ x: Double, _ end: Double, _ dy: Double, _ height: Double) {
+            let end = min(end, right)
+            if x < end { body(DocumentRect(x: x, y: y + dy, width: end - x, height: height)) }
+        }
+        func pattern(period: Double, _ cell: (Double) -> Void) {
+            var x = left + ((low - left) / period).rounded(.down) * period
+            while x < high {
+                cell(x)
+                x += period
+            }
+        }
+        let t = thickness
+        switch style {
+        case .single, .thick: add(low, high, 0, height)
+        case .double:
+            add(low, high, 0, t)
+            add(low, high, 2 * t, t)
+        case .dotted: pattern(period: 2 * t) { add($0, $0 + t, 0, t) }
+        case .dashed: pattern(period: 6 * t) { add($0, $0 + 4 * t, 0, t) }
+        case .wavy:
+            // Up and down in steps: 2, 1, 0, 1.
+            pattern(period: 4 * t) { x in
+                add(x, x + t, 2 * t, t)
+                add(x + t, x + 2 * t, t, t)
+                add(x + 2 * t, x + 3 * t, 0, t)
+                add(x + 3 * t, x + 4 * t, t, t)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import CX11
+import Glibc
+
+extension Display {
+    /// What changes while a program runs and concerns all that it shows.
+    public enum Change: Hashable, Sendable {
+        /// The desktop's settings: see ``settings`` and ``fontSettings``.
+        case settings
+        /// The keyboard's layout, or the group of it that is in force.
+        case keyboardLayout
+    }
+
+    struct ChangeObserver {
+        weak var owner: AnyObject?
+        var action: (Change) -> Void
+    }
+
+    /// Calls `action` after each change, on this display's thread, as long as `owner` lives.
+    public func observeChanges(by owner: AnyObject, _ action: @escaping (Change) -> Void) {
+        checkThread()
+        observers.removeAll { $0.owner == nil }
+        observers.append(ChangeObserver(owner: owner, action: action))
+    }
+
+    func tell(_ change: Change) {
+        for observer in observers where observer.owner != nil { observer.action(change) }
+    }
+
+    /// Whether something has come from the server that was not handled yet: work that can wait should.
+    public var hasPendingInput: Bool {
+        guard !isLost, !isAdopted else { return false }
+        if XEventsQueued(connection, Int32(QueuedAlready)) > 0 { return true }
+        var state = pollfd(fd: XConnectionNumber(connection), events: Int16(POLLIN), revents: 0)
+        return poll(&state, 1, 0) > 0
+    }
+}

@@ -1,0 +1,126 @@
+import DisplayTestSupport
+import Glibc
+import Inkstone
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// What is painted step by step, with copies of what is there and little damage, equals all of it painted anew.
+    @Suite struct PaintRepaintTests {
+        private static let isLong = getenv("INKSTONE_LONG_TESTS") != nil
+        private static let lines = [
+            "plain text of a line", "",
+            "a long line that has to be wrapped because it is longer than the window is wide",
+            "שלום עולם abc אבג",
+            "\u{645}\u{62d}\u{645}\u{62f} \u{6CC}\u{6C1} \u{646}\u{633}\u{62A}\u{639}\u{644}\u{6CC}\u{642}",
+            "हिन्दी क्षत्रिय", "日本語の文章", "z\u{334}\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{323}\u{324}\u{325}algo",
+            "😀👩‍👩‍👧‍👦 emoji 🇩🇪",
+            "\u{10fffd}\u{378} missing", "tab\tand\ttabs", "ÄÅÂ ÇŞ (jqp)",
+        ]
+
+        @Test(arguments: [(true, 14.0), (false, 14), (true, 23)])
+        func stepsEqualAFullRepaint(wraps: Bool, size: Double) throws {
+            let scene = try WidgetScene(font: FontDescriptor(family: "DejaVu Sans", size: size)) {
+                $0.editor.wrapsLines = wraps
+                $0.text = (0..<60).map { Self.lines[$0 % Self.lines.count] + " \($0)" }.joined(separator: "\n")
+            }
+            defer { scene.end() }
+            var random = SeededGenerator(seed: Self.isLong ? nil : 1)
+            var log: [String] = []
+            for step in 0..<(Self.isLong ? 3000 : 160) {
+                let what = perform(scene, using: &random)
+                log.append(what)
+                let picture = try scene.picture()
+                let fresh = try scene.freshPicture()
+                if let difference = picture.difference(from: fresh) {
+                    Issue.record(
+                        """
+                        seed \(random.seed), step \(step), \(difference)
+                        last steps: \(log.suffix(4).joined(separator: "; "))
+                        shown: \(picture.kept("shown")), expected: \(fresh.kept("expected"))
+                        """)
+                    return
+                }
+            }
+        }
+
+        /// Does something to the view, mostly where it can be seen. Returns what.
+        private func perform(_ scene: WidgetScene, using random: inout SeededGenerator) -> String {
+            let editor = scene.editor
+            func visible() -> UTF16Offset {
+                let x = Double.random(in: 0..<editor.frame.width, using: &random)
+                let y = Double.random(in: -20..<editor.frame.height + 20, using: &random)
+                return editor.offset(at: ViewPoint(x: x, y: y))
+            }
+            func range() -> Range<UTF16Offset> {
+                let (a, b) = (visible(), visible())
+                return min(a, b)..<max(a, b)
+            }
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0, 1, 2:
+                let distance = Double.random(in: -90...90, using: &random).rounded()
+                editor.scroll(by: distance, dx: Bool.random(using: &random) ? 0 : distance)
+                return "scroll \(distance)"
+            case 3:
+                editor.scroll(by: Double.random(in: -900...900, using: &random))
+                return "far scroll"
+            case 4, 5:
+                editor.select(EditorSelection(caret: visible()))
+                return "caret \(editor.selection.head)"
+            case 6:
+                let range = range()
+                editor.select(EditorSelection(anchor: range.upperBound, head: range.lowerBound))
+                return "select \(range)"
+            case 7, 8, 9:
+                let text = Self.lines.randomElement(using: &random) ?? ""
+                editor.insertText(text)
+                return "insert \(text.debugDescription)"
+            case 10:
+                editor.insertText("\n")
+                return "newline"
+            case 11:
+                editor.deleteBackward()
+                return "delete"
+            case 12:
+                // Someone else's edit, wherever it is.
+                let end = editor.textRange.upperBound.value
+                let low = UTF16Offset(Int.random(in: 0...end, using: &random))
+                let at = low..<min(low + Int.random(in: 0...30, using: &random), editor.textRange.upperBound)
+                editor.store.replace(at, with: Bool.random(using: &random) ? "x" : "two\nlines")
+                return "edit \(at)"
+            case 13:
+                let range = range()
+                let colors = [Color(rgb: 0xaa0000), Color(rgb: 0x00aa00), nil]
+                editor.addRenderingAttributes(
+                    RenderingAttributes(
+                        foreground: colors.randomElement(using: &random) ?? nil,
+                        background: Bool.random(using: &random) ? Color(rgb: 0xeeffcc) : nil,
+                        underline: [.wavy, .dotted, .double, nil].randomElement(using: &random) ?? nil,
+                        strikethrough: Bool.random(using: &random) ? .single : nil), for: range)
+                return "attributes \(range)"
+            case 14:
+                let range = range()
+                editor.setRenderingAttributes(nil, for: range)
+                return "no attributes \(range)"
+            case 15:
+                editor.setMarkedText(
+                    "にほんご", selectedRange: UTF16Range(location: 1, length: 2), replacementRange: .notFound)
+                return "mark"
+            case 16:
+                editor.insertText("日本語", replacementRange: .notFound)
+                return "commit"
+            case 17:
+                let isUndo = Bool.random(using: &random)
+                if isUndo { editor.undo() } else { editor.redo() }
+                return isUndo ? "undo" : "redo"
+            case 18:
+                editor.keyboardIsRightToLeft.toggle()
+                return "keyboard"
+            default:
+                let count = Int.random(in: 1...3, using: &random)
+                for _ in 0..<count { editor.perform(Bool.random(using: &random) ? .pageDown : .moveUp) }
+                return "move"
+            }
+        }
+    }
+}

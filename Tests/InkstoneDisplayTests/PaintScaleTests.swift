@@ -1,0 +1,115 @@
+import CX11
+import DisplayTestSupport
+import Inkstone
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// The display's scale and font settings, changed while a window is open.
+    @Suite struct PaintScaleTests {
+        private static let text = (0..<40).map { "Line \($0): quick brown fox, שלום, 日本語" }.joined(separator: "\n")
+
+        /// Whether a pixel is of the theme's caret as it is without the focus, over white; the server rounds as it likes.
+        private static func isPaleCaret(_ pixel: UInt32) -> Bool {
+            [UInt32(16), 8, 0].allSatisfy { shift in
+                let full = Double(EditorColor.caret >> shift & 0xff)
+                return abs(255 + (full - 255) * 90 / 255 - Double(pixel >> shift & 0xff)) <= 2
+            }
+        }
+
+        @Test func aNewScaleShowsWhatAWindowOpenedAtItShows() throws {
+            let scene = try WidgetScene { $0.text = Self.text }
+            defer { scene.end() }
+            let caretPlace = UTF16Offset(5)
+            scene.editor.select(EditorSelection(caret: caretPlace))
+            scene.editor.setMarkedText(
+                "にほん", selectedRange: UTF16Range(location: 1, length: 1), replacementRange: .notFound)
+            scene.editor.insertText("typed", replacementRange: .notFound)
+            scene.settleHeights()
+            let original = try scene.picture()
+            let store = scene.editor.store
+            for dpi in [144, 192, 120, 96] {
+                WidgetScene.setResources("Xft.dpi: \(dpi)\n", display: scene.server.display)
+                try pump([scene.display], "the scale") { scene.display.scale == Double(dpi) / 96 }
+                scene.settle()
+                scene.settleHeights()
+                let live = try scene.picture()
+                let other = try WidgetScene(resources: "Xft.dpi: \(dpi)\n") {
+                    $0.text = store.text.string(in: store.text.byteRange)
+                }
+                defer { other.end() }
+                other.editor.select(scene.editor.selection)
+                other.settleHeights()
+                let opened = try other.picture()
+                let difference = live.difference(from: opened)
+                #expect(
+                    difference == nil,
+                    "\(dpi) dpi: \(difference ?? ""), shown \(live.kept("live")), expected \(opened.kept("opened"))")
+                #expect(scene.editor.selection.head == caretPlace + 5 && store.canUndo)
+            }
+            #expect(try scene.picture().difference(from: original) == nil, "back where it was")
+            scene.editor.undo()
+            #expect(!scene.view.text.contains("typed"))
+        }
+
+        @Test func fontSettingsChangeWhatIsDrawn() throws {
+            let scene = try WidgetScene { $0.text = Self.text }
+            defer { scene.end() }
+            func colored(_ picture: Screenshot) -> Int {
+                picture.pixels.count { pixel in
+                    let (red, blue) = (Int(pixel >> 16 & 0xff), Int(pixel & 0xff))
+                    return abs(red - blue) > 60
+                }
+            }
+            let grey = try scene.picture()
+            WidgetScene.setResources("Xft.rgba: rgb\n", display: scene.server.display)
+            try pump([scene.display], "the setting") { scene.display.fontSettings["rgba"] == "rgb" }
+            let striped = try scene.picture()
+            #expect(colored(striped) > colored(grey) + 500, "\(colored(grey)), then \(colored(striped))")
+            #expect(try scene.freshPicture().difference(from: striped) == nil)
+        }
+
+        @Test(arguments: [1.25, 1.5, 1.75])
+        func caretAndLinesCoverWholePixelsAtFractionalScale(scale: Double) throws {
+            let scene = try WidgetScene(resources: "Xft.dpi: \(Int(96 * scale))\n") {
+                $0.text = "some words\nto look at"
+            }
+            defer { scene.end() }
+            let red = Color(rgb: 0xff0000)
+            scene.view.addRenderingAttributes(
+                RenderingAttributes(underline: .wavy, underlineColor: red), for: 0..<4)
+            scene.view.addRenderingAttributes(
+                RenderingAttributes(underline: .single, underlineColor: Color(rgb: 0x00ff00)), for: 5..<10)
+            scene.editor.select(EditorSelection(caret: 13))
+            let picture = try scene.picture()
+            // What lies on whole pixels is of one colour: no paler edges.
+            func count(_ color: UInt32) -> Int { picture.pixels.count { $0 == color } }
+            let thickness = scene.editor.layout.decorationMetrics.thickness
+            #expect(count(0xff0000) > 30 && count(0x00ff00) >= Int(thickness) * 40)
+            let tinted = picture.pixels.filter { $0 != 0xff0000 && $0 >> 16 > 0xc0 && $0 & 0xffff < 0x4040 }
+            #expect(tinted.isEmpty, "no half-covered red")
+            // The caret of a view without the focus is a paler blue of one shade.
+            let caret = picture.pixels.indices.filter { Self.isPaleCaret(picture.pixels[$0]) }
+            let columns = Set(caret.map { $0 % picture.width })
+            #expect(columns.count == Int((2 * scale).rounded()), "\(columns.sorted())")
+            // A letter beside it may lie under some of it.
+            #expect(caret.count * 10 >= columns.count * Int(scene.editor.lineStep) * 9)
+        }
+
+        @Test func theEditorFollowsAManagersScale() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            let small = try editor.waitForCaret()
+            session.probe.type("ab")
+            WidgetScene.setResources("Xft.dpi: 192\n", display: session.server.display)
+            try waitUntil("a caret of twice the height", watching: [session.probe.descriptor]) {
+                session.probe.drainEvents()
+                guard let large = editor.caret() else { return false }
+                return abs(large.height - 2 * small.height) <= 2 && large.width == 2 * small.width
+            }
+            session.probe.type("c")
+            try editor.save(expecting: "abctext\n")
+        }
+    }
+}

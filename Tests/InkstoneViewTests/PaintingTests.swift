@@ -1,0 +1,315 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import InkstoneUnicode
+import InkstoneView
+import Testing
+
+/// A view of 400 × 200 pixels in a fixed font, with what its host was told of damage and moves.
+private final class PaintingScene: EditorViewHost {
+    let view: EditorView
+    var damage: [ViewRect] = []
+    var moves: [(ViewRect, Double)] = []
+    var copied: String?
+    var time: Int64 = 0
+
+    init(_ notation: CaretNotation = "") {
+        var clock: () -> Int64 = { 0 }
+        view = EditorView(
+            store: TextStore(), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14), clock: { clock() })
+        clock = { [unowned self] in time }
+        view.host = self
+        view.setFrame(WindowRect(x: 0, y: 0, width: 400, height: 200))
+        view.set(notation)
+        view.setFocused(true)
+        damage = []
+    }
+
+    func editorView(_ view: EditorView, needsDisplay rect: ViewRect) { damage.append(rect) }
+    func editorView(_ view: EditorView, scroll rect: ViewRect, by dy: Double) { moves.append((rect, dy)) }
+    func editorView(_ view: EditorView, copy text: String) { copied = text }
+}
+
+/// What a view paints and what it asks to be painted, on a recording canvas.
+@Suite struct PaintingTests {
+    private func paint(_ scene: PaintingScene) -> RecordingCanvas {
+        let canvas = RecordingCanvas(size: scene.view.frame.size)
+        scene.view.paint(on: canvas, damage: scene.view.frame)
+        return canvas
+    }
+
+    private func range(_ low: Int, _ high: Int) -> Range<UTF16Offset> { UTF16Offset(low)..<UTF16Offset(high) }
+
+    private func difference(_ a: [CanvasGlyph], _ b: [CanvasGlyph]) -> String {
+        let at = zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }
+        return "\(a.count) and \(b.count) glyphs, first \(at.map { "\($0.offset): \($0.element)" } ?? "none")"
+    }
+
+    // MARK: Missing glyphs
+
+    @Test(arguments: [("\u{10fffd}", 6), ("\u{378}", 4)])
+    func aMissingGlyphIsABoxWithItsCodePoint(text: String, digits: Int) throws {
+        let scene = PaintingScene()
+        scene.view.text = "a\(text)b"
+        let color = scene.view.theme.text
+        let canvas = paint(scene)
+        #expect(canvas.glyphs.count == 2, "a and b are glyphs")
+        let fills = canvas.fills(color)
+        let frame = try #require(fills.max { $0.width < $1.width })
+        let box = fills.dropFirst().reduce(fills[0]) { $0.union($1) }
+        #expect(box.width == frame.width)
+        // Each digit has three columns of dots, and there are three or two in a row between frame and room.
+        #expect(box.width == Double(digits / 2 * 4 + 3), "\(box)")
+        let rows = Set(fills.dropFirst(4).map(\.minY))
+        #expect(rows.count == 10, "two rows of digits of five dots: \(rows.sorted())")
+        #expect(box.minX > 6 && box.maxX <= Double(canvas.glyphs[1].x), "between its neighbours")
+        // The digits themselves: U+10FFFD and U+0378 begin with 1 and 0, whose first rows differ.
+        let first = fills.dropFirst(4).filter { $0.minY == rows.min() && $0.minX < box.minX + 6 }
+        #expect(first.map(\.width) == [digits == 6 ? 1 : 3])
+    }
+
+    @Test func aTinyFontGetsAnEmptyFrame() {
+        let scene = PaintingScene()
+        scene.view.font = FontDescriptor(family: "DejaVu Sans Mono", size: 6)
+        scene.view.text = "\u{10fffd}"
+        #expect(paint(scene).fills(scene.view.theme.text).count == 4)
+    }
+
+    // MARK: Caret
+
+    @Test func aCaretBetweenDirectionsIsSplitAndItsFlagTellsTheKeyboards() throws {
+        let scene = PaintingScene("abc אבג| ")
+        scene.view.select(EditorSelection(caret: 4))
+        let caret = scene.view.theme.caret
+        let right = paint(scene).fills(caret)
+        scene.damage = []
+        scene.view.keyboardIsRightToLeft = true
+        let left = paint(scene).fills(caret)
+        #expect(right.count > 3 && left.count == right.count)
+        let bar = right[0]
+        #expect(right[1].height < bar.height && right[1].minX != bar.minX && right[1].maxY == bar.maxY)
+        #expect(right[2...].allSatisfy { $0.minX == bar.maxX && $0.minY >= bar.minY }, "points to the right: \(right)")
+        #expect(left[2...].allSatisfy { $0.maxX == bar.minX }, "points to the left: \(left)")
+        #expect(
+            left[2...].allSatisfy { part in scene.damage.contains { $0.contains(ViewPoint(x: part.minX, y: part.minY)) }
+            })
+        // Inside a stretch of one direction there is one place only.
+        scene.view.select(EditorSelection(caret: 2))
+        #expect(paint(scene).fills(caret).count == 1)
+    }
+
+    // MARK: Rendering attributes
+
+    @Test func attributesArePaintedWithoutLayoutUndoOrCopies() {
+        let scene = PaintingScene("one two three|")
+        let plain = paint(scene)
+        let version = scene.view.store.version
+        let canUndo = scene.view.store.canUndo
+        let red = Color(rgb: 0xff0000)
+        let yellow = Color(rgb: 0xffff00)
+        scene.view.addRenderingAttributes(RenderingAttributes(foreground: red, background: yellow), for: range(4, 7))
+        let canvas = paint(scene)
+        #expect(canvas.fills(yellow).count == 1)
+        let batches = canvas.operations.compactMap { operation -> (Int, Color)? in
+            if case .glyphs(let glyphs, let color) = operation { (glyphs.count, color) } else { nil }
+        }
+        #expect(batches.map(\.0) == [8, 3] && batches[1].1 == red, "one batch for each colour")
+        #expect(Set(canvas.glyphs) == Set(plain.glyphs), "nothing has moved")
+        #expect(scene.view.store.version == version && scene.view.store.canUndo == canUndo)
+        #expect(scene.damage.allSatisfy { $0.height <= scene.view.lineStep })
+        scene.view.perform(.selectAll)
+        scene.view.perform(.copy)
+        #expect(scene.copied == "one two three")
+        // They move with the text, and go when told to.
+        scene.view.select(EditorSelection(caret: 0))
+        scene.view.insertText("XX")
+        #expect(scene.view.renderingRuns(in: range(0, 15)).map(\.range) == [range(6, 9)])
+        scene.view.setRenderingAttributes(nil, for: range(0, 15))
+        #expect(paint(scene).fills(yellow).isEmpty)
+    }
+
+    struct Line: Sendable {
+        var style: RenderingAttributes.LineStyle
+        var rows: Int
+        var minimumParts: Int
+    }
+
+    @Test(arguments: [
+        Line(style: .single, rows: 1, minimumParts: 1), Line(style: .thick, rows: 1, minimumParts: 1),
+        Line(style: .double, rows: 2, minimumParts: 2), Line(style: .dotted, rows: 1, minimumParts: 10),
+        Line(style: .dashed, rows: 1, minimumParts: 3), Line(style: .wavy, rows: 3, minimumParts: 10),
+    ])
+    func linesUnderTextStayInTheirLineOnWholePixels(line: Line) {
+        let scene = PaintingScene("one two three\nfour|")
+        let green = Color(rgb: 0x00ff00)
+        scene.view.addRenderingAttributes(
+            RenderingAttributes(underline: line.style, underlineColor: green), for: range(4, 7))
+        let fills = paint(scene).fills(green)
+        let column = 8.0
+        #expect(fills.count >= line.minimumParts, "\(fills)")
+        #expect(Set(fills.map(\.minY)).count == line.rows)
+        #expect(fills.allSatisfy { $0.minX >= 6 + 4 * column && $0.maxX <= 6 + 7 * column + 7 })
+        #expect(fills.allSatisfy { $0.maxY <= 6 + scene.view.lineStep })
+        #expect(fills.allSatisfy { $0.minX == $0.minX.rounded() && $0.minY == $0.minY.rounded() })
+    }
+
+    @Test func aWaveIsTheSameWhateverPartIsPainted() {
+        let scene = PaintingScene("wavy line of text|")
+        let green = Color(rgb: 0x00ff00)
+        scene.view.addRenderingAttributes(
+            RenderingAttributes(underline: .wavy, underlineColor: green, strikethrough: .single), for: range(0, 17))
+        func pixels(_ parts: [WindowRect]) -> Set<WindowPoint> {
+            var result: Set<WindowPoint> = []
+            let canvas = RecordingCanvas(size: scene.view.frame.size)
+            for part in parts { scene.view.paint(on: canvas, damage: part) }
+            for fill in canvas.fills(green) {
+                for x in Int(fill.minX)..<Int(fill.maxX) {
+                    for y in Int(fill.minY)..<Int(fill.maxY) { result.insert(WindowPoint(x: Double(x), y: Double(y))) }
+                }
+            }
+            return result
+        }
+        let parts = [(0.0, 51.0), (51, 40), (91, 309)].map { WindowRect(x: $0.0, y: 0, width: $0.1, height: 200) }
+        let whole = pixels([scene.view.frame])
+        #expect(!whole.isEmpty && pixels(parts) == whole)
+    }
+
+    // MARK: Damage
+
+    @Test func aKeyDamagesItsLineAndANewLineMovesTheRest() {
+        let scene = PaintingScene(CaretNotation((0..<9).map { "line \($0)" }.joined(separator: "\n")))
+        scene.view.select(EditorSelection(caret: 10))
+        _ = paint(scene)
+        scene.damage = []
+        scene.view.insertText("x")
+        let step = scene.view.lineStep
+        let line = scene.damage.reduce(scene.damage[0]) { $0.union($1) }
+        #expect(line.minY >= 6 + step - 2 && line.height <= step + 4, "\(line)")
+        #expect(line.maxX <= 400 - 8, "the scroll bar is left alone")
+        scene.damage = []
+        scene.moves = []
+        scene.view.insertText("\n")
+        #expect(scene.moves.map(\.1) == [step], "what is below moves by a line")
+        #expect(scene.damage.allSatisfy { $0.height <= 3 * step + 4 }, "\(scene.damage)")
+    }
+
+    @Test func anEditAboveTheViewDamagesNothingOfTheText() {
+        let scene = PaintingScene(CaretNotation((0..<200).map { "line \($0)" }.joined(separator: "\n")))
+        scene.view.scroll(by: 1000)
+        _ = paint(scene)
+        scene.damage = []
+        scene.view.store.replace(range(0, 0), with: "above\n")
+        #expect(scene.damage.allSatisfy { $0.minX >= 400 - 8 }, "\(scene.damage)")
+        #expect(scene.moves.isEmpty)
+    }
+
+    // MARK: Idle time
+
+    @Test func exactHeightsMoveTheThumbAndNothingElse() {
+        var text = ""
+        for i in 0..<3000 {
+            text += String(repeating: i % 7 == 0 ? "wide words that wrap " : "short ", count: 1 + i % 9) + "\n"
+        }
+        let scene = PaintingScene()
+        scene.view.text = text
+        scene.view.scroll(by: 20_000)
+        scene.view.scroll(by: -3001)
+        let before = paint(scene).glyphs
+        #expect(scene.view.hasEstimatedHeights)
+        scene.damage = []
+        var slices = 0
+        var asked = 0
+        var drift = 0
+        while !scene.view.refineHeights(until: {
+            asked += 1
+            return asked % 100 == 0
+        }) {
+            slices += 1
+            drift += paint(scene).glyphs == before ? 0 : 1
+        }
+        #expect(slices > 10)
+        let after = paint(scene).glyphs
+        #expect(drift == 0 && after == before, "drifted in \(drift) of \(slices) slices: \(difference(before, after))")
+        #expect(!scene.view.hasEstimatedHeights)
+        #expect(scene.damage.allSatisfy { $0.minX >= 400 - 8 }, "only the scroll bar")
+        // A held thumb stays where it is.
+        scene.view.store.replace(range(0, 0), with: String(repeating: text, count: 2))
+        let thumb = scene.view.scrollThumb!
+        scene.view.scrollBarPressed(at: ViewPoint(x: 396, y: thumb.minY + 2))
+        #expect(scene.view.hasEstimatedHeights && !scene.view.refineHeights { false })
+        #expect(scene.view.scrollThumb == thumb)
+        _ = scene.view.scrollBarReleased()
+        #expect(scene.view.refineHeights { false })
+    }
+
+    // MARK: Sideways
+
+    @Test func draggingBeyondTheSideScrollsOnWhereLinesDoNotWrap() {
+        let scene = PaintingScene(CaretNotation(String(repeating: "0123456789", count: 40)))
+        scene.view.wrapsLines = false
+        scene.view.pointerDown(at: ViewPoint(x: 100, y: 10), clickCount: 1, extending: false)
+        scene.view.pointerDragged(to: ViewPoint(x: 500, y: 10))
+        let first = scene.view.selection.head
+        for _ in 0..<200 {
+            scene.time += 50
+            scene.view.handleDeadline()
+        }
+        #expect(scene.view.selection.head > first && scene.view.selection.head == 400, "\(scene.view.selection)")
+        scene.view.pointerDragged(to: ViewPoint(x: -30, y: 10))
+        for _ in 0..<300 {
+            scene.time += 50
+            scene.view.handleDeadline()
+        }
+        #expect(scene.view.selection.head == 0)
+        scene.view.pointerUp(at: ViewPoint(x: -30, y: 10))
+        // Nothing lies beyond the widest line.
+        scene.view.scroll(by: 0, dx: 1e6)
+        let end = paint(scene).glyphs.map(\.x)
+        #expect((end.max() ?? 0) > 200 && (end.min() ?? 0) < 400)
+    }
+
+    // MARK: Switching
+
+    @Test func switchesKeepSelectionUndoAndTheLineAtTheTop() {
+        let scene = PaintingScene(
+            CaretNotation(
+                (0..<300).map { "line \($0) with some more words than fit into it, and שלום" }.joined(separator: "\n")))
+        scene.view.select(EditorSelection(caret: 9000))
+        scene.view.insertText("typed")
+        scene.view.select(EditorSelection(anchor: 9000, head: 9005), scrolling: false)
+        scene.view.scroll(by: 50)
+        func top() -> UTF16Offset { scene.view.offset(at: ViewPoint(x: 7, y: 7)) }
+        let before = top()
+        func check(_ what: String) {
+            #expect(scene.view.selection.range == range(9000, 9005), "\(what)")
+            // The line that was at the top holds the place that was.
+            let first = scene.view.layout.lineFragment(at: before).utf16Range
+            let now = scene.view.layout.lineFragment(at: top()).utf16Range
+            #expect(
+                first.lowerBound <= now.upperBound && now.lowerBound <= first.upperBound, "\(what): \(first) \(now)")
+            #expect(scene.view.store.canUndo, "\(what)")
+        }
+        scene.view.wrapsLines = false
+        check("no wrap")
+        scene.view.wrapsLines = true
+        check("wrap")
+        #expect(top() == before)
+        scene.view.font = FontDescriptor(family: "DejaVu Sans", size: 25)
+        check("font")
+        scene.view.font = FontDescriptor(family: "DejaVu Sans Mono", size: 14)
+        check("font back")
+        #expect(top() == before)
+        for direction in [BidiBaseDirection.rightToLeft, .leftToRight, .natural] {
+            scene.view.paragraphStyle.baseDirection = direction
+            check("\(direction)")
+        }
+        scene.view.setStyle(
+            font: FontDescriptor(family: "DejaVu Sans Mono", size: 28), theme: scene.view.theme.scaled(by: 2),
+            settings: FontSettings(["hintstyle": "0"]))
+        check("scale")
+        scene.view.perform(.undo)
+        #expect(!scene.view.text.contains("typed"))
+    }
+}
