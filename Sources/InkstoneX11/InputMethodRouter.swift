@@ -34,7 +34,6 @@ public final class InputMethodRouter {
 
     private unowned let display: Display
     private var handlers: [WindowID: Handler] = [:]
-    private var focused: WindowID?
     private var isAttached = false
 
     init(_ display: Display) {
@@ -54,23 +53,20 @@ public final class InputMethodRouter {
     /// Forgets a window that is about to be destroyed.
     public func remove(_ window: WindowID) {
         guard handlers.removeValue(forKey: window) != nil else { return }
-        if focused == window { focused = nil }
         connection.remove(window)
     }
 
     /// A text in `window` takes input now.
     ///
-    /// Each window has an order of its own for its events: the one that had the focus may still wait for its last keys
-    /// when the next one gets it.
+    /// Each window has an order of its own for its events: one that had the focus may still wait for its last keys when the
+    /// next one gets it, and may say that it has it, or has lost it, after the next one has. So all others are told.
     public func focusIn(_ window: WindowID) {
-        if let focused, focused != window { handlers[focused]?.focusTaken() }
-        focused = window
+        for (other, handler) in handlers where other != window { handler.focusTaken() }
         connection.focusIn(window)
     }
 
     /// No text in `window` takes input any more.
     public func focusOut(_ window: WindowID) {
-        if focused == window { focused = nil }
         connection.focusOut(window)
     }
 

@@ -34,7 +34,11 @@ extension DisplayTests {
                 bench.field.text = ""
                 for character in composing + ending {
                     // ibus-anthy takes a Return before it has taken up the conversion for the commit of nothing.
-                    if character == "\n", pause == 0 { poll(nil, 0, 100) }
+                    if character == "\n", ending.count > 1, method.onTheSpot {
+                        try bench.wait("the conversion") {
+                            bench.draws.last?.feedback.contains { $0 != .underline } ?? false
+                        }
+                    }
                     bench.type(String(character))
                     let caret = bench.caret(at: Int(pause) + bench.events.count)
                     bench.connection.setSpot(caret, in: bench.window, rootOrigin: .init(x: 10, y: 20))
