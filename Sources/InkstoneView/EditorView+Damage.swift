@@ -30,7 +30,8 @@ extension EditorView {
     func damage(_ change: LayoutChange, scrolledFrom oldY: Double) {
         let shown = visibleDocumentRect
         let band = change.band
-        if change.heightDelta != 0 { damageThumb() }
+        // Also lines of an unchanged height may change what is estimated of others.
+        damageThumb()
         if scroll.y != oldY {
             // What lies above the view moves nothing that is seen; else the line at the top has changed its place.
             let isAbove = band.maxY + shownReach <= shown.minY && scroll.y - oldY == change.heightDelta
@@ -77,11 +78,14 @@ extension EditorView {
         damageCaret()
     }
 
-    /// The scroll bar's thumb where it was painted and where it belongs now, if that is elsewhere.
+    /// The scroll bar's thumb where it was painted and where it belongs now, if that is elsewhere. From now on it is painted
+    /// there until this is called again: else heights that become known before the next painting would move it to where no
+    /// one paints.
     func damageThumb() {
         let thumb = scrollThumb
         guard thumb != shownThumb else { return }
         for rect in [thumb, shownThumb] { if let rect { setNeedsDisplay(rect) } }
+        shownThumb = thumb
     }
 
     /// The text in sight, in UTF-16 code units.

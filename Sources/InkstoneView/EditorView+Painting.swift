@@ -22,11 +22,13 @@ extension EditorView {
             if text != visible { canvas.setClip([damage]) }
         }
         if visible.maxX > textArea.maxX {
-            shownThumb = scrollThumb
+            if visible.minX <= textArea.maxX, visible.height >= frame.height { shownThumb = scrollThumb }
             if let thumb = shownThumb, thumb.intersects(visible) {
                 canvas.fill(windowRect(thumb.insetBy(1)), theme.scrollThumb)
             }
         }
+        // Painting lays out, and heights that became known move the thumb.
+        damageThumb()
         canvas.setClip(nil)
     }
 

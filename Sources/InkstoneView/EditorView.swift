@@ -116,8 +116,8 @@ public final class EditorView {
     var cutOff = ""
     var isSettling = false
     var compositionIsGrouped = false
-    /// What was painted last of the caret and the scroll bar's thumb, in view pixels, and how far ink was found to reach beyond
-    /// lines, in pixels.
+    /// What was painted last of the caret, in view pixels; the scroll bar's thumb as it is painted or about to be, by the
+    /// damage that was asked for; and how far ink was found to reach beyond lines, in pixels.
     var shownCarets: [ViewRect] = []
     var shownThumb: ViewRect?
     var shownReach = 0.0
