@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
@@ -22,6 +23,13 @@ extension EditorView {
         let bottom = layout.lineFragment(at: range.upperBound, affinity: .downstream).typographicBounds
         let reach = includingInk ? shownReach : 0
         setNeedsDisplay(textBand(from: top.minY - reach, to: max(top.maxY, bottom.maxY) + reach))
+    }
+
+    /// What stands in for the text, if an edit made it appear or disappear: it is wider than what was typed.
+    func damagePlaceholder(_ edit: TextEdit) {
+        guard !options.placeholder.isEmpty else { return }
+        let wasEmpty = edit.utf16Range.isEmpty && edit.insertedUTF16Range == textRange
+        if wasEmpty || store.text.isEmpty { setNeedsDisplay(textArea) }
     }
 
     /// The lines that an edit changed, with the ink that reached beyond them before and does now; what lies below is moved.

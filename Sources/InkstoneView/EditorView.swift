@@ -239,6 +239,7 @@ public final class EditorView {
         let y = scroll.y
         restoreScrollAnchor()
         damage(change, scrolledFrom: y)
+        damagePlaceholder(edit)
         host?.editorView(self, didApply: edit)
         if selection != oldSelection { host?.editorViewSelectionDidChange(self) }
         host?.editorViewCoordinatesDidChange(self)
