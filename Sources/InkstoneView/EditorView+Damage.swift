@@ -40,6 +40,8 @@ extension EditorView {
         let band = change.band
         // Also lines of an unchanged height may change what is estimated of others.
         damageThumb()
+        // What custom fragments paint may depend on all of their text.
+        if layout.delegate != nil { return setNeedsDisplay(textArea) }
         if scroll.y != oldY {
             // What lies above the view moves nothing that is seen; else the line at the top has changed its place.
             let isAbove = band.maxY + shownReach <= shown.minY && scroll.y - oldY == change.heightDelta
@@ -130,6 +132,11 @@ extension EditorView {
 
     func noteInk(of fragment: TextLayoutFragment, within band: DocumentRect) {
         let limit = Int32(inkLimit)
+        if let custom = fragment.custom {
+            let (frame, surface) = (fragment.layoutFragmentFrame, custom.renderingSurfaceBounds(of: fragment))
+            let reach = max(frame.minY - surface.minY, surface.maxY - frame.maxY)
+            shownReach = max(shownReach, min(inkLimit, reach.rounded(.up)))
+        }
         for line in fragment.textLineFragments where line.top < band.maxY && line.bottom > band.minY {
             shownReach = max(shownReach, min(inkLimit, Double(line.inkReach(limit: limit).largest)))
         }

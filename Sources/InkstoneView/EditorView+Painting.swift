@@ -3,8 +3,8 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The view on a canvas, from the back to the front: background, backgrounds of text, selection, clause being converted,
-/// glyphs (one batch for each colour), lines under and through text, caret, scroll bar.
+/// The view on a canvas, from the back to the front: background, custom fragments, backgrounds of text, selection, clause being
+/// converted, glyphs (one batch for each colour), lines under and through text, caret, scroll bar.
 extension EditorView {
     /// Paints the part of the view inside `damage`, in window pixels; all of it is covered.
     public func paint(on canvas: any Canvas, damage: WindowRect) {
@@ -35,6 +35,7 @@ extension EditorView {
     private func paintText(on canvas: any Canvas, within visible: ViewRect) {
         let area = DocumentRect(origin: documentPoint(visible.origin), size: visible.size)
         let fragments = fragmentsShowing(in: area, visible)
+        for fragment in fragments { fragment.custom?.draw(fragment, at: documentOrigin, on: canvas) }
         let runs = specialRuns(of: fragments)
         for run in runs {
             if let color = run.attributes.background { fill(run.range, within: area, color, on: canvas) }

@@ -32,6 +32,31 @@ private final class PaintingScene: EditorViewHost {
     func editorView(_ view: EditorView, copy text: String) { copied = text }
 }
 
+/// Has every other paragraph painted with a bar that reaches beyond it.
+private final class Barring: TextLayoutManagerDelegate {
+    struct Bar: CustomTextLayoutFragment {
+        var leadingPadding: Double { 30 }
+
+        func renderingSurfaceBounds(of fragment: TextLayoutFragment) -> DocumentRect {
+            let frame = fragment.layoutFragmentFrame
+            return DocumentRect(x: 4, y: frame.minY - 5, width: 3, height: frame.height + 10)
+        }
+
+        func draw(_ fragment: TextLayoutFragment, at origin: WindowPoint, on canvas: any Canvas) {
+            let bar = renderingSurfaceBounds(of: fragment)
+            canvas.fill(
+                WindowRect(x: bar.minX + origin.x, y: bar.minY + origin.y, width: bar.width, height: bar.height),
+                Color(rgb: 0x123456))
+        }
+    }
+
+    func textLayoutManager(
+        _: TextLayoutManager, textLayoutFragmentFor _: UTF16Offset, in textElement: any TextElement
+    ) -> (any CustomTextLayoutFragment)? {
+        ((textElement as? TextParagraph)?.index.value ?? 0) % 2 == 1 ? Bar() : nil
+    }
+}
+
 /// What a view paints and what it asks to be painted, on a recording canvas.
 @Suite struct PaintingTests {
     private func paint(_ scene: PaintingScene) -> RecordingCanvas {
@@ -45,6 +70,31 @@ private final class PaintingScene: EditorViewHost {
     private func difference(_ a: [CanvasGlyph], _ b: [CanvasGlyph]) -> String {
         let at = zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }
         return "\(a.count) and \(b.count) glyphs, first \(at.map { "\($0.offset): \($0.element)" } ?? "none")"
+    }
+
+    // MARK: Custom fragments
+
+    @Test func aCustomFragmentIsPaintedBehindItsText() throws {
+        let scene = PaintingScene()
+        let barring = Barring()
+        scene.view.layout.delegate = barring
+        scene.view.text = "one\ntwo\nthree\nfour"
+        let color = Color(rgb: 0x123456)
+        let canvas = paint(scene)
+        let bars = canvas.fills(color)
+        let line = scene.view.lineStep
+        #expect(bars.map(\.height) == [line + 10, line + 10])
+        let bar = canvas.operations.firstIndex { if case .fill(_, color) = $0 { true } else { false } }
+        let glyphs = canvas.operations.firstIndex { if case .glyphs = $0 { true } else { false } }
+        #expect(try #require(bar) < #require(glyphs))
+        // Damage beside the fragment's frame that the bar reaches into has it painted.
+        let part = RecordingCanvas(size: scene.view.frame.size)
+        scene.view.paint(on: part, damage: WindowRect(x: 0, y: bars[0].minY, width: 20, height: 2))
+        #expect(part.fills(color).map(\.height) == [2])
+        // An edit has all painted that a fragment may have painted by its text.
+        scene.damage = []
+        scene.view.store.replace(4..<5 as Range<UTF16Offset>, with: "T")
+        #expect(scene.damage.contains { $0.minX <= 0 && $0.minY <= bars[0].minY && $0.maxY >= bars[0].maxY })
     }
 
     // MARK: Missing glyphs
