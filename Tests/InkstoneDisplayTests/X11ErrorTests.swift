@@ -104,45 +104,6 @@ extension DisplayTests {
             server.end()
         }
 
-        /// Xft used before XRender leaves XRender with a memory of the closed connection, whose address a new one gets.
-        @Test func aConnectionAtAnEarlierOnesAddressIsItsOwn() throws {
-            let scene = try X11Scene()
-            defer { scene.end() }
-            var reuses = 0
-            for _ in 0..<20 where reuses < 2 {
-                let first = try #require(XOpenDisplay(scene.server.display))
-                let font = try #require(XftFontOpenName(first, XDefaultScreen(first), "DejaVu Sans:pixelsize=20"))
-                var glyphs: [UInt32] = Array(36..<90)
-                var extents = XGlyphInfo()
-                XftGlyphExtents(first, font, &glyphs, Int32(glyphs.count), &extents)
-                XftFontClose(first, font)
-                XCloseDisplay(first)
-                let second = try #require(XOpenDisplay(scene.server.display))
-                let isReused = second == first
-                XCloseDisplay(second)
-                guard isReused else { continue }
-                reuses += 1
-
-                let display = try InkstoneX11.Display(name: scene.server.display)
-                defer { display.close() }
-                var errors: [X11Error] = []
-                display.onToleratedError = { errors.append($0) }
-                let window = try InkstoneX11.Window(display, size: Size(width: 60, height: 60))
-                let record = WindowRecord()
-                window.delegate = record
-                window.show()
-                try scene.pump("the first painting", and: [display]) {
-                    record.paintings > 0 && scene.probe.info(window.id.rawValue)?.isViewable == true
-                }
-                XSync(display.connection, 0)
-                display.processEvents()
-                #expect(errors.isEmpty)
-                let info = try #require(scene.probe.info(window.id.rawValue))
-                #expect(scene.probe.screenshot(of: info)?[5, 5] == 0x336699)
-            }
-            #expect(reuses == 2)
-        }
-
         @Test func aLostConnectionIsToldOnceAndEndsNothing() throws {
             for round in 0..<3 {
                 let scene = try X11Scene()
