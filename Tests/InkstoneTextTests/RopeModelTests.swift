@@ -92,6 +92,13 @@ import Testing
                 return false
             }
             let range = rope.byteRange(of: ParagraphIndex(paragraph))
+            let around = rope.metrics(around: ParagraphIndex(paragraph))
+            guard around.before == rope.metrics(before: ParagraphIndex(paragraph)),
+                around.through == rope.metrics(before: ParagraphIndex(paragraph + 1))
+            else {
+                Issue.record("paragraph \(paragraph) has \(around) around it")
+                return false
+            }
             let end = paragraph + 1 < starts.count ? starts[paragraph + 1] : bytes.count
             guard range.lowerBound.value == starts[paragraph], range.upperBound.value == end else {
                 Issue.record("paragraph \(paragraph) is \(range), model \(starts[paragraph])..<\(end)")

@@ -64,17 +64,19 @@ extension Rope {
         var i = 0
         let children = node.children
         // An insertion between two leaves goes to the end of the first.
-        while i < node.count - 1 {
-            let end = start + children[i].metrics.bytes
-            if low < end || (low == end && low == high) { break }
+        let least = low == high ? low : low + 1
+        let last = node.count - 1
+        while i < last {
+            let end = start &+ children[i].metrics.bytes
+            if end >= least { break }
             start = end
-            i += 1
+            i &+= 1
         }
         guard high <= start + children[i].metrics.bytes else { return nil }
         if !isKnownUniquelyReferenced(&node) { node = node.copy() }
         let own = node.children
         let inner = Place(
-            isRoot: false, isFirst: place.isFirst && i == 0, isLast: place.isLast && i == node.count - 1)
+            isRoot: false, isFirst: place.isFirst && i == 0, isLast: place.isLast && i == last)
         let delta = edit(&own[i].node, low - start, high - start, new, inner)
         if let delta { own[i].metrics += delta }
         return delta

@@ -27,6 +27,27 @@ extension Rope {
         }
     }
 
+    /// The length of the text before a paragraph, and up to its end with the newline that ends it. O(log n), and quicker than
+    /// asking for both.
+    public func metrics(around paragraph: ParagraphIndex) -> (before: TextMetrics, through: TextMetrics) {
+        let target = max(0, paragraph.value)
+        if target >= metrics.newlines { return (metrics(before: paragraph), metrics) }
+        var length: TextMetrics?
+        let before = seek {
+            $0.newlines < target
+        } leaf: { p, leaf in
+            let n = leaf.metrics.bytes
+            let start =
+                target > leaf.before.newlines ? UTF8Scan.index(p, n, afterNewlines: target - leaf.before.newlines) : 0
+            // Most paragraphs end in the leaf that they start in.
+            if leaf.metrics.invalidParts == 0, start < n, leaf.before.newlines + leaf.metrics.newlines > target {
+                length = UTF8Blocks.measure(p + start, UTF8Scan.index(p + start, n - start, afterNewlines: 1))
+            }
+            return start
+        }
+        return (before, length.map { before + $0 } ?? metrics(before: paragraph + 1))
+    }
+
     /// The bytes of a paragraph, with the newline that ends it. O(log n).
     public func byteRange(of paragraph: ParagraphIndex) -> Range<ByteOffset> {
         ByteOffset(metrics(before: paragraph).bytes)..<ByteOffset(metrics(before: paragraph + 1).bytes)
@@ -68,7 +89,7 @@ extension Rope {
 extension UTF8Scan {
     /// The byte after the `target`-th newline of `n` bytes, `target` from 1; `n` if there are fewer.
     static func index(_ p: Bytes, _ n: Int, afterNewlines target: Int) -> Int {
-        let skipped = UTF8Words.skip(p, n, newlines: target)
+        let skipped = UTF8Blocks.skip(p, n, newlines: target)
         var i = skipped.byte
         var left = target - skipped.newlines
         while i < n {

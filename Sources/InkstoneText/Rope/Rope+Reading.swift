@@ -56,17 +56,42 @@ extension Rope {
 
     /// The UTF-16 units of a range of bytes, U+FFFD for each part that is not valid. O(log n + m).
     public func utf16(in range: Range<ByteOffset>) -> [UInt16] {
-        var units: [UInt16] = []
-        units.reserveCapacity(range.length())
-        forEachScalar(in: range) { scalar, _ in
-            if scalar < 0x10000 {
-                units.append(UInt16(truncatingIfNeeded: scalar))
-            } else {
-                units.append(UInt16(truncatingIfNeeded: 0xd7c0 + (scalar >> 10)))
-                units.append(UInt16(truncatingIfNeeded: 0xdc00 + (scalar & 0x3ff)))
+        let range = range.clamped(into: byteRange)
+        // No byte stands for more than one unit.
+        return [UInt16](unsafeUninitializedCapacity: range.length()) { units, count in
+            guard var to = units.baseAddress else { return }
+            let start = to
+            forEachChunk(in: range) { chunk, _ in
+                guard let base = chunk.baseAddress else { return }
+                let p = base.assumingMemoryBound(to: UInt8.self)
+                let n = chunk.count
+                var i = 0
+                while i < n {
+                    // ASCII in words of eight.
+                    while i + 8 <= n {
+                        let word = UnsafeRawPointer(p).loadUnaligned(fromByteOffset: i, as: SIMD8<UInt8>.self)
+                        guard unsafeBitCast(word, to: UInt64.self) & 0x8080_8080_8080_8080 == 0 else { break }
+                        UnsafeMutableRawPointer(to).storeBytes(
+                            of: SIMD8<UInt16>(truncatingIfNeeded: word), as: SIMD8<UInt16>.self)
+                        to += 8
+                        i += 8
+                    }
+                    if i == n { break }
+                    let part = UTF8Scan.part(p, i, n)
+                    let scalar = UTF8Scan.scalar(p, i, part)
+                    if scalar < 0x10000 {
+                        to.initialize(to: UInt16(truncatingIfNeeded: scalar))
+                        to += 1
+                    } else {
+                        to.initialize(to: UInt16(truncatingIfNeeded: 0xd7c0 + (scalar >> 10)))
+                        (to + 1).initialize(to: UInt16(truncatingIfNeeded: 0xdc00 + (scalar & 0x3ff)))
+                        to += 2
+                    }
+                    i += part.length
+                }
             }
+            count = to - start
         }
-        return units
     }
 
     /// Calls `body` with each scalar of a range (U+FFFD for a part that is not valid) and its length in bytes.

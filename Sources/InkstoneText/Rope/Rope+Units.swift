@@ -124,7 +124,7 @@ extension RopeNode {
 extension UTF8Scan {
     /// The byte at which the UTF-16 unit `target` of `n` bytes starts; for the second of a pair, the pair's start.
     static func index(_ p: Bytes, _ n: Int, utf16 target: Int, isValid: Bool) -> Int {
-        var (i, units) = isValid ? UTF8Words.skip(p, n, utf16: target) : (0, 0)
+        var (i, units) = isValid ? UTF8Blocks.skip(p, n, utf16: target) : (0, 0)
         while i < n {
             if units >= target { return i }
             let part = part(p, i, n)
@@ -138,7 +138,7 @@ extension UTF8Scan {
 
     /// The byte at which scalar `target` of `n` bytes starts.
     static func index(_ p: Bytes, _ n: Int, scalars target: Int, isValid: Bool) -> Int {
-        var (i, scalars) = isValid ? UTF8Words.skip(p, n, scalars: target) : (0, 0)
+        var (i, scalars) = isValid ? UTF8Blocks.skip(p, n, scalars: target) : (0, 0)
         while i < n, scalars < target {
             i += part(p, i, n).length
             scalars += 1

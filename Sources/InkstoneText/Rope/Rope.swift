@@ -2,7 +2,7 @@ import InkstoneBase
 
 /// A text as a value: bytes that should be UTF-8, cheap to copy, to edit anywhere and to measure in every unit.
 ///
-/// A copy-on-write B+-tree. Its **invariants**, which ``Rope/checkInvariants()`` verifies:
+/// A copy-on-write B+-tree. Its **invariants**, which `checkInvariants()` verifies:
 /// - All leaves have the same depth; a leaf has at most 2048 bytes and, unless it is the root, at least 512; an inner
 ///   node has at most 32 children and at least 8, the root at least 2.
 /// - No leaf ends inside a scalar, inside a maximal part that is not valid UTF-8, or between CR and LF. So lengths of

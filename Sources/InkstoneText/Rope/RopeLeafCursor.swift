@@ -2,9 +2,19 @@ import InkstoneBase
 
 /// Walks over the leaves of a rope in either direction. It keeps the nodes alive, so its pointers stay valid.
 struct RopeLeafCursor {
-    // Parents from the root down, with the index of the child taken.
-    private var path: [(node: RopeNode, index: Int)] = []
-    private var leaf: RopeNode
+    /// A node above the leaf, and which of its children was taken.
+    private struct Step {
+        var node: Unmanaged<RopeNode>
+        var index: Int
+    }
+
+    // While somebody refers to it nothing below it is written to or goes away.
+    private let root: RopeNode
+    // From the root down, with room for more levels than any text has: each holds eight times as much, from 1 KB on. In the
+    // value itself, because looking at a place in a text is to allocate nothing.
+    private var path: InlineArray<20, Step>
+    private let levels: Int
+    private var leaf: Unmanaged<RopeNode>
     /// The leaf's start, in bytes of the rope.
     private(set) var start: Int
     /// The leaf's length.
@@ -12,19 +22,30 @@ struct RopeLeafCursor {
 
     /// The leaf that holds byte `offset`, clamped: the last one at the end. O(log n).
     init(_ rope: Rope, at offset: Int) {
-        leaf = rope.root
+        root = rope.root
+        let top = Unmanaged.passUnretained(rope.root)
+        path = InlineArray(repeating: Step(node: top, index: 0))
+        levels = rope.root.height
+        leaf = top
         metrics = rope.metrics
         start = 0
-        while leaf.height > 0 {
-            let children = leaf.children
-            var i = 0
-            while i < leaf.count - 1, start + children[i].metrics.bytes <= offset {
-                start += children[i].metrics.bytes
-                i += 1
+        for level in 0..<levels {
+            let (index, before) = leaf._withUnsafeGuaranteedRef { node in
+                let children = node.children
+                let last = node.count - 1
+                var i = 0
+                var end = start
+                while i < last {
+                    let next = end &+ children[i].metrics.bytes
+                    if next > offset { break }
+                    end = next
+                    i &+= 1
+                }
+                return (i, end)
             }
-            path.append((leaf, i))
-            metrics = children[i].metrics
-            leaf = children[i].node
+            start = before
+            path[level] = Step(node: leaf, index: index)
+            enter(level)
         }
     }
 
@@ -32,35 +53,46 @@ struct RopeLeafCursor {
     var count: Int { metrics.bytes }
 
     /// The leaf's bytes; valid until the cursor moves or goes away.
-    var bytes: UnsafePointer<UInt8> { UnsafePointer(leaf.bytes) }
+    var bytes: UnsafePointer<UInt8> { leaf._withUnsafeGuaranteedRef { UnsafePointer($0.bytes) } }
 
     /// Goes on to the next leaf; false, and where it was, at the last one. O(1) amortised.
     mutating func moveToNext() -> Bool {
-        guard let level = path.lastIndex(where: { $0.index + 1 < $0.node.count }) else { return false }
+        var level = levels - 1
+        while level >= 0, path[level].index == Self.count(path[level].node) - 1 { level -= 1 }
+        guard level >= 0 else { return false }
         start += count
         path[level].index += 1
-        descend(from: level) { _ in 0 }
+        enter(level)
+        for below in (level + 1)..<max(levels, level + 1) {
+            path[below] = Step(node: leaf, index: 0)
+            enter(below)
+        }
         return true
     }
 
     /// Goes back to the leaf before; false, and where it was, at the first one. O(1) amortised.
     mutating func moveToPrevious() -> Bool {
-        guard let level = path.lastIndex(where: { $0.index > 0 }) else { return false }
+        var level = levels - 1
+        while level >= 0, path[level].index == 0 { level -= 1 }
+        guard level >= 0 else { return false }
         path[level].index -= 1
-        descend(from: level) { $0 - 1 }
+        enter(level)
+        for below in (level + 1)..<max(levels, level + 1) {
+            path[below] = Step(node: leaf, index: Self.count(leaf) - 1)
+            enter(below)
+        }
         start -= count
         return true
     }
 
-    private mutating func descend(from level: Int, choose: (Int) -> Int) {
-        path.removeSubrange((level + 1)...)
-        var child = path[level].node.children[path[level].index]
-        while child.node.height > 0 {
-            let i = choose(child.node.count)
-            path.append((child.node, i))
-            child = child.node.children[i]
+    private static func count(_ node: Unmanaged<RopeNode>) -> Int { node._withUnsafeGuaranteedRef { $0.count } }
+
+    /// Goes down one level, to the child that was chosen there.
+    private mutating func enter(_ level: Int) {
+        let step = path[level]
+        (leaf, metrics) = step.node._withUnsafeGuaranteedRef { node in
+            let child = node.children + step.index
+            return (Unmanaged.passUnretained(child.pointee.node), child.pointee.metrics)
         }
-        leaf = child.node
-        metrics = child.metrics
     }
 }

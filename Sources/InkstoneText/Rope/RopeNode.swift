@@ -56,17 +56,21 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
         children.deinitialize(count: count)
     }
 
+    // Through a pointer: each use of `header` itself asks the runtime whether somebody else is just changing it.
+    @inline(__always)
+    private var fields: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
+
     @inline(__always)
     var count: Int {
-        get { Int(header.count) }
-        set { header.count = Int32(truncatingIfNeeded: newValue) }
+        get { Int(fields.pointee.count) }
+        set { fields.pointee.count = Int32(truncatingIfNeeded: newValue) }
     }
 
     @inline(__always)
-    var room: Int { Int(header.capacity) }
+    var room: Int { Int(fields.pointee.capacity) }
 
     @inline(__always)
-    var height: Int { Int(header.height) }
+    var height: Int { Int(fields.pointee.height) }
 
     /// A leaf's bytes. Valid while the node lives and is not replaced by a copy.
     @inline(__always)

@@ -174,7 +174,7 @@ enum UTF8Scan {
     /// A newline counts once it is complete: not between CR and LF.
     static func measurePrefix(_ p: Bytes, _ k: Int, _ n: Int, isValid: Bool) -> TextMetrics {
         let end = partStart(p, k, n)
-        var metrics = isValid ? UTF8Words.measure(p, end) : measure(p, end)
+        var metrics = isValid ? UTF8Blocks.measure(p, end) : measure(p, end)
         if end > 0, end < n, p[end - 1] == 0x0d, p[end] == 0x0a { metrics.newlines -= 1 }
         return metrics
     }

@@ -1,49 +1,74 @@
 import InkstoneBase
 
 extension Rope {
-    /// A replacement with its range widened so that nothing joins at its ends, in the old or in the new text.
+    /// A replacement with its range widened so that nothing joins at its ends, in the old or in the new text; and the length
+    /// of the text before it. O(log n).
     ///
     /// The range is clamped, and an end inside a scalar moved to its start, first.
-    func widened(_ range: Range<ByteOffset>, _ new: Rope) -> (Range<ByteOffset>, Rope) {
+    func widened(
+        _ range: Range<ByteOffset>, _ new: Rope
+    ) -> (range: Range<ByteOffset>, new: Rope, before: TextMetrics) {
         let range = range.clamped(into: byteRange)
-        var low = roundedDown(toScalar: range.lowerBound).value
-        var high = range.isEmpty ? low : roundedDown(toScalar: range.upperBound).value
-        let before = RopeWindow(self, around: low)
-        let after = low == high ? before : RopeWindow(self, around: high)
-        let joinsHead = UTF8Scan.mayJoinLeft(new.isEmpty ? after.next ?? 0 : new.byte(at: 0))
-        let joinedHead = UTF8Scan.mayJoinLeft(before.next ?? 0)
+        let head = place(at: range.lowerBound.value)
+        let tail = range.isEmpty ? head : place(at: range.upperBound.value)
+        var before = head.before
+        var low = before.bytes
+        var high = tail.before.bytes
+        let joinsHead = UTF8Scan.mayJoinLeft(new.firstByte ?? tail.next ?? 0)
+        let joinedHead = UTF8Scan.mayJoinLeft(head.next ?? 0)
         var new = new
-        if before.isOpenEnded, joinsHead || joinedHead {
-            let start = roundedDown(toScalar: ByteOffset(low - 1)).value
-            new.replace(0..<0, with: slice(ByteOffset(start)..<ByteOffset(low)))
-            low = start
+        if head.isOpenEnded, joinsHead || joinedHead {
+            before = metrics(before: ByteOffset(low - 1))
+            new.replace(0..<0, with: slice(ByteOffset(before.bytes)..<ByteOffset(low)))
+            low = before.bytes
         }
-        if UTF8Scan.mayJoinLeft(after.next ?? 0),
-            after.isOpenEnded || RopeWindow(new, around: new.metrics.bytes).isOpenEnded
-        {
+        if UTF8Scan.mayJoinLeft(tail.next ?? 0), tail.isOpenEnded || new.isOpenEnded {
             // The LF of a CR LF, or continuation bytes that the new text's end may take in.
             var end = high
             while end < metrics.bytes, end < high + 4, UTF8Scan.mayJoinLeft(byte(at: ByteOffset(end))) { end += 1 }
             new.append(slice(ByteOffset(high)..<ByteOffset(end)))
             high = end
         }
-        return (ByteOffset(low)..<ByteOffset(high), new)
+        return (ByteOffset(low)..<ByteOffset(high), new, before)
     }
-}
 
-/// What stands at a place between parts of a rope.
-private struct RopeWindow {
-    /// The byte after it.
-    var next: UInt8?
-    /// Whether what stands before it could go on.
-    var isOpenEnded = false
+    private var firstByte: UInt8? { isEmpty ? nil : root.height == 0 ? root.bytes[0] : byte(at: 0) }
 
-    init(_ rope: Rope, around offset: Int) {
-        var cursor = RopeLeafCursor(rope, at: offset)
-        if offset < rope.metrics.bytes { next = cursor.bytes[offset - cursor.start] }
-        guard offset > 0 else { return }
-        if offset == cursor.start { _ = cursor.moveToPrevious() }
-        let count = offset - cursor.start
-        isOpenEnded = UTF8Scan.isOpenEnded(cursor.bytes, count)
+    /// Whether its end could go on in what follows.
+    private var isOpenEnded: Bool {
+        let last = RopeLeafCursor(self, at: metrics.bytes)
+        return UTF8Scan.isOpenEnded(last.bytes, last.count)
+    }
+
+    /// What stands at a place between parts.
+    private struct Place {
+        /// The length of the text before it.
+        var before: TextMetrics
+        /// The byte after it.
+        var next: UInt8?
+        /// Whether what stands before it could go on.
+        var isOpenEnded = false
+    }
+
+    /// The place at a byte, or at the start of the part that holds it. Goes down the tree once, because each edit asks.
+    private func place(at offset: Int) -> Place {
+        var next: UInt8?
+        var isOpenEnded = false
+        var isLeafStart = false
+        let before = seek {
+            $0.bytes <= offset
+        } leaf: { p, leaf in
+            let n = leaf.metrics.bytes
+            let at = UTF8Scan.partStart(p, offset - leaf.before.bytes, n)
+            if at < n { next = p[at] }
+            isLeafStart = at == 0
+            isOpenEnded = UTF8Scan.isOpenEnded(p, at)
+            return at
+        }
+        if isLeafStart, before.bytes > 0 {
+            let previous = RopeLeafCursor(self, at: before.bytes - 1)
+            isOpenEnded = UTF8Scan.isOpenEnded(previous.bytes, previous.count)
+        }
+        return Place(before: before, next: next, isOpenEnded: isOpenEnded)
     }
 }

@@ -38,6 +38,7 @@ public final class TextStore {
     private var log: EditLog
     private var anchors = AnchorList()
     private var undoStack = UndoStack()
+    private var selectionAtGroupStart: (version: TextVersion, range: Range<UTF16Offset>)?
     private var observers: [(id: Int, willEdit: (() -> Void)?, body: (TextEdit) -> Void)] = []
     private var lastObserver = 0
     private var isNotifying = false
@@ -56,7 +57,7 @@ public final class TextStore {
     public func replace(_ range: Range<ByteOffset>, with new: Rope, kind: EditKind = .other) -> TextEdit {
         let recorded = kind != .load && kind != .undo && kind != .redo
         announce()
-        let selection = recorded ? selectionProvider?() : nil
+        let selection = recorded ? selectionBeforeEdit() : nil
         let edit = apply(range, new, kind)
         if recorded { undoStack.record(edit, at: clock(), selection: selection) }
         notify(edit)
@@ -82,8 +83,7 @@ public final class TextStore {
     }
 
     private func apply(_ range: Range<ByteOffset>, _ new: Rope, _ kind: EditKind) -> TextEdit {
-        let (range, new) = text.widened(range, new)
-        let before = text.metrics(before: range.lowerBound)
+        let (range, new, before) = text.widened(range, new)
         let removed = text.slice(range)
         let start = UTF16Offset(before.utf16)
         let paragraph = ParagraphIndex(before.newlines)
@@ -165,11 +165,21 @@ public final class TextStore {
 
     // MARK: Undo
 
+    /// What a step that begins now is to select when it is taken back.
+    private func selectionBeforeEdit() -> Range<UTF16Offset>? {
+        if undoStack.depth > 0, let start = selectionAtGroupStart, start.version == version { return start.range }
+        return selectionProvider?()
+    }
+
     /// Begins a step of undo that lasts until ``endUndoGroup()``: a composition, a replace-all. Groups may nest.
     ///
     /// While one is open nothing can be undone. A group that changes nothing in the end leaves no step, and what could
     /// be redone before it can be again.
-    public func beginUndoGroup() { undoStack.beginGroup() }
+    /// What is selected now is selected again when the step is taken back, also if that changes before the first edit.
+    public func beginUndoGroup() {
+        if undoStack.depth == 0 { selectionAtGroupStart = selectionProvider.map { (version, $0()) } }
+        undoStack.beginGroup()
+    }
 
     /// Ends the group that was begun last. Traps if there is none.
     public func endUndoGroup() { undoStack.endGroup() }

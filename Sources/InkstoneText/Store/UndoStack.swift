@@ -14,6 +14,9 @@ struct UndoChange {
 
     var isNothing: Bool { removed == inserted }
 
+    /// What it costs to keep, in bytes.
+    var cost: Int { 256 + removed.metrics.bytes + inserted.metrics.bytes }
+
     /// Takes in a change that was made after this one and touches what this one inserted; false if it does not.
     mutating func merge(_ next: UndoChange) -> Bool {
         let length = inserted.metrics.bytes
@@ -34,7 +37,7 @@ struct UndoChange {
 
 /// One step of undo.
 struct UndoStep {
-    var changes: [UndoChange]
+    private(set) var changes: [UndoChange] = []
     var kind: EditKind
     /// When the last change was made, in milliseconds.
     var time: Int64
@@ -46,9 +49,20 @@ struct UndoStep {
     var stateBefore: UInt64
     var stateAfter: UInt64
 
-    /// What it costs to keep, in bytes.
-    var cost: Int {
-        changes.reduce(128) { $0 + 256 + $1.removed.metrics.bytes + $1.inserted.metrics.bytes }
+    /// What it costs to keep, in bytes. Kept beside the changes, of which a replacement of everything makes many.
+    private(set) var cost = 128
+
+    /// Takes in a change that was made after the others.
+    mutating func append(_ change: UndoChange) {
+        let last = changes.count - 1
+        if last >= 0 {
+            cost -= changes[last].cost
+            let isMerged = changes[last].merge(change)
+            cost += changes[last].cost
+            if isMerged { return }
+        }
+        changes.append(change)
+        cost += change.cost
     }
 }
 
@@ -122,16 +136,16 @@ struct UndoStack {
         let after = edit.insertedUTF16Range.upperBound
         if let last = undoable.indices.last, joins(undoable[last], edit, change, time) {
             let old = undoable[last].cost
-            let end = undoable[last].changes.count - 1
-            if !undoable[last].changes[end].merge(change) { undoable[last].changes.append(change) }
+            undoable[last].append(change)
             undoable[last].time = time
             undoable[last].stateAfter = lastState
             undoable[last].selectionAfter = after..<after
             cost += undoable[last].cost - old
         } else {
-            let step = UndoStep(
-                changes: [change], kind: edit.kind, time: time, selectionBefore: selection,
-                selectionAfter: after..<after, stateBefore: state, stateAfter: lastState)
+            var step = UndoStep(
+                kind: edit.kind, time: time, selectionBefore: selection, selectionAfter: after..<after,
+                stateBefore: state, stateAfter: lastState)
+            step.append(change)
             undoable.append(step)
             cost += step.cost
         }
@@ -148,7 +162,8 @@ struct UndoStack {
         let end = previous.start + previous.inserted.metrics.bytes
         switch edit.kind {
         case .typing:
-            guard change.start == end, change.removed.isEmpty else { return false }
+            // One that overwrites as it goes is a run as well.
+            guard change.start == end, change.removed.isEmpty || !previous.removed.isEmpty else { return false }
             // A new word, and a new paragraph, begin a step of their own.
             let startsWord = !Self.isSpace(change.inserted, atEnd: false)
             return !change.inserted.isNewline && !(startsWord && Self.isSpace(previous.inserted, atEnd: true))
@@ -198,6 +213,13 @@ struct UndoStack {
         while cost > byteLimit, drop < undoable.count - 1 {
             cost -= undoable[drop].cost
             drop += 1
+        }
+        // Many short ones go at once, because the first cannot be taken off without moving all others.
+        if drop > 0 {
+            while drop < undoable.count / 16 {
+                cost -= undoable[drop].cost
+                drop += 1
+            }
         }
         undoable.removeFirst(drop)
     }

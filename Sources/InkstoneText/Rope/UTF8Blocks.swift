@@ -1,0 +1,167 @@
+/// Counting in UTF-8, sixteen bytes at a time: what conversions of offsets spend their time with.
+///
+/// Written as vectors, because the compiler vectorises loops over several counters only by luck.
+enum UTF8Blocks {
+    typealias Bytes = UnsafePointer<UInt8>
+    private typealias Block = SIMD16<UInt8>
+
+    private static let width = 16
+    /// A newline can be told from two bytes more than the one that it starts with.
+    private static let reach = width + 2
+    /// Blocks whose counts surely fit a byte each.
+    private static let most = 255
+    /// Blocks that are skipped at once in a search.
+    private static let stride = 8
+
+    @inline(__always)
+    private static func block(_ p: Bytes, _ i: Int) -> Block {
+        UnsafeRawPointer(p).loadUnaligned(fromByteOffset: i, as: Block.self)
+    }
+
+    /// All bits in each byte for which a comparison holds.
+    @inline(__always)
+    private static func bits(_ mask: SIMDMask<SIMD16<Int8>>) -> Block { unsafeBitCast(mask, to: Block.self) }
+
+    /// All bits in each byte that is smaller, as a signed number: 80…FF are negative.
+    @inline(__always)
+    private static func less(_ block: Block, _ limit: Int8) -> Block {
+        bits(unsafeBitCast(block, to: SIMD16<Int8>.self) .< SIMD16(repeating: limit))
+    }
+
+    @inline(__always)
+    private static func equal(_ block: Block, _ byte: UInt8) -> Block { bits(block .== Block(repeating: byte)) }
+
+    /// All bits in each byte that continues a scalar: 80…BF.
+    @inline(__always)
+    private static func trailing(_ block: Block) -> Block { less(block, -0x40) }
+
+    /// All bits in each byte that starts a scalar beyond U+FFFF: F0…FF.
+    @inline(__always)
+    private static func astral(_ block: Block) -> Block { less(block, 0) & ~less(block, -0x10) }
+
+    /// All bits in each of the sixteen bytes at `i` that is LF, starts U+2028 or U+2029, or is a CR without LF. Reads
+    /// ``reach`` bytes.
+    @inline(__always)
+    private static func newlines(_ p: Bytes, _ i: Int) -> Block {
+        let bytes = block(p, i)
+        let second = block(p, i + 1)
+        let separator =
+            equal(bytes, 0xe2) & equal(second, 0x80) & equal(block(p, i + 2) & Block(repeating: 0xfe), 0xa8)
+        return equal(bytes, 0x0a) | (equal(bytes, 0x0d) & ~equal(second, 0x0a)) | separator
+    }
+
+    /// The sum of the sixteen bytes.
+    @inline(__always)
+    private static func sum(_ lanes: Block) -> Int {
+        let halves = unsafeBitCast(lanes, to: SIMD2<UInt64>.self)
+        // Pairs first, so that none overflows.
+        func pairs(_ half: UInt64) -> UInt64 { (half & 0x00ff_00ff_00ff_00ff) &+ (half >> 8 & 0x00ff_00ff_00ff_00ff) }
+        return Int(((pairs(halves[0]) &+ pairs(halves[1])) &* 0x0001_0001_0001_0001) >> 48)
+    }
+
+    /// What is counted, byte by byte.
+    private struct Lanes {
+        var newlines = Block.zero
+        var trailing = Block.zero
+        var astral = Block.zero
+
+        @inline(__always)
+        mutating func add(_ p: Bytes, _ i: Int) {
+            let bytes = block(p, i)
+            // Taking all bits away adds one.
+            newlines &-= UTF8Blocks.newlines(p, i)
+            trailing &-= UTF8Blocks.trailing(bytes)
+            astral &-= UTF8Blocks.astral(bytes)
+        }
+    }
+
+    /// The sums of lanes.
+    private struct Counts {
+        var newlines = 0
+        var trailing = 0
+        var astral = 0
+
+        @inline(__always)
+        mutating func add(_ lanes: Lanes) {
+            newlines += sum(lanes.newlines)
+            trailing += sum(lanes.trailing)
+            astral += sum(lanes.astral)
+        }
+    }
+
+    /// The lengths of `n` valid bytes.
+    static func measure(_ p: Bytes, _ n: Int) -> TextMetrics {
+        var counts = Counts()
+        var i = 0
+        while i + reach <= n {
+            let end = min(n, i + most * width)
+            var lanes = Lanes()
+            repeat {
+                lanes.add(p, i)
+                i += width
+            } while i + reach <= end
+            counts.add(lanes)
+        }
+        // The rest, at most 17 bytes, with zeros behind it, which count as nothing.
+        var rest = SIMD64<UInt8>.zero
+        withUnsafeMutableBytes(of: &rest) { rest in
+            rest.copyMemory(from: UnsafeRawBufferPointer(start: p + i, count: n - i))
+            guard let start = rest.baseAddress else { return }
+            let p = Bytes(start.assumingMemoryBound(to: UInt8.self))
+            var lanes = Lanes()
+            lanes.add(p, 0)
+            lanes.add(p, width)
+            counts.add(lanes)
+        }
+        let scalars = n - counts.trailing
+        return TextMetrics(
+            bytes: n, scalars: scalars, utf16: scalars + counts.astral, newlines: counts.newlines, invalidParts: 0)
+    }
+
+    /// A byte of `n` valid ones from which to look for UTF-16 unit `target`, and the units before it: not far before it.
+    static func skip(_ p: Bytes, _ n: Int, utf16 target: Int) -> (byte: Int, units: Int) {
+        skip(p, n, target) { bytes, _, _ in Block(repeating: 1) &+ trailing(bytes) &- astral(bytes) }
+    }
+
+    /// A byte of `n` valid ones from which to look for scalar `target`, and the scalars before it: not far before it.
+    static func skip(_ p: Bytes, _ n: Int, scalars target: Int) -> (byte: Int, scalars: Int) {
+        skip(p, n, target) { bytes, _, _ in Block(repeating: 1) &+ trailing(bytes) }
+    }
+
+    /// A byte from which to look for the `target`-th newline, and the newlines before it: not far before it. The bytes need
+    /// not be valid.
+    static func skip(_ p: Bytes, _ n: Int, newlines target: Int) -> (byte: Int, newlines: Int) {
+        skip(p, n, target) { _, p, i in Block.zero &- newlines(p, i) }
+    }
+
+    /// Adds up what `count` gives for each byte, as long as the sum stays below `target`.
+    @inline(__always)
+    private static func skip(
+        _ p: Bytes, _ n: Int, _ target: Int, _ count: (Block, Bytes, Int) -> Block
+    ) -> (Int, Int) {
+        var at = (byte: 0, total: 0)
+        skip(by: stride, p, n, target, &at, count)
+        skip(by: 1, p, n, target, &at, count)
+        // The rest of a scalar that the last block began is counted already.
+        while at.byte < n, UTF8Scan.isContinuation(p[at.byte]) { at.byte += 1 }
+        return at
+    }
+
+    @inline(__always)
+    private static func skip(
+        by blocks: Int, _ p: Bytes, _ n: Int, _ target: Int, _ at: inout (byte: Int, total: Int),
+        _ count: (Block, Bytes, Int) -> Block
+    ) {
+        while at.byte + blocks * width + 2 <= n {
+            var lanes = Block.zero
+            for k in 0..<blocks {
+                let i = at.byte + k * width
+                lanes &+= count(block(p, i), p, i)
+            }
+            let found = sum(lanes)
+            if at.total + found >= target { break }
+            at.total += found
+            at.byte += blocks * width
+        }
+    }
+}
