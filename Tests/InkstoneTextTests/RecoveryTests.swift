@@ -1,5 +1,6 @@
 import Glibc
 import InkstoneBase
+import Synchronization
 import Testing
 
 @testable import InkstoneText
@@ -49,6 +50,52 @@ import Testing
         journal.abandon()
         let (document, text) = try #require(try recover(path))
         #expect(text == expected && document.editCount == 6 && document.state == .intact)
+    }
+
+    @Test func aJournalIsItsOwnersNoLongerThanTheOwnerHasIt() throws {
+        let (path, store, journal) = try open("text")
+        store.replace(0..<0 as Range<ByteOffset>, with: "x")
+        journal.flush()
+        // What a program has that is just being started: a copy of every descriptor.
+        let copies = (0..<1024).filter { Self.target(of: $0) == journal.path }.map { dup($0) }
+        defer { copies.forEach { close($0) } }
+        #expect(!copies.isEmpty)
+        journal.abandon()
+        #expect(try recover(path)?.1 == "xtext")
+    }
+
+    @Test func aJournalThatIsJustBeginningIsNotTakenForADeadOnes() async throws {
+        let isDone = Atomic(false)
+        let directory = journals
+        let looking = Task.detached {
+            while !isDone.load(ordering: .relaxed) { _ = RecoveredDocument.all(directory: directory) }
+        }
+        let store = TextStore()
+        for i in 0..<2000 {
+            let journal = try RecoveryJournal(
+                of: store, base: JournalBase(path: nil, identity: nil), directory: directory)
+            #expect(access(journal.path, F_OK) == 0, "journal \(i)")
+            journal.close()
+        }
+        isDone.store(true, ordering: .relaxed)
+        await looking.value
+    }
+
+    @Test func theLongestNamesHaveJournalsToo() throws {
+        let name = String(repeating: "👨‍👩‍👧‍👦", count: 10) + "12345"
+        let base = JournalBase(path: scratch.file(name), identity: nil)
+        let store = TextStore()
+        let journal = try RecoveryJournal(of: store, base: base, directory: journals)
+        store.replace(0..<0 as Range<ByteOffset>, with: "x")
+        journal.abandon()
+        #expect(name.utf8.count == 255 && RecoveredDocument.all(of: base.path, directory: journals).count == 1)
+    }
+
+    /// What one of this process's descriptors is open on.
+    private static func target(of descriptor: Int32) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let n = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+        return n < 0 ? nil : String(decoding: buffer[..<n].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     @Test func aLivingOwnersJournalIsLeftAlone() throws {
@@ -217,6 +264,52 @@ import Testing
         }
         #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
         #expect(RecoveredDocument.all(directory: journals).isEmpty)
+    }
+
+    @Test func whatIsSetAsideIsKeptForAWhileAndNotInAnyNumber() throws {
+        let now = time(nil)
+        mkdir(scratch.file("state"), 0o700)
+        mkdir(journals, 0o700)
+        for i in 0..<30 { _ = scratch.put("state/journals/\(10 + i).journal", "no journal") }
+        _ = scratch.put("state/journals/notes.ignored", "somebody's")
+        for document in RecoveredDocument.all(directory: journals) { _ = document.setAside() }
+        #expect(Scratch.names(in: journals).count == 31)
+        // The next start.
+        #expect(RecoveredDocument.all(directory: journals).isEmpty)
+        #expect(Scratch.names(in: journals).filter { $0.hasSuffix(".journal.ignored") }.count == 20)
+        IgnoredJournals.prune(in: journals, now: now + 29 * 86_400)
+        #expect(Scratch.names(in: journals).count == 21)
+        IgnoredJournals.prune(in: journals, now: now + 31 * 86_400)
+        #expect(Scratch.names(in: journals) == ["notes.ignored"])
+    }
+
+    @Test func editsFitBehindWhatWasTypedAhead() throws {
+        let (path, store, journal) = try open("text\n")
+        store.replace(4..<4 as Range<ByteOffset>, with: "é")
+        store.replace(0..<1 as Range<ByteOffset>, with: "T")
+        store.replace(store.text.byteRange.upperBound..<store.text.byteRange.upperBound, with: "end")
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        let copy = TextStore("ahead text\n")
+        #expect(document.apply(to: copy, from: 6) == document.editCount)
+        #expect(copy.text == "ahead Texté\nend")
+        // One that does not fit is where it stops.
+        #expect(document.apply(to: TextStore("ahead"), from: 6) == 0)
+    }
+
+    @Test func whatIsTypedBeforeTheFileIsKnownIsKeptWhenItIs() throws {
+        let path = scratch.put("file", "text\n")
+        let store = TextStore()
+        let journal = try RecoveryJournal(of: store, base: JournalBase(path: nil, identity: nil), directory: journals)
+        let mark = journal.mark()
+        store.replace(0..<0 as Range<ByteOffset>, with: "ahead ")
+        let file = try TextFile.read(path)
+        store.replace(6..<6 as Range<ByteOffset>, with: file.text, kind: .load)
+        journal.rebase(to: JournalBase(path: path, identity: file.identity), keepingAfter: mark)
+        store.replace(6..<6 as Range<ByteOffset>, with: "of ")
+        journal.abandon()
+        let (document, text) = try #require(try recover(path))
+        #expect(text == "ahead of text\n" && document.state == .intact)
     }
 
     @Test func whatAKillLeftOfABeginningIsSweptAway() throws {

@@ -122,6 +122,28 @@ import Testing
         #expect(status.st_mode & S_IFMT == S_IFLNK)
     }
 
+    @Test func aNewFileHasTheModeThatAnyNewFileGets() throws {
+        try TextFile.write("new", to: scratch.file("ours"), expecting: nil)
+        close(open(scratch.file("any"), O_WRONLY | O_CREAT, 0o666))
+        var ours = stat()
+        stat(scratch.file("ours"), &ours)
+        var any = stat()
+        stat(scratch.file("any"), &any)
+        #expect(ours.st_mode == any.st_mode)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
+    func theOwnerStaysAndSoDoesTheModeThatAChangeOfOwnerWouldCut() throws {
+        let path = scratch.put("file", "old")
+        try #require(chown(path, 1234, 2345) == 0 && chmod(path, 0o6754) == 0)
+        try TextFile.write("new", to: path, expecting: FileIdentity(path: path))
+        var status = stat()
+        stat(path, &status)
+        #expect(contents(path) == Array("new".utf8))
+        #expect(status.st_uid == 1234 && status.st_gid == 2345)
+        #expect(status.st_mode & 0o7777 == 0o6754)
+    }
+
     @Test func aNewFileThroughADanglingLinkIsMadeWhereItPoints() throws {
         let link = scratch.file("link")
         symlink("new", link)

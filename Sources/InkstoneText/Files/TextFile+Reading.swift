@@ -83,16 +83,9 @@ final class FileSource {
             buffer.deallocate()
             buffer = .allocate(byteCount: count, alignment: 4096)
         }
-        var filled = 0
-        while filled < count {
-            let n = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled)
-            if n < 0 {
-                if errno == EINTR { continue }
-                throw .readFailed(path: path, code: errno)
-            }
-            if n == 0 { break }
-            filled += n
-        }
+        let (filled, error) = FileTransfer.read(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: descriptor)
+        if let error { throw .readFailed(path: path, code: error) }
         if filled == 0 { return nil }
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
     }

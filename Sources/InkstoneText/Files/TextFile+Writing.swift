@@ -33,10 +33,12 @@ extension TextFile {
         let directory = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
         let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
         removeLeftovers(of: name, in: directory)
-        var sink = try FileSink(path: path, directory: directory, name: name)
+        // A new file gets the mode that any new file gets; one that replaces another is nobody's to read until it has the
+        // other's.
+        var sink = try FileSink(path: path, directory: directory, name: name, mode: exists ? 0o600 : 0o666)
         do {
             try sink.write(text, format)
-            if exists { sink.adopt(status) } else { sink.adoptDefaultMode() }
+            if exists { sink.adopt(status) }
             try sink.sync()
             if !overwriting { try check(path, target, expecting) }
             return try sink.rename(to: target)
@@ -89,20 +91,19 @@ private struct FileSink {
     let directory: String
     let temporary: String
     var descriptor: Int32
-    var isInPlace = false
 
-    init(path: String, directory: String, name: String) throws(TextFileError) {
+    init(path: String, directory: String, name: String, mode: mode_t) throws(TextFileError) {
         self.path = path
         self.directory = directory
-        (temporary, descriptor) = try Self.create(path, directory, TemporaryName(for: name))
+        (temporary, descriptor) = try Self.create(path, directory, TemporaryName(for: name), mode)
     }
 
     private static func create(
-        _ path: String, _ directory: String, _ names: TemporaryName
+        _ path: String, _ directory: String, _ names: TemporaryName, _ mode: mode_t
     ) throws(TextFileError) -> (String, Int32) {
         for _ in 0..<100 {
             let candidate = "\(directory)/\(names.random())"
-            let descriptor = open(candidate, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            let descriptor = open(candidate, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             guard descriptor >= 0 else {
                 let code = errno
                 switch code {
@@ -117,7 +118,7 @@ private struct FileSink {
             var status = stat()
             let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
             if isOurs, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (candidate, descriptor) }
-            close(descriptor)
+            FileLock.close(descriptor)
         }
         throw .writeFailed(path: path, step: "open", code: EEXIST)
     }
@@ -157,20 +158,11 @@ private struct FileSink {
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer, _ text: Rope) throws(TextFileError) {
-        var done = 0
-        while done < bytes.count {
-            let n = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-            if n > 0 {
-                done += n
-                continue
-            }
-            let code = errno
-            if n < 0, code == EINTR { continue }
-            if code == ENOSPC || code == EDQUOT || code == EFBIG {
-                throw .diskFull(path: path, size: text.metrics.bytes)
-            }
-            throw .writeFailed(path: path, step: "write", code: code)
+        guard let code = FileTransfer.write(bytes, to: descriptor) else { return }
+        if code == ENOSPC || code == EDQUOT || code == EFBIG {
+            throw .diskFull(path: path, size: text.metrics.bytes)
         }
+        throw .writeFailed(path: path, step: "write", code: code)
     }
 
     /// Takes over mode and owner of the file that is to be replaced. Only root may give files away; then at least the
@@ -178,13 +170,6 @@ private struct FileSink {
     func adopt(_ status: stat) {
         if fchown(descriptor, status.st_uid, status.st_gid) != 0 { _ = fchown(descriptor, .max, status.st_gid) }
         _ = fchmod(descriptor, status.st_mode & 0o7777)
-    }
-
-    /// The mode that any new file gets.
-    func adoptDefaultMode() {
-        let mask = umask(0)
-        umask(mask)
-        _ = fchmod(descriptor, 0o666 & ~mask)
     }
 
     func sync() throws(TextFileError) {
@@ -202,7 +187,7 @@ private struct FileSink {
         guard Glibc.rename(temporary, target) == 0 else {
             throw .writeFailed(path: path, step: "rename", code: errno)
         }
-        close(descriptor)
+        FileLock.close(descriptor)
         descriptor = -1
         // The new name is safe once the directory is. Some file systems cannot do it; the file itself is safe.
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -215,7 +200,7 @@ private struct FileSink {
 
     func discard() {
         guard descriptor >= 0 else { return }
-        close(descriptor)
+        FileLock.close(descriptor)
         unlink(temporary)
     }
 }

@@ -123,16 +123,18 @@ struct JournalFile {
         let fresh = path + ".new"
         let replacement = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard replacement >= 0 else { return false }
-        _ = flock(replacement, LOCK_EX | LOCK_NB)
         do throws(RecoveryError) {
+            guard flock(replacement, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+                throw RecoveryError(path: fresh, step: "flock", code: errno)
+            }
             try Self.write(bytes, to: replacement, fresh)
             guard rename(fresh, path) == 0 else { throw RecoveryError(path: path, step: "rename", code: errno) }
         } catch {
-            Glibc.close(replacement)
+            FileLock.close(replacement)
             unlink(fresh)
             return false
         }
-        Glibc.close(descriptor)
+        FileLock.close(descriptor)
         descriptor = replacement
         return true
     }
@@ -143,38 +145,27 @@ struct JournalFile {
         let reader = open(path, O_RDONLY | O_CLOEXEC)
         guard reader >= 0 else { return [] }
         defer { Glibc.close(reader) }
-        var done = 0
-        while done < bytes.count {
-            let n = bytes.withUnsafeMutableBytes {
-                pread(reader, $0.baseAddress?.advanced(by: done), $0.count - done, off_t(from + done))
-            }
-            if n < 0, errno == EINTR { continue }
-            if n <= 0 { break }
-            done += n
-        }
+        let done = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: reader, at: from).count }
         return Array(bytes.prefix(done))
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(RecoveryError) {
-        var done = 0
-        while done < bytes.count {
-            let n = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
-            }
-            if n > 0 {
-                done += n
-            } else if n == 0 || errno != EINTR {
-                throw RecoveryError(path: path, step: "write", code: n == 0 ? ENOSPC : errno)
-            }
-        }
+        let code = bytes.withUnsafeBytes { FileTransfer.write($0, to: descriptor) }
+        if let code { throw RecoveryError(path: path, step: "write", code: code) }
     }
 
     /// Waits until the disk has it.
     func sync() { fdatasync(descriptor) }
 
+    /// Another descriptor of the file as it is now, for the one who closes it; nil if there are too many.
+    func duplicate() -> Int32? {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        return copy < 0 ? nil : copy
+    }
+
     /// Gives the file back, and with it the lock.
     mutating func close() {
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        if descriptor >= 0 { FileLock.close(descriptor) }
         descriptor = -1
     }
 }

@@ -37,7 +37,7 @@ final class JournalWriter: @unchecked Sendable {
     // Under the lock.
     private var queue: [JournalEntry] = []
     private var queueCost = 0
-    /// What the thread's backlog costs.
+    /// What the thread has taken and not yet written costs.
     private var backlogCost = 0
     private var gap: JournalGap?
     /// Whether the texts after edits are asked for, because a gap may need the last one: taking a snapshot makes the next
@@ -47,7 +47,11 @@ final class JournalWriter: @unchecked Sendable {
     private var count = 0
     private var isStopping = false
     private var wantsFlush = false
+    /// Whether the owner is going to wake the thread for edits that it did not wake it for.
+    private var awaitsWake = false
     private var thread: pthread_t?
+    /// The descriptor with which another thread waits for the disk just now.
+    private var syncing: Int32?
 
     // The thread's own.
     private var file: JournalFile
@@ -91,16 +95,31 @@ final class JournalWriter: @unchecked Sendable {
 
     /// Hands an edit to the thread. `text` gives the text after it. O(1), but for the copy of a node that a snapshot
     /// causes while the disk is full.
-    func append(_ edit: JournalEdit, text: () -> Rope) {
+    ///
+    /// - Parameter isWaking: whether the thread is woken for it; if not, the caller is to call ``wake()`` soon.
+    /// - Returns: whether that call is still to be made: not for the second of several edits.
+    @discardableResult
+    func append(_ edit: JournalEdit, isWaking: Bool = true, text: () -> Rope) -> Bool {
         locked {
             if wantsText { lastText = text() }
-            enqueue(.edit(edit, number: count))
+            enqueue(.edit(edit, number: count), isWaking: isWaking)
             count += 1
-            guard queueCost > limit else { return }
+            let needsWake = !isWaking && !awaitsWake
+            if needsWake { awaitsWake = true }
+            guard queueCost + backlogCost > limit else { return needsWake }
             // The thread does not come to it: its disk hangs.
             wantsText = true
             lastText = text()
             fold([])
+            return needsWake
+        }
+    }
+
+    /// Has the thread look at what was appended without waking it.
+    func wake() {
+        locked {
+            awaitsWake = false
+            pthread_cond_broadcast(changed)
         }
     }
 
@@ -118,7 +137,7 @@ final class JournalWriter: @unchecked Sendable {
         locked { enqueue(.base(base, kept: kept, number: count)) }
     }
 
-    private func enqueue(_ entry: JournalEntry) {
+    private func enqueue(_ entry: JournalEntry, isWaking: Bool = true) {
         if gap != nil {
             gap?.take(entry)
             if case .edit = entry { gap?.setText(lastText) }
@@ -126,7 +145,7 @@ final class JournalWriter: @unchecked Sendable {
             queue.append(entry)
             queueCost += entry.cost
         }
-        pthread_cond_broadcast(changed)
+        if isWaking { pthread_cond_broadcast(changed) }
     }
 
     /// Makes one gap of some entries, the gap that there is, and what is queued. Under the lock.
@@ -206,14 +225,18 @@ final class JournalWriter: @unchecked Sendable {
                 }
                 defer {
                     queue = []
+                    backlogCost += queueCost
                     queueCost = 0
                 }
                 return (queue, wantsFlush, isStopping)
             }
             backlog += entries
             write()
-            if let since = unsyncedSince, flushing || stopping || Self.now() - max(since, lastSync) >= Self.interval {
-                file.sync()
+            if flushing || stopping {
+                if unsyncedSince != nil || isSyncing { file.sync() }
+                unsyncedSince = nil
+            } else if let since = unsyncedSince, Self.now() - max(since, lastSync) >= Self.interval, !isSyncing {
+                startSync()
                 unsyncedSince = nil
                 lastSync = Self.now()
             }
@@ -230,7 +253,42 @@ final class JournalWriter: @unchecked Sendable {
     private func nextDue() -> Int? {
         if let retryAt { return retryAt }
         if gap?.isMendable == true { return Self.now() }
-        return unsyncedSince.map { max($0, lastSync) + Self.interval }
+        return syncing == nil ? unsyncedSince.map { max($0, lastSync) + Self.interval } : nil
+    }
+
+    /// Whether the disk is at work on what was written before.
+    var isSyncing: Bool { locked { syncing != nil } }
+
+    /// Has another thread wait for the disk. A slow one takes seconds, and what is typed meanwhile is to get into the
+    /// file, where it survives the end of this process.
+    private func startSync() {
+        guard let copy = file.duplicate() else { return file.sync() }
+        locked { syncing = copy }
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let error = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<JournalWriter>.fromOpaque(context).takeRetainedValue().finishSync()
+                return nil
+            }, context)
+        if error == 0 {
+            pthread_detach(thread)
+        } else {
+            Unmanaged<JournalWriter>.fromOpaque(context).release()
+            finishSync()
+        }
+    }
+
+    private func finishSync() {
+        guard let descriptor = locked({ syncing }) else { return }
+        fdatasync(descriptor)
+        close(descriptor)
+        locked {
+            syncing = nil
+            pthread_cond_broadcast(changed)
+        }
     }
 
     /// Writes what is there, and says so when that begins to fail and when it works again.

@@ -50,12 +50,14 @@ public struct RecoveredDocument: Sendable {
     /// The documents that can be had back, or about which a word is due: journals whose process is gone, newest first.
     ///
     /// With a path, only those of that file, which is to be absolute, and corrupt ones, which may be anybody's; without,
-    /// all. Journals without edits are removed. Set those ``setAside()`` that cannot be used, once that was said.
+    /// all. Journals without edits are removed, and those that were set aside too long ago. Set those ``setAside()`` that
+    /// cannot be used, once that was said.
     public static func all(
         of path: String? = nil, directory: String = RecoveryJournal.defaultDirectory
     ) -> [RecoveredDocument] {
         guard let entries = opendir(directory) else { return [] }
         defer { closedir(entries) }
+        IgnoredJournals.prune(in: directory)
         var found: [RecoveredDocument] = []
         while let entry = readdir(entries) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
@@ -76,7 +78,7 @@ public struct RecoveredDocument: Sendable {
     private static func removeUnfinished(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
+        defer { FileLock.close(descriptor) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
     }
 
@@ -84,22 +86,14 @@ public struct RecoveredDocument: Sendable {
     private static func read(_ path: String) -> RecoveredDocument? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
+        defer { FileLock.close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return nil }
         var status = stat()
         fstat(descriptor, &status)
         // What others could have written is not to be trusted.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var filled = 0
-        while filled < bytes.count {
-            let n = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled)
-            }
-            if n < 0, errno == EINTR { continue }
-            if n <= 0 { break }
-            filled += n
-        }
+        let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor).count }
         let time = status.st_mtim.tv_sec
         guard let (base, edits, isWhole) = JournalFormat.decode(Array(bytes.prefix(filled))) else {
             var document = RecoveredDocument(journalPath: path, base: nil, state: .corrupt, time: time, edits: [])
@@ -119,27 +113,27 @@ public struct RecoveredDocument: Sendable {
         self.edits = edits
     }
 
-    /// Makes the edits again on a document that holds the base's text, as one step of undo. Returns how many could be
-    /// made: fewer than ``editCount`` if they do not fit, which is where it stops.
+    /// Makes the edits again on a document that holds the base's text, from byte `start` on, as one step of undo. Returns
+    /// how many could be made: fewer than ``editCount`` if they do not fit, which is where it stops.
     ///
     /// Start the new journal of the document first, so that it has these edits too, and ``RecoveryJournal/flush()`` it
     /// before you ``discard()`` this one.
     @discardableResult
-    public func apply(to store: TextStore) -> Int {
+    public func apply(to store: TextStore, from start: ByteOffset = 0) -> Int {
         store.beginUndoGroup()
         defer { store.endUndoGroup() }
         for (i, edit) in edits.enumerated() {
-            guard edit.high <= store.text.metrics.bytes else { return i }
-            store.replace(ByteOffset(edit.low)..<ByteOffset(edit.high), with: edit.inserted)
+            guard start + edit.high <= store.text.byteRange.upperBound else { return i }
+            store.replace((start + edit.low)..<(start + edit.high), with: edit.inserted)
         }
         return edits.count
     }
 
     /// Keeps the journal under another name, where ``all(of:directory:)`` does not find it again: nobody is to be told of
-    /// it twice. Returns the document with its new place.
+    /// it twice. Returns the document with its new place. The last 20 are kept there, for 30 days.
     public func setAside() -> RecoveredDocument {
         var document = self
-        let aside = journalPath + ".ignored"
+        let aside = journalPath + IgnoredJournals.suffix
         if rename(journalPath, aside) == 0 { document.journalPath = aside }
         return document
     }

@@ -39,24 +39,24 @@ public final class RecoveryJournal {
     ///
     /// `onFailure` is called on the journal's thread when writing fails for the first time; recording goes on. When all
     /// that was missing has been written, `onResumption` is.
+    ///
+    /// `later` runs a piece of work on the store's thread some moments from now: the journal's thread is woken then, not
+    /// while others wait to see an edit. Nil wakes it at once.
     public init(
         of store: TextStore, base: JournalBase, directory: String = RecoveryJournal.defaultDirectory,
         limits: Limits = Limits(), onFailure: @escaping @Sendable (RecoveryError) -> Void = { _ in },
-        onResumption: @escaping @Sendable () -> Void = {}
+        onResumption: @escaping @Sendable () -> Void = {}, later: ((@escaping () -> Void) -> Void)? = nil
     ) throws(RecoveryError) {
         self.store = store
-        let name = base.path.flatMap { $0.split(separator: "/").last } ?? "untitled"
-        let random = String(UInt64.random(in: .min ... .max), radix: 36)
-        path = "\(directory)/\(String(name.prefix(60))).\(random).journal"
         let reports = JournalWriter.Reports(failed: onFailure, resumed: onResumption)
         guard !store.isConfidential else {
+            path = Self.newPath(for: base, in: directory)
             writer = JournalWriter(path: path, descriptor: -1, limit: limits.unwrittenBytes, reports: reports)
             return
         }
         try Self.makeDirectory(directory)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw RecoveryError(path: path, step: "open", code: errno) }
-        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+        let descriptor: Int32
+        (path, descriptor) = try Self.create(for: base, in: directory)
         writer = JournalWriter(path: path, descriptor: descriptor, limit: limits.unwrittenBytes, reports: reports)
         writer.rebase(to: base, keepingFrom: 0)
         writer.start()
@@ -64,7 +64,8 @@ public final class RecoveryJournal {
             guard edit.kind != .load, !store.isConfidential else { return }
             let entry = JournalEdit(
                 low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)
-            writer.append(entry) { store.text }
+            let needsWake = writer.append(entry, isWaking: later == nil) { store.text }
+            if needsWake, let later { later { [writer] in writer.wake() } }
         }
         store.onConfidential = { [weak self] in self?.close() }
     }
@@ -86,6 +87,9 @@ public final class RecoveryJournal {
 
     /// Waits until all edits so far are on the disk. For a display that is lost: the last chance.
     public func flush() { writer.flush(store?.text) }
+
+    /// Whether the disk is at work on what was written before.
+    var isSyncing: Bool { writer.isSyncing }
 
     /// Bytes, about, of edits that are held in memory.
     var heldBytes: Int { writer.heldBytes }
@@ -112,6 +116,31 @@ public final class RecoveryJournal {
         }
         let home = getenv("HOME").map { String(cString: $0) } ?? "/tmp"
         return home + "/.local/state/inkstone/recovery"
+    }
+
+    private static func newPath(for base: JournalBase, in directory: String) -> String {
+        var name = base.path.flatMap { $0.split(separator: "/").last } ?? "untitled"
+        // Names are at most 255 bytes long.
+        while name.utf8.count > 200 { name = name.dropLast() }
+        return "\(directory)/\(name).\(String(UInt64.random(in: .min ... .max), radix: 36)).journal"
+    }
+
+    /// A new file, locked.
+    private static func create(
+        for base: JournalBase, in directory: String
+    ) throws(RecoveryError) -> (path: String, descriptor: Int32) {
+        for _ in 0..<100 {
+            let path = newPath(for: base, in: directory)
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw RecoveryError(path: path, step: "open", code: errno) }
+            // Before it was locked, another process may have taken it for one that a dead owner left.
+            var status = stat()
+            let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+            if isOurs, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (path, descriptor) }
+            FileLock.close(descriptor)
+            unlink(path)
+        }
+        throw RecoveryError(path: directory, step: "open", code: EEXIST)
     }
 
     private static func makeDirectory(_ path: String) throws(RecoveryError) {

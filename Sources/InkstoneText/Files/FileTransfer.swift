@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Reading and writing of all that is wanted, where a system call may do less than it is asked for.
+enum FileTransfer {
+    /// Writes all of some bytes; returns the `errno` that stopped it, nil if none did. Bytes may be written then, too.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+        var done = 0
+        while done < bytes.count {
+            let n = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+            if n > 0 {
+                done += n
+            } else if n == 0 {
+                // Nothing is written only where nothing can be.
+                return ENOSPC
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+
+    /// Reads until the buffer is full or the file ends: from a place in the file, or from where it was left. Returns how many
+    /// bytes came, and the `errno` that stopped it.
+    static func read(
+        into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int? = nil
+    ) -> (count: Int, error: Int32?) {
+        var done = 0
+        while done < buffer.count {
+            let start = buffer.baseAddress?.advanced(by: done)
+            let n =
+                offset.map { pread(descriptor, start, buffer.count - done, off_t($0 + done)) }
+                ?? Glibc.read(descriptor, start, buffer.count - done)
+            if n == 0 { break }
+            if n > 0 {
+                done += n
+            } else if errno != EINTR {
+                return (done, errno)
+            }
+        }
+        return (done, nil)
+    }
+}
