@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <fontconfig/fontconfig.h>
+#include <hb.h>
 
 #include "CShaping.h"
 
@@ -105,6 +106,20 @@ const char *cshaping_fontlist_name(const cshaping_fontlist *list, int32_t index)
     return NULL;
 }
 
+bool cshaping_fontlist_writes(const cshaping_fontlist *list, uint32_t script) {
+    FcChar8 *language;
+    for (int i = 0; FcPatternGetString(list->request, FC_LANG, i, &language) == FcResultMatch; i++) {
+        const FcCharSet *letters = FcLangGetCharSet(language);
+        if (!letters) continue;
+        FcChar32 map[FC_CHARSET_MAP_SIZE], next;
+        for (FcChar32 page = FcCharSetFirstPage(letters, map, &next); page != FC_CHARSET_DONE;
+             page = FcCharSetNextPage(letters, map, &next))
+            for (FcChar32 at = 0; at < 32 * FC_CHARSET_MAP_SIZE; at++)
+                if (map[at / 32] >> at % 32 & 1 && cshaping_script(page + at) == script) return true;
+    }
+    return false;
+}
+
 char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index) {
     FcPattern *full = FcFontRenderPrepare(NULL, list->request, list->fonts->fonts[index]);
     if (!full) return NULL;
@@ -146,6 +161,13 @@ bool cshaping_family_exists(const char *family) {
     if (wanted) FcPatternDestroy(wanted);
     if (request) FcPatternDestroy(request);
     return exists;
+}
+
+bool cshaping_language_is_known(const char *language) {
+    FcStrSet *all = FcGetLangs();
+    bool known = all && FcStrSetMember(all, (const FcChar8 *)language);
+    if (all) FcStrSetDestroy(all);
+    return known;
 }
 
 bool cshaping_fonts_prepare(void) { return FcInit(); }

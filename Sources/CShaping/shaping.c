@@ -48,9 +48,9 @@ int32_t cshaping_shape(cshaping_context *context, cshaping_font *font, const uin
     props.language = language_of(context, language);
     hb_buffer_set_segment_properties(buffer, &props);
 
-    hb_feature_t own[16];
+    hb_feature_t own[64];
     unsigned used = 0;
-    for (; used < (unsigned)feature_count && used < 16; used++)
+    for (; used < (unsigned)feature_count && used < 64; used++)
         own[used] = (hb_feature_t){
             features[used].tag, features[used].value, HB_FEATURE_GLOBAL_START, HB_FEATURE_GLOBAL_END};
     hb_shape_plan_execute(plan_for(font, &props, own, used), font->hb, buffer, own, used);
@@ -95,6 +95,12 @@ bool cshaping_is_mark(uint32_t scalar) {
     case HB_UNICODE_GENERAL_CATEGORY_FORMAT: return true;
     default: return false;
     }
+}
+
+bool cshaping_is_nonspacing(uint32_t scalar) {
+    hb_unicode_general_category_t category = hb_unicode_general_category(hb_unicode_funcs_get_default(), scalar);
+    return category == HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK ||
+           category == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
 }
 
 uint32_t cshaping_compose(uint32_t a, uint32_t b) {

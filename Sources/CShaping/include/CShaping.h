@@ -72,6 +72,9 @@ int32_t cshaping_fontlist_count(const cshaping_fontlist *list);
 bool cshaping_fontlist_covers(const cshaping_fontlist *list, int32_t index, uint32_t scalar);
 /// Whether candidate `index` has coloured glyphs.
 bool cshaping_fontlist_is_color(const cshaping_fontlist *list, int32_t index);
+/// Whether a language that the list is sorted for is written in a script (tag as four bytes big-endian), by the letters
+/// that fontconfig says it needs.
+bool cshaping_fontlist_writes(const cshaping_fontlist *list, uint32_t script);
 /// The fully resolved pattern of candidate `index` with what rendering needs and no charset or languages, as
 /// `FcNameUnparse` writes it. To be freed with `cshaping_free`. Null if out of memory.
 char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index);
@@ -79,6 +82,8 @@ char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index);
 const char *cshaping_fontlist_name(const cshaping_fontlist *list, int32_t index);
 /// Whether a font of one of a pattern's families is installed (`FcFontList`); aliases such as `monospace` are none.
 bool cshaping_family_exists(const char *family);
+/// Whether fontconfig has a language under exactly this name (`FcGetLangs`), in lower case such as `pt-br`.
+bool cshaping_language_is_known(const char *language);
 /// Loads fontconfig's configuration and lists of fonts, unless that was done; false if it fails. Any thread: the others
 /// wait in fontconfig until it is done.
 bool cshaping_fonts_prepare(void);
@@ -121,6 +126,8 @@ bool cshaping_script_is_rtl(uint32_t script);
 /// Whether the scalar is invisible when a font has no glyph for it (general category Cf and variation selectors, by
 /// HarfBuzz's own rule) or a mark (Mn, Mc, Me).
 bool cshaping_is_mark(uint32_t scalar);
+/// Whether the scalar is a mark that takes no room of its own (Mn, Me).
+bool cshaping_is_nonspacing(uint32_t scalar);
 /// The composition of two scalars, 0 if they do not compose (NFC's pairs).
 uint32_t cshaping_compose(uint32_t a, uint32_t b);
 #endif

@@ -22,7 +22,8 @@ public struct FontDescriptor: Hashable, Sendable {
     public var language: String?
     /// OpenType features by tag (`"smcp"`), beside those that are on by default.
     public var features: [String: UInt32]
-    /// Extra space after each grapheme cluster, in device pixels; rounded to whole ones. May be negative.
+    /// Extra space after each grapheme cluster, in device pixels; rounded to whole ones. May be negative. Letters that are
+    /// spaced form no ligatures unless ``features`` says so (`liga`, `clig`).
     public var letterSpacing: Double
 
     /// A font by family, or by pattern, and size in device pixels.

@@ -4,7 +4,9 @@ import InkstoneUnicode
 
 /// The fonts of one style and language in fontconfig's order, and which of them shows a cluster.
 ///
-/// Sorted once (`FcFontSort`); then a scalar's candidate is a table look-up. Fonts are opened when first used.
+/// Sorted once (`FcFontSort`); then a scalar's candidate is a table look-up. Fonts are opened when first used. Letters of a
+/// script that the text's language is not written in are looked for in the order of that script's own language: else Hangul
+/// in English text would be set in whatever Chinese or Japanese font happens to come first.
 final class FontStack {
     let descriptor: FontDescriptor
     /// The first candidate: it decides the height of lines.
@@ -17,10 +19,9 @@ final class FontStack {
     let number: UInt64
 
     private unowned let context: FontContext
-    private let list: OpaquePointer
-    private var slots: [Int32]
-    private static let unopened: Int32 = -1
-    private static let broken: Int32 = -2
+    private let candidates: FontCandidates
+    /// Orders for scripts that name a language, sorted when first met.
+    private var scriptCandidates: [UInt32: FontCandidates] = [:]
     /// Face of each scalar by blocks of 256, for text and for emoji presentation: its slot + 1, 0 if not yet known.
     private let textBlocks: UnsafeMutablePointer<UnsafeMutablePointer<Int16>?>
     private let emojiBlocks: UnsafeMutablePointer<UnsafeMutablePointer<Int16>?>
@@ -35,52 +36,62 @@ final class FontStack {
         emojiBlocks.initialize(repeating: nil, count: 0x1100)
         language = descriptor.language
         letterSpacing = Int32(descriptor.letterSpacing.rounded()) * 64
-        features = descriptor.features.sorted { $0.key < $1.key }.map { name, value in
+        var wanted = descriptor.features
+        if letterSpacing != 0 {
+            // Letters that are spaced form no ligatures unless somebody asks for them; those that a script cannot do without
+            // are other features (CSS Text 3, §8.2).
+            for tag in ["liga", "clig"] where wanted[tag] == nil { wanted[tag] = 0 }
+        }
+        features = wanted.sorted { $0.key < $1.key }.map { name, value in
             let bytes = Array(name.utf8) + [0x20, 0x20, 0x20, 0x20]
             return cshaping_feature(tag: bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }, value: value)
         }
         self.number = number
-        let list = cshaping_fontlist_create(
-            descriptor.family, descriptor.size, descriptor.weight ?? -1, descriptor.slant?.rawValue ?? -1,
-            descriptor.language, context.settings.pattern)
-        guard let list else { fatalError("fontconfig knows no font at all: install one, such as fonts-dejavu-core") }
-        self.list = list
-        slots = Array(repeating: Self.unopened, count: Int(cshaping_fontlist_count(list)))
-        var first: FontFace?
-        for i in slots.indices {
-            first = Self.open(list, Int32(i), context)
-            slots[i] = first.map { Int32($0.slot) } ?? Self.broken
-            if first != nil { break }
+        guard let candidates = FontCandidates(descriptor, language: descriptor.language, context) else {
+            fatalError("fontconfig knows no font at all: install one, such as fonts-dejavu-core")
         }
-        guard let first else { fatalError("none of the fonts that fontconfig names can be opened") }
+        self.candidates = candidates
+        guard let first = candidates.firstFace else {
+            fatalError("none of the fonts that fontconfig names can be opened")
+        }
         primary = first
     }
 
     deinit {
-        cshaping_fontlist_destroy(list)
         for blocks in [textBlocks, emojiBlocks] {
             for i in 0..<0x1100 { blocks[i]?.deallocate() }
             blocks.deallocate()
         }
     }
 
-    private static func open(_ list: OpaquePointer, _ index: Int32, _ context: FontContext) -> FontFace? {
-        guard let text = cshaping_fontlist_pattern(list, index) else { return nil }
-        defer { cshaping_free(text) }
-        return context.face(pattern: String(cString: text))
+    /// The order of candidates for a scalar: that of its script's language, unless the text's own is written in that script.
+    private func candidates(for scalar: UInt32) -> FontCandidates {
+        guard scalar >= 0x250 else { return candidates }
+        let script = cshaping_script(scalar)
+        if let known = scriptCandidates[script] { return known }
+        var found = candidates
+        if let language = Self.language(ofScript: script), !candidates.isWritten(in: script) {
+            found = FontCandidates(descriptor, language: language, context) ?? candidates
+        }
+        scriptCandidates[script] = found
+        return found
     }
 
-    /// The face of a candidate; nil if its file cannot be opened.
-    private func face(at candidate: Int) -> FontFace? {
-        switch slots[candidate] {
-        case Self.broken: return nil
-        case Self.unopened:
-            let face = Self.open(list, Int32(candidate), context)
-            slots[candidate] = face.map { Int32($0.slot) } ?? Self.broken
-            return face
-        case let slot: return context.faces[Int(slot)]
-        }
+    /// The language whose fonts a script's letters are looked for in; nil for scripts of many languages, and for Han, which
+    /// only the text's own language decides. Pango does the like (`pango_script_get_sample_language`).
+    static func language(ofScript tag: UInt32) -> String? {
+        let name = withUnsafeBytes(of: tag.bigEndian) { String(decoding: $0, as: UTF8.self) }
+        return languages[name]
     }
+
+    private static let languages = [
+        "Arab": "ar", "Armn": "hy", "Beng": "bn", "Cher": "chr", "Copt": "cop", "Deva": "hi", "Ethi": "am",
+        "Geor": "ka",
+        "Gujr": "gu", "Guru": "pa", "Hang": "ko", "Hebr": "he", "Hira": "ja", "Kana": "ja", "Khmr": "km", "Knda": "kn",
+        "Laoo": "lo", "Mlym": "ml", "Mong": "mn", "Mymr": "my", "Nkoo": "nqo", "Orya": "or", "Sinh": "si",
+        "Syrc": "syr",
+        "Taml": "ta", "Telu": "te", "Thaa": "dv", "Thai": "th", "Tibt": "bo", "Vaii": "vai",
+    ]
 
     /// Whether the glyphs of a face have colours of their own.
     func isColor(_ slot: Int32) -> Bool { context.faces[Int(slot)].metrics.color }
@@ -107,21 +118,9 @@ final class FontStack {
             block.initialize(repeating: 0, count: 256)
             blocks[Int(scalar >> 8)] = block
         }
-        let found = candidate(for: scalar, emoji: emoji).flatMap { face(at: $0) }
+        let found = candidates(for: scalar).face(for: scalar, emoji: emoji)
         block[Int(scalar & 0xff)] = found.map { Int16(truncatingIfNeeded: $0.slot + 1) } ?? Self.nobody
         return found.map { Int32($0.slot) } ?? -1
-    }
-
-    private func candidate(for scalar: UInt32, emoji: Bool) -> Int? {
-        let isEmoji = BidiProperties.emoji(of: scalar).contains(.emoji)
-        var other: Int?
-        for i in slots.indices {
-            guard cshaping_fontlist_covers(list, Int32(i), scalar), face(at: i) != nil else { continue }
-            // Text presentation prefers fonts without colour, but a coloured one is better than a box.
-            if !isEmoji || cshaping_fontlist_is_color(list, Int32(i)) == emoji { return i }
-            if other == nil { other = i }
-        }
-        return other
     }
 
     /// Whether a face shows all scalars of a cluster, composed ones included and invisible ones left aside.
@@ -144,10 +143,7 @@ final class FontStack {
         guard let base = cluster.first else { return Int32(primary.slot) }
         let first = slot(for: base, emoji: emoji)
         if first < 0 || cluster.count == 1 || covers(context.faces[Int(first)], cluster) { return first }
-        for i in slots.indices where cshaping_fontlist_covers(list, Int32(i), base) {
-            if emoji, !cshaping_fontlist_is_color(list, Int32(i)) { continue }
-            if let face = face(at: i), covers(face, cluster) { return Int32(face.slot) }
-        }
-        return first
+        let whole = candidates(for: base).first(for: base, emoji: emoji) { covers($0, cluster) }
+        return whole.map { Int32($0.slot) } ?? first
     }
 }

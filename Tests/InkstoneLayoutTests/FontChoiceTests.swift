@@ -1,0 +1,62 @@
+import InkstoneBase
+import InkstoneText
+import Testing
+
+@testable import InkstoneLayout
+
+/// Which font a cluster is set in, and what is kept of a layout.
+@Suite struct FontChoiceTests {
+    /// The family of each glyph and box of a text in Noto Sans.
+    private func families(_ text: String) -> [String] {
+        let line = makeLayout(text, width: 2000, family: "Noto Sans").allLines[0]
+        var found: [String] = []
+        line.forEachGlyph(
+            { glyph in
+                let pattern = FontTable.pattern(for: glyph.font)
+                found.append(String(pattern.prefix { $0 != ":" && $0 != "," }.filter { $0 != "\\" }))
+            }, missing: { found.append("box of \(String($0.scalar, radix: 16))") })
+        return found
+    }
+
+    /// UTS #51: what is shown as an emoji by itself, by a selector, by a modifier, by a keycap.
+    @Test(arguments: [
+        ("😀", true), ("⌚", true), ("⭐", true), ("☺\u{fe0f}", true), ("❤\u{fe0f}", true), ("1\u{fe0f}\u{20e3}", true),
+        ("☝🏽", true), ("👩\u{200d}👩\u{200d}👧", true), ("🇩🇪", true),
+        ("🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}", true),
+        ("☺", false), ("❤", false), ("☺\u{fe0e}", false), ("😀\u{fe0e}", false), ("1", false), ("©", false),
+    ])
+    func presentationComesBeforeCoverage(_ text: String, _ isColored: Bool) {
+        let found = families(text)
+        #expect(found.filter { $0.hasPrefix("box") }.isEmpty)
+        #expect(found.map { $0 == "Noto Color Emoji" } == [isColored], "\(text): \(found)")
+    }
+
+    /// A letter that the first font has goes with its mark to the font that has both.
+    @Test func aClusterIsSetInOneFont() {
+        #expect(families("x") == ["Noto Sans"])
+        #expect(families("x\u{20d7}") == ["DejaVu Sans", "DejaVu Sans"])
+        #expect(families("ax\u{20d7}b") == ["Noto Sans", "DejaVu Sans", "DejaVu Sans", "Noto Sans"])
+        // Composed it is one glyph, which the first font has; and what nobody has all of stays with its letter.
+        #expect(families("e\u{301}") == ["Noto Sans"])
+        #expect(families("x\u{10a01}").first == "Noto Sans")
+    }
+
+    @Test func whatNoFontHasIsABoxWithItsCodePoint() {
+        #expect(families("a\u{10fffd}b") == ["Noto Sans", "box of 10fffd", "Noto Sans"])
+        #expect(families("\u{378}\u{379}") == ["box of 378", "box of 379"])
+        #expect(families("\u{1}\u{85}").first == "box of 1")
+    }
+
+    @Test func idleTimeKeepsHeightsAndNoLines() {
+        let layout = makeLayout((0..<300).map { "paragraph \($0) of some words" }.joined(separator: "\n"), width: 120)
+        _ = layout.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 1, height: 100))
+        let shown = layout.live.count
+        #expect(layout.refineHeights { false })
+        var kept = 0
+        layout.tree.dropLayouts { _ in
+            kept += 1
+            return false
+        }
+        #expect(kept == shown && layout.live.count == shown)
+    }
+}
