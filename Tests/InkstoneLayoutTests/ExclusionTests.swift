@@ -39,6 +39,16 @@ private func ink(_ line: TextLineFragment) -> ClosedRange<Double>? {
     return low...high
 }
 
+/// From where the text of a line starts to where it ends, without blanks at its end.
+private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> ClosedRange<Double>? {
+    let text = layout.store.text.string(in: line.utf16Range)
+    let visible = text.reversed().drop { $0.isWhitespace }.reduce(0) { $0 + $1.utf16.count }
+    guard visible > 0 else { return nil }
+    let low = line.utf16Range.lowerBound
+    let (a, b) = (layout.caretRect(at: low).minX, layout.caretRect(at: low + visible, affinity: .upstream).minX)
+    return min(a, b)...max(a, b)
+}
+
 @Suite struct ExclusionTests {
     @Test func aHoleInTheMiddleGivesTwoFragmentsToEachLine() {
         let layout = layout(words, [hole(150, 19, 100, 38)])
@@ -115,16 +125,32 @@ private func ink(_ line: TextLineFragment) -> ClosedRange<Double>? {
         for line in layout.allLines {
             #expect(line.utf16Range.lowerBound == text)
             text = line.utf16Range.upperBound
-            guard let ink = ink(line) else { continue }
+            guard let ink = extent(line, in: layout) else { continue }
             // The ellipse is a polygon: test by sampling the line's height against the paths' own rule.
             for y in stride(from: line.top + 1, to: line.top + layout.lineHeight, by: 3) {
-                for x in stride(from: ink.lowerBound, through: ink.upperBound, by: 2) {
+                for x in Array(stride(from: ink.lowerBound + 0.5, to: ink.upperBound, by: 2)) + [ink.upperBound - 0.5] {
                     #expect(!paths.contains { Self.contains($0, x, y) }, "\(line.utf16Range) at \(x) \(y)")
                 }
             }
             if line.typographicBounds.width < 250 { narrowed += 1 }
         }
         #expect(text == layout.length && narrowed > 3)
+    }
+
+    /// Whole pixels that a path covers any of are not free, and all others are.
+    @Test(arguments: [(0.0, true), (0.9, true), (1, true), (-0.1, false), (-1, false)])
+    func aWordStandsBesideAPathIfItFitsToThePixel(_ room: Double, _ fits: Bool) {
+        for (word, rtl) in [("abcd", false), ("אבגד", true)] {
+            let width = makeLayout(word).allLines[0].typographicBounds.width
+            let edge = rtl ? 420 - width - room - 50 : width + room
+            let line = layout(word, [hole(edge, 0, 50, 19)]).allLines[0].typographicBounds
+            if rtl {
+                #expect(line.maxX == (fits ? 420 : edge.rounded(.down)), "\(line)")
+            } else {
+                #expect(line.minX == (fits ? 0 : (edge + 50).rounded(.up)), "\(line)")
+            }
+            #expect(line.minY == 0)
+        }
     }
 
     private static func contains(_ path: ExclusionPath, _ x: Double, _ y: Double) -> Bool {

@@ -126,6 +126,26 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         #expect(layout.usageHeight == y)
     }
 
+    /// Where directions meet two places share a boundary: the one in text of the lower level stands for it.
+    @Test func aBoundaryBelongsToTheTextOfTheLowerLevel() {
+        let text = "abc אבג def"
+        for (direction, expected) in [
+            (BidiBaseDirection.leftToRight, "0d 1d 2d 3d 4u 6d 5d 7d 8d 9d 10d 11u"),
+            (.rightToLeft, "11d 7d 6d 5d 4d 3d 1d 2d 3u 3u 3u 3u"),
+        ] {
+            var style = ParagraphStyle()
+            style.baseDirection = direction
+            let layout = makeLayout(text, style: style)
+            var place = direction == .leftToRight ? layout.documentStart : layout.documentEnd
+            var seen: [String] = []
+            for _ in 0..<12 {
+                seen.append("\(place.offset)\(place.affinity == .upstream ? "u" : "d")")
+                place = layout.moveVisually(place, toRight: true)
+            }
+            #expect(seen.joined(separator: " ") == expected)
+        }
+    }
+
     @Test func caretsNeverStandInsideGraphemes() {
         let layout = makeLayout("a👩‍👩‍👧‍👦e\u{301}b")
         let inside = layout.caretRect(at: 4)
@@ -177,6 +197,25 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
                 break
             }
         }
+    }
+
+    /// A space typed into the first word of a segment may have its first letter fit the line above.
+    @Test func editsWhereSegmentsStartReachTheLineAbove() {
+        let words = (0..<1500).map { "word\($0 &* 7919 % 4093)" }.joined(separator: " ")
+        let layout = makeLayout(words, width: 300)
+        _ = layout.allLines
+        var moved = 0
+        for n in 1...10 {
+            let starts = layout.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 1, height: 1e6))
+                .filter(\.continuesParagraph).map(\.utf16Range.lowerBound)
+            let start = starts[n * starts.count / 12]
+            let above = layout.lineFragment(at: start - 1).utf16Range
+            layout.apply(layout.store.replace((start + 1)..<(start + 1), with: " "))
+            if layout.lineFragment(at: start - 1).utf16Range != above { moved += 1 }
+            let fresh = TextLayoutManager(sharing: layout, store: layout.store)
+            #expect(layout.allLines.map(\.utf16Range) == fresh.allLines.map(\.utf16Range), "at \(start)")
+        }
+        #expect(moved > 2)
     }
 
     @Test func anchorsDoNotDriftWhileHeightsBecomeExact() {

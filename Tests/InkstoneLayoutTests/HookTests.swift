@@ -143,6 +143,8 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         #expect(layout.moveLogically(CaretPlace(8), forward: false).offset == 3)
         #expect(layout.moveVertically(CaretPlace(0), lines: 1).offset == 8)
         #expect(layout.moveVisually(CaretPlace(3), toRight: true).offset == 8)
+        // A place within stands between the lines around it.
+        #expect(layout.caretRect(at: 5) == DocumentRect(x: 0, y: layout.lineHeight, width: 1, height: 0))
         folding.hidden = []
         layout.invalidateLayout(for: 4..<5)
         #expect(layout.caretRect(at: 8).minY == 2 * layout.lineHeight)

@@ -43,6 +43,7 @@ import Testing
         // ICU keeps an aksara whole, conjuncts included, as Unicode 15.1 does (GB9c); Pango 1.50 does not.
         Line("हिन्दी में क्षत्रिय", [.rounding], stops: [4, 13, 16]),
         Line("ಕನ್ನಡ ಭಾಷೆ abc"), Line("ภาษาไทย and Thai", [.rounding]), Line("日本語と English と漢字"), Line("한국어 문장"),
+        Line("日本のかな한글 ไทย"),
         Line("smile 😀 and ☺ and ❤\u{fe0f}", [.emojiFont]), Line("family 👩‍👩‍👧‍👦 flags 🇩🇪🇯🇵", [.rounding]),
         Line("1 + 2 = 3 (three)", [.rounding]), Line("ქართული და Հայերեն"), Line("தமிழ் తెలుగు മലയാളം"),
         // Pango has a rule of its own: no caret between a Burmese consonant with a killer and the one after it.
@@ -151,6 +152,49 @@ import Testing
             }
         }
         #expect(seen == Set(ItemDifference.allCases), "a listed difference is none any more")
+    }
+
+    /// Text in English, in Japanese or of nobody knows what language, with Hangul in it.
+    @Test(arguments: [nil, "en", "ja", "ko"]) func hangulIsSetInAKoreanFont(language: String?) {
+        precondition(TestFonts.ready)
+        let context = FontContext(settings: FontSettings())
+        let stack = context.stack(for: FontDescriptor(family: "Noto Sans", size: 16, language: language))
+        func family(_ scalar: UInt32) -> String {
+            // Opened before the list of faces is looked at.
+            let slot = stack.slot(for: scalar, emoji: false)
+            let pattern = FontTable.pattern(for: context.faces[Int(slot)].id)
+            return String(pattern.prefix { $0 != ":" && $0 != "," }.filter { $0 != "\\" })
+        }
+        #expect(family(0xd55c) == "Noto Sans CJK KR")
+        #expect(family(0x1100) == "Noto Sans CJK KR")
+        // Han is what the text's language says, and kana is Japanese in any text but that of a language that has it.
+        #expect(family(0x6f22) == (language == "ko" ? "Noto Sans CJK KR" : "Noto Sans CJK JP"))
+        #expect(family(0x3042) == "Noto Sans CJK JP")
+        #expect(family(0x41) == "Noto Sans" && family(0xe01) == "Noto Sans Thai")
+        #expect(
+            stack.slot(forCluster: [0x1112, 0x1161, 0x11ab], emoji: false) == stack.slot(for: 0x1112, emoji: false))
+    }
+
+    /// Languages as BCP 47 has them, of which fontconfig has its own names.
+    @Test(arguments: [
+        ("zh-Hans", "SC"), ("zh-Hant", "TC"), ("zh", "SC"), ("zh-TW", "TC"), ("zh_HK", "HK"), ("zh-Hant-MO", "HK"),
+        ("yue", "HK"), ("cmn-Hans-SG", "SC"), ("ja-JP", "JP"), ("ko-KR", "KR"), ("ja-Latn-JP", "JP"), ("en-US", "JP"),
+    ])
+    func hanIsSetInTheFontOfTheLanguage(_ language: String, _ variant: String) {
+        precondition(TestFonts.ready)
+        let context = FontContext(settings: FontSettings())
+        let stack = context.stack(for: FontDescriptor(family: "Noto Sans", size: 16, language: language))
+        let slot = stack.slot(for: 0x6f22, emoji: false)
+        #expect(FontTable.pattern(for: context.faces[Int(slot)].id).hasPrefix("Noto Sans CJK \(variant)"))
+    }
+
+    @Test func fontconfigsNamesOfLanguages() {
+        let names = [
+            "pt-BR": "pt", "ti-ER": "ti-er", "en-GB": "en", "sr-Latn-RS": "sr", "de-CH-1996": "de", "pa-PK": "pa-pk",
+            "x-nobodys": "x-nobodys",
+            "": "",
+        ]
+        for (tag, name) in names { #expect(FontCandidates.fontconfigLanguage(tag) == name, "\(tag)") }
     }
 
     @Test(arguments: lines) func caretsAreThoseOfPango(_ line: Line) {

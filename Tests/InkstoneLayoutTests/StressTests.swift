@@ -39,6 +39,10 @@ import Testing
             layout.apply(layout.store.replace(start..<end, with: ["q", " ", "字", "\u{5d0}"][step % 4]))
         }
         #expect(layout.store.text.metrics.utf16 == layout.length.value)
+        // A window that nothing fits: each line has one cluster, however long that is.
+        let narrow = makeLayout(String(text.unicodeScalars.prefix(12_000)), width: 1, wraps: wraps)
+        _ = narrow.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 1, height: 60))
+        #expect(narrow.caretRect(at: 0).minY == 0)
         if name != "marks", name != "tabs" { #expect(!layout.isExact || !wraps) }
     }
 }

@@ -5,6 +5,16 @@ import InkstoneText
 
 /// Fonts of the tests: the distribution's DejaVu and Noto packages and no others, with fixed rendering options.
 enum TestFonts {
+    /// Whose design of Han a language's text is set in, as the fonts' own package configures it.
+    private static let han = [("ko", "KR"), ("zh-cn", "SC"), ("zh-tw", "TC"), ("zh-hk", "HK")]
+
+    private static func rule(_ language: String, _ variant: String) -> String {
+        """
+        <match target="pattern"><test name="lang"><string>\(language)</string></test>
+        <edit name="family" mode="append"><string>Noto Sans CJK \(variant)</string></edit></match>
+        """
+    }
+
     /// Points fontconfig at a configuration of the tests' own; once, before the first font.
     static let ready: Bool = {
         let path = "/tmp/inkstone-fonts-\(getpid()).conf"
@@ -17,6 +27,7 @@ enum TestFonts {
             <cachedir>/var/cache/fontconfig</cachedir>
             <match target="pattern"><edit name="family" mode="append" binding="weak"><string>DejaVu Sans</string></edit>
             </match>
+            \(han.map(rule).joined(separator: "\n"))
             <match target="pattern"><edit name="hintstyle" mode="append"><const>hintslight</const></edit></match>
             <match target="pattern"><edit name="antialias" mode="append"><bool>true</bool></edit></match>
             <include ignore_missing="yes">/etc/fonts/conf.d/10-scale-bitmap-fonts.conf</include>

@@ -63,14 +63,19 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
 
 @Suite struct TypographyTests {
     @Test func caretsInLigaturesStandWhereTheFontSays() {
-        // At 140 pixels the font's own carets of its ffi are 44.1 and 88.3 from its left edge.
-        let layout = makeLayout("office", width: 2000, family: "Noto Sans", size: 140)
-        #expect(layout.allLines[0].glyphs.count == 4)
-        let xs = (1...4).map { layout.caretRect(at: UTF16Offset($0)).minX }
-        #expect(xs.map { $0 - xs[0] }.prefix(3) == [0, 44, 88])
-        #expect(xs[3] > xs[2] + 20)
-        let hit = layout.location(closestTo: DocumentPoint(x: xs[1] + 3, y: 10))
-        #expect(hit.offset == 2)
+        // At 200 pixels Noto's ff has its caret 60.2 from its left edge and is 138 wide: not in the middle.
+        let layout = makeLayout("off", width: 2000, family: "Noto Sans", size: 200)
+        #expect(layout.allLines[0].glyphs.count == 2)
+        let xs = (1...3).map { layout.caretRect(at: UTF16Offset($0)).minX }
+        #expect(xs.map { $0 - xs[0] } == [0, 60, 138])
+        for (x, offset) in [(xs[0] + 28, 1), (xs[0] + 32, 2), (xs[1] + 36, 2), (xs[1] + 42, 3)] {
+            #expect(layout.location(closestTo: DocumentPoint(x: x, y: 10)).offset == UTF16Offset(offset), "at \(x)")
+        }
+        // From right to left: Avestan's ligature of a and he is 279.2 wide, its caret 123.4 from its left edge.
+        let avestan = makeLayout("𐬀𐬵", width: 2000, family: "Noto Sans Avestan", size: 200)
+        #expect(avestan.allLines[0].glyphs.count == 1)
+        let places = [0, 2, 4].map { 2000 - avestan.caretRect(at: UTF16Offset($0)).minX }
+        #expect(places == [0, 156, 279])
     }
 
     @Test func caretsInLigaturesWithoutCaretsDivideThemEvenly() {
@@ -93,6 +98,10 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         let plain = carets("abe\u{301}d", 0)
         let wide = carets("abe\u{301}d", 3)
         #expect(zip(wide, plain).map { $0 - $1 } == [0, 3, 6, 6, 9, 12])
+        // Also one that the font has no composed letter for, so that it stays a glyph of its own.
+        #expect(
+            zip(carets("aq\u{301}q\u{323}\u{301}d", 3), carets("aq\u{301}q\u{323}\u{301}d", 0)).map { $0 - $1 }
+                == [0, 3, 3, 6, 6, 6, 9, 12])
         let arabic = carets("سلام", 2)
         #expect(carets("سلام", 0) != arabic)
         let tight = carets("abcd", -2)

@@ -8,6 +8,8 @@ final class LineBreaker {
     private let context: FontContext
     private var lineBreaker: TextBreaker?
     private var graphemeBreaker: TextBreaker?
+    /// For each unit of the text being broken, where its grapheme starts; empty until somebody asks.
+    private var graphemeStarts: [Int32] = []
 
     init(context: FontContext) { self.context = context }
 
@@ -43,6 +45,7 @@ final class LineBreaker {
         if room.intervals == nil, fitsOneLine(&shaped, &work, indent.0) {
             return (work.lines, work.y)
         }
+        graphemeStarts.removeAll(keepingCapacity: true)
         let opportunities = breakOpportunities(shaped, wraps: room.width != nil)
         wrap(&shaped, opportunities, &work, indent, hyphen: hyphenWidth(stack))
         if room.intervals != nil { endRow(&work) }
@@ -58,13 +61,24 @@ final class LineBreaker {
         var visible: Int32 = 0
         let limit = work.room.width.map { ($0 - indent) * 64 } ?? Int32.max
         for run in shaped.runs {
-            for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
-                if run.kind == .tab { shaped.glyphs[i].advance = work.tabs.advance(at: pen) }
+            if run.kind == .tab {
+                let i = Int(run.glyphStart)
+                shaped.glyphs[i].advance = work.tabs.advance(at: pen)
                 pen &+= shaped.glyphs[i].advance
-                if run.kind == .tab || Self.hangs(shaped.text[Int(shaped.glyphs[i].cluster)]) { continue }
-                visible = pen
-                if visible > limit { return false }
+                continue
             }
+            let fits = shaped.glyphs.withUnsafeBufferPointer { glyphs in
+                shaped.text.withUnsafeBufferPointer { text in
+                    for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
+                        pen &+= glyphs[i].advance
+                        if Self.hangs(text[Int(glyphs[i].cluster)]) { continue }
+                        visible = pen
+                        if visible > limit { return false }
+                    }
+                    return true
+                }
+            }
+            if !fits { return false }
         }
         if work.room.isSideways { visible = pen }
         place(
@@ -79,7 +93,14 @@ final class LineBreaker {
     }
 
     /// Whether a unit hangs over the edge at the end of a line: breaking spaces.
+    @inline(__always)
     static func hangs(_ unit: UInt16) -> Bool {
+        // Letters first: they are what is asked about most.
+        if unit > 0x20, unit < 0x85 { return false }
+        return hangsRarely(unit)
+    }
+
+    private static func hangsRarely(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x20, 0x1680, 0x2000...0x2006, 0x2008...0x200b, 0x205f, 0x3000: true
         case 0x0b, 0x0c, 0x85, 0x2028, 0x2029: true
@@ -107,10 +128,19 @@ final class LineBreaker {
         var at = 0
         while let next = breaker.following(at) {
             let mandatory = breaker.isMandatory && Self.forcesBreak(shaped.text[next - 1])
-            flags[next] = mandatory ? 2 : wraps ? 1 : 0
+            flags[next] = mandatory ? 2 : wraps && !splitsGrapheme(next, shaped) ? 1 : 0
             at = next
         }
         return flags
+    }
+
+    /// Whether a line break is allowed within a grapheme: UAX #14 does so before an emoji modifier behind anything but an
+    /// emoji. No caret could stand at the start of such a line.
+    private func splitsGrapheme(_ unit: Int, _ shaped: ShapedText) -> Bool {
+        guard unit + 1 < shaped.text.count, shaped.text[unit] == 0xd83c, shaped.text[unit + 1] >= 0xdffb else {
+            return false
+        }
+        return graphemeStart(of: unit, shaped) != unit
     }
 
     /// The same without ICU for plain words: letters and digits of ASCII, spaces, and full stops, commas, colons, question
@@ -151,15 +181,24 @@ final class LineBreaker {
         return isPlain ? flags : nil
     }
 
-    /// A grapheme boundary near `unit`: the last in `start+1...unit`, else the first after it.
-    private func graphemeBoundary(near unit: Int, after start: Int, _ shaped: ShapedText) -> Int {
+    /// Where the grapheme that holds a unit starts; O(n) for the first question about a text of n units.
+    private func graphemeStart(of unit: Int, _ shaped: ShapedText) -> Int {
         if shaped.isNarrow { return unit }
+        if graphemeStarts.isEmpty { findGraphemes(shaped.text) }
+        return Int(graphemeStarts[unit])
+    }
+
+    private func findGraphemes(_ text: [UInt16]) {
         let breaker = graphemeBreaker ?? TextBreaker(.grapheme)
         graphemeBreaker = breaker
-        breaker.setText(shaped.text)
-        if breaker.isBoundary(unit) { return unit }
-        if let before = breaker.preceding(unit), before > start { return before }
-        return breaker.following(unit) ?? shaped.text.count
+        breaker.setText(text)
+        graphemeStarts.reserveCapacity(text.count + 1)
+        var at = 0
+        while let next = breaker.following(at) {
+            graphemeStarts.append(contentsOf: repeatElement(Int32(at), count: next - at))
+            at = next
+        }
+        graphemeStarts.append(contentsOf: repeatElement(Int32(at), count: text.count + 1 - at))
     }
 
     private func wrap(
@@ -168,8 +207,24 @@ final class LineBreaker {
     ) {
         var glyphs = shaped.glyphs
         shaped.glyphs = []
-        defer { shaped.glyphs = glyphs }
-        let (text, runs) = (shaped.text, shaped.runs)
+        glyphs.withUnsafeMutableBufferPointer { glyphs in
+            opportunities.withUnsafeBufferPointer { opportunities in
+                shaped.text.withUnsafeBufferPointer { text in
+                    shaped.runs.withUnsafeBufferPointer { runs in
+                        wrap(shaped, glyphs, text, runs, opportunities, &work, indent, hyphen: hyphen)
+                    }
+                }
+            }
+        }
+        shaped.glyphs = glyphs
+    }
+
+    /// The same with buffers; the glyphs of `shaped` are in one of them.
+    private func wrap(
+        _ shaped: ShapedText, _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
+        _ text: UnsafeBufferPointer<UInt16>, _ runs: UnsafeBufferPointer<ShapedText.Run>,
+        _ opportunities: UnsafeBufferPointer<UInt8>, _ work: inout Work, _ indent: (Int32, Int32), hyphen: Int32
+    ) {
         let count = glyphs.count
         let unwrapped = work.room.width == nil
         var line = (start: 0, glyph: 0)
@@ -231,8 +286,8 @@ final class LineBreaker {
                 (pen, visible) = (0, 0)
                 continue
             } else {
-                let cut = unit > line.start ? graphemeBoundary(near: unit, after: line.start, shaped) : 0
-                if cut <= line.start || cut > unit {
+                let cut = graphemeStart(of: unit, shaped)
+                if cut <= line.start {
                     // The first cluster alone is too wide; an interval is left empty for it, a line is not.
                     if isNarrowed(work), unit == line.start, work.skipped < Self.patience {
                         work.skipped += 1
@@ -245,7 +300,7 @@ final class LineBreaker {
                     // Keep the parts of one grapheme cluster together.
                     if i < count, runs[run].kind != .tab {
                         let follower = Int(glyphs[i].cluster)
-                        if follower > unit, graphemeBoundary(near: follower, after: unit, shaped) == follower {
+                        if follower > unit, graphemeStart(of: follower, shaped) == follower {
                             best = (follower, i, visible, pen)
                         }
                     }
@@ -291,8 +346,8 @@ final class LineBreaker {
 
     /// Whether what stands between a line's start and its first break opportunity would fit a line of full width.
     private func fitsElsewhere(
-        _ line: (start: Int, glyph: Int), _ glyphs: [cshaping_glyph], _ opportunities: [UInt8], _ work: Work,
-        _ indent: Int32
+        _ line: (start: Int, glyph: Int), _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
+        _ opportunities: UnsafeBufferPointer<UInt8>, _ work: Work, _ indent: Int32
     ) -> Bool {
         let limit = ((work.room.width ?? 0) - indent) * 64
         var width: Int32 = 0

@@ -225,6 +225,8 @@ struct PositionedLine {
             let nextCluster = n + 1 < count ? shaped.glyphs[Int(record.glyphStart) + n + 1].cluster : -1
             if nextCluster == glyph.cluster { continue }
             let unit = shaped.text[Int(glyph.cluster)]
+            // What stands at a tab's stop stays there: only what is behind the last is spread.
+            if unit == 0x09 { gaps.removeAll() }
             if unit == 0x20 || unit == 0xa0 || unit == 0x3000 || isIdeographic(unit) { gaps.append(n) }
         }
         guard !gaps.isEmpty else { return [] }

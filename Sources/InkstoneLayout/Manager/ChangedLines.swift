@@ -151,6 +151,7 @@ extension TextLayoutManager {
     ) -> DocumentRect {
         var (old, new, oldBottom, newBottom) = (old, new, oldBottom, newBottom)
         var slack = 0.0
+        let isKnown = !(old + new).contains { $0 == nil }
         if let last = old.last, last == nil, let other = new.last, other == nil {
             // What was never laid out was never painted; nor do estimates below say how anything seen has moved.
             slack = max(0, oldBottom - newBottom)
@@ -158,6 +159,12 @@ extension TextLayoutManager {
             new.removeLast()
             if let known = old.last { oldBottom = known?.bottom ?? oldBottom } else { oldBottom = top }
             if let known = new.last { newBottom = known?.bottom ?? newBottom } else { newBottom = top }
+        }
+        if (old + new).contains(where: { $0?.piece.custom != nil }) {
+            // What a custom fragment paints may depend on all of its text.
+            return DocumentRect(
+                x: 0, y: top, width: container.width,
+                height: isKnown ? max(oldBottom, newBottom) - top : Self.endless)
         }
         var head = 0
         while head < min(old.count, new.count), let a = old[head], let b = new[head], b.end < edit, a.top == b.top,

@@ -28,18 +28,22 @@ struct PieceSum {
 
     init() {}
 
-    init(_ piece: Piece) {
-        units = piece.units
-        paragraphs = piece.paragraphs
+    init(_ piece: Piece) { add(piece) }
+
+    @inline(__always)
+    mutating func add(_ piece: borrowing Piece) {
+        units += piece.units
+        paragraphs += piece.paragraphs
         if piece.isGap {
-            gapUnits = piece.units
-            gapParagraphs = piece.paragraphs
+            gapUnits += piece.units
+            gapParagraphs += piece.paragraphs
         } else {
-            height = Double(piece.height)
-            width = Double(piece.width)
+            height += Double(piece.height)
+            width += Double(piece.width)
         }
     }
 
+    @inline(__always)
     static func += (a: inout Self, b: Self) {
         a.units += b.units
         a.paragraphs += b.paragraphs
@@ -90,13 +94,16 @@ final class PieceTree {
         }
 
         func add() {
-            sum = PieceSum()
-            for piece in pieces { sum += PieceSum(piece) }
-            for child in children { sum += child.sum }
+            var all = PieceSum()
+            pieces.withUnsafeBufferPointer { for i in 0..<$0.count { all.add($0[i]) } }
+            children.withUnsafeBufferPointer { for i in 0..<$0.count { all += $0[i].sum } }
+            sum = all
         }
     }
 
     private var root: Node
+    /// Grows with each replacement.
+    var changes = 0
 
     /// A document of which only the lengths are known.
     init(units: Int, paragraphs: Int) {
@@ -122,34 +129,36 @@ final class PieceTree {
     }
 
     /// The first piece whose end does not satisfy `isBefore`, or the last one.
+    @inline(__always)
     private func find(_ isBefore: (PieceSum) -> Bool) -> (piece: Piece, before: PieceSum) {
         var node = root
         var before = PieceSum()
         while !node.isLeaf {
-            var next = node.children[node.children.count - 1]
-            for child in node.children.dropLast() {
-                var after = before
-                after += child.sum
-                if !isBefore(after) {
-                    next = child
-                    break
+            node = node.children.withUnsafeBufferPointer { children in
+                for i in 0..<(children.count - 1) {
+                    var after = before
+                    after += children[i].sum
+                    if !isBefore(after) { return children[i] }
+                    before = after
                 }
+                return children[children.count - 1]
+            }
+        }
+        return node.pieces.withUnsafeBufferPointer { pieces in
+            for i in 0..<(pieces.count - 1) {
+                var after = before
+                after.add(pieces[i])
+                if !isBefore(after) { return (pieces[i], before) }
                 before = after
             }
-            node = next
+            return (pieces[pieces.count - 1], before)
         }
-        for piece in node.pieces.dropLast() {
-            var after = before
-            after += PieceSum(piece)
-            if !isBefore(after) { return (piece, before) }
-            before = after
-        }
-        return (node.pieces[node.pieces.count - 1], before)
     }
 
     /// Replaces the pieces that make up `range` exactly. Traps if the range does not start and end between pieces.
     func replace(_ range: Range<Int>, with pieces: [Piece]) {
         precondition(!range.isEmpty && range.upperBound <= total.units, "a range of whole pieces")
+        changes += 1
         var nodes = replace(root, range.lowerBound, range.upperBound, pieces)
         while nodes.count > 1 { nodes = Self.group(nodes) }
         root = nodes.first ?? Node(pieces: [])

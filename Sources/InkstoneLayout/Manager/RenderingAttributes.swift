@@ -59,6 +59,12 @@ public struct RenderingRun: Hashable, Sendable {
     public var range: Range<UTF16Offset>
     /// How it is painted.
     public var attributes: RenderingAttributes
+
+    /// A stretch and its look.
+    public init(range: Range<UTF16Offset>, attributes: RenderingAttributes) {
+        self.range = range
+        self.attributes = attributes
+    }
 }
 
 /// The runs of a document in order, without overlap: they move with edits.

@@ -6,7 +6,8 @@ public struct LayoutChange: Sendable {
     /// What has to be painted anew where it was and where it is, in pixels of the document: the lines that changed, and
     /// of a single line only the part that changed, ink beyond the glyphs' boxes included. It may be wider than the
     /// container where text hangs over. Below it nothing changed but that it may have moved; where the lines that follow
-    /// are not known any more, it reaches to the end of the text.
+    /// are not known any more, it reaches to the end of the text. Custom fragments are within it as a whole, and all of
+    /// them below if paragraphs came or went.
     public var band: DocumentRect
     /// How far everything below the band moved down, in pixels; negative upwards.
     public var heightDelta: Double
@@ -23,12 +24,13 @@ extension TextLayoutManager {
         if store.version == edit.after { text = store.text } else { text.replace(edit.range, with: edit.inserted) }
         rendering.apply(edit)
         let low = edit.utf16Range.lowerBound.value
+        if let lastDirection, low <= lastDirection.knownAt { self.lastDirection = nil }
         let high = edit.utf16Range.upperBound.value
         let delta = edit.delta.utf16
 
         var (first, before) = tree.piece(at: low)
         let startsParagraph = before.units == 0 || tree.piece(at: before.units - 1).piece.paragraphs > 0
-        if !startsParagraph, !first.isGap, !isUnwrapped, low - before.units < 64 {
+        if !startsParagraph, !first.isGap, !isUnwrapped, low - before.units < 64, !hasWholeWord(first, before, low) {
             // What was typed may fit the line above.
             (first, before) = tree.piece(at: before.units - 1)
         }
@@ -77,9 +79,24 @@ extension TextLayoutManager {
             let top = top(of: tree.piece(at: paragraph.start).before)
             change.band = DocumentRect(x: 0, y: top, width: Self.endless, height: Self.endless)
         }
+        if delegate != nil, edit.delta.newlines != 0 || edit.inserted.metrics.newlines > 0 {
+            // Custom fragments below may show which paragraph they are.
+            change.band = DocumentRect(x: 0, y: oldTop, width: Self.endless, height: Self.endless)
+        }
         relayOutBesideExclusions(below: newEnd, oldBottom: replaced.bottom, &change)
         evict()
         return change
+    }
+
+    /// Whether a word ends between a segment's start and an edit in it, with a space where any line may end (UAX #14, LB18):
+    /// then the edit changes nothing about where the line before the segment ends.
+    private func hasWholeWord(_ piece: Piece, _ before: PieceSum, _ edit: Int) -> Bool {
+        guard let shaped = piece.layout?.shaped, shaped.isNarrow, edit - before.units < shaped.text.count,
+            let space = shaped.text[..<max(0, edit - before.units)].firstIndex(of: 0x20)
+        else { return false }
+        // Behind brackets and quotation marks a space may be none such.
+        let last = space > 0 ? shaped.text[space - 1] | 0x20 : 0
+        return last >= 0x61 && last <= 0x7a && before.units + space + 1 < edit
     }
 
     /// The lengths before a unit that a piece starts at.
@@ -159,7 +176,8 @@ extension TextLayoutManager {
         // Where a line was cut or joined, its other part is the line below.
         if edit.delta.newlines != 0 || edit.inserted.metrics.newlines > 0 { band.size.height += lineHeight }
         guard edit.delta.newlines == 0, let a = old.first ?? nil, let b = new.first ?? nil,
-            a.piece.shaped.baseLevel & 1 == 0, b.piece.startsParagraph == a.piece.startsParagraph,
+            a.piece.custom == nil, b.piece.custom == nil, a.piece.shaped.baseLevel & 1 == 0,
+            b.piece.startsParagraph == a.piece.startsParagraph,
             let extent = b.extent(changedFrom: a, edit: edit.utf16Range.lowerBound.value, tools: tools)
         else { return band }
         let left = max(0, placedPiece(at: b.pieceStart).x + extent.left)

@@ -44,7 +44,7 @@ extension TextLayoutManager {
             ? Paragraph(text, ParagraphIndex(before.paragraphs))
             : Paragraph(text, holding: min(unit, text.metrics.utf16))
         let from = max(paragraph.start, gap.lowerBound)
-        if isUnwrapped, paragraph.isLong, gap.lowerBound <= paragraph.start, unit - from > 4 * Self.segment {
+        if isUnwrapped, paragraph.isLong, gap.lowerBound <= paragraph.start, unit - from > Self.jump {
             // A line's first segment says how wide its text is; known later it would move all the others.
             let first = placedPiece(at: paragraph.start).piece
             if !isAdvanceMeasured, first.contentLength > 0 {
@@ -57,7 +57,7 @@ extension TextLayoutManager {
         }
         var pieces: [Piece] = []
         let start: Int
-        if unit - from <= 4 * Self.segment || !paragraph.isLong {
+        if unit - from <= Self.jump || !paragraph.isLong {
             start = from
         } else {
             start = guessedLineStart(before: unit, notBefore: from)
@@ -112,39 +112,66 @@ extension TextLayoutManager {
         }
         let goesOn = limit < paragraph.contentEnd && passesLimit
         let stop = goesOn ? paragraph.contentEnd : min(paragraph.contentEnd, limit)
-        var window = Self.segment + Self.segment / 2
-        // A line's length beyond the place where lines should agree again is enough to see that they do.
-        if goesOn { window = max(Self.segment / 2, limit - start) + 256 }
+        // A word or two beyond the place where lines should agree again is enough to see that they do.
+        var window = (goesOn ? max(segment / 2, limit - start) : segment) + Self.lookAhead + 16
         while true {
-            let end = text.scalarBoundary(min(start + window, stop))
+            // Where it would cut a surrogate pair it gives a unit less.
+            let content = text.utf16(in: UTF16Offset(start)..<UTF16Offset(min(start + window, stop)))
+            let end = start + content.count
             if end >= stop {
                 let full = stop == paragraph.contentEnd ? paragraph.end : limit
-                return entry(layOutExactly(start..<stop, paragraph, endsAt: full), units: full - start)
+                let made = layOutExactly(start..<stop, paragraph, endsAt: full, content: content)
+                return entry(made, units: full - start)
             }
-            let whole = layOutExactly(start..<end, paragraph, endsAt: end)
+            let whole = layOutExactly(start..<end, paragraph, endsAt: end, content: content)
             // The last lines might change with what follows; a segment needs one that does not.
-            let safe = Int32(end - start - 128)
+            let safe = Int32(end - start - Self.lookAhead)
             let kept = whole.lines.prefix { $0.end <= safe && $0.isWrapped }
             let agreed = goesOn ? kept.firstIndex { start + Int($0.end) == limit } : nil
             // Where lines end elsewhere than before, segments keep their size instead of growing with each key.
-            let usual = kept.lastIndex { Int($0.end) <= Self.segment * 3 / 2 } ?? kept.indices.first
+            // Fragments side by side belong to one segment.
+            let ends = kept.indices.filter { $0 + 1 == whole.lines.count || whole.lines[$0 + 1].y != whole.lines[$0].y }
+            let usual = ends.last { Int(kept[$0].end) <= segment * 3 / 2 } ?? ends.first
             if let last = agreed ?? usual,
-                agreed != nil || Int(kept[last].end) >= Self.segment / 2 || window > 64 * Self.segment
+                agreed != nil || Int(kept[last].end) >= segment / 2 || window > Self.longestSegment
             {
                 let cut = whole.prefix(lines: last + 1)
                 return entry(cut, units: cut.contentLength)
             }
-            if window > 64 * Self.segment { return entry(whole, units: end - start) }
-            window *= 2
+            if window > Self.longestSegment { return entry(whole, units: end - start) }
+            window = max(window * 2, endOfMarks(from: end, to: min(stop, start + Self.longestSegment)) - start + 256)
         }
     }
 
-    /// Lays out units of a paragraph as one piece that ends at `end`, where its terminator ends if it has it.
-    func layOutExactly(_ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int) -> LaidPiece {
+    /// Units behind a line's end that may decide where it is: the words that a dictionary looks at together.
+    private static let lookAhead = 64
+    /// A segment in which no line ends is not made longer than this, in UTF-16 units.
+    private static let longestSegment = 1 << 15
+
+    /// Where marks that go on from a unit end: a cluster of thousands is one line whatever comes behind it.
+    private func endOfMarks(from start: Int, to limit: Int) -> Int {
+        var at = start
+        while at < limit {
+            let units = text.utf16(in: UTF16Offset(at)..<UTF16Offset(min(limit, at + 1024)))
+            guard let other = units.firstIndex(where: { !tools.shaper.isMark($0) }) else {
+                at += units.count
+                continue
+            }
+            return at + other
+        }
+        return at
+    }
+
+    /// Lays out units of a paragraph as one piece that ends at `end`, where its terminator ends if it has it. `content` are
+    /// the units, if the caller has them.
+    func layOutExactly(
+        _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int, content read: [UInt16]? = nil
+    ) -> LaidPiece {
         let isWhole = units.lowerBound == paragraph.start && units.upperBound == paragraph.contentEnd
         var content =
-            isWhole && !paragraph.isLong
-            ? paragraph.units : text.utf16(in: UTF16Offset(units.lowerBound)..<UTF16Offset(units.upperBound))
+            read
+            ?? (isWhole && !paragraph.isLong
+                ? paragraph.units : text.utf16(in: UTF16Offset(units.lowerBound)..<UTF16Offset(units.upperBound)))
         if masksCharacters { content = masked(content) }
         var style = paragraphStyle
         var stack = stack
@@ -163,7 +190,7 @@ extension TextLayoutManager {
                 self, textLayoutFragmentFor: UTF16Offset(units.lowerBound), in: shown)
         }
         var direction = style.baseDirection
-        if !isWhole, direction == .natural { direction = paragraph.direction(in: text) }
+        if !isWhole, direction == .natural { direction = self.direction(of: paragraph) }
         if units.lowerBound > paragraph.start { style.firstLineIndent = style.indent }
         var shaped = tools.shaper.shape(
             content, styles: spans ?? [StyleSpan(range: 0..<content.count, stack: stack)], direction: direction)
@@ -195,6 +222,14 @@ extension TextLayoutManager {
             terminator: endsParagraph ? max(0, min(paragraph.end, text.metrics.utf16) - units.upperBound) : 0,
             startsParagraph: units.lowerBound == paragraph.start, endsParagraph: endsParagraph, style: style,
             stack: stack, isSideways: isSideways, custom: custom)
+    }
+
+    /// The natural direction of a paragraph, remembered for the one that was asked about last.
+    private func direction(of paragraph: Paragraph) -> BidiBaseDirection {
+        if let lastDirection, lastDirection.start == paragraph.start { return lastDirection.direction }
+        let found = paragraph.direction(in: text)
+        lastDirection = (paragraph.start, found.direction, found.knownAt)
+        return found.direction
     }
 
     /// Room above and below the lines of a custom fragment, whole pixels.
@@ -254,9 +289,8 @@ struct Paragraph {
     }
 
     init(_ text: Rope, _ index: ParagraphIndex) {
-        let before = text.metrics(before: index)
+        let (before, through) = text.metrics(around: index)
         let isLast = index.value + 1 >= text.paragraphCount
-        let through = isLast ? text.metrics : text.metrics(before: index + 1)
         self.index = index.value
         start = before.utf16
         end = isLast ? text.metrics.utf16 + 1 : through.utf16
@@ -269,7 +303,8 @@ struct Paragraph {
                 contentEnd -= newline
             }
         } else if !isLast {
-            contentEnd = text.utf16ContentRange(of: index).upperBound.value
+            let last = ByteOffset(through.bytes - 3)..<ByteOffset(through.bytes)
+            contentEnd -= Self.newlineLength(text.utf16(in: last))
         }
     }
 
@@ -279,21 +314,22 @@ struct Paragraph {
         return last == 0x0a && units.count > 1 && units[units.count - 2] == 0x0d ? 2 : 1
     }
 
-    /// The direction of the first strong character in the paragraph's first 64 K units (UAX #9, P2 and P3).
-    func direction(in text: Rope) -> BidiBaseDirection {
+    /// The direction of the first strong character in the paragraph's first 64 K units (UAX #9, P2 and P3), and a unit
+    /// before which that stands.
+    func direction(in text: Rope) -> (direction: BidiBaseDirection, knownAt: Int) {
         var at = start
-        var length = 256
+        var length = 64
         while at < contentEnd, at - start < 1 << 16 {
             let end = min(contentEnd, at + length)
             switch BidiProperties.firstStrong(text.utf16(in: UTF16Offset(at)..<UTF16Offset(end))) {
-            case 0?: return .leftToRight
-            case 1?: return .rightToLeft
+            case 0?: return (.leftToRight, end)
+            case 1?: return (.rightToLeft, end)
             default: break
             }
             at = end
             length *= 4
         }
-        return .leftToRight
+        return (.leftToRight, at)
     }
 }
 

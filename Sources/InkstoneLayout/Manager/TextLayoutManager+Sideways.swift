@@ -11,9 +11,9 @@ extension TextLayoutManager {
     func layOutSideways(from start: Int, in paragraph: Paragraph, limit: Int) -> Piece {
         let stop = min(paragraph.contentEnd, limit)
         var end = stop
-        if stop - start > Self.segment * 3 / 2 {
-            let low = start + Self.segment / 2
-            end = start + Self.segment
+        if stop - start > Self.sidewaysSegment * 3 / 2 {
+            let low = start + Self.sidewaysSegment / 2
+            end = start + Self.sidewaysSegment
             let units = text.utf16(in: UTF16Offset(low)..<UTF16Offset(end))
             if let space = units.lastIndex(of: 0x20) {
                 end = low + space + 1

@@ -5,7 +5,7 @@ import InkstoneUnicode
 
 /// Lays out a document's text: where its lines, carets and selections are, for as much of it as is asked about.
 ///
-/// All positions are whole device pixels of ``InkstoneBase/DocumentSpace``: origin at the container's top left, not
+/// All positions are whole device pixels of ``DocumentSpace``: origin at the container's top left, not
 /// scrolled. What lies outside the part that was laid out has estimated heights; asking for a place makes that place
 /// exact and may move what is below it, so hold on to a ``ScrollAnchor``, never to a y. Not `Sendable`.
 public final class TextLayoutManager {
@@ -17,8 +17,10 @@ public final class TextLayoutManager {
     /// The text as it was laid out: the store's, up to the last edit that was applied.
     var text: Rope
     private(set) var tools: LayoutTools
-    var tree: PieceTree
-    var estimate = HeightEstimate(perParagraph: 16, perUnit: 0)
+    var tree: PieceTree { didSet { tree.changes = oldValue.changes + 1 } }
+    var estimate = HeightEstimate(perParagraph: 16, perUnit: 0) { didSet { tree.changes += 1 } }
+    /// Grows with everything that may move or change a line: as long as it stays, geometry that was asked for stands.
+    package var generation: Int { tree.changes }
     var stack: FontStack
     /// Pieces laid out and kept, oldest use first as far as known.
     var live: [LaidPiece] = []
@@ -27,6 +29,8 @@ public final class TextLayoutManager {
     var clock = 0
     /// Painting beyond the text's own style; moves with edits.
     var rendering = RenderingRuns()
+    /// Direction of the long paragraph laid out last: where it starts, and a unit before which what decides it stands.
+    var lastDirection: (start: Int, direction: BidiBaseDirection, knownAt: Int)?
     /// Widest line laid out so far, whole pixels.
     var widest: Int32 = 0
     /// Whether the estimate of widths comes from text that was laid out.
@@ -41,9 +45,15 @@ public final class TextLayoutManager {
     var pieceTop = 0.0
     var isLayingOutBesideExclusions = false
 
-    /// Units above which a paragraph is laid out in segments, and how long these are.
+    /// Units above which a paragraph is laid out in segments.
     static let longParagraph = 3072
-    static let segment = 512
+    /// About how long these are, in UTF-16 units: a line, because a key lays out its whole segment. Where lines do not
+    /// wrap, see ``sidewaysSegment``.
+    private(set) var segment = 512
+    /// About how long segments that stand side by side are, in UTF-16 units.
+    static let sidewaysSegment = 512
+    /// What lies further behind known lines than this, in UTF-16 units, is not reached by laying out all between.
+    static let jump = 2048
 
     /// The font of text that says nothing else. Setting it lays everything out anew.
     public var font: FontDescriptor {
@@ -130,11 +140,13 @@ public final class TextLayoutManager {
         text = store.text
         live.removeAll()
         liveUnits = 0
+        lastDirection = nil
         exclusions = container.exclusionBands
         widest = 0
         isAdvanceMeasured = false
         tree = PieceTree(units: text.metrics.utf16 + 1, paragraphs: text.paragraphCount)
         estimate = firstEstimate()
+        segment = Int(min(1024, max(128, 1.2 * (unitsPerLine ?? 0))))
     }
 
     /// Height of a line of the primary font in whole pixels.
@@ -161,15 +173,21 @@ public final class TextLayoutManager {
         Double(max(1, stack.primary.spaceAdvance))
     }
 
+    /// About how many UTF-16 units a full line has; nil where lines are never full.
+    private var unitsPerLine: Double? {
+        guard let width = container.room.width else { return nil }
+        // Words leave a tenth of a line empty.
+        let advance = max(1, columnWidth * (stack.primary.metrics.fixed_pitch ? 1 : 1.6))
+        return max(1, Double(width) * 0.92 / advance)
+    }
+
     private func firstEstimate() -> HeightEstimate {
         let line = lineHeight
-        guard let width = container.room.width else {
+        guard let perLine = unitsPerLine else {
             return HeightEstimate(
                 perParagraph: line, perUnit: 0, advance: columnWidth * (stack.primary.metrics.fixed_pitch ? 1 : 1.7))
         }
-        // Half of a paragraph's last line is empty on average; words leave a tenth of the others empty.
-        let advance = max(1, columnWidth * (stack.primary.metrics.fixed_pitch ? 1 : 1.6))
-        let perLine = max(1, Double(width) * 0.92 / advance)
+        // Half of a paragraph's last line is empty on average.
         let metrics = text.metrics
         let mean = Double(metrics.utf16) / Double(max(1, text.paragraphCount))
         // Short paragraphs fill one line each, whatever their length.
@@ -229,6 +247,13 @@ extension TextLayoutManager {
         self.init(
             TextContentStorage(store), store, container: other.container, font: other.font, tools: other.tools,
             paragraphStyle: other.paragraphStyle)
+    }
+
+    /// Shapes one paragraph in the layout's own font and nothing else, for measuring. Returns the number of glyphs.
+    package func shape(_ text: [UInt16]) -> Int {
+        tools.shaper.shape(
+            text, styles: [StyleSpan(range: 0..<text.count, stack: stack)], direction: .leftToRight
+        ).glyphs.count
     }
 
     /// Forgets the shapes of words, so that the next layout calls HarfBuzz for all.

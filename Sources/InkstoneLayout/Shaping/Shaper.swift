@@ -19,7 +19,12 @@ final class Shaper {
         var rtl: Bool
     }
 
+    /// Where glyphs are collected.
+    private var collected = GlyphBuffer()
+
     init(context: FontContext) { self.context = context }
+
+    deinit { collected.deallocate() }
 
     /// Shapes a paragraph (without terminator) or a segment of one. O(n).
     func shape(_ text: [UInt16], styles: [StyleSpan], direction: BidiBaseDirection) -> ShapedText {
@@ -33,14 +38,15 @@ final class Shaper {
             let bidi = BidiParagraph(units, baseDirection: direction)
             let items = Itemizer.items(
                 of: units, levels: bidi.levels, baseLevel: bidi.baseLevel, styles: styles, table: table)
-            var out = GlyphBuffer()
-            out.reserve(units.count + 8)
+            var out = collected
+            out.removeAll()
             var runs: [ShapedText.Run] = []
             runs.reserveCapacity(items.count)
             for item in items { append(item, units, styles[item.style].stack, &out, &runs) }
+            collected = out
             return ShapedText(
                 text: text, baseLevel: bidi.baseLevel, isPlain: bidi.levels.isEmpty && bidi.baseLevel == 0,
-                isNarrow: narrow, glyphs: out.glyphs, runs: runs, levels: bidi.levels)
+                isNarrow: narrow, glyphs: out.array, runs: runs, levels: bidi.levels)
         }
     }
 
@@ -48,8 +54,8 @@ final class Shaper {
     private func shapeASCII(
         _ text: [UInt16], _ units: UnsafeBufferPointer<UInt16>, _ style: StyleSpan
     ) -> ShapedText {
-        var out = GlyphBuffer()
-        out.reserve(units.count + 1)
+        var out = collected
+        out.removeAll()
         var runs: [ShapedText.Run] = []
         let face = Int32(style.stack.primary.slot)
         var at = 0
@@ -66,8 +72,9 @@ final class Shaper {
             append(item, units, style.stack, &out, &runs)
             at = item.end
         }
+        collected = out
         return ShapedText(
-            text: text, baseLevel: 0, isPlain: true, isNarrow: true, glyphs: out.glyphs, runs: runs, levels: [])
+            text: text, baseLevel: 0, isPlain: true, isNarrow: true, glyphs: out.array, runs: runs, levels: [])
     }
 
     private func append(
@@ -166,38 +173,48 @@ final class Shaper {
             } else if !cache.append(word, style: key, base: Int32(at), to: &out) {
                 let first = out.count
                 shapeSpan(at, end, item, units, face, stack, &out)
-                out.glyphs.withUnsafeBufferPointer { all in
-                    cache.insert(
-                        word, style: key, glyphs: UnsafeBufferPointer(rebasing: all[first...]), base: Int32(at))
-                }
+                cache.insert(
+                    word, style: key, glyphs: out.part(from: first, count: out.count - first), base: Int32(at))
             }
             at = end
         }
     }
 
+    /// Whether a unit belongs to the cluster before it; of marks beyond the basic plane neither half does.
+    func isMark(_ unit: UInt16) -> Bool { unit >= 0x300 && unit & 0xf800 != 0xd800 && table[UInt32(unit)].isMark }
+
     /// Marks in a row that HarfBuzz gets at a time: it looks for the base of each behind all of them, so that ten thousand
     /// would take most of a second.
     private static let marksAtOnce = 32
+    /// Marks of one cluster that are shaped. A tower of so many is higher than what is painted of one.
+    private static let marksShown = 256
 
     /// Shapes units `start..<end` of an item and appends the glyphs in logical order.
     private func shapeSpan(
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
         _ stack: FontStack, _ out: inout GlyphBuffer
     ) {
+        guard end - start > Self.marksAtOnce else { return shapePart(start, end, item, units, face, stack, &out) }
         var from = start
-        if end - start > Self.marksAtOnce {
-            var marks = 0
-            for i in start..<end {
-                let unit = units[i]
-                // Marks beyond the basic plane come in no such numbers.
-                marks = unit >= 0x300 && unit & 0xf800 != 0xd800 && table[UInt32(unit)].isMark ? marks + 1 : 0
-                if marks > Self.marksAtOnce {
-                    shapePart(from, i, item, units, face, stack, &out)
-                    (from, marks) = (i, 1)
-                }
+        // Marks since the last cut, and since the last that takes room.
+        var (uncut, nonspacing) = (0, 0)
+        for i in start..<end {
+            guard isMark(units[i]) else {
+                (uncut, nonspacing) = (0, 0)
+                continue
+            }
+            uncut += 1
+            nonspacing = table[UInt32(units[i])].isNonspacing ? nonspacing + 1 : 0
+            if nonspacing > Self.marksShown {
+                if from < i { shapePart(from, i, item, units, face, stack, &out) }
+                out.append(placeholder(i, face, width: 0))
+                (from, uncut) = (i + 1, 0)
+            } else if uncut > Self.marksAtOnce {
+                shapePart(from, i, item, units, face, stack, &out)
+                (from, uncut) = (i, 1)
             }
         }
-        shapePart(from, end, item, units, face, stack, &out)
+        if from < end { shapePart(from, end, item, units, face, stack, &out) }
     }
 
     /// Calls HarfBuzz for units `start..<end` of an item and appends the glyphs in logical order.
@@ -218,16 +235,7 @@ final class Shaper {
         if rtl {
             for i in stride(from: Int(count) - 1, through: 0, by: -1) { out.append(shaped[i]) }
         } else {
-            for i in 0..<Int(count) { out.append(shaped[i]) }
-        }
-    }
-}
-
-extension GlyphBuffer {
-    /// Widens the last glyph of each cluster from `first` on.
-    mutating func space(from first: Int, by extra: Int32) {
-        for i in first..<count where i + 1 == count || glyphs[i + 1].cluster != glyphs[i].cluster {
-            widen(i, by: extra)
+            out.append(UnsafeBufferPointer(start: shaped, count: Int(count)), movedBy: 0)
         }
     }
 }

@@ -1,4 +1,5 @@
 import CShaping
+import Glibc
 
 /// Shapes of words by their text, so that a word that came before costs a look-up instead of a call of HarfBuzz.
 ///
@@ -18,59 +19,84 @@ final class WordCache {
         var glyphCount: Int32
     }
 
-    private var table = [Int32](repeating: -1, count: WordCache.tableSize)
-    private var entries: [Entry] = []
-    private var text: [UInt16] = []
-    private var glyphs: [cshaping_glyph] = []
-    /// How often a word was found and how often not, since the start.
-    private(set) var hits = 0
-    private(set) var misses = 0
+    /// Index of the entry in each slot, -1 in empty ones.
+    private let table: UnsafeMutablePointer<Int32>
+    private let entries: UnsafeMutablePointer<Entry>
+    private var count = 0
+    /// Text of the words and their glyphs, one after the other.
+    private var text: UnsafeMutablePointer<UInt16>
+    private var textCapacity = 1 << 14
+    private var textCount = 0
+    private var glyphs = GlyphBuffer()
+
+    init() {
+        table = .allocate(capacity: Self.tableSize)
+        table.initialize(repeating: -1, count: Self.tableSize)
+        entries = .allocate(capacity: Self.capacity)
+        text = .allocate(capacity: textCapacity)
+    }
+
+    deinit {
+        table.deallocate()
+        entries.deallocate()
+        text.deallocate()
+        glyphs.deallocate()
+    }
 
     /// Forgets all words.
     func removeAll() {
-        table.withUnsafeMutableBufferPointer { $0.update(repeating: -1) }
-        entries.removeAll(keepingCapacity: true)
-        text.removeAll(keepingCapacity: true)
-        glyphs.removeAll(keepingCapacity: true)
+        table.update(repeating: -1, count: Self.tableSize)
+        count = 0
+        textCount = 0
+        glyphs.removeAll()
     }
 
+    @inline(__always)
     private static func hash(_ word: UnsafeBufferPointer<UInt16>, _ style: UInt64) -> UInt64 {
-        var hash = style &* 0x9e37_79b9_7f4a_7c15
-        for unit in word { hash = (hash ^ UInt64(unit)) &* 0x0100_0000_01b3 }
-        return hash ^ hash >> 29
+        // Four units at a time; the last word has the units before it in it again, or zeros.
+        let bytes = UnsafeRawPointer(word.baseAddress).unsafelyUnwrapped
+        let n = word.count
+        var hash = (style &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(truncatingIfNeeded: n)
+        if n >= 4 {
+            var i = 0
+            while i + 4 < n {
+                hash = mixed(hash ^ bytes.loadUnaligned(fromByteOffset: 2 * i, as: UInt64.self))
+                i += 4
+            }
+            return mixed(hash ^ bytes.loadUnaligned(fromByteOffset: 2 * (n - 4), as: UInt64.self))
+        }
+        var last: UInt64 = 0
+        for unit in word { last = last << 16 | UInt64(unit) }
+        return mixed(hash ^ last)
+    }
+
+    @inline(__always)
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        let product = value &* 0xff51_afd7_ed55_8ccd
+        return product ^ product >> 32
     }
 
     /// Appends the glyphs of a word to `out`, their clusters moved on by `base`; false if the word is not known.
     func append(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, base: Int32, to out: inout GlyphBuffer
     ) -> Bool {
+        guard let units = word.baseAddress else { return true }
         let hash = Self.hash(word, style)
+        let (table, entries, text) = (table, entries, text)
         var slot = Int(truncatingIfNeeded: hash) & (Self.tableSize - 1)
         while true {
             let index = Int(table[slot])
-            if index < 0 {
-                misses += 1
-                return false
-            }
-            let entry = entries[index]
-            if entry.hash == hash, entry.style == style, Int(entry.textCount) == word.count, matches(entry, word) {
-                glyphs.withUnsafeBufferPointer { all in
-                    out.append(
-                        UnsafeBufferPointer(
-                            rebasing: all[Int(entry.glyphStart)..<Int(entry.glyphStart + entry.glyphCount)]),
-                        base: base)
-                }
-                hits += 1
+            if index < 0 { return false }
+            let entry = entries + index
+            if entry.pointee.hash == hash, entry.pointee.style == style, Int(entry.pointee.textCount) == word.count,
+                memcmp(text + Int(entry.pointee.textStart), units, 2 * word.count) == 0
+            {
+                out.append(
+                    glyphs.part(from: Int(entry.pointee.glyphStart), count: Int(entry.pointee.glyphCount)),
+                    movedBy: base)
                 return true
             }
             slot = (slot + 1) & (Self.tableSize - 1)
-        }
-    }
-
-    private func matches(_ entry: Entry, _ word: UnsafeBufferPointer<UInt16>) -> Bool {
-        text.withUnsafeBufferPointer { all in
-            for i in 0..<word.count where all[Int(entry.textStart) + i] != word[i] { return false }
-            return true
         }
     }
 
@@ -79,46 +105,93 @@ final class WordCache {
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs shaped: UnsafeBufferPointer<cshaping_glyph>,
         base: Int32
     ) {
-        if entries.count >= Self.capacity { removeAll() }
+        guard let units = word.baseAddress else { return }
+        if count >= Self.capacity { removeAll() }
         let hash = Self.hash(word, style)
         var slot = Int(truncatingIfNeeded: hash) & (Self.tableSize - 1)
         while table[slot] >= 0 { slot = (slot + 1) & (Self.tableSize - 1) }
-        table[slot] = Int32(entries.count)
-        entries.append(
-            Entry(
-                hash: hash, style: style, textStart: Int32(text.count), textCount: Int32(word.count),
+        table[slot] = Int32(count)
+        (entries + count).initialize(
+            to: Entry(
+                hash: hash, style: style, textStart: Int32(textCount), textCount: Int32(word.count),
                 glyphStart: Int32(glyphs.count), glyphCount: Int32(shaped.count)))
-        text.append(contentsOf: word)
-        for var glyph in shaped {
-            glyph.cluster -= base
-            glyphs.append(glyph)
+        count += 1
+        if textCount + word.count > textCapacity {
+            let larger = UnsafeMutablePointer<UInt16>.allocate(capacity: 2 * textCapacity)
+            larger.initialize(from: text, count: textCount)
+            text.deallocate()
+            text = larger
+            textCapacity *= 2
         }
+        (text + textCount).initialize(from: units, count: word.count)
+        textCount += word.count
+        glyphs.append(shaped, movedBy: -base)
     }
 }
 
-/// Glyphs being collected in logical order, in memory that grows but is not counted by reference per glyph.
+/// Glyphs being collected in logical order. Copies share their memory: only one of them may be used, and freed.
 struct GlyphBuffer {
-    private(set) var glyphs: [cshaping_glyph] = []
+    private var glyphs: UnsafeMutablePointer<cshaping_glyph>
+    private var capacity: Int
+    private(set) var count = 0
 
-    var count: Int { glyphs.count }
-
-    mutating func reserve(_ n: Int) { glyphs.reserveCapacity(n) }
-
-    @inline(__always)
-    mutating func append(_ glyph: cshaping_glyph) { glyphs.append(glyph) }
-
-    /// Adds to the advance of a glyph that has one; marks without width stay where they are.
-    mutating func widen(_ i: Int, by extra: Int32) {
-        if glyphs[i].advance != 0 { glyphs[i].advance = max(0, glyphs[i].advance + extra) }
+    init() {
+        capacity = 1024
+        glyphs = .allocate(capacity: capacity)
     }
 
-    /// Appends glyphs in their order, clusters moved on by `base`.
+    func deallocate() { glyphs.deallocate() }
+
+    mutating func removeAll() { count = 0 }
+
+    /// Makes room for `n` more.
     @inline(__always)
-    mutating func append(_ more: UnsafeBufferPointer<cshaping_glyph>, base: Int32) {
-        let first = glyphs.count
-        glyphs.append(contentsOf: more)
-        glyphs.withUnsafeMutableBufferPointer { all in
-            for i in first..<all.count { all[i].cluster &+= base }
+    private mutating func makeRoom(_ n: Int) {
+        if count + n > capacity { grow(n) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ n: Int) {
+        let larger = UnsafeMutablePointer<cshaping_glyph>.allocate(capacity: 2 * (count + n))
+        larger.initialize(from: glyphs, count: count)
+        glyphs.deallocate()
+        glyphs = larger
+        capacity = 2 * (count + n)
+    }
+
+    /// All of them, copied.
+    var array: [cshaping_glyph] { Array(part(from: 0, count: count)) }
+
+    /// Some of them, valid until the next change.
+    @inline(__always)
+    func part(from start: Int, count: Int) -> UnsafeBufferPointer<cshaping_glyph> {
+        UnsafeBufferPointer(start: glyphs + start, count: count)
+    }
+
+    @inline(__always)
+    mutating func append(_ glyph: cshaping_glyph) {
+        makeRoom(1)
+        (glyphs + count).initialize(to: glyph)
+        count += 1
+    }
+
+    /// Appends glyphs in their order, clusters moved on by `distance`.
+    @inline(__always)
+    mutating func append(_ more: UnsafeBufferPointer<cshaping_glyph>, movedBy distance: Int32) {
+        makeRoom(more.count)
+        let to = glyphs + count
+        for i in 0..<more.count {
+            var glyph = more[i]
+            glyph.cluster &+= distance
+            (to + i).initialize(to: glyph)
+        }
+        count += more.count
+    }
+
+    /// Widens the last glyph of each cluster from `first` on, if it has an advance; marks without stay where they are.
+    mutating func space(from first: Int, by extra: Int32) {
+        for i in first..<count where i + 1 == count || glyphs[i + 1].cluster != glyphs[i].cluster {
+            if glyphs[i].advance != 0 { glyphs[i].advance = max(0, glyphs[i].advance + extra) }
         }
     }
 }

@@ -1,0 +1,104 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import InkstoneUnicode
+import Testing
+
+/// What becomes of the ends of lines: blanks that hang, clusters that are too wide, tabs.
+@Suite struct LineEndTests {
+    private func ink(_ line: TextLineFragment) -> [String] { line.glyphs.map { "\($0.glyph) at \($0.x)" } }
+
+    /// UAX #9, L1: blanks at the end of a line are on the paragraph's level, wherever the text before them runs.
+    @Test(arguments: [" ", "   ", "\u{3000} ", "\u{2003} "]) func blanksAtALinesEndHangOnTheParagraphsSide(
+        _ blank: String
+    ) {
+        // In text from left to right they hang at the right of Hebrew words, which therefore stand where they do without.
+        let words = "abc אבג דהו"
+        let width = makeLayout(words).allLines[0].typographicBounds.width + 1
+        let layout = makeLayout(words + blank + "זחט יכל", width: width)
+        let line = layout.allLines[0]
+        #expect(line.utf16Range.upperBound == UTF16Offset((words + blank).utf16.count))
+        let alone = ink(makeLayout(words, width: width).allLines[0])
+        #expect(ink(line).filter { alone.contains($0) } == alone, "\(ink(line)), without blanks \(alone)")
+        // A caret in front of the blanks stands at the right of the Hebrew, one behind them where the line's room ends.
+        let end = UTF16Offset(words.utf16.count)
+        let right = layout.caretRect(at: 4, affinity: .downstream).minX
+        #expect(layout.caretRect(at: end, affinity: .downstream).minX == right)
+        #expect(layout.caretRect(at: line.utf16Range.upperBound, affinity: .upstream).minX >= right)
+        // And the other way round.
+        let other = "אבג דהו abc def"
+        let narrow = makeLayout(other).allLines[0].typographicBounds.width + 1
+        let rtl = makeLayout(other + blank + "ghi אבג", width: narrow)
+        let far = ink(makeLayout(other, width: narrow).allLines[0])
+        #expect(rtl.allLines[0].utf16Range.upperBound == UTF16Offset((other + blank).utf16.count))
+        #expect(ink(rtl.allLines[0]).filter { far.contains($0) } == far)
+        let left = rtl.caretRect(at: 8, affinity: .downstream).minX
+        #expect(rtl.caretRect(at: UTF16Offset(other.utf16.count), affinity: .downstream).minX == left)
+    }
+
+    /// A blank between words of the other direction is on their level, and only there.
+    @Test func blanksWithinALineRunWithTheirWords() {
+        let layout = makeLayout("abc אבג דהו")
+        let blank = layout.caretRect(at: 7, affinity: .downstream).minX
+        let (first, second) = (layout.caretRect(at: 4).minX, layout.caretRect(at: 8).minX)
+        #expect(second < blank && blank < first)
+    }
+
+    /// Where no line break is allowed lines end between graphemes, and never within one, however narrow they are.
+    @Test(arguments: [
+        // Signs with an advance of their own.
+        "कारावासकारावासकीतूकेकै", "தமிழொழிகாகிகீகுகூகெ", "กำกำกำน้ำกำกำ", "မြန်မာမာကာကော", "ಕಾರಾವಾಸಕಿಕೀಕುಕೂ",
+        // Marks without, jamo of one syllable, a keycap, an emoji with joiners, CR LF's parts.
+        "e\u{323}\u{301}a\u{308}o\u{30a}\u{304}u\u{301}i\u{302}", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}",
+        "1\u{fe0f}\u{20e3}2\u{fe0f}\u{20e3}", "👩‍👩‍👧‍👦👍🏽🇩🇪🇯🇵",
+        // UAX #14 lets lines end there, but no caret could stand at the start of the next.
+        "a\u{1f3fd}b\u{1f3fd}c", "漢\u{1f3fd}字 \u{1f3fd}",
+    ])
+    func emergencyBreaksCutNoGrapheme(_ text: String) {
+        let boundaries = Set(TextBreaker.graphemes(of: text))
+        var cuts: Set<Int> = []
+        let layout = makeLayout(text, family: "Noto Sans")
+        for width in 1...60 {
+            layout.container.width = Double(width)
+            for line in layout.allLines {
+                let start = line.utf16Range.lowerBound.value
+                cuts.insert(start)
+                #expect(boundaries.contains(start), "\(start) at width \(width)")
+                #expect(!line.utf16Range.isEmpty, "an empty line at width \(width)")
+            }
+        }
+        // Somewhere between all of them.
+        #expect(cuts == boundaries.subtracting([text.utf16.count]))
+    }
+
+    @Test func aTabAtItsOwnStopGoesToTheNext() {
+        let width = makeLayout("ab", width: 600).caretRect(at: 2).minX
+        for direction in [BidiBaseDirection.leftToRight, .rightToLeft] {
+            var style = ParagraphStyle()
+            style.baseDirection = direction
+            style.tabStops = [width, 100]
+            func start(_ text: String) -> Double {
+                let x = makeLayout(text, width: 600, style: style)
+                    .caretRect(at: UTF16Offset(text.utf16.count), affinity: .upstream).minX
+                return direction == .leftToRight ? x : 600 - x
+            }
+            // Letters of the other direction change nothing: the distance from the line's start counts.
+            #expect(start("ab\t") == 100)
+            #expect(start("a\t") == width)
+            #expect(start("ab\t\t") == makeLayout("").columnWidth * 24)
+            // Regular stops as well: never without an advance.
+            style.tabStops = []
+            let eight = makeLayout("").columnWidth * 8
+            #expect(start("\t") == eight && start("\t\t") == 2 * eight)
+        }
+    }
+}
+
+extension TextBreaker {
+    /// Grapheme boundaries of a text, its end included.
+    fileprivate static func graphemes(of text: String) -> [Int] {
+        let breaker = TextBreaker(.grapheme)
+        breaker.setText(text)
+        return breaker.boundaries()
+    }
+}
