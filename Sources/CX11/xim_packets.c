@@ -190,28 +190,41 @@ void cx11_xim_learn(cx11_xim *xim, const XClientMessageEvent *message) {
     if (message->format == 8 && !xim->was_more_data) learn_numbers(xim, (const uint8_t *)message->data.b, CHUNK);
 }
 
-char *cx11_xim_take_large_reply(cx11_xim *xim) {
-    XEvent event = {.xclient = xim->large_reply};
-    if (!event.type) return NULL;
-    xim->large_reply = (XClientMessageEvent){0};
+bool cx11_xim_has_set_reply_aside(const cx11_xim *xim) { return xim->large_reply.type != 0; }
+
+// The request of the packet that a message announces, which stays where it is; 0 if there is none.
+static int peek_request(cx11_xim *xim, const XClientMessageEvent *message) {
     Atom type;
-    int format, length;
+    int format, request = 0;
     unsigned long count, rest;
     unsigned char *start = NULL;
-    char *text = NULL;
-    XGetWindowProperty(xim->display, event.xclient.window, (Atom)event.xclient.data.l[1], 0, 1, False, AnyPropertyType,
-                       &type, &format, &count, &rest, &start);
-    bool is_reply = start && count > 0 && start[0] == XIM_RESET_IC_REPLY;
+    if (message->format == 8) return (uint8_t)message->data.b[0];
+    XGetWindowProperty(xim->display, message->window, (Atom)message->data.l[1], 0, 1, False, AnyPropertyType, &type, &format,
+                       &count, &rest, &start);
+    if (start && count > 0) request = start[0];
     if (start) XFree(start);
-    if (!is_reply) {
-        XPutBackEvent(xim->display, &event);
-        return NULL;
+    return request;
+}
+
+bool cx11_xim_take_reply(cx11_xim *xim, const XEvent *event, char **reply) {
+    XEvent set_aside = {.xclient = xim->large_reply};
+    const XClientMessageEvent *message = &(event ? event : &set_aside)->xclient;
+    *reply = NULL;
+    if (!event) xim->large_reply = (XClientMessageEvent){0};
+    if (message->type != ClientMessage) return false;
+    if (message->message_type != xim->protocol && message->message_type != xim->set_aside) return false;
+    int request = peek_request(xim, message);
+    if (request != XIM_RESET_IC_REPLY && request != XIM_ERROR_MESSAGE) {
+        if (!event) XPutBackEvent(xim->display, &set_aside);
+        return false;
     }
-    size_t size = 0;
-    uint8_t *packet = take_packet(xim, &event.xclient, &size);
-    if (packet && size >= 10 && 10 + (size_t)read16(packet + 8) <= size) {
-        text = decode(xim, packet + 10, read16(packet + 8), &length);
+    size_t size = sizeof message->data;
+    uint8_t *large = message->format == 32 ? take_packet(xim, message, &size) : NULL;
+    const uint8_t *packet = message->format == 32 ? large : (const uint8_t *)message->data.b;
+    int length;
+    if (packet && request == XIM_RESET_IC_REPLY && size >= 10 && 10 + (size_t)read16(packet + 8) <= size) {
+        *reply = decode(xim, packet + 10, read16(packet + 8), &length);
     }
-    free(packet);
-    return text;
+    free(large);
+    return true;
 }

@@ -77,3 +77,12 @@ void cx11_xim_watch_wire(cx11_xim *xim) {
     xim->notice_to_event =
         XESetWireToEvent(xim->display, xim->fixes_event + XFixesSelectionNotify, on_selection_notice);
 }
+
+int cx11_xim_queued_keys(const cx11_xim *xim) {
+    int count = 0;
+    // This connection selects no keys: all that are there Xlib has put there.
+    for (const _XQEvent *at = xim->display->head; at; at = at->next) {
+        if (at->event.type == KeyPress || at->event.type == KeyRelease) count++;
+    }
+    return count;
+}

@@ -60,6 +60,9 @@ typedef struct {
     unsigned long value;
     // KEY: the event that the server gave back.
     XKeyEvent key;
+    // Within one call that waits for the server, where its commits and keys come after its preedit messages: the number of
+    // this commit or key, from 0; of preedit messages, how many commits and keys the server had sent before.
+    int place;
 } cx11_xim_message;
 
 // Returns the caret's new position for CARET, which is the reply to the server; ignored otherwise.
@@ -82,6 +85,9 @@ cx11_xim_result cx11_xim_owner(cx11_xim *xim, Window *owner);
 
 // Asks the input method's server for its locales, as every client does first; its answer comes as PONG. Does not wait.
 cx11_xim_result cx11_xim_ping(cx11_xim *xim);
+
+// Sends the server another event, whose answer nobody waits for. Trap “overlooked events”. Does not wait.
+cx11_xim_result cx11_xim_nudge(cx11_xim *xim);
 
 // Handles every event that has arrived, each through XFilterEvent exactly once (but see below), and does not wait. (*)
 //
