@@ -78,6 +78,7 @@ public struct InputSequencer<Item> {
         var ticket: KeyTicket
         var sentAt: Milliseconds
         var epoch: Int
+        var typesText: Bool
         /// An answer without a ticket was counted for it.
         var isHeard = false
     }
@@ -106,10 +107,22 @@ public struct InputSequencer<Item> {
     private var pendingResets: [Int] = []
     private var resetSentAt: Milliseconds = -.infinity
     private var repliedAt: Milliseconds = -.infinity
+    /// When a commit was last counted for a key, and when the clearing of a preedit was: the two come together for one key.
+    private var commitHeardAt: Milliseconds = -.infinity
+    private var clearHeardAt: Milliseconds = -.infinity
+    /// What is shown has been committed: it is still to be cleared.
+    private var isClearDue = false
+    /// The key that the clearing of a preedit was counted for.
+    private var cleared: (key: KeyTicket, typesText: Bool)?
     private var keySentInEpoch = false
     private var earlierHasComposition = false
     /// The key that the present composition began with, as far as can be told: the oldest that had drawn no answer.
     private var compositionOrigin: KeyTicket?
+    /// Whether the key that came back last has overtaken the answer to one before it.
+    private(set) var hasOvertaken = false
+    /// The whole preedit as it was drawn last, and the one that a draw has taken away since.
+    private var shown: String?
+    private var removed: String?
 
     /// An empty queue.
     public init(timing: InputTiming = InputTiming()) {
@@ -239,6 +252,9 @@ public struct InputSequencer<Item> {
         repliedAt = -.infinity
     }
 
+    /// No reset will be answered any more.
+    mutating func forgetResets() { pendingResets = [] }
+
     /// The keys of this epoch and those before it are answered.
     mutating func forgetFlights(through epoch: Int) {
         flights.removeAll { $0.epoch <= epoch }
@@ -260,18 +276,40 @@ public struct InputSequencer<Item> {
             lastAnswer = now
             let hasText = !(draw.text ?? "").isEmpty
             let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0
+            // With some engines ibus takes the composition away and shows it again before it changes it: no other one begins.
+            let isShownAgain = isFresh && draw.text == removed && takesBackClearing()
+            removed = hasText ? nil : shown
+            shown = hasText && draw.changeFirst <= 0 ? draw.text : nil
+            if isShownAgain { return place(at: now) }
             // Keys of this epoch are out, and a preedit begins while that of the earlier one has not ended: it is theirs.
             let isNew = isFresh && keySentInEpoch && earlierHasComposition && pendingResets.isEmpty
             let place = isNew ? .current : place(at: now)
             if isFresh, place == .current {
                 compositionOrigin = flights.first { $0.epoch == epoch && !$0.isHeard }?.ticket
             }
-            if hasText { hear(place, now) }
+            if hasText {
+                hear(place, now)
+                cleared = nil
+            } else if draw.changeLength > 0, !isClearDue, now - commitHeardAt > timing.clearing {
+                // BackSpace or Escape has ended a composition.
+                cleared = hear(place, now)
+                clearHeardAt = now
+            }
+            if hasText || draw.changeLength > 0 {
+                isClearDue = false
+                commitHeardAt = -.infinity
+            }
             if case .epoch = place, hasText { earlierHasComposition = true }
             return place
         case .commit:
+            isClearDue = shown != nil
+            (shown, removed) = (nil, nil)
             let place = place(at: now)
-            hear(place, now)
+            if now - clearHeardAt > timing.clearing {
+                hear(place, now)
+                commitHeardAt = now
+            }
+            clearHeardAt = -.infinity
             if case .epoch = place { earlierHasComposition = false }
             return place
         case .preeditStart, .preeditCaret, .preeditDone:
@@ -297,14 +335,18 @@ public struct InputSequencer<Item> {
         let ticket = KeyTicket(rawValue: nextTicket)
         nextTicket += 1
         if key.phase != .up, !key.keysym.isModifier {
-            flights.append(Flight(ticket: ticket, sentAt: now, epoch: epoch))
+            let typesText = (key.characters.unicodeScalars.first?.value ?? 0) >= 0x20
+            flights.append(
+                Flight(
+                    ticket: ticket, sentAt: now, epoch: epoch,
+                    typesText: typesText && key.modifiers.isDisjoint(with: .commanding)))
             lastTraffic = now
             keySentInEpoch = true
         }
         return .forward(key, raw: raw, ticket)
     }
 
-    /// Answers come in order: the key that comes back has overtaken none, so all before it are done with.
+    /// All keys before one that comes back are done with, although some servers (ibus) give it back before they say so.
     private mutating func place(ofKey key: KeyEvent, _ ticket: KeyTicket?) -> Place {
         let found: KeyTicket
         if let ticket {
@@ -316,7 +358,10 @@ public struct InputSequencer<Item> {
         }
         // A release tells nothing of the presses before it: where a server asks for presses only, releases come back at once.
         let tells = key.phase != .up
-        if tells { flights = flights.filter { $0.ticket > found } }
+        if tells {
+            hasOvertaken = flights.contains { $0.ticket < found && $0.epoch == epoch && !$0.isHeard }
+            flights = flights.filter { $0.ticket > found }
+        }
         let of = epochStarts.last { $0.firstTicket <= found.rawValue }?.epoch ?? epoch
         // A key sent after a reset has come back: the reply is not to come any more.
         if ticket != nil, tells { pendingResets.removeAll { $0 < of } }
@@ -340,17 +385,27 @@ public struct InputSequencer<Item> {
         now - max(flight.sentAt, lastAnswer) >= timing.flight
     }
 
-    /// Counts an answer without a ticket for the oldest key of its epoch that had none.
-    private mutating func hear(_ place: Place, _ now: Milliseconds) {
+    /// Counts an answer without a ticket for the oldest key of its epoch that had none, and returns that.
+    @discardableResult
+    private mutating func hear(_ place: Place, _ now: Milliseconds) -> (key: KeyTicket, typesText: Bool)? {
         lastAnswer = now
         let wanted =
             switch place {
             case .current: epoch
             case .epoch(let number): number
             }
-        if let index = flights.firstIndex(where: { !$0.isHeard && $0.epoch <= wanted }) {
-            flights[index].isHeard = true
-        }
+        guard let index = flights.firstIndex(where: { !$0.isHeard && $0.epoch <= wanted }) else { return nil }
+        flights[index].isHeard = true
+        return (flights[index].ticket, flights[index].typesText)
+    }
+
+    /// What has been cleared is shown again: that has not answered the key which it was counted for. False if it has, because
+    /// the key was one that clears: then this is for another key, which makes the same of nothing.
+    private mutating func takesBackClearing() -> Bool {
+        guard let (key, typesText) = cleared else { return true }
+        guard typesText else { return false }
+        if let index = flights.firstIndex(where: { $0.ticket == key }) { flights[index].isHeard = false }
+        return true
     }
 }
 

@@ -13,7 +13,11 @@ public final class InputSession {
     /// Takes what happens, for a trace; nothing of secret clients comes here. Setting it records the document of the
     /// active client, which is where a replay starts.
     public var onRecord: ((TraceRecord) -> Void)? {
-        didSet { if let activeContext { recordDocument(of: activeContext) } }
+        didSet {
+            recordedBindings = .desktop
+            recordedEngagement = link?.isEngaged ?? false
+            if let activeContext { recordDocument(of: activeContext) }
+        }
     }
 
     /// The session whose event is being handled in this call.
@@ -25,6 +29,11 @@ public final class InputSession {
         var key: (event: KeyEvent, raw: (any Sendable)?)?
         var work: () -> Void
     }
+
+    /// Called after an event that had waited for those of another window was handled: ``nextDeadline`` may have changed.
+    public var onHeldEvent: (() -> Void)?
+    /// What this session shares with those of other windows.
+    public let order: InputOrder
 
     private var sequencer: InputSequencer<Item>
     private let timing: InputTiming
@@ -39,14 +48,21 @@ public final class InputSession {
     private var isClientTouched = false
     private var clearing: (context: TextInputContext, at: Milliseconds)?
     private var batch = 0
+    /// What a reader of the trace takes keys to be bound to.
+    private var recordedBindings = KeyBindingTable.desktop
+    /// Whether a reader of the trace takes keys to go to an input method.
+    private var recordedEngagement = false
     /// Keys that came back before the composition which they followed was finished; they are typed when it is.
     private var deferred: (keys: [InputMethodEvent], until: Milliseconds)?
 
-    /// A session over an input method, if there is one yet. `clock` gives monotonic milliseconds.
+    /// A session over an input method, if there is one yet. `clock` gives monotonic milliseconds. Windows whose input
+    /// method is the same one share an `order`.
     public init(
-        link: (any InputMethodLink)? = nil, timing: InputTiming = InputTiming(), clock: @escaping () -> Milliseconds
+        link: (any InputMethodLink)? = nil, timing: InputTiming = InputTiming(), order: InputOrder = InputOrder(),
+        clock: @escaping () -> Milliseconds
     ) {
         self.link = link
+        self.order = order
         self.timing = timing
         self.clock = clock
         sequencer = InputSequencer(timing: timing)
@@ -57,7 +73,7 @@ public final class InputSession {
 
     /// A key of the window, whose client is the active context's. `raw` goes to the link with it.
     public func handle(_ key: KeyEvent, raw: (any Sendable)? = nil) {
-        asCurrent {
+        submit { [self] in
             record(.key(key))
             updateEngagement()
             if let context = activeContext, context.priorityCommand(for: key) != nil || context.belongsToChord(key) {
@@ -77,7 +93,7 @@ public final class InputSession {
     public func perform(
         _ kind: InputItemKind, endsComposition: Bool = true, _ work: @escaping () -> Void
     ) {
-        asCurrent {
+        submit { [self] in
             record(.item(kind, endsComposition: endsComposition))
             updateEngagement()
             run(sequencer.enqueue(Item(endsComposition: endsComposition, work: work), kind, at: clock()))
@@ -161,6 +177,7 @@ public final class InputSession {
     /// There is another link, or whether it is engaged has changed. If it no longer is, nothing is waited for.
     public func linkDidChange() {
         asCurrent {
+            if recordedEngagement != link?.isEngaged ?? false { recordLink() }
             updateEngagement()
             isLinkFocused = false
             reportedSpot = nil
@@ -170,16 +187,22 @@ public final class InputSession {
     }
 
     /// The method died or was given up. What it composed stays as text; `unanswered` are the keys that nothing is
-    /// known of since its last sign of life, with their tickets, in order: they are typed plainly, where they belong.
-    public func linkWasLost(unanswered: [(key: KeyEvent, ticket: KeyTicket?)] = []) {
+    /// known of since its last sign of life, with their tickets, in order, or what the program composes of them without it:
+    /// they are typed where they belong, before anything that waited for them is done.
+    public func linkWasLost(unanswered: [InputMethodEvent] = []) {
         asCurrent {
+            recordLink(unanswered: unanswered.count)
             activeContext?.keepMarkedText()
             deliverDeferred()
-            for (key, ticket) in unanswered {
-                let event = InputMethodEvent.key(key, ticket)
-                record(.event(event, batch: batch))
-                deliver(event, sequencer.place(of: event, at: clock()))
+            sequencer.forgetResets()
+            let context = activeContext
+            let deliverAll = { [self] in
+                for event in unanswered {
+                    record(.event(event, batch: batch))
+                    deliver(event, sequencer.place(of: event, at: clock()))
+                }
             }
+            if let context { context.batch(deliverAll) } else { deliverAll() }
             sequencer.forgetFlights()
             places = []
             linkDidChange()
@@ -190,16 +213,20 @@ public final class InputSession {
 
     /// When ``advance()`` has something to do; nil if nothing waits.
     public var nextDeadline: Milliseconds? {
-        [sequencer.nextDeadline, clearing?.at, deferred?.until].compactMap { $0 }.min()
+        [sequencer.nextDeadline, clearing?.at, deferred?.until, order.deadline(for: self)].compactMap { $0 }.min()
     }
 
     /// Does what is due. Harmless at any time.
     public func advance() {
+        order.advance(for: self)
         asCurrent { run([]) }
     }
 
-    /// Whether user events wait for the input method.
-    public var isWaiting: Bool { sequencer.isWaiting }
+    /// Whether user events wait, for the input method or for those of another window.
+    public var isWaiting: Bool { isQueueing || order.holdsEvents(of: self) }
+
+    /// Whether something waits in this session's own queue.
+    var isQueueing: Bool { sequencer.isWaiting || !actions.isEmpty }
 
     // MARK: Inside
 
@@ -209,7 +236,9 @@ public final class InputSession {
     ) {
         switch place {
         case .current:
-            if case .commit(let text) = event, let epoch = sequencer.epochOfLateCommit(at: clock()),
+            // What is composed now is what the method commits, although it may read like what it was told to forget.
+            if case .commit(let text) = event, activeContext?.composes(text) != true,
+                let epoch = sequencer.epochOfLateCommit(at: clock()),
                 places.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
             {
                 return
@@ -217,24 +246,34 @@ public final class InputSession {
             if case .key(let key, let ticket) = event, takesOutOfOrder(key, ticket, event, isMoreKnown) { return }
             activeContext?.receive(event)
         case .epoch(let number):
-            if let late = places.last(where: { $0.epoch == number }) {
+            if let index = places.lastIndex(where: { $0.epoch == number }) {
+                let late = places[index]
+                let start = late.ends?.start
                 late.receive(event)
+                if let start { places[(index + 1)...].forEach { $0.stay(behind: late, from: start) } }
             } else if event.isKey {
                 activeContext?.receive(event)
             }
         }
     }
 
-    /// A key that types text and comes back in the middle of a composition does not end it, as long as the method has
-    /// more to say: one that was typed before goes before it, one that was typed after waits until it is finished.
+    /// A key that comes back in the middle of a composition does not end it as long as the method has more to say: one that
+    /// types text and was typed before goes before it, one that was typed after waits until it is finished, and so does a
+    /// command that has overtaken an answer, such as BackSpace after the one that takes the last letter away.
     private func takesOutOfOrder(
         _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
     ) -> Bool {
-        guard let context = activeContext, context.isComposing, let text = context.plainText(of: key) else {
+        guard let context = activeContext, context.isComposing, key.phase != .up, !key.keysym.isModifier else {
             return false
         }
-        if let ticket, sequencer.precedesComposition(ticket), context.insertBeforeComposition(text) { return true }
-        guard isMoreKnown || sequencer.hasKeysInFlight(at: clock()) else { return false }
+        if let text = context.plainText(of: key) {
+            if let ticket, sequencer.precedesComposition(ticket), context.insertBeforeComposition(text) { return true }
+            guard
+                isMoreKnown || deferred != nil || sequencer.hasOvertaken || sequencer.hasKeysInFlight(at: clock())
+            else { return false }
+        } else {
+            guard deferred != nil || sequencer.hasOvertaken else { return false }
+        }
         deferred = ((deferred?.keys ?? []) + [event], clock() + timing.deferral)
         return true
     }
@@ -249,12 +288,11 @@ public final class InputSession {
         actions += more
         guard !isRunning else { return }
         isRunning = true
-        defer { isRunning = false }
         if let clearing, clearing.at <= clock() {
             self.clearing = nil
             clearing.context.flush()
         }
-        if let deferred, deferred.until <= clock() { deliverDeferred() }
+        if let deferred, deferred.until <= clock() || activeContext?.isComposing != true { deliverDeferred() }
         while true {
             if actions.isEmpty { actions = sequencer.advance(to: clock()) }
             if actions.isEmpty { break }
@@ -265,8 +303,11 @@ public final class InputSession {
             case .perform(let item, let kind): perform(item, kind)
             }
         }
-        if isClientTouched, let activeContext { updateSpot(of: activeContext) }
+        // Where nobody composes, the place may wait until the host has painted.
+        if isClientTouched, sequencer.isEngaged, let activeContext { updateSpot(of: activeContext) }
         isClientTouched = false
+        isRunning = false
+        order.release()
     }
 
     private func perform(_ item: Item, _ kind: InputItemKind) {
@@ -337,6 +378,11 @@ public final class InputSession {
         link.setSpot(spot)
     }
 
+    private func recordLink(unanswered: Int? = nil) {
+        recordedEngagement = link?.isEngaged ?? false
+        record(.link(isEngaged: recordedEngagement, unanswered: unanswered))
+    }
+
     private func updateEngagement() {
         let engaged = (link?.isEngaged ?? false) && (activeContext?.acceptsInputMethod ?? false)
         if sequencer.isEngaged, !engaged { sequencer.forgetFlights() }
@@ -353,6 +399,11 @@ public final class InputSession {
             reportedSpot = nil
             updateSpot(of: activeContext)
         }
+    }
+
+    /// An event of the user, in its turn among those of all windows.
+    private func submit(_ event: @escaping () -> Void) {
+        order.submit(self) { [self] in asCurrent(event) }
     }
 
     private func asCurrent(_ work: () -> Void) {
@@ -379,6 +430,15 @@ public final class InputSession {
     private func recordDocument(of context: TextInputContext) {
         guard onRecord != nil, !context.isSecret, let client = context.inputClient else { return }
         record(.document(client.attributedString().string, client.selectedRange()))
+        recordBindings(of: context)
+    }
+
+    /// Keys of a context are bound otherwise than before.
+    func recordBindings(of context: TextInputContext) {
+        guard onRecord != nil, context === activeContext, !context.isSecret, context.keyBindings != recordedBindings
+        else { return }
+        recordedBindings = context.keyBindings
+        record(.keyBindings(recordedBindings))
     }
 }
 

@@ -79,7 +79,7 @@ public enum MarkedTextAttribute: String, Hashable, Sendable, CaseIterable {
 public struct MarkedTextStyle: Hashable, Sendable {
     /// How one kind of clause looks.
     public struct Clause: Hashable, Sendable {
-        /// Thickness of the underline at scale 1, in device pixels; 0 for none.
+        /// Thickness of the underline, as a multiple of the view's own plain one (one pixel at scale 1); 0 for none.
         public var underlineThickness: Double
         /// Colour of the underline; nil for the text's.
         public var underlineColor: Color?

@@ -54,6 +54,20 @@ final class LatePlace {
         }
     }
 
+    /// Where it begins and ends now, in UTF-16 units; nil for a client without anchors.
+    var ends: (start: Int, end: Int)? {
+        (anchor?.range).map { ($0.location, $0.location + $0.length) }
+    }
+
+    /// An older place of the same client that began at `start` has got text: this one, if it is at the same place and empty,
+    /// comes after it. Edits leave empty anchors where they are.
+    func stay(behind other: LatePlace, from start: Int) {
+        guard other.client === client, let end = other.ends?.end, let ends, ends.start == ends.end,
+            start <= ends.start, ends.start < end
+        else { return }
+        anchor = anchored?.makeInputAnchor(for: UTF16Range(location: end, length: 0))
+    }
+
     /// A commit that belongs to the caret unless it repeats what stands here. Returns whether it did.
     func absorb(_ text: String) -> Bool {
         guard kept == TextInputContext.withoutControls(text) else { return false }

@@ -14,7 +14,10 @@ public final class TextInputContext {
     public private(set) weak var client: (any KeyInput)?
     /// Bindings of keys that type nothing.
     public var keyBindings: KeyBindingTable {
-        didSet { pendingStrokes = [] }
+        didSet {
+            pendingStrokes = []
+            session?.recordBindings(of: self)
+        }
     }
     /// Who is asked about keys and commands after the client and its chain: the window that the view is in, so that a
     /// view which names no next responder is in its chain all the same. Held weakly.
@@ -62,6 +65,12 @@ public final class TextInputContext {
 
     /// Whether the client has text of a composition marked that this context knows of.
     public var isComposing: Bool { shown != nil || (isStale && !buffer.isEmpty) }
+
+    /// Whether exactly this is being composed, or was until the method cleared it to commit it.
+    func composes(_ text: String) -> Bool {
+        let text = Self.withoutControls(text)
+        return shown?.text.string == text || (isStale && buffer.text == text)
+    }
 
     /// Whether an input method may be used: not for plain ``KeyInput``, read-only and secure views.
     public var acceptsInputMethod: Bool {
@@ -408,8 +417,10 @@ public final class TextInputContext {
             inputClient.compositionDidEnd()
         }
         guard !marked.isNotFound else { return (inputClient.selectedRange(), PreeditBuffer()) }
-        // The clause being converted is selected: what comes next must not replace it.
+        // The clause being converted is selected: what comes next must not replace it. A caret that is there already is left
+        // alone: setting it would bring it into sight, and move the text away under a click.
         let end = UTF16Range(location: marked.location + marked.length, length: 0)
+        if inputClient.selectedRange() == end { return (marked, wasCommitted ? PreeditBuffer() : old) }
         if let input = client as? any TextInput {
             let caret = input.position(from: input.beginningOfDocument, offset: end.location)
             input.selectedTextRange = caret.flatMap { input.textRange(from: $0, to: $0) }

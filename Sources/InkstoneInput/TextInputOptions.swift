@@ -14,7 +14,8 @@ public struct TextInputOptions: Sendable {
     public var isEditable = true
     /// Whether newlines are left out.
     public var isSingleLine = false
-    /// Whether the text is hidden from everyone; then there is no input method either.
+    /// Whether the text is hidden from everyone; then there is no input method either. Its store is confidential
+    /// from then on: no journal keeps it, also after it is shown.
     public var isSecureTextEntry = false
     /// Most grapheme clusters that the user may bring the text to; nil for no limit. Text that is there stays.
     public var maximumLength: Int?

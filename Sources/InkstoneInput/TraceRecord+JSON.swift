@@ -35,6 +35,7 @@ extension TraceRecord.Event {
         switch self {
         case .document(let text, let selection):
             return type("document", [("text", .string(text)), ("selection", selection.json)])
+        case .keyBindings(let table): return type("keyBindings", table.members)
         case .key(let key): return type("key", key.members)
         case .item(let kind, let ends):
             return type("item", [("kind", .string(kind.rawValue)), ("endsComposition", .bool(ends))])
@@ -54,6 +55,9 @@ extension TraceRecord.Event {
                 ])
         case .reset: return type("reset")
         case .focus(let isFocused): return type("focus", [("focused", .bool(isFocused))])
+        case .link(let isEngaged, let unanswered):
+            let count = unanswered.map { JSONValue.number(Double($0)) } ?? .null
+            return type("link", [("engaged", .bool(isEngaged)), ("unanswered", count)])
         }
     }
 
@@ -62,6 +66,9 @@ extension TraceRecord.Event {
         case "document":
             guard let text = json["text"]?.string, let range = UTF16Range(json["selection"]) else { return nil }
             self = .document(text, range)
+        case "keyBindings":
+            guard let table = KeyBindingTable(json) else { return nil }
+            self = .keyBindings(table)
         case "key":
             guard let key = KeyEvent(json) else { return nil }
             self = .key(key)
@@ -88,6 +95,7 @@ extension TraceRecord.Event {
             self = .spot(RootRect(x: edges[0], y: edges[1], width: edges[2], height: edges[3]))
         case "reset": self = .reset
         case "focus": self = .focus(json["focused"]?.bool ?? false)
+        case "link": self = .link(isEngaged: json["engaged"]?.bool ?? false, unanswered: json["unanswered"]?.int)
         default: return nil
         }
     }
@@ -106,6 +114,43 @@ extension UTF16Range {
             self.init(location: location, length: length)
         default: return nil
         }
+    }
+}
+
+extension KeyBindingTable {
+    /// The name of a table that is here, or all bindings of another: names of the keys, then names of the commands.
+    fileprivate var members: [(String, JSONValue)] {
+        if let name = Self.names.first(where: { Self(named: $0) == self }) { return [("table", .string(name))] }
+        return [
+            (
+                "bindings",
+                .array(
+                    bindings.map { binding in
+                        .array(
+                            [.string(binding.strokes.map(\.description).joined(separator: " "))]
+                                + binding.commands.map { .string($0.rawValue) })
+                    })
+            )
+        ]
+    }
+
+    fileprivate init?(_ json: JSONValue) {
+        if let name = json["table"]?.string {
+            self.init(named: name)
+            return
+        }
+        guard let rows = json["bindings"]?.array else { return nil }
+        var table = KeyBindingTable()
+        for row in rows {
+            guard let names = row.array?.map(\.string), let keys = names.first?.flatMap({ $0 }) else { return nil }
+            let strokes = keys.split(separator: " ").compactMap { KeyStroke($0) }
+            let commands = names.dropFirst().compactMap { $0.map { EditCommand($0) } }
+            guard strokes.count == keys.split(separator: " ").count, commands.count == names.count - 1 else {
+                return nil
+            }
+            table.add(KeyBinding(strokes, commands))
+        }
+        self = table
     }
 }
 

@@ -6,6 +6,8 @@ public struct TraceRecord: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// The text and selection of a client when it got the focus: what a replay starts with.
         case document(String, UTF16Range)
+        /// What the keys are bound to from now on; before the first of these, ``KeyBindingTable/desktop``.
+        case keyBindings(KeyBindingTable)
         /// The user pressed or released a key.
         case key(KeyEvent)
         /// A press, focus change, command or edit took its place in the queue.
@@ -24,6 +26,9 @@ public struct TraceRecord: Hashable, Sendable {
         case reset
         /// The window got or lost the focus.
         case focus(Bool)
+        /// Keys go to an input method from now on, or no longer. `unanswered` is nil unless one died or was given up: then it is
+        /// how many of the keys that come back next had drawn no answer from it.
+        case link(isEngaged: Bool, unanswered: Int?)
     }
 
     /// Milliseconds on the clock of its session.

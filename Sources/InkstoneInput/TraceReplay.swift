@@ -24,8 +24,9 @@ public final class TraceReplay: InputMethodLink {
     public let records: [TraceRecord]
     /// The calls that the last ``run(on:)`` made.
     public private(set) var calls: [ClientCall] = []
-    /// Keys go to the recorded method if there was one.
-    public let isEngaged: Bool
+    /// Keys go to the recorded method while there was one.
+    public private(set) var isEngaged: Bool
+    private let isEngagedAtFirst: Bool
     /// It drew nothing.
     public let composesUnseen: Bool
     private var now: Milliseconds = 0
@@ -34,7 +35,14 @@ public final class TraceReplay: InputMethodLink {
     /// A replay of records.
     public init(_ records: [TraceRecord]) {
         self.records = records
-        isEngaged = records.contains { if case .event = $0.event { true } else { false } }
+        // The first that is said of it is another state than before, or that it was lost. Traces that say nothing have one
+        // throughout, if any.
+        let before = records.lazy.compactMap { record -> Bool? in
+            guard case .link(let isEngaged, let unanswered) = record.event else { return nil }
+            return unanswered != nil || !isEngaged
+        }.first
+        isEngagedAtFirst = before ?? records.contains { if case .event = $0.event { true } else { false } }
+        isEngaged = isEngagedAtFirst
         composesUnseen = !records.contains { if case .event(.preeditDraw, _) = $0.event { true } else { false } }
     }
 
@@ -42,6 +50,7 @@ public final class TraceReplay: InputMethodLink {
     /// Returns where the calls differ from the recorded ones; empty if nowhere.
     public func run(on client: any TextInputClient & TextInput) -> [Difference] {
         calls = []
+        isEngaged = isEngagedAtFirst
         now = records.first?.time ?? 0
         let context = TextInputContext(client: client)
         let session = InputSession(link: self) { [unowned self] in now }
@@ -61,6 +70,7 @@ public final class TraceReplay: InputMethodLink {
                 isStarted = true
             }
             switch record.event {
+            case .keyBindings(let table): context.keyBindings = table
             case .key(let key): session.handle(key)
             case .item(let kind, let endsComposition):
                 let selection = selectionAfterItem(index)
@@ -74,7 +84,7 @@ public final class TraceReplay: InputMethodLink {
                 while index < records.count {
                     switch records[index].event {
                     case .event(let event, let other) where other == batch: together.append(event)
-                    case .event, .key, .item, .edit, .focus, .document: break
+                    case .event, .keyBindings, .key, .item, .edit, .focus, .document, .link: break
                     case .call, .spot, .selection, .reset:
                         index += 1
                         continue
@@ -84,6 +94,18 @@ public final class TraceReplay: InputMethodLink {
                 }
                 session.receive(together)
                 continue
+            case .link(let isEngaged, let unanswered):
+                self.isEngaged = isEngaged
+                guard let unanswered else {
+                    session.linkDidChange()
+                    break
+                }
+                var events: [InputMethodEvent] = []
+                while events.count < unanswered, index + 1 < records.count {
+                    index += 1
+                    if case .event(let event, _) = records[index].event { events.append(event) }
+                }
+                session.linkWasLost(unanswered: events)
             case .focus, .document, .call, .spot, .selection, .reset: break
             }
             index += 1

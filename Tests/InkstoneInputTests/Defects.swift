@@ -34,6 +34,9 @@ enum Defects {
         .init(name: "firstRect of all lines", law: .firstRect, says: "first visual line") { WholeFirstRect($0) },
         .init(name: "firstRect in view space", law: .rootSpace, says: "root-window") { ViewSpaceRect($0) },
         .init(name: "characterIndex in view space", law: .rootSpace, says: "characterIndex") { ViewSpaceIndex($0) },
+        .init(name: "fraction in view space", law: .rootSpace, says: "fractionOf") { ViewSpaceFraction($0) },
+        .init(name: "fraction from the wrong edge", law: .rootSpace, says: "leading edge") { BackwardFraction($0) },
+        .init(name: "baseline from the view's top", law: .rootSpace, says: "line's top") { BaselineFromTop($0) },
         .init(name: "substring not cut", law: .hostileRanges, says: "attributedSubstring") { UncutSubstring($0) },
         .init(name: "surrogates cut", law: .hostileRanges, says: "surrogate") { CutSurrogates($0) },
         .init(name: "contracts disagree", law: .agreement, says: "different selections") { Disagrees($0) },
@@ -242,6 +245,22 @@ private final class ViewSpaceRect: Narrow {
 private final class ViewSpaceIndex: Narrow {
     override func characterIndex(for point: RootPoint) -> Int {
         super.characterIndex(for: point + (textInputViewOrigin - RootPoint(x: 0, y: 0)))
+    }
+}
+private final class ViewSpaceFraction: Narrow {
+    override func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double {
+        super.fractionOfDistanceThroughGlyph(for: point + (textInputViewOrigin - RootPoint(x: 0, y: 0)))
+    }
+}
+private final class BackwardFraction: Narrow {
+    override func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double {
+        1 - super.fractionOfDistanceThroughGlyph(for: point)
+    }
+}
+private final class BaselineFromTop: Narrow {
+    override func baselineDeltaForCharacter(at index: Int) -> Double {
+        let line = firstRect(forCharacterRange: UTF16Range(location: index, length: 1)).rect.minY
+        return line - textInputViewOrigin.y + super.baselineDeltaForCharacter(at: index)
     }
 }
 private final class UncutSubstring: Narrow {

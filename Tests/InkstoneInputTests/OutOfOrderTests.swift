@@ -80,6 +80,21 @@ import Testing
         #expect(s.view.string == "亜\nb")
     }
 
+    // ibus with m17n engines.
+    @Test func aSpaceThatOvertakesTheCommitWaitsForItAlsoIfEachKeyShowsTheWordAnew() {
+        let s = Scene()
+        s.type("an ")
+        s.session.receive([.preeditStart, s.draw("a", over: 0)])
+        s.session.receive([
+            s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("a", over: 0), s.draw("an", over: 1),
+        ])
+        s.session.receive([
+            s.giveBack(2), s.draw("", over: 2), .preeditDone, .preeditStart, s.draw("an", over: 0), s.draw("", over: 2),
+            .preeditDone, .commit("an"),
+        ])
+        #expect(s.view.string == "an ")
+    }
+
     @Test func aReturnThatNoCommitFollowsEndsTheComposition() {
         let s = Scene()
         s.type("a\nb")
@@ -181,5 +196,73 @@ import Testing
         s.type("b")
         s.session.receive([.preeditStart, s.draw("い", over: 0), .commit("い"), s.draw("", over: 1), .preeditDone])
         #expect(s.view.string == "<>い")
+    }
+
+    /// Return and then BackSpace, typed fast: one clearing goes with the commit, the other answers BackSpace.
+    @Test func aClearingSoonAfterACommitAnswersItsOwnKey() {
+        let s = Scene()
+        s.view.content.replace(0..<0, with: "<>")
+        s.view.content.selection = 1..<1
+        s.type("a\nb\u{8}")
+        s.session.receive([
+            .preeditStart, s.draw("あ", over: 0), .commit("あ"), s.draw("", over: 1), .preeditDone, .preeditStart,
+            s.draw("い", over: 0), s.draw("", over: 1), .preeditDone,
+        ])
+        s.now += 40
+        s.session.perform(.press) { s.view.content.selection = 3..<3 }
+        #expect(s.link.resets == 0, "nothing is on its way")
+        s.type("c")
+        s.session.receive([.preeditStart, s.draw("う", over: 0)])
+        #expect(s.view.string == "<あ>う")
+    }
+
+    /// BackSpace takes a letter away and the same is typed again: that is composed anew, and not only shown again.
+    @Test func theSameLetterTypedAgainAfterBackSpaceIsAnAnswer() {
+        let s = Scene()
+        s.view.content.replace(0..<0, with: "<>")
+        s.view.content.selection = 1..<1
+        s.type("a\u{8}a")
+        s.session.receive([
+            .preeditStart, s.draw("あ", over: 0), s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("あ", over: 0),
+        ])
+        s.now += 40
+        s.session.perform(.press) { s.view.content.selection = 3..<3 }
+        s.type("b")
+        s.session.receive([.resetReply(nil)])
+        s.now += 20
+        s.session.advance()
+        s.session.receive([.preeditStart, s.draw("い", over: 0)])
+        #expect(s.view.string == "<あ>い")
+    }
+
+    // What ibus-anthy sends for BackSpace twice, now and then (1.5.27).
+    @Test(arguments: [false, true]) func aCommandThatOvertakesTheEndOfACompositionWaitsForIt(together: Bool) {
+        let s = Scene()
+        s.view.content.replace(0..<0, with: "12")
+        s.view.content.selection = 2..<2
+        s.type("a")
+        s.session.receive([.preeditStart, s.draw("あ", over: 0)])
+        for _ in 0..<2 { s.session.handle(KeyEvent(keysym: .backSpace, characters: "\u{8}")) }
+        let events = [s.giveBack(2), s.draw("", over: 1), .preeditDone]
+        if together { s.session.receive(events) } else { for event in events { s.session.receive([event]) } }
+        s.now += 10
+        s.session.advance()
+        #expect(s.view.string == "1")
+        #expect(s.link.resets == 0, "the composition is not broken up")
+    }
+
+    // So does it with Return after a BackSpace that takes the only letter away.
+    @Test func aReturnThatOvertakesTheEndOfACompositionWaitsForIt() {
+        let s = Scene()
+        s.type("te\u{8}")
+        s.session.receive([.preeditStart, s.draw("t", over: 0)])
+        s.type("\n")
+        s.session.receive([s.giveBack(3)])
+        #expect(s.view.string == "t")
+        s.session.receive([s.draw("て", over: 1), s.draw("", over: 1), .preeditDone])
+        s.now += 10
+        s.session.advance()
+        #expect(s.view.string == "\n")
+        #expect(s.link.resets == 0, "the composition is not broken up")
     }
 }

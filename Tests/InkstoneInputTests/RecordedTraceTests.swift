@@ -46,9 +46,13 @@ import Testing
 
     @Test func thereAreTracesOfEveryServer() {
         #expect(Recording.all.count >= 12)
-        for server in ["ibus", "fcitx5", "uim", "nabi"] {
+        for server in ["ibus", "fcitx5", "uim", "scim", "nabi"] {
             #expect(Recording.all.contains { $0.description.hasPrefix(server) }, "\(server)")
         }
+        let lost = Recording.all.count { recording in
+            recording.records.contains { if case .link(_, .some) = $0.event { true } else { false } }
+        }
+        #expect(lost >= 3, "of servers that were killed")
     }
 
     @Test(arguments: Recording.all) func aReplayMakesTheSameCallsAndDocument(_ recording: Recording) {

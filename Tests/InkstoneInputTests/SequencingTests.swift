@@ -207,11 +207,31 @@ import Testing
         // The method hangs: two keys and a click are on their way.
         let stuck = ["c", "d"].map { KeyEvent(keysym: Keysym(Unicode.Scalar($0) ?? " "), characters: $0) }
         s.method.isEngaged = false
-        s.session.linkWasLost(unanswered: stuck.map { ($0, nil) })
+        s.session.linkWasLost(unanswered: stuck.map { .key($0, nil) })
         s.type("e")
         #expect(s.view.string == "<abcde>")
         #expect(s.now == start)
         #expect(!s.view.hasMarkedText())
+    }
+
+    /// A click and a save wait for keys that the method has when it dies: the keys are typed first, where they were pressed.
+    @Test(arguments: [InputItemKind.press, .save])
+    func keysThatADeadMethodHadComeBeforeWhatWaitedForThem(_ kind: InputItemKind) {
+        let s = Simulation("<....>", caret: 1, server: Simulation.Server(kind: .composing, delay: 1000))
+        let keys = ["a", "b"].map { KeyEvent(keysym: Keysym(Unicode.Scalar($0) ?? " "), characters: $0) }
+        for key in keys { s.session.handle(key) }
+        var seen: String?
+        s.session.perform(kind) { [view = s.view] in
+            seen = view.string
+            view.select(UTF16Offset(view.content.length - 1)..<UTF16Offset(view.content.length - 1))
+        }
+        #expect(seen == nil && s.session.isWaiting)
+        s.method.isEngaged = false
+        let owed = keys.indices.map { InputMethodEvent.key(keys[$0], KeyTicket(rawValue: UInt64($0) + 1)) }
+        s.session.linkWasLost(unanswered: owed)
+        #expect(seen == "<ab....>")
+        s.type("c")
+        #expect(s.view.string == "<ab....c>")
     }
 
     @Test(arguments: [Simulation.Kind.composing, .mixed], [true, false])

@@ -44,6 +44,77 @@ import Testing
         #expect(!replay.calls.isEmpty)
     }
 
+    /// Ctrl+N moves down in one table and is nobody's in the other.
+    @Test(arguments: [KeyBindingTable.emacs, own]) func aReplayBindsKeysAsTheyWere(_ table: KeyBindingTable) throws {
+        let s = Simulation("one\ntwo", caret: 0, server: Simulation.Server(kind: .composing))
+        s.context.keyBindings = table
+        var records: [TraceRecord] = []
+        s.session.onRecord = { records.append($0) }
+        s.type("a ")
+        s.settle()
+        s.key(0x6e, "", .control)
+        s.settle()
+        s.context.keyBindings = .desktop
+        s.key(.home, "", .control)
+        s.settle()
+        s.context.keyBindings = table
+        s.key(0x65, "", .control)
+        s.settle()
+        s.type("b ")
+        s.settle()
+        let (read, bad) = TraceRecord.parse(records.map { $0.line + "\n" }.joined())
+        #expect(bad.isEmpty && read.map(\.event) == records.map(\.event))
+        func isTable(_ record: TraceRecord) -> Bool {
+            if case .keyBindings = record.event { true } else { false }
+        }
+        #expect(read.count(where: isTable) == 3)
+        let view = ReferenceTextView("", columns: 40)
+        let differences = TraceReplay(read).run(on: view)
+        #expect(differences.isEmpty, "\(differences.prefix(3))")
+        #expect(view.string == s.view.string && view.string.contains("b"))
+        // Without what was recorded of the table it comes out otherwise.
+        #expect(!TraceReplay(read.filter { !isTable($0) }).run(on: ReferenceTextView("", columns: 40)).isEmpty)
+    }
+
+    /// A method that dies in a composition and comes back.
+    @Test func aReplayLosesTheMethodWhenItWasLost() {
+        let s = Simulation("<....>", caret: 1, server: Simulation.Server(kind: .composing))
+        var records: [TraceRecord] = []
+        s.session.onRecord = { records.append($0) }
+        s.type("ab")
+        s.settle()
+        s.method.isEngaged = false
+        s.session.linkWasLost(unanswered: [.key(KeyEvent(keysym: Keysym("x"), characters: "x"), nil)])
+        s.type("yz")
+        s.settle()
+        s.method.isEngaged = true
+        s.session.linkDidChange()
+        s.type("cd ")
+        s.settle()
+        let (read, bad) = TraceRecord.parse(records.map { $0.line + "\n" }.joined())
+        #expect(bad.isEmpty && read.map(\.event) == records.map(\.event))
+        let view = ReferenceTextView("", columns: 40)
+        let replay = TraceReplay(read)
+        for _ in 0..<2 {
+            let differences = replay.run(on: view)
+            #expect(differences.isEmpty, "\(differences.prefix(3))")
+            #expect(view.string == s.view.string && view.string.contains("xyz"))
+        }
+        let others = read.filter { if case .link = $0.event { false } else { true } }
+        #expect(!TraceReplay(others).run(on: ReferenceTextView("", columns: 40)).isEmpty)
+    }
+
+    /// A table of a user's own, with a chord and several commands for a key.
+    private static let own: KeyBindingTable = {
+        var table = KeyBindingTable()
+        table.add(KeyBinding("Ctrl+n", .moveDown, .moveToEndOfLine))
+        table.add(KeyBinding("Ctrl+x Ctrl+plus", .undo))
+        table.add(KeyBinding("F2", EditCommand("an own \"one\"")))
+        table.add(KeyBinding([KeyStroke(0x65, .control)], [.moveToEndOfDocument]))
+        table.add(KeyBinding([KeyStroke(.home, .control)], []))
+        return table
+    }()
+
     @Test func aReplayFailsForAnotherUnit() {
         // The recording of a client that took scalars for UTF-16 units.
         let records = record(Simulation.Server(kind: .composing)).records.map { record in
