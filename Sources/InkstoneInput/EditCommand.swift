@@ -128,15 +128,15 @@ extension EditCommand {
     public static let insertParagraphSeparator = EditCommand("insertParagraphSeparator")
     /// A tab, or the next view in the chain, as the view is set.
     public static let insertTab = EditCommand("insertTab")
-    /// Outdents, or the previous view in the chain.
+    /// Takes a step of indentation away, or the previous view in the chain, as the view is set.
     public static let insertBacktab = EditCommand("insertBacktab")
     /// A newline whatever the view is set to.
     public static let insertNewlineIgnoringFieldEditor = EditCommand("insertNewlineIgnoringFieldEditor")
     /// A tab whatever the view is set to.
     public static let insertTabIgnoringFieldEditor = EditCommand("insertTabIgnoringFieldEditor")
-    /// Indents the paragraphs of the selection.
+    /// Puts a step of indentation before each paragraph of the selection.
     public static let indent = EditCommand("indent")
-    /// Takes one step of indentation away.
+    /// Takes one step of indentation away from each paragraph of the selection.
     public static let outdent = EditCommand("outdent")
 }
 
@@ -149,7 +149,7 @@ extension EditCommand {
     /// The last scalar of the cluster before the caret.
     public static let deleteBackwardByDecomposingPreviousCharacter = EditCommand(
         "deleteBackwardByDecomposingPreviousCharacter")
-    /// Up to the start of the word.
+    /// Up to the start of the word. This and what follows is kept for ``yank``; commands one after the other gather it.
     public static let deleteWordBackward = EditCommand("deleteWordBackward")
     /// Up to the end of the word.
     public static let deleteWordForward = EditCommand("deleteWordForward")
@@ -159,11 +159,11 @@ extension EditCommand {
     public static let deleteToEndOfLine = EditCommand("deleteToEndOfLine")
     /// Up to the start of the paragraph.
     public static let deleteToBeginningOfParagraph = EditCommand("deleteToBeginningOfParagraph")
-    /// Up to the end of the paragraph; at its end, the newline. Kept for ``yank``.
+    /// Up to the end of the paragraph; at its end, the newline.
     public static let deleteToEndOfParagraph = EditCommand("deleteToEndOfParagraph")
-    /// What lies between caret and mark. Kept for ``yank``.
+    /// What lies between caret and mark.
     public static let deleteToMark = EditCommand("deleteToMark")
-    /// Inserts what was last deleted to a mark or a paragraph's end.
+    /// Inserts what was last cut off by words, lines, paragraphs or to the mark, cut or copied, in any view of the program.
     public static let yank = EditCommand("yank")
 }
 
@@ -179,15 +179,13 @@ extension EditCommand {
     public static let lowercaseWord = EditCommand("lowercaseWord")
     /// Capitalises the word or each one selected.
     public static let capitalizeWord = EditCommand("capitalizeWord")
-    /// Asks for completions.
-    public static let complete = EditCommand("complete")
-    /// Paragraphs go by their first strong character.
+    /// All paragraphs go by their first strong character.
     public static let makeBaseWritingDirectionNatural = EditCommand("makeBaseWritingDirectionNatural")
-    /// Paragraphs go left to right.
+    /// All paragraphs go left to right.
     public static let makeBaseWritingDirectionLeftToRight = EditCommand("makeBaseWritingDirectionLeftToRight")
-    /// Paragraphs go right to left.
+    /// All paragraphs go right to left.
     public static let makeBaseWritingDirectionRightToLeft = EditCommand("makeBaseWritingDirectionRightToLeft")
-    /// Typing replaces the next cluster, or not.
+    /// From now on what is typed replaces what stands behind the caret, or no longer does.
     public static let toggleOverwriteMode = EditCommand("toggleOverwriteMode")
 }
 
@@ -276,7 +274,22 @@ extension EditCommand {
 }
 
 extension EditCommand {
-    /// Every command that has a name here, in the order of this file: what a user's binding file may use.
+    /// Commands of Apple's list that nothing here performs, each with the reason, which a user's binding file is told.
+    public static let unsupported: [EditCommand: String] = [
+        EditCommand("complete"): "nothing here completes words",
+        EditCommand("insertContainerBreak"): "there are no pages or columns",
+        EditCommand("insertSingleQuoteIgnoringSubstitution"): "no quote is substituted",
+        EditCommand("insertDoubleQuoteIgnoringSubstitution"): "no quote is substituted",
+        EditCommand("changeCaseOfLetter"): "there are uppercaseWord, lowercaseWord and capitalizeWord",
+        EditCommand("makeTextWritingDirectionNatural"): "there is makeBaseWritingDirectionNatural",
+        EditCommand("makeTextWritingDirectionLeftToRight"): "there is makeBaseWritingDirectionLeftToRight",
+        EditCommand("makeTextWritingDirectionRightToLeft"): "there is makeBaseWritingDirectionRightToLeft",
+        EditCommand("quickLookPreviewItems"): "nothing here can be previewed",
+        EditCommand("showContextMenuForSelection"): "there is no context menu",
+    ]
+
+    /// Every command that has a name here, in the order of this file: what a user's binding file may use. All of them are
+    /// performed by an `EditorView`, its window or the program.
     public static let all: [EditCommand] = [
         .moveLeft, .moveRight, .moveForward, .moveBackward, .moveUp, .moveDown, .moveWordLeft, .moveWordRight,
         .moveWordForward, .moveWordBackward, .moveToBeginningOfLine, .moveToEndOfLine, .moveToLeftEndOfLine,
@@ -289,7 +302,7 @@ extension EditCommand {
         .outdent, .deleteBackward, .deleteForward, .deleteBackwardByDecomposingPreviousCharacter,
         .deleteWordBackward, .deleteWordForward, .deleteToBeginningOfLine, .deleteToEndOfLine,
         .deleteToBeginningOfParagraph, .deleteToEndOfParagraph, .deleteToMark, .yank, .transpose, .transposeWords,
-        .uppercaseWord, .lowercaseWord, .capitalizeWord, .complete, .makeBaseWritingDirectionNatural,
+        .uppercaseWord, .lowercaseWord, .capitalizeWord, .makeBaseWritingDirectionNatural,
         .makeBaseWritingDirectionLeftToRight, .makeBaseWritingDirectionRightToLeft, .toggleOverwriteMode, .copy,
         .cut, .paste, .pasteSelection, .pasteAsPlainText, .delete, .undo, .redo, .noop, .selectNextKeyView,
         .selectPreviousKeyView, .saveDocument, .saveDocumentAs, .terminate, .moveLeftAndModifySelection,

@@ -11,10 +11,16 @@ public protocol EditableTextInput: TextInput, TextInputClient, AnchoredTextInput
 }
 
 extension EditableTextInput {
+    /// The content, on its way to be edited: that of a secure field is confidential from the first edit on.
+    private var edited: EditableText {
+        if isSecureTextEntry { content.store.isConfidential = true }
+        return content
+    }
+
     // MARK: KeyInput
 
     /// Types in place of the selection.
-    public func insertText(_ text: String) { content.insert(text) }
+    public func insertText(_ text: String) { edited.insert(text) }
     /// Deletes the selection or the cluster before the caret.
     public func deleteBackward() { content.deleteBackward() }
 
@@ -24,7 +30,7 @@ extension EditableTextInput {
     public func text(in range: TextRange) -> String? { content.string(in: content.range(of: range)) }
     /// Replaces a range.
     public func replace(_ range: TextRange, withText text: String) {
-        content.replace(content.range(of: range), with: text)
+        edited.replace(content.range(of: range), with: text)
     }
     /// The selection.
     public var selectedTextRange: TextRange? {
@@ -40,15 +46,15 @@ extension EditableTextInput {
     }
     /// Marks text in place of the marked text or the selection.
     public func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
-        content.mark(markedText ?? "", selected: selectedRange)
+        edited.mark(markedText ?? "", selected: selectedRange)
     }
     /// Marks text in place of a range, the marked text or the selection.
     public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
-        content.mark(string, selected: selectedRange, replacing: replacementRange)
+        edited.mark(string, selected: selectedRange, replacing: replacementRange)
     }
     /// Inserts finished text.
     public func insertText(_ string: String, replacementRange: UTF16Range) {
-        content.insert(string, replacing: replacementRange)
+        edited.insert(string, replacing: replacementRange)
     }
     /// Ends the composition; the text stays.
     public func unmarkText() { content.unmark() }
@@ -108,6 +114,6 @@ extension EditableTextInput {
     public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor { content.makeAnchor(range) }
     /// Replaces what an anchor covers.
     public func replaceText(at anchor: any InputAnchor, with text: String) {
-        content.replace(at: anchor, with: text)
+        edited.replace(at: anchor, with: text)
     }
 }

@@ -46,7 +46,8 @@ extension KeyBindingTable {
     /// Ctrl+Y = none                             # not bound any more
     /// ```
     /// Good lines are taken even if others are not: then it throws after all have been read, and `salvaged` has the rest.
-    /// Commands that are not in `knownCommands` are mistakes, with the nearest name as advice.
+    /// Commands that are not in `knownCommands` are mistakes, with the nearest name as advice, or the reason why one of
+    /// Apple's is not supported.
     public init(
         parsing text: String, file: String = "keys", knownCommands: [EditCommand] = EditCommand.all,
         salvaged: ((KeyBindingTable) -> Void)? = nil
@@ -133,6 +134,9 @@ extension KeyBindingTable {
         for part in names.split(separator: ",", omittingEmptySubsequences: false) {
             let command = EditCommand(String(trimmed(part)))
             guard known.contains(command) else {
+                if let reason = EditCommand.unsupported[command] {
+                    throw Mistake("the command \(command) is not supported: \(reason)")
+                }
                 let nearest = known.map(\.rawValue).min {
                     distance($0, command.rawValue) < distance($1, command.rawValue)
                 }

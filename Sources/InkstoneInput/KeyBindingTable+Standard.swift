@@ -1,6 +1,9 @@
 import InkstoneBase
 
 extension KeyBindingTable {
+    /// The names of the tables that are here.
+    static let names = ["desktop", "emacs", "none"]
+
     /// A table that is here by its name: `desktop`, `emacs`, or `none` for an empty one; nil for any other name.
     public init?(named name: String) {
         switch name {

@@ -13,13 +13,12 @@ extension EditorView {
             .insertNewlineIgnoringFieldEditor: { $0.insertText($0.newline) },
             .insertTab: { $0.insertText($0.tabText ?? "") },
             .insertTabIgnoringFieldEditor: { $0.insertText("\t") },
+            .insertBacktab: { $0.shiftParagraphs(outwards: true) },
+            .indent: { $0.shiftParagraphs(outwards: false) },
+            .outdent: { $0.shiftParagraphs(outwards: true) },
+            .toggleOverwriteMode: { $0.isOverwriting.toggle() },
             .deleteBackward: { $0.deleteBackward() },
             .deleteForward: { $0.deleteForward() },
-            .deleteWordBackward: { $0.delete(to: $0.wordStart(before: $0.selection.place).offset) },
-            .deleteWordForward: { $0.delete(to: $0.wordEnd(after: $0.selection.place).offset) },
-            .deleteToBeginningOfParagraph: { $0.delete(to: $0.layout.paragraphStart($0.selection.place).offset) },
-            .deleteToBeginningOfLine: { $0.delete(to: $0.visualLineRange.lowerBound) },
-            .deleteToEndOfLine: { $0.delete(to: $0.visualLineRange.upperBound) },
             .delete: { $0.deleteForward() },
             .selectAll: { $0.selectAll() },
             .selectWord: { $0.select(range: $0.range(of: .word, at: $0.selection.place)) },
@@ -29,6 +28,8 @@ extension EditorView {
             .cut: { $0.cutSelection() },
             .paste: { $0.requestPaste() },
             .pasteAsPlainText: { $0.requestPaste() },
+            .pasteSelection: { view in view.host?.editorViewRequestsPasteOfSelection(view) },
+            .yank: { $0.yank() },
             .undo: { $0.undo() },
             .redo: { $0.redo() },
             .cancelOperation: { $0.cancel() },
@@ -39,6 +40,9 @@ extension EditorView {
             .scrollToBeginningOfDocument: { $0.scrollToStart() },
             .scrollToEndOfDocument: { $0.scrollToEnd() },
             .centerSelectionInVisibleArea: { $0.centerCaret() },
+            .makeBaseWritingDirectionNatural: { $0.options.baseWritingDirection = .natural },
+            .makeBaseWritingDirectionLeftToRight: { $0.options.baseWritingDirection = .leftToRight },
+            .makeBaseWritingDirectionRightToLeft: { $0.options.baseWritingDirection = .rightToLeft },
             .noop: { _ in },
         ]
         let moves: [EditCommand: @Sendable (EditorView, Bool) -> Void] = [
@@ -69,7 +73,7 @@ extension EditorView {
             table[command] = { action($0, false) }
             table[command.andModifySelection] = { action($0, true) }
         }
-        return table.merging(writingActions) { $1 }
+        return table.merging(killingActions) { $1 }.merging(writingActions) { $1 }
     }()
 
     /// Does what a command names. Returns whether it did: the view knows the command, and does not refuse it now.
@@ -79,6 +83,7 @@ extension EditorView {
     public func perform(_ command: EditCommand) -> Bool {
         guard canPerformAction(command, withSender: nil), let action = Self.actions[command] else { return false }
         if !command.keepsComposition { endComposition() }
+        if !Self.continuesKill(command) { lastKill = nil }
         action(self)
         return true
     }
@@ -93,9 +98,11 @@ extension EditorView {
         case .copy, .cut: return !isSecureTextEntry && !selection.isCaret
         case .undo: return store.canUndo || markedText != nil
         case .redo: return store.canRedo
-        case .yank: return !cutOff.isEmpty
+        case .yank: return !killBuffer.text.isEmpty
         case .selectToMark, .swapWithMark, .deleteToMark: return mark != nil
         case .insertTab: return options.tabBehavior != .movesFocus
+        case .insertBacktab: return options.tabBehavior != .movesFocus && !options.isSingleLine
+        case .indent, .outdent: return !options.isSingleLine
         case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor:
             return !options.isSingleLine
         case .cancelOperation: return markedText != nil || !selection.isCaret
@@ -106,10 +113,12 @@ extension EditorView {
     /// What changes the text.
     private static let editing: Set<EditCommand> = [
         .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor, .insertTab,
-        .insertTabIgnoringFieldEditor, .deleteBackward, .deleteForward, .deleteWordBackward, .deleteWordForward,
-        .deleteToBeginningOfParagraph, .deleteToEndOfParagraph, .deleteToBeginningOfLine, .deleteToEndOfLine, .delete,
-        .cut, .paste, .pasteAsPlainText, .undo, .redo, .deleteToMark, .yank, .transpose, .transposeWords,
+        .insertTabIgnoringFieldEditor, .insertBacktab, .indent, .outdent, .toggleOverwriteMode, .deleteBackward,
+        .deleteForward, .deleteWordBackward, .deleteWordForward, .deleteToBeginningOfParagraph,
+        .deleteToEndOfParagraph, .deleteToBeginningOfLine, .deleteToEndOfLine, .delete, .cut, .paste,
+        .pasteAsPlainText, .pasteSelection, .undo, .redo, .deleteToMark, .yank, .transpose, .transposeWords,
         .uppercaseWord, .lowercaseWord, .capitalizeWord, .deleteBackwardByDecomposingPreviousCharacter,
+        .makeBaseWritingDirectionNatural, .makeBaseWritingDirectionLeftToRight, .makeBaseWritingDirectionRightToLeft,
     ]
 
     /// Selects all of the text; what is in sight stays in sight.
@@ -131,12 +140,13 @@ extension EditorView {
     }
 
     private func copySelection() {
-        if let text = selectedText { host?.editorView(self, copy: text) }
+        guard let text = selectedText else { return }
+        host?.editorView(self, copy: text)
+        killBuffer.keep(text)
     }
 
     private func cutSelection() {
-        guard let text = selectedText else { return }
-        host?.editorView(self, copy: text)
+        copySelection()
         userReplace(selection.range, with: "", kind: .deleting)
     }
 

@@ -20,6 +20,8 @@ extension EditorView {
             if !inputContext.acceptsInputMethod { endComposition() }
             inputContext.session?.clientTraitsDidChange()
         }
+        // Also when the text is shown later on: it is a secret all the same.
+        if options.isSecureTextEntry { store.isConfidential = true }
         if options.isSecureTextEntry != old.isSecureTextEntry {
             layout.masksCharacters = options.isSecureTextEntry
             restoreScrollAnchor()

@@ -147,6 +147,23 @@ import Testing
         #expect(salvaged?.match([KeyStroke(0xffc2)]) == .commands([.undo]))
     }
 
+    @Test func commandsThatNobodyPerformsAreMistakesWithAReason() {
+        let error = #expect(throws: KeyBindingFileError.self) {
+            try KeyBindingTable(
+                parsing: "F2 = complete:\nF3 = toggleOverwriteMode\nF4 = undo, showContextMenuForSelection\n",
+                file: "keys")
+        }
+        #expect(
+            error?.description == """
+                keys:1: the command complete is not supported: nothing here completes words
+                keys:3: the command showContextMenuForSelection is not supported: there is no context menu
+                """)
+        // A program that knows one of them may let it be bound.
+        let known = EditCommand.all + [EditCommand("complete")]
+        #expect(throws: Never.self) { try KeyBindingTable(parsing: "F2 = complete", knownCommands: known) }
+        #expect(EditCommand.all.allSatisfy { EditCommand.unsupported[$0] == nil })
+    }
+
     @Test func everyStandardBindingReadsBack() {
         for table in [KeyBindingTable.desktop, .emacs] {
             for binding in table.bindings {

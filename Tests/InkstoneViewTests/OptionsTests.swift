@@ -45,6 +45,21 @@ import Testing
         #expect(scene.view.markedText == nil)
     }
 
+    @Test func aTextThatIsHiddenOnceIsConfidentialForGood() {
+        let scene = scene("a|") { $0.isSingleLine = true }
+        #expect(!scene.view.store.isConfidential)
+        scene.view.options.isSecureTextEntry = true
+        #expect(scene.view.store.isConfidential)
+        // “Show the password” does not make it less of one.
+        scene.view.options.isSecureTextEntry = false
+        #expect(scene.view.store.isConfidential)
+        scene.view.store.isConfidential = false
+        var all = TextInputOptions()
+        (all.isSecureTextEntry, all.isEditable) = (true, false)
+        scene.view.options = all
+        #expect(scene.view.store.isConfidential)
+    }
+
     @Test func aSingleLineTakesNoNewlines() {
         let scene = scene("a|") { $0.isSingleLine = true }
         #expect(!scene.view.perform(.insertNewline))

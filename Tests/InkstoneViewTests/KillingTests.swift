@@ -1,0 +1,126 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+/// What is cut off by words, lines, paragraphs and to the mark, and comes back with yank.
+@Suite struct KillingTests {
+    @Test(arguments: [
+        CommandCase("|one two", .deleteWordForward, .moveToEndOfDocument, .yank, to: " twoone|"),
+        CommandCase("one two|", .deleteWordBackward, .moveToBeginningOfDocument, .yank, to: "two|one "),
+        CommandCase("one t|wo", .deleteToBeginningOfLine, .moveToEndOfLine, .yank, to: "woone t|"),
+        CommandCase("one t|wo", .deleteToEndOfLine, .moveToBeginningOfLine, .yank, to: "wo|one t"),
+        CommandCase("x\none t|wo", .deleteToBeginningOfParagraph, .yank, .yank, to: "x\none tone t|wo"),
+        CommandCase("x\none t|wo", .deleteToEndOfParagraph, .yank, .yank, to: "x\none twowo|"),
+        CommandCase("|one", .setMark, .moveWordForward, .deleteToMark, .yank, .yank, to: "oneone|"),
+        CommandCase("[one two|]", .deleteWordForward, .yank, .yank, to: "one twoone two|"),
+        CommandCase("[one|] two", .cut, .moveToEndOfDocument, .yank, to: " twoone|"),
+        CommandCase("[one|] two", .copy, .moveToEndOfDocument, .yank, to: "one twoone|"),
+        // Letters are deleted, not cut off.
+        CommandCase("|one two", .deleteWordForward, .deleteForward, .deleteBackward, .yank, to: "one|two"),
+    ])
+    func whatIsCutOffComesBack(_ c: CommandCase) {
+        let scene = Scene(c.before)
+        for command in c.commands { scene.view.perform(command) }
+        #expect(scene.state == c.after)
+    }
+
+    @Test(arguments: [
+        CommandCase("|one two three", .deleteWordForward, .deleteWordForward, .yank, to: "one two| three"),
+        CommandCase("one two three|", .deleteWordBackward, .deleteWordBackward, .yank, to: "one two three|"),
+        CommandCase("one t|wo three", .deleteWordForward, .deleteWordBackward, .yank, to: "one two| three"),
+        CommandCase(
+            "a|b\ncd\ne", .deleteToEndOfParagraph, .deleteToEndOfParagraph, .deleteToEndOfParagraph, .yank,
+            to: "ab\ncd|\ne"),
+        // Any other command begins anew, also one that ends where it began.
+        CommandCase(
+            "|one two three", .deleteWordForward, .moveRight, .moveLeft, .deleteWordForward, .yank, to: " two| three"),
+        CommandCase("|one two three", .deleteWordForward, .noop, .deleteWordForward, .yank, to: " two| three"),
+        CommandCase("|one two three", .deleteWordForward, .yank, .deleteWordForward, .yank, to: "one two| three"),
+    ])
+    func whatIsCutOffAtOnceIsGathered(_ c: CommandCase) {
+        let scene = Scene(c.before)
+        for command in c.commands { scene.view.perform(command) }
+        #expect(scene.state == c.after)
+    }
+
+    @Test func aClickATypedLetterOrAnEditByTheProgramBeginsAnew() {
+        for (between, expected) in [
+            ({ $0.select(EditorSelection(caret: 4)) }, " two"), ({ $0.insertText("x") }, " two"),
+            ({ $0.replaceText(in: 0..<0, with: "x") }, " two"), ({ _ in }, "one two"),
+        ] as [((EditorView) -> Void, String)] {
+            let scene = Scene("|one two three four")
+            scene.view.perform(.deleteWordForward)
+            between(scene.view)
+            if scene.view.selection.head == 4 { scene.view.select(EditorSelection(caret: 0)) }
+            scene.view.perform(.deleteWordForward)
+            #expect(scene.view.killBuffer.text == expected)
+        }
+    }
+
+    @Test func viewsThatShareABufferYankEachOthersTextAndDoNotMixIt() {
+        let (a, b) = (Scene("|one two"), Scene("|three four"))
+        b.view.killBuffer = a.view.killBuffer
+        a.view.perform(.deleteWordForward)
+        b.view.perform(.deleteWordForward)
+        a.view.perform(.deleteWordForward)
+        #expect(a.view.killBuffer.text == " two")
+        #expect(b.perform(.yank) == " two| four")
+    }
+
+    @Test func nothingOfASecureViewIsKept() {
+        let scene = Scene("|")
+        scene.view.killBuffer.keep("before")
+        scene.view.options.isSecureTextEntry = true
+        for command in [
+            EditCommand.deleteWordForward, .deleteWordBackward, .deleteToBeginningOfLine, .deleteToEndOfLine,
+            .deleteToBeginningOfParagraph, .deleteToEndOfParagraph, .deleteToMark, .cut, .copy,
+        ] {
+            for place in [0, 3, 7] {
+                scene.view.text = "my secret"
+                scene.view.select(EditorSelection(caret: 9))
+                scene.view.perform(.setMark)
+                scene.view.select(EditorSelection(anchor: 0, head: UTF16Offset(place)))
+                if place == 7 { scene.view.select(EditorSelection(caret: 5)) }
+                scene.view.perform(command)
+                #expect(scene.view.killBuffer.text == "before", "\(command) at \(place)")
+            }
+        }
+        // What is cut off before is not added to by what a secure view loses, nor after.
+        let other = Scene("|one two")
+        other.view.perform(.deleteWordForward)
+        other.view.options.isSecureTextEntry = true
+        other.view.perform(.deleteWordForward)
+        #expect(other.view.text.isEmpty && other.view.killBuffer.text == "one")
+        #expect(other.perform(.yank).description == "one|", "it may be typed into one")
+    }
+
+    @Test func aRefusedDeletionKeepsNothing() {
+        final class Refusing: EditorViewDelegate {
+            func editorView(
+                _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+            ) -> Bool { false }
+        }
+        let scene = Scene("|one two")
+        let delegate = Refusing()
+        scene.view.delegate = delegate
+        scene.view.perform(.deleteWordForward)
+        #expect(scene.view.killBuffer.text.isEmpty && !scene.view.canPerformAction(.yank, withSender: nil))
+        #expect(scene.view.text == "one two")
+    }
+
+    @Test func linesThatAreYankedEndAsThoseOfTheText() {
+        let scene = Scene("|")
+        scene.view.newline = "\r\n"
+        scene.view.killBuffer.keep("a\nb")
+        scene.view.perform(.yank)
+        #expect(scene.view.text == "a\r\nb")
+        let line = Scene("|")
+        line.view.options.isSingleLine = true
+        line.view.killBuffer.keep("a\nb")
+        line.view.perform(.yank)
+        #expect(line.view.text == "a b")
+    }
+}
