@@ -266,6 +266,12 @@ open class ReferenceTextView: EditableTextInput, Responder {
     open func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
         TextInputClientDefaults.firstRect(of: self, forCharacterRange: range)
     }
+    open func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double {
+        let here = point.converted(to: ViewSpace.self, originAt: textInputViewOrigin)
+        guard let range = characterRange(at: here), let rect = selectionRects(for: range).first?.rect else { return 0 }
+        return min(max(0, (here.x - rect.minX) / max(1, rect.width)), 1)
+    }
+    open func baselineDeltaForCharacter(at index: Int) -> Double { Self.cell.height * 0.8 }
     open func characterIndex(for point: RootPoint) -> Int {
         TextInputClientDefaults.characterIndex(of: self, for: point)
     }

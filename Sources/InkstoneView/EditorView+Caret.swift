@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneLayout
+import InkstoneText
 
 /// Where the caret is and how it looks.
 ///
@@ -9,9 +10,24 @@ extension EditorView {
     /// The caret where it was painted and where it belongs now.
     func damageCaret() {
         for rect in shownCarets { setNeedsDisplay(rect) }
-        // A caret out of sight is not laid out for.
-        guard selection.isCaret, layout.mayShow(selection.head, in: visibleDocumentRect) else { return }
-        for part in caretParts { setNeedsDisplay(part) }
+        guard selection.isCaret else { return }
+        for part in caretPartsInSight { setNeedsDisplay(part) }
+    }
+
+    /// ``caretParts``, none if the caret is out of sight: such a one is not laid out for. A key asks several times, so they
+    /// are kept as long as all stays that they come from.
+    var caretPartsInSight: [ViewRect] {
+        let visible = visibleDocumentRect
+        func key() -> CaretKey {
+            CaretKey(
+                generation: layout.generation, head: selection.head, affinity: selection.affinity, visible: visible,
+                width: theme.caretWidth, keyboardIsRightToLeft: keyboardIsRightToLeft, isOverwriting: isOverwriting)
+        }
+        if let knownCaret, knownCaret.key == key() { return knownCaret.parts }
+        let parts = layout.mayShow(selection.head, in: visible) ? caretParts : []
+        // Of the time after asking, which may have laid out. Where a caret covers a letter it depends on more.
+        knownCaret = isOverwriting ? nil : (key(), parts)
+        return parts
     }
 
     /// The caret in view pixels, with the theme's width, around the boundary that it stands at.
@@ -22,6 +38,7 @@ extension EditorView {
     /// All that is painted for the caret, in view pixels: the caret first, then flag and second caret if it is split.
     var caretParts: [ViewRect] {
         let caret = caretRect
+        if let line = overwritingCaret { return [caret, line] }
         guard let other = layout.secondaryCaretRect(at: selection.head, affinity: selection.affinity) else {
             return [caret]
         }
@@ -54,10 +71,21 @@ extension EditorView {
 
     func paintCaret(on canvas: any Canvas, within visible: ViewRect) {
         shownCarets = []
-        guard selection.isCaret, !caretIsHidden, layout.mayShow(selection.head, in: visibleDocumentRect) else { return }
-        shownCarets = caretParts
+        guard selection.isCaret, !caretIsHidden else { return }
+        shownCarets = caretPartsInSight
         if isFocused, !blink.isVisible(at: clock()) { return }
         let color = isFocused ? theme.caret : theme.caret.withAlpha(90)
         for part in shownCarets where part.intersects(visible) { canvas.fill(windowRect(part), color) }
     }
+}
+
+/// What the caret's place on the screen comes from.
+struct CaretKey: Equatable {
+    var generation: Int
+    var head: UTF16Offset
+    var affinity: TextAffinity
+    var visible: DocumentRect
+    var width: Double
+    var keyboardIsRightToLeft: Bool
+    var isOverwriting: Bool
 }

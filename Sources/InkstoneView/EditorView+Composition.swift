@@ -58,14 +58,20 @@ extension EditorView {
     }
 
     /// Ends the composition with `text` in place of `range`, which lies in the marked text: what is marked around it stays
-    /// as ordinary text, all as far as the options and the delegate take it. The caret goes after the text.
-    func finishComposition(with text: String, replacing range: Range<UTF16Offset>) {
+    /// as ordinary text, all as far as the options and the delegate take it. The caret goes after the text. What stands
+    /// behind the marked text goes as far as `end`, if that is taken.
+    func finishComposition(
+        with text: String, replacing range: Range<UTF16Offset>, overwritingTo end: UTF16Offset? = nil
+    ) {
         guard let marked = markedText?.range else { return }
+        let end = max(marked.upperBound, end ?? 0)
         let before = string(in: marked.lowerBound..<range.lowerBound)
         let all = before + text + string(in: range.upperBound..<marked.upperBound)
-        let taken = accepted(all, replacing: marked) ?? ""
+        let accepted = accepted(all, replacing: marked.lowerBound..<end)
+        let taken = accepted ?? ""
         markedText = nil
         caretIsHidden = false
+        if accepted != nil, end > marked.upperBound { replace(marked.upperBound..<end, with: "", kind: .other) }
         let caret = marked.lowerBound + min((before + text).utf16.count, taken.utf16.count)
         if !taken.hasSameScalars(as: all) {
             replace(marked, with: taken, kind: .other)
@@ -90,7 +96,8 @@ extension EditorView {
             caret = replace(marked, with: taken, kind: .other).insertedUTF16Range.upperBound
         }
         setNeedsDisplay(offsets: marked)
-        select(EditorSelection(caret: caret))
+        // A composition that ends out of sight stays there: the text would move away under the click that ends it.
+        select(EditorSelection(caret: caret), scrolling: false)
         compositionDidEnd()
     }
 

@@ -40,8 +40,6 @@ extension EditorView {
         let band = change.band
         // Also lines of an unchanged height may change what is estimated of others.
         damageThumb()
-        // What custom fragments paint may depend on all of their text.
-        if layout.delegate != nil { return setNeedsDisplay(textArea) }
         if scroll.y != oldY {
             // What lies above the view moves nothing that is seen; else the line at the top has changed its place.
             let isAbove = band.maxY + shownReach <= shown.minY && scroll.y - oldY == change.heightDelta

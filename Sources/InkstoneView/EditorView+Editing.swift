@@ -37,8 +37,14 @@ extension EditorView {
                 return finishComposition(with: text, replacing: selection.range)
             }
             keepMarkedText()
-            userReplace(selection.range, with: text, kind: .typing)
+            type(text)
         }
+    }
+
+    /// Types over the selection, or over what stands behind the caret if the view ``isOverwriting``.
+    func type(_ text: String) {
+        let range = selection.isCaret ? overwritten(by: text, at: selection.head) : selection.range
+        userReplace(range, with: text, kind: .typing)
     }
 
     /// Deletes the selection, or one grapheme cluster before the caret; at the start nothing happens.

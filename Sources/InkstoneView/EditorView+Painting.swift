@@ -42,10 +42,12 @@ extension EditorView {
         }
         paintSelection(on: canvas, within: area)
         let segments = markedText?.segments ?? []
-        for segment in segments where segment.kind == .target {
-            fill(segment.range, within: area, theme.targetBackground, on: canvas)
+        for segment in segments {
+            if let color = look(of: segment.kind).backgroundColor {
+                fill(segment.range, within: area, color, on: canvas)
+            }
         }
-        var batch = GlyphBatch(origin: documentOrigin, color: theme.text, runs: runs)
+        var batch = GlyphBatch(origin: documentOrigin, color: theme.text, runs: coloring(segments, over: runs))
         let limit = Int32(inkLimit)
         for fragment in fragments { batch.append(fragment, within: area, limit: limit) }
         batch.draw(on: canvas)
@@ -137,15 +139,16 @@ extension EditorView {
     }
 
     private func underline(_ segment: MarkedClause, within area: DocumentRect, on canvas: any Canvas) {
-        let isTarget = segment.kind == .target
-        let thickness = isTarget ? 2 * theme.underlineWidth : theme.underlineWidth
+        let look = look(of: segment.kind)
+        let thickness = look.underlineThickness
+        guard thickness > 0 else { return }
         for part in layout.selectionRects(for: segment.range, within: area) {
             let line = layout.lineFragment(atY: part.rect.minY + part.rect.height / 2)
             let y = min(line.baseline + 2 * theme.underlineWidth, part.rect.maxY - thickness).rounded()
             // A pixel is left free at the end, so that neighbouring clauses are told apart.
             let rect = DocumentRect(
                 x: part.rect.minX, y: y, width: max(1, part.rect.width - theme.underlineWidth), height: thickness)
-            canvas.fill(windowRect(viewRect(rect)), isTarget ? theme.targetUnderline : theme.markedUnderline)
+            canvas.fill(windowRect(viewRect(rect)), look.underlineColor ?? look.textColor ?? theme.text)
         }
     }
 }

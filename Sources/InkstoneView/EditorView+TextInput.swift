@@ -166,6 +166,11 @@ extension EditorView: TextInput {
         layout.isParagraphRightToLeft(at: store.offset(of: position)) ? .rightToLeft : .leftToRight
     }
 
+    /// Sets the direction of all paragraphs, whatever the range: a plain text has one for all.
+    public func setBaseWritingDirection(_ writingDirection: WritingDirection, for range: TextRange) {
+        options.baseWritingDirection = writingDirection
+    }
+
     /// Words, lines and the like of this view.
     public var tokenizer: any TextInputTokenizer { ownTokenizer }
 }
@@ -188,10 +193,13 @@ extension EditorView: TextInputClient {
         asInputSystem {
             guard isEditable else { return }
             let marked = markedText?.range
-            let range = replacementRange.clamped(to: textRange) ?? marked ?? selection.range
-            if let marked, range == marked { return finishComposition(with: string, replacing: marked) }
+            let target = replacementRange.clamped(to: textRange)
+            if let marked, target ?? marked == marked {
+                let end = target == nil ? overwritten(by: string, at: marked.upperBound).upperBound : marked.upperBound
+                return finishComposition(with: string, replacing: marked, overwritingTo: end)
+            }
             keepMarkedText()
-            userReplace(range, with: string, kind: replacementRange.isNotFound ? .typing : .other)
+            if let target { userReplace(target, with: string, kind: .other) } else { type(string) }
         }
     }
 

@@ -3,16 +3,14 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// What the keys of Emacs and of shells do beyond moving and deleting: a mark, what was cut off and comes back, letters and
-/// words exchanged, letters in another case.
+/// What the keys of Emacs and of shells do beyond moving and deleting: a mark, letters and words exchanged, letters in
+/// another case.
 extension EditorView {
     static let writingActions: [EditCommand: @Sendable (EditorView) -> Void] = [
         .setMark: { $0.mark = $0.store.makeAnchor(at: $0.selection.head) },
         .selectToMark: { $0.selectToMark() },
         .swapWithMark: { $0.swapWithMark() },
         .deleteToMark: { $0.deleteToMark() },
-        .yank: { $0.userReplace($0.selection.range, with: $0.cutOff, kind: .other) },
-        .deleteToEndOfParagraph: { $0.deleteToEndOfParagraph() },
         .deleteBackwardByDecomposingPreviousCharacter: { $0.deleteScalarBackward() },
         .transpose: { $0.transposeCharacters() },
         .transposeWords: { $0.transposeWords() },
@@ -21,7 +19,7 @@ extension EditorView {
         .capitalizeWord: { view in view.rewriteWord { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() } },
     ]
 
-    // MARK: Mark and yank
+    // MARK: Mark
 
     private func selectToMark() {
         guard selection.isCaret, let mark else { return }
@@ -36,24 +34,10 @@ extension EditorView {
     }
 
     private func deleteToMark() {
-        guard let mark else { return }
-        cutOff(min(mark.offset, selection.head)..<max(mark.offset, selection.head))
-    }
-
-    /// At the end of a paragraph this takes the newline, as everywhere.
-    private func deleteToEndOfParagraph() {
-        guard selection.isCaret else { return cutOff(selection.range) }
-        let end = layout.paragraphEnd(selection.place).offset
-        cutOff(
-            selection.head..<(end > selection.head ? end : store.text.graphemeBoundary(after: selection.head)))
-    }
-
-    /// Deletes a range and keeps its text to be yanked; that of a secure view is kept nowhere.
-    private func cutOff(_ range: Range<UTF16Offset>) {
-        let text = string(in: range)
-        let before = store.version
-        userReplace(range, with: "", kind: .deleting)
-        if store.version != before, !isSecureTextEntry { cutOff = text }
+        guard let place = mark?.offset else { return }
+        kill(
+            min(place, selection.head)..<max(place, selection.head),
+            from: place < selection.head ? .backward : .forward)
     }
 
     // MARK: Letters and words
@@ -93,15 +77,22 @@ extension EditorView {
 
     /// As one edit, so that it is one step of undo.
     private func exchange(_ first: Range<UTF16Offset>, _ second: Range<UTF16Offset>) {
+        let whole = first.lowerBound..<second.upperBound
+        guard isValid(in: whole) else { return }
         let between = string(in: first.upperBound..<second.lowerBound)
-        userReplace(
-            first.lowerBound..<second.upperBound, with: string(in: second) + between + string(in: first), kind: .other)
+        userReplace(whole, with: string(in: second) + between + string(in: first), kind: .other)
+    }
+
+    /// Whether all bytes there are valid: a string cannot hold others, and they are to stay as they are.
+    private func isValid(in range: Range<UTF16Offset>) -> Bool {
+        string(in: range).utf8.elementsEqual(store.text.bytes(in: store.text.byteRange(of: range)))
     }
 
     /// Rewrites each selected word, or the rest of the word at or behind the caret, which goes behind it.
     private func rewriteWord(_ rewrite: (String) -> String) {
         var range = selection.range
         if selection.isCaret { range = selection.head..<layout.wordEnd(after: selection.place).offset }
+        guard isValid(in: range) else { return }
         let text = string(in: range)
         var result = ""
         var word = ""

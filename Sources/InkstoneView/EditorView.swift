@@ -19,11 +19,15 @@ import InkstoneText
 /// ├─ +Options               what the user may do
 /// ├─ +Moving                where commands move the caret to
 /// ├─ +Commands              which command does what
-/// ├─ +Writing               mark, yank, transposing, case
+/// ├─ +Killing               deleting what is yanked later
+/// ├─ +Writing               mark, transposing, case
+/// ├─ +Indenting             steps at the start of paragraphs
+/// ├─ +Overwriting           typing over what stands behind the caret
 /// ├─ +Pointer               clicks and drags
 /// ├─ +Scrolling, +ScrollBar document space ↔ view space
 /// ├─ +Damage, +Painting     what changed → damage → canvas
 /// ├─ +Caret                 split carets and their flag
+/// ├─ +MarkedLook            how clauses of marked text look
 /// ├─ +Style                 font, scale, colours and lines of ranges
 /// ├─ +Idle                  exact heights
 /// ├─ +TextInput             positions: keyboards, autocorrection
@@ -51,8 +55,8 @@ public final class EditorView {
     /// Where an input method's answers become calls to this view.
     public private(set) lazy var inputContext = TextInputContext(client: self)
 
-    /// How marked text is shown.
-    public var markedTextStyle: MarkedTextStyle?
+    /// How marked text is shown; nil for the ``theme``'s way.
+    public var markedTextStyle: MarkedTextStyle? { didSet { markedTextStyleDidChange(from: oldValue) } }
     /// What the user may do with the text, and how an empty view looks.
     public var options = TextInputOptions() { didSet { optionsDidChange(from: oldValue) } }
     /// Whether the user may change the text: ``options`` say it.
@@ -112,13 +116,17 @@ public final class EditorView {
     var hasLostComposition = false
     /// The place that commands remember and select from; nil before the first.
     var mark: TextAnchor?
-    /// What was last deleted to the mark or a paragraph's end, to be yanked.
-    var cutOff = ""
+    /// What was cut off or copied last, to be yanked. Each view has one of its own unless it is given another.
+    public var killBuffer = KillBuffer()
+    var lastKill: Kill?
+    /// Whether what is typed replaces what stands behind the caret, as far as its paragraph goes. What is pasted does not.
+    public var isOverwriting = false { didSet { if isOverwriting != oldValue { overwritingDidChange() } } }
     var isSettling = false
     var compositionIsGrouped = false
     /// What was painted last of the caret, in view pixels; the scroll bar's thumb as it is painted or about to be, by the
     /// damage that was asked for; and how far ink was found to reach beyond lines, in pixels.
     var shownCarets: [ViewRect] = []
+    var knownCaret: (key: CaretKey, parts: [ViewRect])?
     var shownThumb: ViewRect?
     var shownReach = 0.0
     /// Whether the keyboard types letters that are written from right to left: the flag of a split caret tells it.
@@ -257,6 +265,7 @@ public final class EditorView {
         new.head = min(max(0, new.head), textRange.upperBound)
         let old = selection
         if new != old {
+            lastKill = nil
             asOutsideChange(of: .selection) {
                 selection = new
                 damageSelectionChange(from: old, to: new)

@@ -18,6 +18,8 @@ public protocol EditorViewHost: AnyObject {
     func editorView(_ view: EditorView, copy text: String)
     /// Asks for the clipboard's text, which the host pastes with ``EditorView/paste(_:)`` when it comes.
     func editorViewRequestsPaste(_ view: EditorView)
+    /// Asks for PRIMARY's text, what was selected last anywhere, which the host pastes in the same way.
+    func editorViewRequestsPasteOfSelection(_ view: EditorView)
     /// The view's ``EditorView/nextDeadline`` has changed.
     func editorViewDeadlineDidChange(_ view: EditorView)
 }
@@ -37,6 +39,8 @@ extension EditorViewHost {
     public func editorView(_ view: EditorView, copy text: String) {}
     /// There is no clipboard.
     public func editorViewRequestsPaste(_ view: EditorView) {}
+    /// There is no PRIMARY.
+    public func editorViewRequestsPasteOfSelection(_ view: EditorView) {}
     /// The caret does not blink.
     public func editorViewDeadlineDidChange(_ view: EditorView) {}
 }

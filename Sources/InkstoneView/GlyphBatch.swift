@@ -19,6 +19,8 @@ struct GlyphBatch {
     init(origin: WindowPoint, color: Color, runs: [RenderingRun] = []) {
         self.origin = origin
         layers = [Layer(color: color)]
+        // A line or two: that is what a key changes.
+        layers[0].glyphs.reserveCapacity(256)
         self.runs = runs.filter { $0.attributes.foreground != nil && $0.attributes.foreground != color }
     }
 

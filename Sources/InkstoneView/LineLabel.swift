@@ -10,7 +10,8 @@ public final class LineLabel {
     public var text: String {
         get { store.text.string(in: store.text.byteRange) }
         set {
-            let line = String(newValue.map { $0.isNewline ? " " : $0 })
+            let isPlain = newValue.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x80 }
+            let line = isPlain ? newValue : String(newValue.map { $0.isNewline ? " " : $0 })
             guard line != text else { return }
             _ = layout.apply(store.replace(store.text.byteRange, with: line))
         }

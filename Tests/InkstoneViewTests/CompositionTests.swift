@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneInput
+import InkstoneLayout
 import InkstoneTesting
 import InkstoneText
 import InkstoneView
@@ -84,6 +85,19 @@ import Testing
         #expect(anchor.range == UTF16Range(location: 2, length: 1))
     }
 
+    /// As a method does that converts again what is selected: first it shows the text as it is.
+    @Test func undoSelectsWhatWasSelectedBeforeAReconversion() {
+        let scene = Scene("a[漢字|]b")
+        scene.view.compositionDidBegin()
+        for text in ["漢字", "感じ"] {
+            scene.view.setMarkedText(text, selectedRange: .notFound)
+        }
+        scene.view.insertText("感じ", replacementRange: .notFound)
+        scene.view.compositionDidEnd()
+        #expect(scene.state.description == "a感じ|b")
+        #expect(scene.perform(.undo).description == "a[漢字|]b")
+    }
+
     @Test func clausesAreUnderlinedAndTheTargetHeavier() {
         let scene = Scene("|")
         scene.view.setMarkedText(
@@ -101,6 +115,49 @@ import Testing
         #expect(target[0].height == 2)
         #expect(plain[0].height == 1)
         #expect(target[0].maxX < plain[0].minX)
+    }
+
+    @Test func clausesLookAsTheMarkedTextStyleSays() {
+        let scene = Scene("ab|cd")
+        let view = scene.view
+        view.addRenderingAttributes(RenderingAttributes(foreground: Color(rgb: 0x0000ff)), for: 0..<4)
+        view.setMarkedText(
+            InputText(
+                "今日は雨",
+                clauses: [
+                    MarkedClause(range: 0..<1, kind: .converted), MarkedClause(range: 1..<3, kind: .target),
+                ]), selectedRange: UTF16Range(location: 1, length: 2), replacementRange: .notFound)
+        let (red, green, yellow) = (Color(rgb: 0xff0000), Color(rgb: 0x00ff00), Color(rgb: 0xffff00))
+        scene.damage = []
+        view.markedTextStyle = MarkedTextStyle(
+            raw: .init(underlineThickness: 0), converted: .init(underlineThickness: 3, underlineColor: green),
+            target: .init(underlineThickness: 1, backgroundColor: yellow, textColor: red))
+        #expect(!scene.damage.isEmpty)
+        let canvas = RecordingCanvas(size: Size(width: 400, height: 200))
+        view.paint(on: canvas, damage: WindowRect(x: 0, y: 0, width: 400, height: 200))
+        func x(_ offset: Int) -> Double? {
+            view.position(from: view.beginningOfDocument, offset: offset).map { view.caretRect(for: $0).minX }
+        }
+        // The converted clause is in the text's own colours but for its line; the raw one at the end has no line.
+        let line = canvas.fills(green)
+        #expect(line.count == 1 && line.first?.height == 3 && line.first?.minX == x(2))
+        let behind = canvas.fills(yellow)
+        #expect(behind.count == 1 && behind.first?.minX == x(3) && behind.first?.maxX == x(5))
+        // The target's line is in the colour of its text.
+        #expect(canvas.fills(red).map(\.height) == [1])
+        func glyphs(_ color: Color) -> Int {
+            canvas.operations.reduce(0) { sum, operation in
+                guard case .glyphs(let glyphs, color) = operation else { return sum }
+                return sum + glyphs.count
+            }
+        }
+        #expect(glyphs(red) == 2)
+        #expect(glyphs(Color(rgb: 0x0000ff)) == 6, "what is coloured around the target, other clauses too")
+        #expect(canvas.fills(view.theme.targetUnderline).isEmpty && canvas.fills(view.theme.targetBackground).isEmpty)
+        view.markedTextStyle = nil
+        canvas.reset()
+        view.paint(on: canvas, damage: WindowRect(x: 0, y: 0, width: 400, height: 200))
+        #expect(canvas.fills(view.theme.targetUnderline).map(\.height) == [2])
     }
 }
 

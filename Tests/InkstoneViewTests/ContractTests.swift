@@ -1,3 +1,4 @@
+import Glibc
 import InkstoneBase
 import InkstoneInput
 import InkstoneLayout
@@ -36,5 +37,21 @@ import Testing
             let failures = TextInputConformance(seed: 5, rounds: 40, laws: [law]).check(Self.subject(width: width))
             #expect(failures.isEmpty, "\(failures.map(\.description).joined(separator: "\n"))")
         }
+    }
+
+    /// As many checks of every law as the contracts ask for.
+    @Test(.enabled(if: getenv("INKSTONE_LONG_TESTS") != nil), arguments: TextInputConformance.Law.allCases)
+    func aHundredThousandRandomChecksBreakNoLaw(_ law: TextInputConformance.Law) {
+        var checks = 0
+        var seed: UInt64 = 20
+        repeat {
+            seed += 1
+            let suite = TextInputConformance(seed: seed, rounds: 100, laws: [law])
+            let report = suite.report(Self.subject(width: seed % 2 == 0 ? 100 : 400))
+            #expect(report.failures.isEmpty, "\(report.failures.map(\.description).joined(separator: "\n"))")
+            checks += report.checks[law] ?? 0
+            // Whether a view takes the focus is asked once.
+        } while checks < 100_000 && law != .focus && seed < 1000
+        #expect(checks >= 100_000 || law == .focus, "\(checks)")
     }
 }

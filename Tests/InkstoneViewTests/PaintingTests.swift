@@ -95,6 +95,25 @@ private final class Barring: TextLayoutManagerDelegate {
         scene.damage = []
         scene.view.store.replace(4..<5 as Range<UTF16Offset>, with: "T")
         #expect(scene.damage.contains { $0.minX <= 0 && $0.minY <= bars[0].minY && $0.maxY >= bars[0].maxY })
+        // But not the others, nor what is below.
+        #expect(scene.damage.allSatisfy { $0.maxY <= bars[0].maxY + 10 }, "\(scene.damage)")
+        // Where paragraphs come or go, those below may show that they are others now.
+        scene.damage = []
+        scene.view.store.replace(4..<4 as Range<UTF16Offset>, with: "\n")
+        #expect(scene.damage.contains { $0.maxY >= bars[1].maxY })
+    }
+
+    @Test func aKeyBesideCustomFragmentsIsPaintedAsEverywhere() {
+        let scene = PaintingScene()
+        let barring = Barring()
+        scene.view.layout.delegate = barring
+        scene.view.text = "one\ntwo\nthree\nfour"
+        scene.view.select(EditorSelection(caret: 10))
+        _ = paint(scene)
+        scene.damage = []
+        scene.view.insertText("x")
+        let damage = scene.damage.reduce(scene.damage[0]) { $0.union($1) }
+        #expect(damage.height < 2 * scene.view.lineStep + 10 && damage.width < 100, "\(scene.damage)")
     }
 
     // MARK: Missing glyphs

@@ -139,15 +139,40 @@ extension Checker {
                 symptom: "the candidate window is in a corner of the screen")
         }
         for (start, end) in zip(view.stops, view.stops.dropFirst()) {
-            guard let range = view.range(start, end), let piece = view.input.selectionRects(for: range).first?.rect,
-                piece.width > 2, view.units[start] != 0x0a, view.units[start] != 0x0d
+            guard let range = view.range(start, end), let part = view.input.selectionRects(for: range).first,
+                part.rect.width > 2, view.units[start] != 0x0a, view.units[start] != 0x0d
             else { continue }
+            let piece = part.rect
             let middle = ViewPoint(x: piece.minX + piece.width / 2, y: piece.minY + piece.height / 2)
             let index = client.characterIndex(for: middle.converted(from: origin))
             expect(
                 index == start, "characterIndex(for:) in the middle of character \(start) is \(index)",
                 mistake: "characterIndex(for:) does not take root-window pixels, or rounds to the next character",
                 symptom: "mouse clicks in the composition go to the wrong character")
+            let quarter = piece.width / 4
+            let x = part.writingDirection == .rightToLeft ? piece.maxX - quarter : piece.minX + quarter
+            let fraction = client.fractionOfDistanceThroughGlyph(
+                for: ViewPoint(x: x, y: middle.y).converted(from: origin))
+            expect(
+                abs(fraction - 0.25) <= 0.1,
+                "fractionOfDistanceThroughGlyph(for:) a quarter through character \(start) is \(fraction)",
+                mistake: "fractionOfDistanceThroughGlyph(for:) does not take root-window pixels, or does not count "
+                    + "from the leading edge",
+                symptom: "a click in the composition goes to the wrong side of a character")
+            let character = UTF16Range(location: start, length: end - start)
+            let height = client.firstRect(forCharacterRange: character).rect.height
+            let baseline = client.baselineDeltaForCharacter(at: start)
+            expect(
+                baseline > 0 && baseline <= height,
+                "baselineDeltaForCharacter(at: \(start)) is \(baseline) on a line of \(height) pixels",
+                mistake: "baselineDeltaForCharacter(at:) is not counted from the line's top",
+                symptom: "what an input method puts beside the text hangs above or below it")
+        }
+        for range in Self.hostile {
+            expect(
+                client.baselineDeltaForCharacter(at: range.location).isFinite,
+                "baselineDeltaForCharacter(at: \(range.location)) is no number",
+                mistake: "baselineDeltaForCharacter(at:) does not cut hostile indices", symptom: "a crash far away")
         }
     }
 
