@@ -11,6 +11,8 @@ final class InputMethodBridge: InputMethodLink {
     private var localAnswers: [InputMethodEvent] = []
     private weak var session: InputSession?
     private var isClosed = false
+    private var spot: WindowRect?
+    private var toldSpot: WindowRect?
 
     init(_ window: Window) {
         self.window = window
@@ -28,8 +30,8 @@ final class InputMethodBridge: InputMethodLink {
             .init { [weak self] events in
                 self?.receive(events)
                 changed(false)
-            } interrupted: { [weak session] keys in
-                session?.linkWasLost(unanswered: keys)
+            } interrupted: { [weak self, weak session] keys in
+                session?.linkWasLost(unanswered: self?.composed(keys.map { .key($0.key, $0.ticket) }) ?? [])
                 changed(false)
             } stateChanged: {
                 changed(true)
@@ -45,12 +47,13 @@ final class InputMethodBridge: InputMethodLink {
     }
 
     /// Answers of the server; dead keys among what it gives back are composed here.
-    private func receive(_ events: [InputMethodEvent]) {
-        session?.receive(
-            events.flatMap { event -> [InputMethodEvent] in
-                guard case .key(let key, let ticket?) = event else { return [event] }
-                return composer.answers(to: key, ticket: ticket)
-            })
+    private func receive(_ events: [InputMethodEvent]) { session?.receive(composed(events)) }
+
+    private func composed(_ events: [InputMethodEvent]) -> [InputMethodEvent] {
+        events.flatMap { event -> [InputMethodEvent] in
+            guard case .key(let key, let ticket?) = event else { return [event] }
+            return composer.answers(to: key, ticket: ticket)
+        }
     }
 
     /// Hands over what the local composer had to say, once the session is done with the event.
@@ -90,9 +93,29 @@ final class InputMethodBridge: InputMethodLink {
 
     func setSpot(_ rect: RootRect?) {
         guard let rect else { return }
-        router.connection.setSpot(
-            rect.converted(to: WindowSpace.self, originAt: window.rootOrigin), in: window.id,
-            rootOrigin: window.rootOrigin)
+        spot = rect.converted(to: WindowSpace.self, originAt: window.rootOrigin)
+        tellSpot()
+    }
+
+    /// The window may have another size than when the spot was set.
+    func windowDidChange() {
+        if toldSpot != visibleSpot { tellSpot() }
+    }
+
+    private func tellSpot() {
+        guard let place = visibleSpot else { return }
+        toldSpot = place
+        router.connection.setSpot(place, in: window.id, rootOrigin: window.rootOrigin)
+    }
+
+    /// The spot; at the edge beyond which it lies if it is out of sight, as after scrolling.
+    private var visibleSpot: WindowRect? {
+        guard var place = spot else { return nil }
+        let bounds = window.bounds
+        if place.minY >= bounds.maxY { place.origin.y = bounds.maxY - place.height }
+        if place.maxY <= bounds.minY { place.origin.y = bounds.minY - place.height }
+        place.origin.x = min(max(place.minX, bounds.minX), bounds.maxX)
+        return place
     }
 
     func reset() {

@@ -43,6 +43,9 @@ public final class TextView {
 
     private var clicks = ClickCounter()
     private var timer: TimerID?
+    /// When the timer comes, and when the editor wants to be called, in milliseconds of the monotonic clock.
+    private var timerDeadline: Int64 = 0
+    private var deadline: Int64?
     var idleTimer: TimerID?
     /// When the view was last edited, scrolled or moved about in, in milliseconds of the monotonic clock.
     var lastActivity: Int64 = 0
@@ -68,6 +71,7 @@ public final class TextView {
             store: store, font: style.font(scale: scale), theme: theme.scaled(by: scale), settings: settings)
         editor.host = self
         editor.next = self
+        editor.killBuffer = .shared
         editor.changes.onTextChange = { [weak self] _ in self?.onTextChange?() }
         window.add(self)
         window.layOut()
@@ -327,10 +331,15 @@ extension TextView: EditorViewHost {
     }
 
     /// Asks the clipboard’s owner; what was typed until it answers stays behind what is pasted.
-    public func editorViewRequestsPaste(_ view: EditorView) {
-        guard let display = window?.display else { return }
+    public func editorViewRequestsPaste(_ view: EditorView) { paste(from: window?.display.clipboard) }
+
+    /// Asks PRIMARY’s owner, in the same way.
+    public func editorViewRequestsPasteOfSelection(_ view: EditorView) { paste(from: window?.display.primary) }
+
+    private func paste(from source: Clipboard?) {
+        guard let display = window?.display, let source else { return }
         let anchor = editor.makeInputAnchor(for: .notFound)
-        display.clipboard.request(timestamp: display.latestTimestamp) { [weak self] result in
+        source.request(timestamp: display.latestTimestamp) { [weak self] result in
             guard let self, case .success(let text) = result else { return }
             editor.paste(text, at: anchor)
             editor.scrollToCaret()
@@ -340,13 +349,25 @@ extension TextView: EditorViewHost {
     /// Sets the timer for the caret’s blinking and for scrolling on.
     public func editorViewDeadlineDidChange(_ view: EditorView) {
         guard let display = window?.display else { return }
+        deadline = view.nextDeadline
+        // One that moved away with a key is looked at again when the timer comes: that is once, not with each key.
+        if timer != nil, let deadline, timerDeadline <= deadline { return }
         display.cancel(timer)
         timer = nil
-        guard let deadline = view.nextDeadline else { return }
+        startTimer(display)
+    }
+
+    private func startTimer(_ display: Display) {
+        guard let deadline else { return }
+        timerDeadline = deadline
         let delay = max(0, deadline - EditorView.monotonicMilliseconds())
         timer = display.schedule(afterMilliseconds: Int(delay)) { [weak self] in
-            self?.timer = nil
-            self?.editor.handleDeadline()
+            guard let self else { return }
+            timer = nil
+            guard let wanted = self.deadline, wanted > EditorView.monotonicMilliseconds() else {
+                return editor.handleDeadline()
+            }
+            if let display = window?.display { startTimer(display) }
         }
     }
 }

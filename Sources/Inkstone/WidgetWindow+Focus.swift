@@ -110,6 +110,11 @@ extension WidgetWindow: Responder {
 // MARK: Across windows
 
 extension Display {
+    /// What the windows of this program on this display share, so that the input method hears of them in one order.
+    var inputOrder: InputOrder {
+        openWindows.lazy.compactMap { $0.delegate as? WidgetWindow }.first?.session.order ?? InputOrder()
+    }
+
     /// The window of this program on this display that has the display's focus; nil if none has.
     public var focusedWindow: WidgetWindow? {
         openWindows.first { $0.isFocused && $0.delegate is WidgetWindow }?.delegate as? WidgetWindow

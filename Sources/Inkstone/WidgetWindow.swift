@@ -70,9 +70,12 @@ public final class WidgetWindow {
     private init(_ window: Window) {
         self.window = window
         bridge = InputMethodBridge(window)
-        session = InputSession(link: bridge, clock: { Milliseconds(EditorView.monotonicMilliseconds()) })
+        session = InputSession(
+            link: bridge, order: window.display.inputOrder,
+            clock: { Milliseconds(EditorView.monotonicMilliseconds()) })
         window.delegate = self
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
+        session.onHeldEvent = { [weak self] in self?.afterInput() }
         activateContext()
         display.observeChanges(by: self) { [unowned self] in displayDidChange($0) }
         bridge.start(session) { [weak self] isNewState in
@@ -174,10 +177,11 @@ public final class WidgetWindow {
     func setNeedsSpots() {
         guard !spotsArePending else { return }
         spotsArePending = true
-        display.schedule(afterMilliseconds: 0) { [weak self] in
+        display.performAfterPainting { [weak self] in
             guard let self else { return }
             spotsArePending = false
             session.activeContext?.invalidateCharacterCoordinates()
+            bridge.windowDidChange()
             for case let view as TextView in contents { view.editor.tellChanges() }
         }
     }
@@ -222,7 +226,7 @@ extension WidgetWindow: WindowDelegate {
             }
         }
         // Painting lays out what had been estimated before, which may move the caret.
-        focusedView?.editor.inputContext.invalidateCharacterCoordinates()
+        setNeedsSpots()
     }
 
     /// The parts are placed anew.

@@ -17,7 +17,10 @@ final class CanvasFont {
     /// Whether it stands in for one that cannot be opened, so that glyph numbers mean nothing in it.
     let isSubstitute: Bool
     private let connection: OpaquePointer
-    private var pages: [UnsafeMutablePointer<Ink>?] = []
+    /// One for each 256 glyph numbers, made as they are needed. A constant, because each use of a variable asks whether
+    /// somebody else is changing it.
+    private let pages: UnsafeMutablePointer<UnsafeMutablePointer<Ink>?>
+    private static let pageCount = 256
 
     /// Opens a fontconfig pattern as it is, without matching; nil if its file cannot be used.
     init?(_ connection: OpaquePointer, pattern text: String, isSubstitute: Bool = false) {
@@ -36,6 +39,7 @@ final class CanvasFont {
             return nil
         }
         pointer = font
+        pages = Self.makePages()
         self.connection = connection
         self.isColored = isColored != 0
         self.isSubstitute = isSubstitute
@@ -47,18 +51,28 @@ final class CanvasFont {
     init?(_ connection: OpaquePointer, substitute description: String) {
         guard let font = XftFontOpenName(connection, XDefaultScreen(connection), description) else { return nil }
         pointer = font
+        pages = Self.makePages()
         self.connection = connection
         isColored = false
         isSubstitute = true
         load(0)
     }
 
-    deinit { for page in pages { page?.deallocate() } }
+    private static func makePages() -> UnsafeMutablePointer<UnsafeMutablePointer<Ink>?> {
+        let pages = UnsafeMutablePointer<UnsafeMutablePointer<Ink>?>.allocate(capacity: pageCount)
+        pages.initialize(repeating: nil, count: pageCount)
+        return pages
+    }
+
+    deinit {
+        for index in 0..<Self.pageCount { pages[index]?.deallocate() }
+        pages.deallocate()
+    }
 
     /// The ink of a glyph, which is loaded and sent to the server if it was not yet.
     func ink(of glyph: UInt32) -> Ink {
         let index = Int(glyph >> 8)
-        if index < pages.count, let page = pages[index] {
+        if index < Self.pageCount, let page = pages[index] {
             let ink = page[Int(glyph & 0xff)]
             if ink.isLoaded { return ink }
         }
@@ -79,7 +93,6 @@ final class CanvasFont {
             bottom: Int16(clamping: Int(top) + Int(extents.height)), isLoaded: true)
         guard glyph < 0x10000 else { return ink }
         let index = Int(glyph >> 8)
-        while pages.count <= index { pages.append(nil) }
         let page = pages[index] ?? makePage()
         pages[index] = page
         page[Int(glyph & 0xff)] = ink

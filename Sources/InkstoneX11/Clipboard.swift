@@ -141,7 +141,7 @@ extension Display {
         let deadline = LoopState.now + Int64(milliseconds) * 1_000_000
         while !isDone, !isLost, LoopState.now < deadline {
             processEvents()
-            if !isDone { _ = loop.wait(milliseconds: 20) }
+            if !isDone { loop.wait(milliseconds: 20) }
         }
     }
 }

@@ -21,11 +21,13 @@ extension Display {
         if isMain { loop.watch(mainQueue) }
         defer { if isMain { loop.unwatch(mainQueue) } }
         loop.isRunning = true
+        // What was there before is looked for once; then each wait tells what is.
+        loop.wait(milliseconds: 0)
         while loop.isRunning {
-            processEvents()
+            turn()
             guard loop.isRunning, !isLost else { break }
-            let ready = loop.wait(milliseconds: -1)
-            if isMain, ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
+            loop.wait(milliseconds: -1)
+            if isMain, loop.ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
         }
         loop.isRunning = false
     }
@@ -37,6 +39,22 @@ extension Display {
     /// paints what needs it and sends it all. Nothing that is already read stays unhandled, unless it never ends: after
     /// 50 ms the rest waits for another call, and ``fileDescriptor`` stays readable.
     public func processEvents() {
+        guard !loop.isClosed else { return }
+        if !loop.handlers.isEmpty { loop.wait(milliseconds: 0) }
+        turn()
+    }
+
+    /// Calls `action` as soon as the present turn of the loop, or else the next, has painted and sent what it had to: for
+    /// what follows from an event but need not come before its effect is seen. In the order of the calls, and before
+    /// events that are still unread.
+    public func performAfterPainting(_ action: @escaping () -> Void) {
+        checkThread()
+        followUps.append(action)
+        needsTurn()
+    }
+
+    /// One turn of the loop. Which descriptors are readable was found out by the last wait.
+    private func turn() {
         checkThread()
         guard !loop.isClosed else { return }
         cx11_handlers_reassert()
@@ -53,8 +71,9 @@ extension Display {
             if reportLoss() { return }
             XFlush(connection)
             deliverErrors()
+            runFollowUps()
             let isMoreQueued = !isAdopted && XEventsQueued(connection, Int32(QueuedAlready)) > 0
-            guard isMoreQueued || !dirtyWindows.isEmpty else { break }
+            guard isMoreQueued || !dirtyWindows.isEmpty || !followUps.isEmpty else { break }
             if LoopState.now - start > 50_000_000 {
                 poster.wake()
                 break
@@ -107,14 +126,32 @@ extension Display {
         guard !isAdopted else { return }
         var event = XEvent()
         var count = 0
-        // Xlib may have read events along with a reply: its queue comes before any waiting.
-        while !isLost, XPending(connection) > 0 {
+        // Xlib may have read events along with a reply: its queue comes before any waiting. Reading sends nothing yet.
+        while !isLost, XEventsQueued(connection, Int32(count == 0 ? QueuedAfterReading : QueuedAlready)) > 0 {
             XNextEvent(connection, &event)
             dispatch(&event)
             count += 1
             if count & 63 == 0, LoopState.now > deadline { break }
+            if event.type == KeyPress, !dirtyWindows.isEmpty, isReleaseNext { break }
         }
         flushMotion()
+    }
+
+    /// Whether all that was read and not handled is the release of a key, which need not come before what it typed is seen.
+    private var isReleaseNext: Bool {
+        guard XEventsQueued(connection, Int32(QueuedAlready)) == 1 else { return false }
+        var next = XEvent()
+        XPeekEvent(connection, &next)
+        return next.type == KeyRelease
+    }
+
+    private func runFollowUps() {
+        guard !followUps.isEmpty else { return }
+        let sent = XNextRequest(connection)
+        let actions = followUps
+        followUps = []
+        for action in actions { action() }
+        if !isLost, XNextRequest(connection) != sent { XFlush(connection) }
     }
 
     private func runPosted() {
@@ -122,8 +159,7 @@ extension Display {
     }
 
     private func runDescriptors() {
-        guard !loop.handlers.isEmpty else { return }
-        for descriptor in loop.wait(milliseconds: 0) { loop.handlers[descriptor]?() }
+        for descriptor in loop.takeReady() { loop.handlers[descriptor]?() }
     }
 
     private func runTimers() {

@@ -44,6 +44,8 @@ public final class Display {
     var isLossReported = false
     /// Whether a turn of the loop is under way, after which everything is painted and sent.
     var isTurning = false
+    /// What is to be done once the turn has painted.
+    var followUps: [() -> Void] = []
     var motionWindow: Window?
     var internedAtoms: [String: Atom] = [:]
     private let thread = pthread_self()
@@ -54,6 +56,9 @@ public final class Display {
     public private(set) lazy var clipboard = Clipboard(self, selection: atoms["CLIPBOARD"])
     /// The selection that selecting sets and the middle button pastes.
     public private(set) lazy var primary = Clipboard(self, selection: Atom(1))
+    /// What the connection to the input method is made with: the value of `XMODIFIERS` (nil: the environment's) and how long
+    /// it waits for what, in milliseconds. Tests set it before the first window.
+    package var inputMethodSetup: (modifiers: String?, timing: InputMethodTiming) = (nil, InputMethodTiming())
     /// The connection to the input method that `XMODIFIERS` names, shared by the display's windows.
     public var inputMethod: InputMethodRouter {
         if let inputMethodRouter { return inputMethodRouter }

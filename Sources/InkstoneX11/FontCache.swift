@@ -56,6 +56,15 @@ final class FontCache {
 
     /// Fills ``specs`` and ``colored`` with what is to be seen. Returns whether any of it reaches over the clip's edge.
     private func collect(_ glyphs: [CanvasGlyph], _ clip: [XRectangle]) -> Bool {
+        // Kept apart from the object meanwhile: each use of a member asks whether somebody else is changing it.
+        var specs: [XftGlyphFontSpec] = []
+        var colored: [XftGlyphFontSpec] = []
+        swap(&specs, &self.specs)
+        swap(&colored, &self.colored)
+        defer {
+            swap(&specs, &self.specs)
+            swap(&colored, &self.colored)
+        }
         specs.removeAll(keepingCapacity: true)
         colored.removeAll(keepingCapacity: true)
         specs.reserveCapacity(glyphs.count)

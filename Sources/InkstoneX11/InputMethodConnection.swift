@@ -26,6 +26,8 @@ public final class InputMethodConnection {
     public private(set) var state: InputMethodState
     /// Translates keys that the server itself made up; without it they are dropped.
     public var translate: ((RawKey) -> KeyEvent)?
+    /// Sends the server an event, over another connection than the thread's, which is in a call. Trap “overlooked events”.
+    var nudge: (() -> Void)?
     /// When ``checkDeadline()`` is to be called, in milliseconds of `CLOCK_MONOTONIC`; nil: not at all for now.
     public private(set) var nextDeadline: Int64?
     /// Called when ``nextDeadline`` becomes earlier, or is set.
@@ -41,6 +43,8 @@ public final class InputMethodConnection {
     private var goneAt: Int64?
     /// For so long the thread may go on waiting for a server that is gone, in milliseconds: most calls end by themselves.
     private static let grace: Int64 = 10
+    /// When the call began for which the server was nudged last, and how often it has been for that.
+    private var nudged: (since: Int64, count: Int) = (0, 0)
     private var failures = 0
     private var restartAt: Int64?
     private var isClosing = false
@@ -191,7 +195,6 @@ public final class InputMethodConnection {
             pthread_join(thread, nil)
             worker = nil
             answers.append(.interrupted)
-            if !isClosing { restart(after: reason, &answers) }
             for key in keys { answers.append(.event(.key(key.event, key.ticket), key.window)) }
             let rest = commands + held
             held = []
@@ -202,6 +205,8 @@ public final class InputMethodConnection {
                 default: break
                 }
             }
+            // The news last: whoever hears that no server takes keys types what waits, which is later than these.
+            if !isClosing { restart(after: reason, &answers) }
         }
     }
 
@@ -266,15 +271,25 @@ public final class InputMethodConnection {
                 worker.shed()
                 setDeadline(now + timing.response)
             } else {
-                setDeadline(due)
+                setDeadline(min(due, nudgeIfDue(callingSince: busySince, now)))
             }
         }
+    }
+
+    /// Nudges a server that does not answer a call, the later the more rarely; returns when it is to be nudged next.
+    private func nudgeIfDue(callingSince start: Int64, _ now: Int64) -> Int64 {
+        if nudged.since != start { nudged = (start, 0) }
+        if now >= start + timing.doubt << nudged.count {
+            nudged.count += 1
+            nudge?()
+        }
+        return start + timing.doubt << nudged.count
     }
 
     /// Sees to it that a call that begins now or is on its way does not last for ever. Trap “no time-out”.
     private func watch(_ worker: InputMethodWorker) {
         worker.isWatched.store(true, ordering: .sequentiallyConsistent)
-        setDeadline(InputMethodTiming.now + timing.response)
+        setDeadline(InputMethodTiming.now + min(timing.doubt, timing.response))
     }
 
     private func setDeadline(_ deadline: Int64) {
@@ -290,6 +305,11 @@ extension InputMethodConnection {
     public func attach(to display: Display, handler: @escaping ([InputMethodAnswer]) -> Void) {
         let keyboard = display.keyboard
         translate = { keyboard.translate($0) }
+        let serverName = state.serverName
+        nudge = { [weak display] in
+            guard let display, let serverName else { return }
+            display.transfers.nudgeOwner(of: "@server=\(serverName)", target: "TRANSPORT")
+        }
         display.addDescriptor(descriptor) { [weak self] in
             guard let self else { return }
             let answers = receiveAnswers()
@@ -307,5 +327,6 @@ extension InputMethodConnection {
     public func detach(from display: Display) {
         display.removeDescriptor(descriptor)
         onDeadlineChange = nil
+        nudge = nil
     }
 }

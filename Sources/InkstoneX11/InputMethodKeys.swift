@@ -15,10 +15,18 @@ struct InputMethodKey: Hashable, Sendable {
 
 /// The keys that the server has been given: which still need an answer, and which one it is that comes back.
 ///
-/// Asynchronous servers never say that a key is done, so it is inferred: a press that comes back settles those before
-/// it, and each preedit change or commit settles one press. When in doubt a key counts as unanswered: should the server
-/// hang, it is typed plainly. A settled key may come back all the same: a space ends a Hangul syllable, which is
-/// committed, and is then given back. Releases tell nothing: ibus gives them back before what their presses do.
+/// Asynchronous servers never say that a key is done, so it is inferred. A press that comes back settles those before it,
+/// and each preedit change or commit settles one press, the oldest. Behind each key goes a query (see ``didAsk()``), which a
+/// server answers in its turn: what it says before the answer is not about later keys.
+///
+/// Servers merge what several keys change (ibus), so fewer changes may come than there were keys. When the answer to the
+/// query behind a key and some change have come since it was sent, in either order, and nothing more for a moment, the key
+/// counts as answered too, should the server hang or die. The moment is for servers that put keys by until the SYNC that they
+/// sent is answered, and queries not. One that has been seen to work on keys for longer than that is not trusted so far.
+///
+/// When in doubt a key counts as unanswered: it is typed plainly then. A settled key may come back all the same: a space ends
+/// a Hangul syllable, which is committed, and is then given back. Releases tell nothing: ibus gives them back before what
+/// their presses do.
 struct InputMethodKeys: Hashable, Sendable {
     private struct Entry: Hashable {
         var key: InputMethodKey
@@ -43,12 +51,31 @@ struct InputMethodKeys: Hashable, Sendable {
     private var isFresh = true
     // The press that the answer being received is for.
     private var answered: UInt64?
+    // The last key sent, at the time of the query that is on its way, of the last one that was answered, and of the last
+    // preedit change or commit; and the last press sent. 0: none.
+    private var lastAdded: UInt64 = 0
+    private var lastPressAdded: UInt64 = 0
+    private var asked: UInt64?
+    private var taken: UInt64 = 0
+    private var spokenFor: UInt64 = 0
+    // Of keys up to this number the server has taken all, and said something since.
+    private var presumed: UInt64 = 0
+    // Whether something has been said since the server took the last press: had it been done, there would be no more to say.
+    private var hasSpokenSince = false
+    // More was said, a moment later: this server answers queries long before it is done with the keys.
+    private var lags = false
 
     /// Whether a press has drawn no answer yet.
     var hasUnansweredPress: Bool { unansweredPresses > 0 }
 
-    /// The keys that have drawn no answer yet, in order.
-    var unanswered: [InputMethodKey] { entries.lazy.filter { !$0.isSettled }.map(\.key) }
+    /// The keys that have drawn no answer that could be told from others, in order: to be typed plainly if the server is gone
+    /// amid its answers.
+    var unsettled: [InputMethodKey] { entries.lazy.filter { !$0.isSettled }.map(\.key) }
+
+    /// Those of them that are to be typed plainly if the server is gone after a quiet moment.
+    var unanswered: [InputMethodKey] {
+        entries.lazy.filter { !$0.isSettled && (lags || $0.key.number > presumed) }.map(\.key)
+    }
 
     /// A key has been given to the server.
     mutating func add(_ key: InputMethodKey, at now: Int64) {
@@ -59,7 +86,10 @@ struct InputMethodKeys: Hashable, Sendable {
             }
             unansweredPresses += 1
             lastPress = now
+            lastPressAdded = key.number
+            hasSpokenSince = false
         }
+        lastAdded = key.number
         if entries.count >= 2 * Self.settledLimit { prune() }
         entries.append(Entry(key: key))
     }
@@ -99,15 +129,44 @@ struct InputMethodKeys: Hashable, Sendable {
     }
 
     /// A preedit change has come.
-    mutating func noteDraw(hasText drawsText: Bool) {
-        if isFresh || hasText { settleOne() }
+    ///
+    /// `afterQuiet`: nothing had come for a moment before it.
+    mutating func noteDraw(hasText drawsText: Bool, afterQuiet: Bool = false) {
+        // What a reset or a lost focus leads to is no text, and comes without any key.
+        if isFresh || hasText, settleOne(), drawsText, afterQuiet, hasSpokenSince { lags = true }
         if drawsText { hasText = true }
+        noteWord()
     }
 
     /// A commit has come.
     mutating func noteCommit() {
         if isFresh || hasCommit || hasText { settleOne() }
         hasCommit = true
+        noteWord()
+    }
+
+    private mutating func noteWord() {
+        spokenFor = lastAdded
+        presumed = taken
+        hasSpokenSince = taken >= lastPressAdded
+    }
+
+    /// Whether a press has been sent that has drawn no answer, and no query behind it.
+    var wantsQuery: Bool {
+        asked == nil && hasUnansweredPress
+            && entries.contains { !$0.isSettled && $0.key.raw.isPress && $0.key.number > taken }
+    }
+
+    /// The server is being asked something that it answers after it has taken the keys sent so far.
+    mutating func didAsk() { asked = lastAdded }
+
+    /// The answer to the query has come.
+    mutating func didAnswer() {
+        guard let asked else { return }
+        taken = asked
+        self.asked = nil
+        hasSpokenSince = false
+        presumed = max(presumed, min(taken, spokenFor))
     }
 
     /// The server has been found alive and silent long after all keys up to this number: it has nothing to say of them.
@@ -115,14 +174,17 @@ struct InputMethodKeys: Hashable, Sendable {
         settle(where: { $0.key.number <= number })
     }
 
-    // A new answer begins: it is for the oldest press.
-    private mutating func settleOne() {
+    // A new answer begins: it is for the oldest press. False if there is none.
+    @discardableResult
+    private mutating func settleOne() -> Bool {
         hasText = false
         hasCommit = false
         isFresh = false
-        guard let press = entries.first(where: { !$0.isSettled && $0.key.raw.isPress }) else { return }
+        let press = entries.first { !$0.isSettled && $0.key.raw.isPress && $0.key.number <= asked ?? .max }
+        guard let press else { return false }
         answered = press.key.number
         settle(through: press.key.number)
+        return true
     }
 
     private mutating func settle(where isSettled: (Entry) -> Bool) {

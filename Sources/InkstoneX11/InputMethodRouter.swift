@@ -38,7 +38,9 @@ public final class InputMethodRouter {
 
     init(_ display: Display) {
         self.display = display
-        connection = InputMethodConnection(displayName: display.name)
+        connection = InputMethodConnection(
+            displayName: display.name, modifiers: display.inputMethodSetup.modifiers,
+            timing: display.inputMethodSetup.timing)
     }
 
     /// Hears of a window's answers from now on. The first call connects.
@@ -88,7 +90,8 @@ public final class InputMethodRouter {
                 rest = rest.dropFirst(batch.count)
                 handlers[window]?.events(batch.compactMap(\.event))
             case .interrupted:
-                let batch = rest.dropFirst().prefix { $0.key != nil }
+                // Of what comes with it only the keys matter: nobody waits for the reply to a reset any more.
+                let batch = rest.dropFirst().prefix { $0.window != nil }
                 rest = rest.dropFirst(1 + batch.count)
                 for (window, handler) in handlers {
                     handler.interrupted(batch.filter { $0.window == window }.compactMap(\.key))

@@ -5,7 +5,7 @@ import InkstoneBase
 extension InputMethodSession {
     /// Carries out commands in their order while the server may be trusted to answer; the rest waits.
     func carryOut(_ now: Int64) {
-        while end == nil, phase == .ready, let command = pending.first {
+        while end == nil, phase == .ready, !isServerGone, let command = pending.first {
             guard carryOut(command, now) else { return }
             if end == nil || end == .closed { pending.removeFirst() }
             drainStart = nil
@@ -70,13 +70,16 @@ extension InputMethodSession {
             outputs.append(.key(key))
             return true
         }
+        guard isIntroduced(now) else { return false }
         var event = key.raw.event(display: OpaquePointer(bitPattern: 1)!, window: key.window)
         event.serial = UInt(key.mark)
         var isConsumed = false
         lastKey = key.number
         // Answers come inside the call if the server takes keys synchronously.
         keys.add(key, at: now)
-        guard check(waiting { cx11_xim_key(xim, key.window.xid, event, &isConsumed) }) else {
+        guard check(waiting { cx11_xim_key(xim, key.window.xid, event, &isConsumed) }), isConsumed || !isServerGone
+        else {
+            // It comes back with those that the server owes, in their order.
             pending.removeFirst()
             return false
         }
@@ -102,6 +105,7 @@ extension InputMethodSession {
                 let result = waiting { cx11_xim_context_create(xim, window.xid, style.rawValue, spot) }
                 guard check(result) else { return false }
                 if result == CX11_XIM_OK { break }
+                if isServerGone { return false }
                 guard takesNextStyle(for: window) else { return end == nil }
             }
             contexts.insert(window)
@@ -110,7 +114,20 @@ extension InputMethodSession {
         }
         guard check(waiting { cx11_xim_context_focus(xim, window.xid, true) }) else { return false }
         focused = window
+        introduction = .wanted
         return true
+    }
+
+    /// Whether the server has answered since it heard of the focus, and knows where the caret is. Trap “untold keys”: a server
+    /// says which keys it wants when it makes a context or gives it the focus, without being waited for, and until then Xlib
+    /// sends it none: they would be typed plainly. A list that a server opens at the first key it may not move until the next.
+    private func isIntroduced(_ now: Int64) -> Bool {
+        if introduction == .asked, ping == nil, placeSpot(now) { introduction = .over }
+        if introduction == .wanted, ping == nil {
+            askForLife(now)
+            introduction = .asked
+        }
+        return introduction == .over
     }
 
     /// Takes the focus away once the answers to what was sent have come.
@@ -135,6 +152,7 @@ extension InputMethodSession {
         guard check(waiting { cx11_xim_context_reset(xim, window.xid, &text) }) else { return false }
         let reply = text.map { String(cString: $0) }
         if let text { XFree(text) }
+        if reply == nil, isServerGone { return false }
         preedits[window] = nil
         outputs.append(.event(.resetReply(reply?.isEmpty == false ? reply : nil), window))
         return true

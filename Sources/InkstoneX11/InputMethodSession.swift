@@ -18,6 +18,22 @@ final class InputMethodSession {
         case refused
     }
 
+    /// A query for a sign of life.
+    struct Ping: Hashable {
+        /// When the server counts as hung if it has not answered.
+        var due: Int64
+        /// When the server is nudged if it has not answered, and how often it has been.
+        var nudgeDue: Int64
+        var nudges = 0
+        /// Whether it is asked only to learn which keys the server has taken: there is no reason to doubt that it lives.
+        var isRoutine = false
+        /// The number of the last key sent, if it is asked because that has drawn no answer.
+        var doubted: UInt64?
+    }
+
+    /// Whether the server has had the time to say which keys it wants.
+    enum Introduction: Hashable { case wanted, asked, over }
+
     let worker: InputMethodWorker
     let timing: InputMethodTiming
     let started = InputMethodTiming.now
@@ -39,6 +55,8 @@ final class InputMethodSession {
     var isRetrying: Bool { openTries > 0 }
     var contexts: Set<WindowID> = []
     var focused: WindowID?
+    /// Of the context that has the focus.
+    var introduction = Introduction.wanted
     var outputs: [InputMethodOutput] = []
     /// Commands not yet carried out, oldest first.
     var pending: [InputMethodCommand] = []
@@ -48,18 +66,22 @@ final class InputMethodSession {
     /// When something last came from the server, and when something last went to it.
     var lastIn: Int64 = .min / 2
     var lastOut: Int64 = .min / 2
-    /// The query on its way; with the number of the last key sent, if it is asked because of that.
-    var ping: (sent: Int64, doubted: UInt64?)?
+    /// The query on its way.
+    var ping: Ping?
     var lastKey: UInt64 = 0
     /// The last key that a query was made for: one query each is enough.
     var doubtedKey: UInt64 = 0
     var isLost = false
     private var publishedState: InputMethodState?
+    /// During a call, where each of its outputs belongs among them.
+    private var places: [Int]?
 
     // Set by callbacks, looked at after the call.
     private var hasPong = false
     private var mayOpen = false
     private var newOwner: UInt?
+    /// Whether the server has gone, or another has taken its place: Xlib makes up the answers of calls from then on.
+    var isServerGone: Bool { phase == .ready && newOwner != nil }
 
     init(_ worker: InputMethodWorker) {
         self.worker = worker
@@ -117,7 +139,9 @@ final class InputMethodSession {
         worker.setSocket(nil)
         cx11_xim_destroy(xim)
         let commands = pending + worker.takeCommands(closing: true)
-        outputs.append(.ended(end ?? .lostDisplay, keys: keys.unanswered, commands: commands))
+        let isQuiet = InputMethodTiming.now - lastIn >= timing.quiet
+        let owed = isQuiet ? keys.unanswered : keys.unsettled
+        outputs.append(.ended(end ?? .lostDisplay, keys: owed, commands: commands))
         worker.outbox.post(outputs)
         outputs = []
     }
@@ -134,12 +158,17 @@ final class InputMethodSession {
             if let number = ping?.doubted { keys.settle(through: number) }
             ping = nil
             if phase == .probing { outputs.append(.wantsLocale) }
-        } else if let sent = ping?.sent, now >= sent + timing.response {
+        } else if let due = ping?.due, now >= due {
             if phase == .ready {
                 end = .hung
             } else {
                 publish(.notResponding)
             }
+        }
+        if let sent = ping, now >= sent.nudgeDue {
+            ping?.nudgeDue = now + min(timing.doubt << min(sent.nudges, 8), 10_000)
+            ping?.nudges += 1
+            guard check(cx11_xim_nudge(xim)) else { return }
         }
         if phase == .refused, let due = retryOpenAt, now >= due {
             retryOpenAt = nil
@@ -173,7 +202,7 @@ final class InputMethodSession {
     private func probe() {
         phase = .probing
         ping = nil
-        _ = askForLife(InputMethodTiming.now)
+        askForLife(InputMethodTiming.now)
     }
 
     private func open() {
@@ -239,18 +268,35 @@ final class InputMethodSession {
     }
 
     /// Asks whether the server lives, unless a question is on its way. False if the connection is lost.
-    func askForLife(_ now: Int64, doubting number: UInt64? = nil) -> Bool {
-        guard ping == nil else { return true }
-        ping = (now, number)
+    @discardableResult
+    func askForLife(_ now: Int64, isRoutine: Bool = false, doubting number: UInt64? = nil) -> Bool {
+        if let ping {
+            if !isRoutine, ping.isRoutine {
+                self.ping?.isRoutine = false
+                self.ping?.due = min(ping.due, now + timing.response)
+            }
+            return true
+        }
+        ping = Ping(
+            due: now + timing.response + (isRoutine ? timing.doubt : 0), nudgeDue: now + timing.doubt,
+            isRoutine: isRoutine, doubted: number)
+        keys.didAsk()
         return check(cx11_xim_ping(xim))
     }
 
-    /// Sets the spot of the focused window if it is due, and asks for life first if there has been no sign of it lately.
+    /// Sets the spot of the focused window if it is due.
     private func tellSpot(_ now: Int64) {
-        guard let due = spotDue, due <= now, let window = focused, let spot = spots.untold(in: window) else { return }
-        guard isTrusted(now) else { return }
+        guard ping == nil, let due = spotDue, due <= now else { return }
+        _ = placeSpot(now)
+    }
+
+    /// Sets the spot of the focused window if the server does not know it; asks for life first if there has been no sign of
+    /// it lately. False if it has to wait.
+    func placeSpot(_ now: Int64) -> Bool {
+        guard takesSpots, let window = focused, let spot = spots.untold(in: window) else { return true }
+        guard isTrusted(now) else { return false }
         var hasEvents = false
-        guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
+        guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return false }
         let point = XPoint(x: spot.x, y: spot.y)
         var area = XRectangle(
             x: spot.areaX, y: spot.areaY, width: spot.areaWidth, height: spot.areaHeight)
@@ -261,25 +307,33 @@ final class InputMethodSession {
                 ? cx11_xim_context_set_spot(xim, window.xid, point, &area)
                 : cx11_xim_context_set_spot(xim, window.xid, point, nil)
         }
-        guard check(result) else { return }
+        guard check(result) else { return false }
         spots.didTell(spot, in: window)
+        return true
+    }
+
+    /// Whether the focused context has a place on the screen that the server wants to know.
+    private var takesSpots: Bool {
+        phase == .ready && style?.preedit != InputMethodStyle.Preedit.none && focused.map(contexts.contains) ?? false
     }
 
     /// When the spot of the focused window may be set; nil if the server knows it.
     private var spotDue: Int64? {
-        guard phase == .ready, style?.preedit != InputMethodStyle.Preedit.none, let focused,
-            contexts.contains(focused), spots.untold(in: focused) != nil
-        else { return nil }
+        guard takesSpots, let focused, spots.untold(in: focused) != nil else { return nil }
         return InputMethodSpots.dueTime(
             lastTraffic: max(lastIn, lastOut), lastPress: keys.lastPress,
             hasUnansweredPress: keys.hasUnansweredPress, timing: timing)
     }
 
-    /// Asks for a sign of life when a key has drawn no answer for a while.
+    /// Asks which keys the server has taken, and for a sign of life when one has drawn no answer for a while.
     private func watch(_ now: Int64) {
+        if ping == nil, keys.wantsQuery {
+            askForLife(now, isRoutine: true)
+            return
+        }
         guard let doubtDue, doubtDue <= now else { return }
         doubtedKey = lastKey
-        _ = askForLife(now, doubting: lastKey)
+        askForLife(now, doubting: lastKey)
     }
 
     private var doubtDue: Int64? {
@@ -291,9 +345,8 @@ final class InputMethodSession {
     private var nextDeadline: Int64? {
         var deadlines: [Int64] = []
         if phase == .refused, let retryOpenAt { deadlines.append(retryOpenAt) }
-        if let sent = ping?.sent, phase == .ready || publishedState?.phase == .connecting {
-            deadlines.append(sent + timing.response)
-        }
+        if let ping { deadlines.append(ping.nudgeDue) }
+        if let due = ping?.due, phase == .ready || publishedState?.phase == .connecting { deadlines.append(due) }
         if phase == .ready {
             if let doubtDue { deadlines.append(doubtDue) }
             if ping == nil, let spotDue { deadlines.append(spotDue) }
@@ -306,8 +359,8 @@ final class InputMethodSession {
 
     /// Whether the server has given a sign of life lately; if not, asks for one.
     func isTrusted(_ now: Int64) -> Bool {
-        if ping == nil, now - lastIn <= timing.trust { return true }
-        _ = askForLife(now)
+        if ping?.isRoutine ?? true, now - lastIn <= timing.trust { return true }
+        askForLife(now)
         return false
     }
 
@@ -317,7 +370,19 @@ final class InputMethodSession {
         defer { worker.busySince.store(0, ordering: .releasing) }
         if !worker.isWatched.load(ordering: .sequentiallyConsistent) { worker.outbox.post([.watch]) }
         lastOut = InputMethodTiming.now
+        let start = outputs.count
+        places = []
+        defer { restoreOrder(from: start) }
         return call()
+    }
+
+    /// What the server sent during a call in the order in which it did. Trap “commits overtaken”.
+    private func restoreOrder(from start: Int) {
+        guard let places else { return }
+        self.places = nil
+        guard places.count == outputs.count - start, zip(places, places.dropFirst()).contains(where: >) else { return }
+        let order = places.indices.sorted { (places[$0], $0) < (places[$1], $1) }
+        outputs.replaceSubrange(start..., with: order.map { outputs[start + $0] })
     }
 
     /// Whether the connection still stands after a call.
@@ -342,8 +407,18 @@ final class InputMethodSession {
     /// Copies a message of the server. Trap “callbacks inside calls”: Xlib calls this from within any of its own, so nothing
     /// here may call Xlib.
     func receive(_ message: cx11_xim_message) -> Int32 {
-        lastIn = InputMethodTiming.now
+        let now = InputMethodTiming.now
+        let isAfterQuiet = now - lastIn >= timing.quiet
+        // What tells of the server's end does not come from it.
+        if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED, CX11_XIM_BROKEN].contains(message.kind) { lastIn = now }
         let window = WindowID(xid: message.window)
+        let count = outputs.count
+        defer {
+            // A preedit message after n commits comes after the one numbered n - 1.
+            let isKeyEvent = message.kind == CX11_XIM_COMMIT || message.kind == CX11_XIM_KEY
+            let place = 2 * Int(message.place) + (isKeyEvent ? 1 : 0)
+            places?.append(contentsOf: repeatElement(place, count: outputs.count - count))
+        }
         switch message.kind {
         case CX11_XIM_PREEDIT_START:
             preedits[window, default: PreeditBuffer()].start()
@@ -351,7 +426,7 @@ final class InputMethodSession {
         case CX11_XIM_PREEDIT_DRAW:
             let draw = PreeditDraw(message)
             preedits[window, default: PreeditBuffer()].apply(draw)
-            keys.noteDraw(hasText: draw.text?.isEmpty == false)
+            keys.noteDraw(hasText: draw.text?.isEmpty == false, afterQuiet: isAfterQuiet)
             outputs.append(.event(.preeditDraw(draw), window))
         case CX11_XIM_PREEDIT_CARET:
             let caret = PreeditCaret(message)
@@ -364,7 +439,10 @@ final class InputMethodSession {
             receiveCommit(message, window)
         case CX11_XIM_KEY:
             receiveKey(message.key, window)
-        case CX11_XIM_PONG: hasPong = true
+        case CX11_XIM_PONG:
+            hasPong = true
+            // What is said from here on may be about later keys.
+            keys.didAnswer()
         case CX11_XIM_OWNER:
             newOwner = message.value
             // Trap “unseen death”: a call that waits for a server that is gone may not come back by itself.

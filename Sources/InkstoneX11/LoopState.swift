@@ -26,12 +26,24 @@ final class LoopState {
 
     func unwatch(_ descriptor: Int32) { cx11_wait_remove(epoll, descriptor) }
 
-    /// The descriptors that are readable, after waiting at most `milliseconds` (negative: without end).
-    func wait(milliseconds: Int32) -> [Int32] {
-        [Int32](unsafeUninitializedCapacity: 16) { buffer, count in
+    /// The descriptors that the last wait found readable.
+    private(set) var ready: [Int32] = []
+
+    /// Waits at most `milliseconds` (negative: without end) for ``ready`` descriptors.
+    func wait(milliseconds: Int32) {
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 16) { buffer in
             guard let base = buffer.baseAddress else { return }
-            count = Int(cx11_wait(epoll, base, 16, milliseconds))
+            let count = Int(cx11_wait(epoll, base, 16, milliseconds))
+            ready.removeAll(keepingCapacity: true)
+            ready.append(contentsOf: buffer[..<count])
         }
+    }
+
+    /// What the last wait found readable, once.
+    func takeReady() -> [Int32] {
+        guard !handlers.isEmpty, !ready.isEmpty else { return [] }
+        defer { ready.removeAll(keepingCapacity: true) }
+        return ready
     }
 
     /// Makes the epoll descriptor readable at the next deadline. A deadline that moved away is left alone: the wake-up

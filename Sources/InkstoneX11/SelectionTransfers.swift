@@ -61,6 +61,14 @@ final class SelectionTransfers: EventSink {
             display.connection, window, display.atoms["_INKSTONE_TIME"], Atom(31), 8, PropModeAppend, &nothing, 0)
     }
 
+    /// Sends the owner of a selection an event, whose answer nobody waits for.
+    func nudgeOwner(of selection: String, target: String) {
+        guard !display.isLost else { return }
+        let target = display.intern(target)
+        XConvertSelection(display.connection, display.intern(selection), target, target, window, 0)
+        XFlush(display.connection)
+    }
+
     /// Whether the server says so too: a claim with an old timestamp fails silently. One round trip.
     func isStillOwner(of selection: Atom) -> Bool {
         XGetSelectionOwner(display.connection, selection) == window

@@ -4,6 +4,8 @@ import InkstoneBase
 extension Window: EventSink {
     func receive(_ event: inout XEvent) {
         guard !isClosed else { return }
+        if event.type == GraphicsExpose { return lostCopy(event.xgraphicsexpose) }
+        if event.type == NoExpose { return }
         guard event.xany.window == id.xid else { return ancestorChanged(&event) }
         if event.type != MotionNotify { display.flushMotion() }
         switch event.type {
@@ -17,7 +19,7 @@ extension Window: EventSink {
             self.expose(
                 WindowRect(
                     x: Double(expose.x), y: Double(expose.y), width: Double(expose.width),
-                    height: Double(expose.height)))
+                    height: Double(expose.height)), serial: UInt(expose.serial))
         case ConfigureNotify: handleConfigure(event.xconfigure)
         case ReparentNotify:
             walkAncestors()

@@ -23,13 +23,24 @@ extension Window {
         }
         let moved = part.offset(by: Vector(dx: 0, dy: dy)).intersection(part)
         let source = moved.offset(by: Vector(dx: 0, dy: -dy))
-        surface.canvas.setClip(nil)
-        surface.canvas.copy(source, to: moved.origin)
+        if exposed.isEmpty {
+            // What is seen moves first; the pixmap follows when that is shown.
+            surface.moveShown(source, by: dy, in: id.xid)
+            // The server can be at it while what comes into sight is laid out.
+            XFlush(display.connection)
+            surface.moved = surface.moved.union(moved)
+            lastScroll = LoopState.now
+            takeShownLater(afterMilliseconds: Self.restAfterScrolling)
+        } else {
+            takeShown()
+            surface.canvas.setClip(nil)
+            surface.canvas.copy(source, to: moved.origin)
+            Self.add(moved, to: &exposed)
+        }
         for stale in damage {
             if part.union(stale) == part { damage.removeAll { $0 == stale } }
             Self.add(stale.intersection(part).offset(by: Vector(dx: 0, dy: dy)).intersection(part), to: &damage)
         }
-        Self.add(moved, to: &exposed)
         let top = dy > 0 ? part.minY : moved.maxY
         setNeedsDisplay(WindowRect(x: part.minX, y: top, width: part.width, height: abs(dy)))
     }
@@ -51,9 +62,46 @@ extension Window {
         display.needsTurn()
     }
 
-    func expose(_ rect: WindowRect) {
+    /// The server has lost what a part of the window showed. `serial` is that of the last request that it had done then.
+    func expose(_ rect: WindowRect, serial: UInt) {
+        // What the pixmap took from the window may have been lost before already.
+        guard surface.moved.isEmpty, serial >= surface.takenSerial else { return lose(rect, serial: serial) }
         Self.add(rect, to: &exposed)
         enqueue()
+    }
+
+    /// Has a part painted of which the server had nothing when it had done the request with that number. What was moved
+    /// since may have taken the gap anywhere.
+    private func lose(_ rect: WindowRect, serial: UInt) {
+        setNeedsDisplay(serial < surface.movedSerial ? bounds : rect)
+    }
+
+    /// How long nothing has to scroll before the pixmap follows, in milliseconds: who scrolls on does not wait for it.
+    private static let restAfterScrolling = 50
+
+    private func takeShownLater(afterMilliseconds delay: Int) {
+        guard !takesShown else { return }
+        takesShown = true
+        display.schedule(afterMilliseconds: delay) { [weak self] in
+            guard let self else { return }
+            takesShown = false
+            let rest = Self.restAfterScrolling - Int((LoopState.now - lastScroll) / 1_000_000)
+            if rest > 0 { takeShownLater(afterMilliseconds: rest) } else { takeShown() }
+        }
+    }
+
+    /// Has the pixmap take over what was moved in the window alone.
+    private func takeShown() {
+        guard !isClosed, !display.isLost else { return }
+        surface.takeShown(from: id.xid)
+    }
+
+    /// A part of the window or of the pixmap could not be copied, because something lies over it.
+    func lostCopy(_ event: XGraphicsExposeEvent) {
+        lose(
+            WindowRect(
+                x: Double(event.x), y: Double(event.y), width: Double(event.width), height: Double(event.height)),
+            serial: UInt(event.serial))
     }
 
     func paintNow() {
@@ -104,7 +152,17 @@ final class BackSurface {
     private var capacity = Size.zero
     private static let largestArea = 64.0 * 1024 * 1024
     private let window: UInt
+    /// Hears of what could not be copied to the pixmap.
+    weak var owner: Window?
     private let gc: OpaquePointer
+    /// As ``gc``, but the server tells of what could not be copied.
+    private let shownContext: OpaquePointer
+    /// What was moved in the window and not yet in the pixmap, in window pixels.
+    var moved = WindowRect.zero
+    /// Number of the last request that moved something in the window.
+    private(set) var movedSerial: UInt = 0
+    /// Number of the last request that took from the window.
+    private(set) var takenSerial: UInt = 0
 
     init(_ display: Display, window: UInt, size: Size) {
         self.display = display
@@ -112,6 +170,8 @@ final class BackSurface {
         var values = XGCValues()
         values.graphics_exposures = 0
         gc = XCreateGC(display.connection, window, UInt(GCGraphicsExposures), &values)
+        values.graphics_exposures = 1
+        shownContext = XCreateGC(display.connection, window, UInt(GCGraphicsExposures), &values)
         canvas = XftCanvas(display, copyContext: gc)
     }
 
@@ -137,9 +197,29 @@ final class BackSurface {
                     UInt32(XDefaultDepth(display.connection, screen)))
             }
             display.ownResources.insert(pixmap)
+            if let owner { display.register(owner, for: pixmap) }
             canvas.attach(drawable: pixmap)
         }
         canvas.size = size
+    }
+
+    /// Moves what the window shows in `source` down by `dy` pixels, not what the pixmap holds.
+    func moveShown(_ source: WindowRect, by dy: Double, in window: UInt) {
+        movedSerial = UInt(XNextRequest(display.connection))
+        XCopyArea(
+            display.connection, window, window, shownContext, Int32(source.minX), Int32(source.minY),
+            UInt32(source.width), UInt32(source.height), Int32(source.minX), Int32(source.minY + dy))
+    }
+
+    /// Copies what was moved in the window to the pixmap.
+    func takeShown(from window: UInt) {
+        let rect = moved
+        moved = .zero
+        guard !rect.isEmpty, pixmap != 0 else { return }
+        takenSerial = UInt(XNextRequest(display.connection))
+        XCopyArea(
+            display.connection, window, pixmap, shownContext, Int32(rect.minX), Int32(rect.minY), UInt32(rect.width),
+            UInt32(rect.height), Int32(rect.minX), Int32(rect.minY))
     }
 
     func show(_ rect: WindowRect, in window: UInt) {
@@ -152,12 +232,16 @@ final class BackSurface {
     private func release() {
         canvas.detach()
         guard pixmap != 0 else { return }
+        moved = .zero
+        if let owner { display.unregister(owner, for: pixmap) }
         if !display.isLost { XFreePixmap(display.connection, pixmap) }
         pixmap = 0
     }
 
     func destroy() {
         release()
-        if !display.isLost { XFreeGC(display.connection, gc) }
+        guard !display.isLost else { return }
+        XFreeGC(display.connection, gc)
+        XFreeGC(display.connection, shownContext)
     }
 }

@@ -76,6 +76,9 @@ public final class Window {
     var damage: [WindowRect] = []
     var exposed: [WindowRect] = []
     var isQueued = false
+    /// When contents were moved last, in nanoseconds of the monotonic clock, and whether the pixmap is going to follow.
+    var lastScroll: Int64 = 0
+    var takesShown = false
     var ancestors: [Ancestor] = []
     var isFocusImplied = false
     var pendingMotion: PointerEvent?
@@ -150,6 +153,7 @@ public final class Window {
         id = WindowID(xid: xid)
         display.ownResources.insert(xid)
         surface = BackSurface(display, window: xid, size: size)
+        surface.owner = self
         display.windows[xid] = self
         display.register(self, for: xid)
         walkAncestors()
