@@ -365,7 +365,7 @@ static bool peek(const xcb_generic_event_t *any) {
     log_begin(name, NULL);
     log_end();
     script_run(name, "", &r, &drop);
-    if (drop && event->format == 32) peeked_opcode(event, true, NULL);
+    if (drop && !overlooks && event->format == 32) peeked_opcode(event, true, NULL);
     if (r.refused) send_error(start[2], start[3], opcode != XCB_XIM_CREATE_IC);
     return drop;
 }
@@ -539,6 +539,19 @@ static void read_script(const char *path) {
     fclose(file);
 }
 
+// Deals with an event, after the one that has been overlooked.
+static void take(xcb_generic_event_t *event) {
+    static xcb_generic_event_t *overlooked;
+    if (overlooked) {
+        xcb_im_filter_event(im, overlooked);
+        free(overlooked);
+        overlooked = NULL;
+    }
+    if (!peek(event)) xcb_im_filter_event(im, event);
+    if (overlooks) overlooked = event; else free(event);
+    overlooks = false;
+}
+
 int main(int argc, char **argv) {
     parse_options(argc, argv);
     bool commands = options.script && strcmp(options.script, "-") == 0;
@@ -549,16 +562,14 @@ int main(int argc, char **argv) {
         xcb_generic_event_t *event;
         while ((event = xcb_poll_for_event(connection))) {
             if ((event->response_type & 0x7f) == XCB_MAPPING_NOTIFY) keysyms_load();
-            if (!peek(event)) xcb_im_filter_event(im, event);
-            free(event);
+            take(event);
         }
         if (xcb_connection_has_error(connection)) return 0;
         int timeout = script_run_due();
         xcb_flush(connection);
         // Round trips inside of sending may have read events already.
         if ((event = xcb_poll_for_queued_event(connection))) {
-            if (!peek(event)) xcb_im_filter_event(im, event);
-            free(event);
+            take(event);
             continue;
         }
         poll(inputs, commands ? 2 : 1, timeout);

@@ -35,11 +35,15 @@ const char script_help[] =
     "  delay MS                               hold back what follows, answering requests meanwhile\n"
     "  block MS                               do nothing at all for a while\n"
     "  hang | die | exit                      stop (SIGSTOP) until SIGCONT, be killed (SIGKILL), or leave orderly\n"
+    "  overlook                               see the event only when another comes, as fcitx5 does at times before 5.1.13;\n"
+    "                                         not for keys\n"
     "  drop | refuse                          never answer this request, or answer it with XIM_ERROR\n"
     "  packet OPCODE NUMBER...                any packet to the context: up to 6 numbers of 16 bits after its own two\n"
     "  mode NAME | pass | say TEXT            change the mode; nothing; write into the log\n";
 
 enum { ACTION_SIZE = 65536 };
+
+bool overlooks;
 
 struct rule {
     char *trigger, *name, *actions;
@@ -200,6 +204,8 @@ static bool act(const char *action, struct request *r, bool *drop) {
     if (strcmp(verb, "pass") == 0) {
     } else if (strcmp(verb, "drop") == 0) {
         *drop = true;
+    } else if (strcmp(verb, "overlook") == 0) {
+        *drop = overlooks = true;
     } else if (strcmp(verb, "refuse") == 0) {
         *drop = r->refused = true;
     } else if (strcmp(verb, "hang") == 0) {
@@ -324,7 +330,8 @@ int script_run_due(void) {
 
 // What changes an answer, or must happen inside it, never waits behind a delay.
 static bool is_immediate(const char *verb) {
-    static const char *const verbs[] = {"reset-reply", "drop", "refuse", "hang", "die", "exit", "block", "mode", "say"};
+    static const char *const verbs[] = {"reset-reply", "drop",  "overlook", "refuse", "hang",
+                                        "die",         "exit",  "block",    "mode",   "say"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (strcmp(verbs[i], verb) == 0) return true;
     }
@@ -383,7 +390,7 @@ bool script_has(const char *trigger) {
 bool script_has_drop(const char *trigger) {
     for (struct rule *rule = rules; rule; rule = rule->next) {
         if (trigger && strcmp(rule->trigger, trigger) != 0) continue;
-        bool drops = strstr(rule->actions, "drop") || strstr(rule->actions, "refuse");
+        bool drops = strstr(rule->actions, "drop") || strstr(rule->actions, "refuse") || strstr(rule->actions, "overlook");
         if (drops || trigger) return drops;
     }
     return false;

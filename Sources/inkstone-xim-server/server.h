@@ -68,6 +68,8 @@ void set_reset_reply(struct request *r, const char *text);
 
 // script.c
 extern const char script_help[];
+// Whether the event being looked at is to wait until another comes.
+extern bool overlooks;
 // Reads one line: a rule, or an action to do at once. Says what is wrong on standard error; false then.
 bool script_line(const char *line);
 // Runs the first rule for a trigger such as `key` with `name`; false if there is none. `*drop` tells that the request
