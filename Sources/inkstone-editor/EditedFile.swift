@@ -15,7 +15,7 @@ final class EditedFile {
         case finished(notice: String?)
         /// It looks like no text: nothing was taken of it.
         case looksBinary
-        /// It cannot be read, or not further. There is no file behind the text.
+        /// It cannot be read, or not further. There is no file behind the text; what was typed ahead of it is usable.
         case failed(TextFileError)
     }
 
@@ -37,6 +37,11 @@ final class EditedFile {
     private var saveDidEnd: ((TextFileSaver.Outcome) -> Void)?
     private var isStarted = false
     private var isFailed = false
+    /// Whether one types before the start of the file is there, and the text that this took out of sight.
+    private var isAhead = false
+    private var hidden = Rope()
+    /// Bytes that were typed before the start of the file was there, and stand before it.
+    private(set) var bytesAhead = 0
     private var reading: (path: String, read: Int, size: Int)?
 
     init(store: TextStore) { self.store = store }
@@ -49,7 +54,10 @@ final class EditedFile {
     var isModified: Bool { store.isModified }
 
     /// Whether the text is a file's, or one that has none yet: not what is left after a failure.
-    var isUsable: Bool { !isFailed && (reading == nil || isStarted) }
+    var isUsable: Bool { !isFailed && (reading == nil || isStarted || isAwaited) }
+
+    /// Whether one types although the start of the file is not there yet.
+    var isAwaited: Bool { isAhead && isReading }
 
     /// Whether it is still being read.
     var isReading: Bool { loader != nil }
@@ -67,30 +75,73 @@ final class EditedFile {
         return "\(format.encoding)\(mark)\(ends)"
     }
 
-    /// What a journal of the text's edits starts from.
+    /// What a journal of the text's edits starts from. While the file's start is awaited that is an empty text: what
+    /// the file is, is not known, and to ask its disk for the path could take as long as reading it.
     var journalBase: JournalBase {
-        JournalBase(path: (path ?? reading?.path).map(Self.absolute), identity: identity, format: format)
+        guard !isAhead else { return JournalBase(path: nil, identity: nil) }
+        return JournalBase(path: (path ?? reading?.path).map(Self.absolute), identity: identity, format: format)
     }
 
     // MARK: Reading
 
     /// Reads a file in the background, in place of the text. One that does not exist becomes the file to save to.
     ///
-    /// The text may be edited meanwhile: what is read comes in at its end, and belongs to no step of undo.
+    /// The text may be edited meanwhile: what is read comes in at its end, and belongs to no step of undo. Before the start
+    /// is there, ``typeAhead()`` is asked for that.
     func open(
         _ path: String, encoding: TextEncoding?, acceptingBinary: Bool = false, willSave: Bool = true,
-        poster: EventPoster, report: @escaping (Event) -> Void
+        post: @escaping TextFileLoader.Post, report: @escaping (Event) -> Void
     ) {
         cancel()
         self.path = nil
         isStarted = false
         isFailed = false
         reading = (path, 0, 0)
-        loader = TextFileLoader(
-            path: path, encoding: encoding, removingLeftovers: willSave, post: { poster.post($0) }
-        ) { [weak self] event in
+        loader = TextFileLoader(path: path, encoding: encoding, removingLeftovers: willSave, post: post) {
+            [weak self] event in
             self?.take(event, acceptingBinary, encoding, report)
         }
+    }
+
+    /// Takes what is typed although nothing of the file is there: as if its start were there and the caret before it. So
+    /// the text is empty until then, and the file's comes in behind what was typed.
+    func typeAhead() {
+        guard isReading, !isStarted, !isAhead else { return }
+        isAhead = true
+        hidden = store.text
+        add(Rope(), replacing: store.text.byteRange)
+        store.removeAllUndo()
+        store.markSaved()
+    }
+
+    /// Puts the start of a text behind what was typed ahead, or in place of what there was.
+    private func begin(with text: Rope) {
+        if isAhead {
+            bytesAhead = store.text.metrics.bytes
+            let end = store.text.byteRange.upperBound
+            add(text, replacing: end..<end)
+        } else {
+            bytesAhead = 0
+            add(text, replacing: store.text.byteRange)
+            store.removeAllUndo()
+            store.markSaved()
+        }
+        isAhead = false
+        hidden = Rope()
+        isStarted = true
+    }
+
+    /// Makes what was typed ahead of a file that does not come, behind it what stood there before, a text without a name.
+    func giveUp() {
+        cancel()
+        reading = nil
+        putBack()
+    }
+
+    private func putBack() {
+        guard isAhead else { return }
+        if !hidden.isEmpty { store.markUnsaved() }
+        begin(with: hidden)
     }
 
     /// Stops reading.
@@ -112,11 +163,8 @@ final class EditedFile {
             format = file.format
             identity = file.identity
             newline = file.newline
-            add(file.text, replacing: store.text.byteRange)
-            store.removeAllUndo()
-            store.markSaved()
+            begin(with: file.text)
             self.reading = (reading.path, file.text.metrics.bytes, size)
-            isStarted = true
             report(.started)
         case .piece(let text, let read):
             let end = store.text.byteRange.upperBound
@@ -133,13 +181,13 @@ final class EditedFile {
             path = reading.path
             identity = nil
             if let encoding { format.encoding = encoding }
+            putBack()
             isStarted = true
             report(.started)
             report(.finished(notice: "New file"))
         case .failed(let error):
-            loader = nil
-            self.reading = nil
-            isFailed = true
+            isFailed = !isAhead || store.text.isEmpty
+            giveUp()
             report(.failed(error))
         }
     }
@@ -172,7 +220,7 @@ final class EditedFile {
     /// - Throws: what can be known at once to stand against it, because later a question would meet keys that are not
     ///   meant for it.
     func save(
-        to other: String? = nil, overwriting: Bool = false, poster: EventPoster,
+        to other: String? = nil, overwriting: Bool = false, post: @escaping TextFileLoader.Post,
         report: @escaping (Result<String, TextFileError>) -> Void
     ) throws(TextFileError) {
         precondition(!isSaving, "a save begins during another one")
@@ -194,8 +242,7 @@ final class EditedFile {
                 })
         }
         saver = TextFileSaver(
-            point.text, to: path, format: format, expecting: expected, overwriting: overwriting,
-            post: { poster.post($0) }
+            point.text, to: path, format: format, expecting: expected, overwriting: overwriting, post: post
         ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
     }
 

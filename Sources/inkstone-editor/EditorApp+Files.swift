@@ -3,22 +3,46 @@ import Inkstone
 extension EditorApp {
     /// Begins to read a file; it can be edited as soon as its start is there.
     func open(_ path: String, acceptingBinary: Bool = false) {
-        setEditable(false)
-        endJournal(keeping: false)
+        let poster = display.poster
         file.open(
             path, encoding: options.encoding.flatMap(TextEncoding.init(named:)), acceptingBinary: acceptingBinary,
-            willSave: !options.readOnly, poster: display.poster
+            willSave: !options.readOnly, post: { poster.post($0) }
         ) { [unowned self] in fileDid($0, path) }
+        setEditable(file.isUsable)
+        if !file.isAwaited { endJournal(keeping: false) }
         updateTitle()
+        // A file's start is there within a millisecond or so; a disk that is slower than this is not waited for. Counted
+        // from a turn of the loop, because a start of the editor takes its time too.
+        display.schedule(afterMilliseconds: 0) { [weak self] in
+            self?.display.schedule(afterMilliseconds: 250) { self?.beginAheadOfFile() }
+        }
     }
 
     func updateTitle() { window.window.setTitle("\(file.displayName) – Inkstone") }
 
-    /// Shows the window although nothing of the file is there yet, and says so: what is typed would have no place.
-    func showWindowWithoutText() {
+    /// Lets the user type although nothing of the file is there yet, and says so.
+    private func beginAheadOfFile() {
         guard file.isReading, !file.isUsable else { return }
-        tell("Reading “\(file.displayName)”. You can type as soon as its start is there")
+        if !options.readOnly { file.typeAhead() }
+        if message?.isProblem != true {
+            tell(
+                "Reading “\(file.displayName)”"
+                    + (options.readOnly ? "" : ". What you type comes before its text, as soon as that is there"))
+        }
+        if file.isAwaited {
+            begin()
+            markAhead = journal?.mark()
+        }
         showWindow()
+    }
+
+    /// The start of the file is there, behind what was typed ahead of it.
+    private func beginWithFile() {
+        guard let markAhead else { return begin() }
+        self.markAhead = nil
+        setEditable(true)
+        view.editor.newline = file.newline.rawValue
+        journal?.rebase(to: file.journalBase, keepingAfter: markAhead)
     }
 
     private func fileDid(_ event: EditedFile.Event, _ path: String) {
@@ -27,7 +51,7 @@ extension EditorApp {
         case .started:
             // That it is being read; what is wrong with the user's keys is still true.
             if message?.isProblem != true { clearMessage() }
-            begin()
+            beginWithFile()
             offerRecovery()
             goToTarget(isWhole: false)
         case .progressed:
@@ -49,11 +73,25 @@ extension EditorApp {
                         .init(key: "o", label: "[O]pen, bytes are kept as they are") { [unowned self] in
                             open(path, acceptingBinary: true)
                         },
-                        .init(key: "q", label: "[Q]uit") { [unowned self] in display.stop() },
-                    ]))
+                        .init(key: "q", label: "[Q]uit") { [unowned self] in
+                            file.giveUp()
+                            quit()
+                        },
+                    ],
+                    cancel: { [unowned self] in
+                        file.giveUp()
+                        updateTitle()
+                        begin()
+                    }, isSudden: file.isModified))
         case .failed(let error):
             // What could not be read is not overwritten either: the text has no file, and takes no typing in vain.
             whenRead = []
+            markAhead = nil
+            guard !file.isUsable else {
+                updateTitle()
+                return tell(
+                    error.description + " What you have typed is a text without a name now.", isProblem: true)
+            }
             endJournal(keeping: file.isModified)
             setEditable(false)
             tell(error.description, isProblem: true)

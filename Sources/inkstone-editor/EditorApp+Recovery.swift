@@ -12,6 +12,8 @@ extension EditorApp {
                 poster.post { app.app?.journalDidFail(error) }
             } onResumption: {
                 poster.post { app.app?.journalDidResume() }
+            } later: { [display] work in
+                display.performAfterPainting(work)
             }
         } catch {
             journalDidFail(error)
@@ -46,28 +48,35 @@ extension EditorApp {
         // What cannot be used is said once.
         for other in found where !other.isUsable { tell(other.setAside().description, isProblem: true) }
         guard let document = found.first(where: \.isUsable) else { return }
+        let start = file.bytesAhead
         let end = document.state == .truncated ? " The last of them are lost." : ""
         ask(
             Question(
                 text: "Unsaved changes to “\(file.displayName)” are left from a session that was cut off.\(end)",
                 answers: [
-                    .init(key: "r", label: "[R]ecover them") { [unowned self] in recover(document) },
-                    .init(key: "d", label: "[D]elete them") { document.discard() },
+                    .init(key: "r", label: "[R]ecover them") { [unowned self] in recover(document, from: start) },
+                    // A key that was meant for the text may be what answers: nothing is gone for good.
+                    .init(key: "d", label: "[D]iscard them") { [unowned self] in
+                        let aside = document.setAside()
+                        tell(
+                            "Discarded. For 30 days they are in \(aside.journalPath): without the last part of its name "
+                                + "they are offered again.")
+                    },
                     .init(key: "l", label: "[L]ater") {},
-                ]))
+                ], isSudden: start > 0))
     }
 
-    /// Makes the changes again, once the text that they belong to is whole.
-    private func recover(_ document: RecoveredDocument) {
+    /// Makes the changes again, once the text that they belong to is whole. It starts behind what was typed ahead of it.
+    private func recover(_ document: RecoveredDocument, from start: Int) {
         guard !file.isReading else {
             setEditable(false)
             whenRead.append { [unowned self] in
                 setEditable(true)
-                recover(document)
+                recover(document, from: start)
             }
             return
         }
-        let count = document.apply(to: view.editor.store)
+        let count = document.apply(to: view.editor.store, from: ByteOffset(start))
         guard count == document.editCount else {
             return tell(
                 "Only \(count) of \(document.editCount) changes fit the file. All are still in \(document.journalPath).",

@@ -36,7 +36,8 @@ extension EditorApp {
                 return tell("It will be saved again as soon as this save is done")
             }
             let mark = journal?.mark()
-            try file.save(to: other, overwriting: overwriting, poster: display.poster) { [unowned self] result in
+            let poster = display.poster
+            try file.save(to: other, overwriting: overwriting, post: { poster.post($0) }) { [unowned self] result in
                 if case .success = result {
                     if let mark { journal?.rebase(to: file.journalBase, keepingAfter: mark) }
                     if other != nil { updateTitle() }

@@ -26,6 +26,8 @@ final class EditorApp {
     var waitingSaves: [WaitingSave] = []
     /// Whether the journal does not get what is typed.
     var isUnprotected = false
+    /// The start of the journal while one types ahead of a file that is slow to come.
+    var markAhead: RecoveryJournal.Mark?
     /// Where the name of a file is typed.
     let prompt: PathPrompt
 
@@ -72,13 +74,8 @@ final class EditorApp {
 
     /// Runs until the user quits. Throws if the display is lost.
     func run() throws {
-        // A file's start is there within a millisecond or so. Shown before it, the window would take keys for a text that
-        // cannot be edited yet; a disk that is slower than this is not waited for.
-        if file.isReading {
-            display.schedule(afterMilliseconds: 250) { [weak self] in self?.showWindowWithoutText() }
-        } else {
-            showWindow()
-        }
+        // With a file the window is shown as soon as its start is there, or does not come soon.
+        if !file.isReading { showWindow() }
         display.run()
         let isLost = display.isLost
         file.cancel()
@@ -226,9 +223,7 @@ final class EditorApp {
         view.keyBindings = table
         guard let problem else { return }
         Self.complain(problem.description)
-        tell(
-            problem.lines.first.map { "Key bindings, line \($0.number): \($0.message)." } ?? problem.description,
-            isProblem: true)
+        tell(problem.notice, isProblem: true)
     }
 
     /// Writes a line for whoever started the editor.
@@ -290,18 +285,29 @@ final class EditorApp {
         let start = text.utf16ContentRange(of: paragraph).lowerBound
         // Clusters are counted for lines that a person reads; a column of a huge one is a count of code units.
         var column = selection.head - start
-        if column <= 2000 {
-            var offset = start
-            column = 0
-            while offset < selection.head {
-                offset = text.graphemeBoundary(after: offset)
-                column += 1
-            }
-        }
+        if column <= 2000 { column = text.string(in: start..<selection.head).count }
         let modified = file.isModified ? " •" : ""
         let position = "Line \(paragraph.value + 1), Column \(column + 1)"
+        let mode = view.editor.isOverwriting ? "    Overwriting" : ""
         let warning = isUnprotected ? "    Not protected against a crash" : ""
-        return "\(file.displayName)\(modified)    \(position)    \(file.formatDescription)\(warning)"
+        return "\(file.displayName)\(modified)    \(position)    \(file.formatDescription)\(mode)\(warning)"
+    }
+}
+
+extension KeyBindingFileError {
+    /// What the status line says: the first mistake whole, of the others where they are.
+    var notice: String {
+        guard let first = lines.first else { return description }
+        let others = lines.dropFirst().map { "\($0.number)" }
+        let end =
+            switch others.count {
+            case 0: ""
+            case 1: " Line \(others[0]) is wrong as well."
+            case 2...5: " Lines \(others.joined(separator: ", ")) are wrong as well."
+            default: " \(others.count) more lines are wrong; all are named where the editor was started."
+            }
+        let stop = first.message.hasSuffix("?") ? "" : "."
+        return "Key bindings, line \(first.number): \(first.message)\(stop)\(end)"
     }
 }
 

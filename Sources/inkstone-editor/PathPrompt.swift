@@ -42,7 +42,9 @@ final class PathPrompt {
         var theme = Theme()
         theme.margin = 2
         let view = TextView(in: window, font: font, theme: theme)
-        view.editor.wrapsLines = false
+        // Tab is no part of a name, nor is the newline at the end of a paste.
+        view.options.isSingleLine = true
+        view.options.tabBehavior = .movesFocus
         view.keyBindings = main.keyBindings
         return view
     }

@@ -15,15 +15,17 @@ struct Question {
     var answers: [Answer]
     /// What Escape does.
     var cancel: () -> Void = {}
+    /// Whether it comes up while the user types: letters that were meant for the text are no answers then, unless with Alt.
+    var isSudden = false
 
     /// The answers as one line.
-    var choices: String { answers.map(\.label).joined(separator: "   ") }
+    var choices: String { (isSudden ? "With Alt:   " : "") + answers.map(\.label).joined(separator: "   ") }
 
     /// What to do for a key: nil if it is no answer, and the question stays.
     func action(for key: KeyEvent) -> (() -> Void)? {
         if key.keysym == .escape { return cancel }
         // Shortcuts are meant for the text: Ctrl+D is not to discard it.
-        guard key.modifiers.isDisjoint(with: .commanding) else { return nil }
+        guard key.modifiers.intersection(.commanding) == (isSudden ? .alt : []) else { return nil }
         // On a layout without these letters the key counts that has them in the Latin one.
         for typed in [key.characters.first, key.latinKeysym.character] {
             guard let letter = typed?.lowercased().first else { continue }

@@ -22,6 +22,8 @@ final class StatusLine: WindowContent {
     private var below: LineLabel
     private var padding: Double
     private var width = 1.0
+    /// ``height`` when the content was shown last.
+    private var shownHeight = 0.0
     private let display: Display
     private unowned let view: TextView
 
@@ -29,10 +31,10 @@ final class StatusLine: WindowContent {
     var content = Content() {
         didSet {
             guard content != oldValue else { return }
-            let before = height
+            let before = shownHeight
             show()
             onChange?(frame)
-            if height != before { onHeightChange?() }
+            if shownHeight != before { onHeightChange?() }
         }
     }
     /// Part of the window, in its pixels, that is to be painted anew.
@@ -78,6 +80,7 @@ final class StatusLine: WindowContent {
         left.width = nil
         if content.message != nil, left.size.width > room { left.width = room }
         below.width = room
+        shownHeight = height
     }
 
     private var room: Double { max(1, width - 2 * padding) }

@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import Synchronization
 import Testing
 
 @testable import inkstone_editor
@@ -32,5 +33,187 @@ import Testing
         #expect(EditedFile.path(typed: "~/x")?.hasSuffix("/x") == true)
         #expect(EditedFile.path(typed: "~/x")?.hasPrefix("~") == false)
         for text in ["", "  ", "/", "folder/", "\n"] { #expect(EditedFile.path(typed: text) == nil) }
+    }
+}
+
+/// What is typed before a slow disk gives the start of a file.
+@Suite struct TypingAheadTests {
+    /// A file, the store that it is read to, and a disk that gives nothing before it is asked to.
+    private final class Desk {
+        let path: String
+        let store = TextStore()
+        let file: EditedFile
+        let disk = SlowDisk()
+        var events: [String] = []
+
+        init(_ content: String?) throws {
+            var template = Array("/tmp/inkstone-test-XXXXXX".utf8CString)
+            try #require(mkdtemp(&template) != nil)
+            path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/file"
+            file = EditedFile(store: store)
+            if let content { try write(content) }
+        }
+
+        deinit {
+            unlink(path)
+            rmdir(String(path.dropLast(5)))
+        }
+
+        func write(_ content: String) throws {
+            let file = try #require(fopen(path, "w"))
+            fputs(content, file)
+            fclose(file)
+        }
+
+        func open(acceptingBinary: Bool = false) {
+            file.open(path, encoding: nil, acceptingBinary: acceptingBinary, post: disk.post) { [unowned self] event in
+                switch event {
+                case .started: events.append("started")
+                case .progressed: events.append("progressed")
+                case .finished: events.append("finished")
+                case .looksBinary: events.append("looks binary")
+                case .failed: events.append("failed")
+                }
+            }
+        }
+
+        func type(_ text: String, at offset: Int) {
+            store.replace(ByteOffset(offset)..<ByteOffset(offset), with: text, kind: .typing)
+        }
+
+        /// Runs the disk until one of these events.
+        func read(until last: String...) {
+            disk.run { events.contains(where: last.contains) }
+        }
+
+        func saved() throws -> String {
+            var isSaved = false
+            try file.save(post: disk.post) { _ in isSaved = true }
+            disk.run { isSaved }
+            return try #require(try? TextFile.read(path)).text.description
+        }
+    }
+
+    @Test func itStandsBeforeTheFileAndIsUndoneAlone() throws {
+        let desk = try Desk("text\n")
+        desk.open()
+        #expect(!desk.file.isUsable)
+        desk.file.typeAhead()
+        #expect(desk.file.isUsable && desk.file.isAwaited && desk.file.journalBase.path == nil)
+        desk.type("one ", at: 0)
+        desk.type("two ", at: 4)
+        desk.read(until: "finished")
+        #expect(desk.store.text == "one two text\n")
+        #expect(desk.file.bytesAhead == 8 && desk.file.isModified && !desk.file.isAwaited)
+        #expect(try desk.saved() == "one two text\n")
+        while desk.store.canUndo { desk.store.undo() }
+        #expect(desk.store.text == "text\n")
+        #expect(desk.file.isModified)
+    }
+
+    @Test func undoneAgainTheTextIsTheFile() throws {
+        let desk = try Desk("text\n")
+        desk.open()
+        desk.file.typeAhead()
+        desk.type("x", at: 0)
+        desk.read(until: "finished")
+        desk.store.undo()
+        #expect(desk.store.text == "text\n" && !desk.file.isModified)
+        desk.store.redo()
+        #expect(desk.store.text == "xtext\n" && desk.file.isModified)
+    }
+
+    @Test func ofAFileThatDoesNotComeItIsATextWithoutAName() throws {
+        let desk = try Desk(nil)
+        try #require(mkdir(desk.path, 0o700) == 0)
+        defer { rmdir(desk.path) }
+        desk.open()
+        desk.file.typeAhead()
+        desk.type("kept", at: 0)
+        desk.read(until: "failed")
+        #expect(desk.file.isUsable && desk.file.isModified && desk.file.path == nil)
+        #expect(desk.store.text == "kept" && desk.file.displayName == "Untitled")
+    }
+
+    @Test func withoutItAFileThatDoesNotComeIsNoText() throws {
+        let desk = try Desk(nil)
+        try #require(mkdir(desk.path, 0o700) == 0)
+        defer { rmdir(desk.path) }
+        desk.open()
+        desk.file.typeAhead()
+        desk.read(until: "failed")
+        #expect(!desk.file.isUsable && !desk.file.isModified)
+    }
+
+    @Test func aNewFileHoldsIt() throws {
+        let desk = try Desk(nil)
+        desk.open()
+        desk.file.typeAhead()
+        desk.type("new", at: 0)
+        desk.read(until: "finished")
+        #expect(desk.events == ["started", "finished"])
+        #expect(try desk.saved() == "new")
+    }
+
+    @Test func itStaysWhileOneIsAskedAboutWhatLooksLikeNoText() throws {
+        let desk = try Desk("\u{1}\u{2}\u{3}")
+        desk.open()
+        desk.file.typeAhead()
+        desk.type("x", at: 0)
+        desk.read(until: "looks binary")
+        #expect(!desk.file.isUsable && desk.store.text == "x")
+        desk.open(acceptingBinary: true)
+        #expect(desk.file.isUsable)
+        desk.type("y", at: 1)
+        desk.read(until: "finished")
+        #expect(desk.store.text == "xy\u{1}\u{2}\u{3}")
+    }
+
+    @Test func whatIsNotOpenedAfterAllLeavesItAsATextWithoutAName() throws {
+        let desk = try Desk("\u{1}\u{2}\u{3}")
+        desk.open()
+        desk.file.typeAhead()
+        desk.type("x", at: 0)
+        desk.read(until: "looks binary")
+        desk.file.giveUp()
+        #expect(desk.file.isUsable && desk.file.path == nil && desk.store.text == "x" && desk.file.isModified)
+    }
+
+    @Test func aTextThatIsReadAnewComesBackIfItsFileIsGone() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.events = []
+        unlink(desk.path)
+        desk.open()
+        desk.file.typeAhead()
+        #expect(desk.store.text.isEmpty)
+        desk.type("x", at: 0)
+        desk.read(until: "finished")
+        #expect(desk.store.text == "xold\n")
+        desk.store.undo()
+        #expect(desk.store.text == "old\n" && desk.file.isModified, "it is on no disk")
+    }
+}
+
+/// Hands over what a loader has read only when it is asked to.
+private final class SlowDisk: Sendable {
+    private let queue = Mutex<[@Sendable () -> Void]>([])
+
+    var post: TextFileLoader.Post {
+        { [self] work in queue.withLock { $0.append(work) } }
+    }
+
+    /// Runs what was posted until `isDone`, at most 20 seconds.
+    func run(until isDone: () -> Bool) {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !isDone(), ContinuousClock.now < deadline {
+            let work = queue.withLock { queue in
+                defer { queue = [] }
+                return queue
+            }
+            if work.isEmpty { poll(nil, 0, 1) }
+            for work in work { work() }
+        }
     }
 }

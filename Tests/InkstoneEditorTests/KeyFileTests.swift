@@ -2,6 +2,8 @@ import Glibc
 import Inkstone
 import Testing
 
+@testable import inkstone_editor
+
 /// A user's file of key bindings, as it is found and read.
 @Suite struct KeyFileTests {
     private func withDirectory(_ body: (String) throws -> Void) throws {
@@ -30,6 +32,25 @@ import Testing
             #expect(table.match([KeyStroke(0x78, .control)]) == .prefix)
             #expect(problem?.description.hasPrefix("\(path):3: there is no command nonsense") == true)
         }
+    }
+
+    @Test func theStatusLineNamesTheFirstMistakeAndTheLinesOfTheOthers() {
+        func notice(_ lines: String...) -> String? {
+            do {
+                _ = try KeyBindingTable(parsing: lines.joined(separator: "\n"))
+                return nil
+            } catch { return error.notice }
+        }
+        let bad = "F2 = complete"
+        let first = "Key bindings, line 2: the command complete is not supported: nothing here completes words."
+        #expect(notice("F2 = undo") == nil)
+        #expect(notice("", bad) == first)
+        #expect(notice("", bad, "", bad) == first + " Line 4 is wrong as well.")
+        #expect(notice("", bad, bad, "F2 = undo", bad) == first + " Lines 3, 5 are wrong as well.")
+        #expect(notice("", bad, bad, bad, bad, bad, bad, bad)?.contains(". 6 more lines are wrong") == true)
+        #expect(notice("F2 = undoo")?.hasSuffix("did you mean undo?") == true)
+        let unread = KeyBindingFileError(file: "keys", reason: "No such file")
+        #expect(unread.notice == unread.description)
     }
 
     @Test func whatCannotBeReadIsSaidAndTheDesktopsTableUsed() throws {

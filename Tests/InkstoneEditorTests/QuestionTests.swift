@@ -29,6 +29,16 @@ import Testing
         #expect(answer(KeyEvent(keysym: 0x06d9, latinKeysym: 0x73, characters: "ы")) == "save")
     }
 
+    @Test func whatComesUpWhileOneTypesIsAnsweredWithAltAlone() {
+        var given = ""
+        let question = Question(
+            text: "Recover?", answers: [.init(key: "d", label: "[D]elete") { given = "delete" }], isSudden: true)
+        #expect(question.action(for: KeyEvent(keysym: 0x64, characters: "d")) == nil)
+        #expect(question.action(for: KeyEvent(keysym: 0x64, characters: "d", modifiers: [.control, .alt])) == nil)
+        question.action(for: KeyEvent(keysym: 0x64, characters: "d", modifiers: .alt))?()
+        #expect(given == "delete" && question.choices.hasPrefix("With Alt:"))
+    }
+
     @Test func escapeCancels() {
         #expect(answer(KeyEvent(keysym: .escape)) == "cancel")
     }
