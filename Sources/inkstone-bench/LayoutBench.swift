@@ -13,11 +13,14 @@ struct LayoutBench: ParsableCommand {
     /// Size of the largest text in megabytes, of which keys and memory are measured; 0 for none.
     @Option(help: "Size of the largest text in megabytes; 0 leaves it out.") var largest = 1000
 
+    /// Rounds of the shortest measurements, of which the best counts.
+    @Option(help: "How often shaping is measured: the best counts.") var rounds = 9
+
     /// Part of the names of what to measure; empty for all.
     @Option(help: "Measure only what has this in its name.") var only = ""
 
     func run() {
-        if isWanted("words lines") { shaping() }
+        shaping()
         if isWanted("scroll-three-lines") { scrolling() }
         documents()
         longLines()
@@ -64,6 +67,7 @@ struct LayoutBench: ParsableCommand {
 
     /// Shaping words that were never seen, and words that come again: all of the way from text to lines.
     private func shaping() {
+        words()
         let cold = (0..<40).map { line in (0..<12).map { "w\(line)x\($0)abcdq" }.joined(separator: " ") }
             .joined(separator: "\n")
         for (name, family) in [("sans", "DejaVu Sans"), ("mono", "DejaVu Sans Mono")] {
@@ -71,23 +75,24 @@ struct LayoutBench: ParsableCommand {
             layOutAll(warm)
             let glyphs = Double(cold.utf16.count)
             var best = Double.infinity
-            for round in 0..<9 {
+            for round in 0..<(isWanted("new-words-\(name)") ? rounds : 0) {
                 let fresh = TextStore(Rope(cold.replacingX(with: "\(round)")))
                 warm.forgetWords()
                 let manager = TextLayoutManager(sharing: warm, store: fresh)
                 best = min(best, Stopwatch.each(1, rounds: 1) { _ in layOutAll(manager) })
             }
-            Figure.show("layout-new-words-\(name)", best / glyphs, "ns/glyph")
+            if best < .infinity { Figure.show("layout-new-words-\(name)", best / glyphs, "ns/glyph") }
             best = .infinity
-            for _ in 0..<9 {
+            for _ in 0..<(isWanted("known-words-\(name)") ? rounds : 0) {
                 let manager = TextLayoutManager(sharing: warm, store: warm.store)
                 layOutAll(manager)
                 manager.invalidateLayout()
                 best = min(best, Stopwatch.each(1, rounds: 1) { _ in layOutAll(manager) })
             }
-            Figure.show("layout-known-words-\(name)", best / glyphs, "ns/glyph")
+            if best < .infinity { Figure.show("layout-known-words-\(name)", best / glyphs, "ns/glyph") }
         }
-        for (name, unit) in [("arabic", Self.arabic), ("japanese", Self.japanese), ("mixed", Self.mixed)] {
+        for (name, unit) in [("arabic", Self.arabic), ("japanese", Self.japanese), ("mixed", Self.mixed)]
+        where isWanted("200-lines-\(name)") {
             let text = String(repeating: unit + "\n", count: 200)
             let manager = layout(Rope(text))
             layOutAll(manager)
@@ -98,11 +103,36 @@ struct LayoutBench: ParsableCommand {
         }
     }
 
+    /// Shaping alone: words that were never seen, and the same again.
+    private func words() {
+        guard isWanted("shape-words") else { return }
+        let manager = layout(Rope(Self.english))
+        let lines = (0..<40).map { line in Array((0..<12).map { "w\(line)x\($0)abcdq" }.joined(separator: " ").utf16) }
+        let count = Double(lines.reduce(0) { $0 + $1.count })
+        func time() -> Double {
+            Stopwatch.each(1, rounds: 1) { _ in for line in lines { blackHole(manager.shape(line)) } }
+        }
+        var (new, known) = (Double.infinity, Double.infinity)
+        for _ in 0..<rounds {
+            manager.forgetWords()
+            new = min(new, time())
+            known = min(known, time())
+        }
+        Figure.show("layout-shape-words-new", new / count, "ns/glyph")
+        Figure.show("layout-shape-words-known", known / count, "ns/glyph")
+    }
+
     /// Keys, first screens and memory in documents of every size, and in one line of a megabyte.
     private func documents() {
         let line = Self.english + "\n"
         var sizes = [("1KB", 1000), ("100KB", 100_000), ("\(megabytes)MB", megabytes * 1_000_000)]
         if largest > 0 { sizes.append(("\(largest)MB", largest * 1_000_000)) }
+        // The first layout of a process loads fonts, which is no part of what a document costs.
+        let before = Stopwatch.privateMemory()
+        let fonts = layout(Rope(line + Self.japanese))
+        screen(fonts, around: 0)
+        Figure.show("layout-memory-fonts", Double(max(0, Stopwatch.privateMemory() - before)) / 1024, "KB")
+        defer { blackHole(fonts) }
         for (name, bytes) in sizes where isWanted("in-\(name)") { keys("in-\(name)", repeated(line, bytes: bytes)) }
         for (name, unit) in [("english", Self.english), ("japanese", Self.japanese)] {
             let full = "in-line-of-1MB-\(name)"
@@ -209,6 +239,12 @@ struct LayoutBench: ParsableCommand {
         }
         Figure.show("layout-scroll-\(name)", step / 1e3, "µs")
         Figure.show("layout-scroll-worst-\(name)", Double(worst) / 1e3, "µs")
+        guard wraps else { return }
+        let rewrap = Stopwatch.each(4, rounds: 1) { i in
+            manager.container.width = i % 2 == 0 ? 700 : 900
+            screen(manager, around: anchor.offset)
+        }
+        Figure.show("layout-rewrap-\(name)", rewrap / 1e3, "µs")
     }
 
     /// A screen further down each time: what a wheel costs before painting.

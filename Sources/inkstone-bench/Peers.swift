@@ -15,6 +15,9 @@ enum Peers {
         func row(_ name: String, _ values: [Double]) {
             for (peer, value) in zip(["rope", "bigstring", "attributedstring"], values) {
                 Figure.show("store.\(megabytes)MB.\(name).\(peer)", value, "ns")
+                // What the others take, as a multiple of what the rope takes.
+                guard peer != "rope" else { continue }
+                Figure.show("store.\(megabytes)MB.\(name).\(peer)-per-rope", value / values[0], "x")
             }
         }
 
@@ -24,9 +27,9 @@ enum Peers {
         row(
             "peers-build",
             [
-                Double(Stopwatch.time { rope = Rope(bytes: bytes) }.nanoseconds),
-                Double(Stopwatch.time { big = BigString(text) }.nanoseconds),
-                Double(Stopwatch.time { attributed = AttributedString(text) }.nanoseconds),
+                Stopwatch.each(1) { _ in rope = Rope(bytes: bytes) },
+                Stopwatch.each(1) { _ in big = BigString(text) },
+                Stopwatch.each(1) { _ in attributed = AttributedString(text) },
             ])
         // Paragraphs' starts are scalars' starts in all three.
         var i = 0

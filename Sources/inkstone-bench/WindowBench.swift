@@ -35,10 +35,13 @@ struct WindowBench: ParsableCommand {
             try open(file, name, scene)
             if onlyOpen { continue }
             for percent in name == "1KB" || name == "1MB" ? [50, 100] : [50] {
-                try type(file, "\(name).\(percent == 50 ? "middle" : "end")", percent, scene)
+                // A file of its own: a question about the changes of the one ended before would take the keys.
+                let typed = try scene.file(Array(text))
+                try type(typed, "\(name).\(percent == 50 ? "middle" : "end")", percent, scene)
             }
         }
         guard !onlyOpen else { return }
+        try compare(scene)
         try scroll(scene)
         try countTraffic(scene)
         try rest(scene)
@@ -76,6 +79,25 @@ struct WindowBench: ParsableCommand {
         Figure.show("window.memory.\(name)", Double(editor.proportionalMemory) / 1024, "MB")
     }
 
+    /// The same of a window that does next to nothing: less is hardly to be had on this server and machine.
+    private func compare(_ scene: WindowScene) throws {
+        let bare = try scene.startBare()
+        defer { bare.end() }
+        let probe = scene.probe
+        probe.focus(true)
+        probe.settle(300)
+        for (name, key, height) in [
+            ("window.key.bare", UInt8(38), 1), ("window.scroll.line.bare", WindowProbe.downKey, 100),
+        ] {
+            var times: [Double] = []
+            for i in -20..<keys {
+                let time = try probe.answer(to: key, atLeast: height)
+                if i >= 0 { times.append(time) }
+            }
+            Spread(times).show(name)
+        }
+    }
+
     /// By a line, by a page, and the whole window anew.
     private func scroll(_ scene: WindowScene) throws {
         let file = try scene.file(Sample.log(bytes: 1_000_000))
@@ -84,7 +106,7 @@ struct WindowBench: ParsableCommand {
         let probe = scene.probe
         probe.focus(true)
         probe.settle(300)
-        for (name, key, count) in [("line", UInt8(116), 200), ("page", 117, 50)] {
+        for (name, key, count) in [("line", WindowProbe.downKey, 200), ("page", 117, 50)] {
             var times: [Double] = []
             // The first line steps only move the caret to the bottom of the window.
             for i in -70..<count {
@@ -131,11 +153,11 @@ struct WindowBench: ParsableCommand {
         defer { editor.end() }
         let probe = scene.probe
         for focused in [true, false] {
-            // A key, so that the caret blinks; it is at rest after ten seconds without.
+            // A key, so that the caret blinks and the journal is written; all is at rest after ten seconds without.
             probe.focus(true)
             probe.strike(38)
             if !focused { probe.focus(false) }
-            probe.settle(300)
+            poll(nil, 0, focused ? 11_000 : 3_000)
             let before = editor.wakeUps
             poll(nil, 0, 5000)
             Figure.show(

@@ -16,6 +16,9 @@ final class WindowProbe {
         var height: Int
     }
 
+    /// Keycode of the arrow down.
+    static let downKey: UInt8 = 116
+
     private let connection: OpaquePointer
     private let root: UInt32
     private let damageEvent: UInt8

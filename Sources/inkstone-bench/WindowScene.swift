@@ -36,21 +36,31 @@ final class WindowScene {
     /// Starts the editor and waits until its window shows text. Gives the milliseconds that this took.
     func start(
         _ file: String, _ options: [String] = [], geometry: String = "1000x700+0+0", display: String? = nil
-    ) throws -> (editor: ChildProcess, milliseconds: Double) {
+    ) throws -> (process: ChildProcess, milliseconds: Double) {
+        try launch(editor, ["--geometry", geometry] + options + [file], showing: file, display: display)
+    }
+
+    /// Starts a window that does no more than it must.
+    func startBare() throws -> ChildProcess {
+        try launch(EditorProcess.products + "/inkstone-bench", ["bare-window"], showing: "a line").process
+    }
+
+    private func launch(
+        _ program: String, _ arguments: [String], showing content: String, display: String? = nil
+    ) throws -> (process: ChildProcess, milliseconds: Double) {
         probe.forgetWindow()
         let environment = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8",
             "DISPLAY": display ?? server.display, "XDG_CACHE_HOME": "\(home)/cache",
         ]
         let start = Deadline.now
-        let process = try ChildProcess(
-            editor, ["--geometry", geometry] + options + [file], environment: environment, output: .null)
+        let process = try ChildProcess(program, arguments, environment: environment, output: .null)
         while let change = probe.nextChange(within: 15_000) {
             // The first line's beginning.
             guard change.height > 1, probe.isWritten(x: 2, y: 2, width: 200, height: 18) else { continue }
             return (process, change.moment - start)
         }
-        throw TimedOut(what: "\(editor) to show \(file)", milliseconds: 15_000, instead: "\(process.status as Any)")
+        throw TimedOut(what: "\(program) to show \(content)", milliseconds: 15_000, instead: "\(process.status as Any)")
     }
 }
 
