@@ -88,11 +88,11 @@ package final class DesktopSession {
     }
 
     /// Runs a program that speaks to a service to its end, under their account; see ``run(_:_:within:)``.
-    package func runForService(_ program: String, _ arguments: [String] = []) throws
+    package func runForService(_ program: String, _ arguments: [String] = [], within milliseconds: Int = 5000) throws
         -> (status: ExitStatus, output: String)
     {
-        guard runsServicesAsNobody else { return try run(program, arguments) }
-        return try run("setpriv", asNobody(program, arguments))
+        guard runsServicesAsNobody else { return try run(program, arguments, within: milliseconds) }
+        return try run("setpriv", asNobody(program, arguments), within: milliseconds)
     }
 
     /// Runs a program to its end and gives its status and what it wrote to its standard output.

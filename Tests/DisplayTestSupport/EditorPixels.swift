@@ -36,6 +36,8 @@ package enum EditorColor {
     package static let targetClause: UInt32 = 0xfdf1c7
     /// A message about something that went wrong.
     package static let problem: UInt32 = 0xb42318
+    /// The upper edge of the strip below the text.
+    package static let stripEdge: UInt32 = 0xd0d7de
 }
 
 extension Screenshot {

@@ -104,10 +104,16 @@ extension EditorProcess {
         try waitForCall("insertText", after: count, within: 10_000)
     }
 
-    /// Waits until the text is there and can be typed into: its journal is made in that turn.
+    /// Waits until the text is there and can be typed into.
     package func waitForText() throws {
+        let directory = "\(session.home)/.local/state/inkstone/recovery"
         try waitUntil("its text", within: 10_000, instead: { self.report() }) {
-            !TemporaryDirectory.names(in: "\(session.home)/.local/state/inkstone/recovery").isEmpty
+            TemporaryDirectory.names(in: directory).contains { isJournal("\(directory)/\($0)") }
         }
+    }
+
+    /// Whether a journal is of the editor's file: it tells so from the turn on in which the file's start is there.
+    package func isJournal(_ path: String) -> Bool {
+        (try? TextFiles.read(path))?.contains(file) == true
     }
 }

@@ -5,8 +5,10 @@ import InkstoneTesting
 extension RealInputMethod {
     /// Sets it up in a session's home, starts it on a bus of its own and waits until a client could type with it: the server is
     /// in XIM_SERVERS, owns its selection, and the engine is the active one. The session's programs find it by XMODIFIERS.
+    ///
+    /// Unless `loadsEngine`, fcitx5 is left to load the engine in the midst of what the client does.
     @discardableResult
-    package func start(in session: DesktopSession) throws -> RunningInputMethod {
+    package func start(in session: DesktopSession, loadsEngine: Bool = true) throws -> RunningInputMethod {
         if refusesRoot { session.runsServicesAsNobody = getuid() == 0 }
         if framework == .ibus || framework == .fcitx5 { try session.startBus() }
         session.environment["XMODIFIERS"] = "@im=\(serverName)"
@@ -18,7 +20,8 @@ extension RealInputMethod {
         case .scim: process = try startScim(in: session)
         case .nabi: process = try startNabi(in: session)
         }
-        let running = RunningInputMethod(method: self, process: process, session: session)
+        let running = RunningInputMethod(
+            method: self, process: process, session: session, loadsEngine: loadsEngine)
         try running.waitUntilReady()
         return running
     }
@@ -104,6 +107,7 @@ extension RealInputMethod {
         try TextFiles.write(
             """
             /FrontEnd/SharedInputMethod = true
+            /FrontEnd/IMOpenedByDefault = true
             /FrontEnd/OnTheSpot = true
             /FrontEnd/X11/OnTheSpot = true
 

@@ -49,6 +49,34 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "kept\n")
         }
 
+        @Test func theStripIsAsHighAsWhatItSays() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let editor = try EditorProcess(in: session, text: "text\n")
+            func top() -> Int? {
+                probe.drainEvents()
+                guard let picture = probe.screenshot(of: editor.currentWindow) else { return nil }
+                return (0..<picture.height).first { row in
+                    (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
+                }
+            }
+            func wait(_ what: String, until isRight: (Int) -> Bool) throws -> Int {
+                try waitFor(what, instead: { editor.report() }) { top().flatMap { isRight($0) ? $0 : nil } }
+            }
+            // At first the word about the input method, which is three lines.
+            let first = try waitFor("the strip", instead: { editor.report() }) { top() }
+            for _ in 0..<2 {
+                // What happened and what to do about it are two lines; a key takes them back.
+                probe.control("s", shift: true)
+                answer("/none/file", in: session)
+                try waitUntil("the word about it") { isToldOfAProblem(by: editor, in: session) }
+                _ = try wait("two lines") { $0 > first }
+                probe.strike(.right)
+                _ = try wait("three lines") { $0 == first }
+            }
+        }
+
         @Test func aNameThatIsTakenIsAskedAbout() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -134,7 +162,7 @@ extension DisplayTests {
             try wait(for: other, toHold: "xold", editor)
         }
 
-        @Test func aDiskThatTakesItsTimeIsSaidAndTypingStartsWithTheText() throws {
+        @Test func whatIsTypedBeforeASlowDiskGivesTheFileStandsBeforeItsText() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let path = "\(session.home)/notes.txt"
@@ -143,15 +171,16 @@ extension DisplayTests {
                 "inject=openat:delay_enter=2000000:when=1",
             ]
             let editor = try EditorProcess(in: session, text: "text\n", under: slow)
-            // The window is there before the text; what is typed into it has no place yet.
-            session.probe.type("lost")
-            try editor.waitForText()
-            try editor.waitForInsertion(of: "y")
+            // The window is there before the text, and a save asked for now waits for it.
+            session.probe.type("ahead ")
+            try editor.waitForCall("insertText", after: 0)
             session.probe.control("s")
+            session.probe.type("of ")
+            #expect(try TextFiles.read(path) == "text\n")
             try waitUntil("the file to be saved", instead: { editor.report() }) {
-                (try? TextFiles.read(path))?.hasSuffix("ytext\n") == true
+                (try? TextFiles.read(path)) == "ahead of text\n"
             }
-            #expect(try TextFiles.read(path).contains("lost") == false)
+            try editor.save(expecting: "ahead of text\n")
         }
     }
 }

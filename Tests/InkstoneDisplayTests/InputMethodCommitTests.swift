@@ -47,9 +47,10 @@ extension DisplayTests {
             #expect(scene.view.text == "<한>")
         }
 
-        @Test("XIM 22 a commit without a done replaces the marked text")
-        func aCommitNeedsNoDone() throws {
+        @Test("XIM 22 a commit without a done replaces the marked text", arguments: ["async", "sync"])
+        func aCommitNeedsNoDone(flow: String) throws {
             let scene = try InputMethodScene(
+                options: ["--mode", "swallow", "--flow", flow],
                 script: """
                     on key a do start; draw 0 0 2 "xy"
                     on key b do commit "XY"
@@ -65,8 +66,10 @@ extension DisplayTests {
             }
         }
 
-        @Test func aSyllableIsFinishedAndTheNextBegun() throws {
+        @Test(arguments: ["async", "sync"])
+        func aSyllableIsFinishedAndTheNextBegun(flow: String) throws {
             let scene = try InputMethodScene(
+                options: ["--mode", "swallow", "--flow", flow],
                 script: """
                     on key a do start; draw 0 0 1 "하" r
                     on key b do draw 0 1 0 null; done; commit "하"; start; draw 0 0 1 "나" r
@@ -76,6 +79,19 @@ extension DisplayTests {
             defer { scene.end() }
             for (key, state) in [
                 ("a", "<⟨[하|]⟩>" as CaretNotation), ("b", "<하⟨[나|]⟩>"), ("c", "<하나⟨[ㄷ|]⟩>"), ("d", "<하나다d|>"),
+            ] {
+                scene.type(key)
+                try scene.expect(state)
+            }
+        }
+
+        @Test(arguments: ["async", "sync"], ["commit-first", "done-first"])
+        func typingOnAfterAConversionShowsTheNextComposition(flow: String, order: String) throws {
+            let scene = try InputMethodScene(options: ["--flow", flow, "--commit-order", order])
+            defer { scene.end() }
+            for (key, state) in [
+                ("a", "<⟨あ|⟩>" as CaretNotation), (" ", "<⟨[日|]⟩>"), ("b", "<日⟨い|⟩>"), ("c", "<日⟨いう|⟩>"),
+                ("\n", "<日いう|>"),
             ] {
                 scene.type(key)
                 try scene.expect(state)

@@ -3,6 +3,7 @@ import Glibc
 import Inkstone
 import InkstoneBase
 import InkstoneTesting
+import InkstoneX11
 import Testing
 
 extension DisplayTests {
@@ -85,6 +86,38 @@ extension DisplayTests {
             scene.type("q")
             try scene.expect("<é´q|>")
             #expect(scene.presses.isEmpty)
+        }
+
+        /// Most people's locale, which need not be installed where tests run.
+        @Test func deadKeysComposeUnderAnInstalledLocale() throws {
+            let directory = try TemporaryDirectory.make()
+            defer { TemporaryDirectory.remove(directory) }
+            let making = try ChildProcess(
+                "localedef", ["-i", "en_US", "-f", "UTF-8", "\(directory)/en_US.UTF-8"],
+                environment: ["PATH": "/usr/bin:/bin"])
+            #expect(try making.waitForExit(within: 30_000) == .exited(0))
+            let before = setlocale(LC_CTYPE, nil).map { String(cString: $0) } ?? "C"
+            setenv("LOCPATH", directory, 1)
+            defer {
+                unsetenv("LOCPATH")
+                setlocale(LC_CTYPE, before)
+            }
+            #expect(setlocale(LC_CTYPE, "en_US.UTF-8") != nil)
+            for server in [Server.none, .givesKeysBack] {
+                let scene = try makeScene(server)
+                defer { scene.end() }
+                #expect(CharacterLocale.currentName == "en_US.UTF-8")
+                scene.probe.strike(Key.acute)
+                try scene.expect("<⟨´|⟩>")
+                scene.type("e")
+                try scene.expect("<é|>")
+                scene.probe.strike(Key.compose)
+                scene.type("=e")
+                try scene.expect("<é€|>")
+                scene.probe.strike(Key.acute)
+                scene.type("q")
+                try scene.expect("<é€´q|>")
+            }
         }
 
         @Test func aUsersOwnSequenceMayGiveManyCharacters() throws {

@@ -456,6 +456,28 @@ extension DisplayTests {
             #expect(bench.driver.requests("open").count == 1)
         }
 
+        @Test(arguments: [1, 100, 3000], ["commit", "draw"])
+        func theReplyToAResetArrivesBesideALongPacket(count: Int, what: String) throws {
+            let long = String(repeating: "日語", count: 1500)
+            let reply = String(repeating: "ん", count: count)
+            let before = what == "commit" ? "commit \"\(long)\"" : "draw 0 0 0 \"\(long)\" none"
+            let bench = try InputMethodBench(
+                options: ["--mode", "commit-each"],
+                script: "on reset_ic do \(before); \(before); reset-reply \"\(reply)\"")
+            defer { bench.end() }
+            try bench.begin()
+            for round in 1...2 {
+                bench.connection.reset(bench.window)
+                try bench.wait("the reply") { bench.field.resets.count == round }
+                bench.type("x")
+                try bench.wait("the next key") { bench.field.text.count { $0 == "x" } == round }
+            }
+            #expect(bench.field.resets == [reply, reply])
+            let commits = what == "commit" ? long + long : ""
+            #expect(bench.field.text == commits + "x" + commits + "x")
+            #expect(bench.driver.requests("open").count == 1)
+        }
+
         @Test func aLongCommitDuringACallIsWhole() throws {
             let text = String(repeating: "日語", count: 1500)
             let bench = try InputMethodBench(

@@ -1,5 +1,10 @@
 import DisplayTestSupport
 
+extension InputMethodLesson {
+    /// What may come back of the keys that compose, if the server says nothing of them.
+    fileprivate var tails: [String] { (0...composing.count).map { String(composing.suffix($0)) } }
+}
+
 /// What a server cannot do itself over XIM: what happens instead, exactly, and how that is known.
 ///
 /// A cell of the matrix is marked only by an entry here, and only when what stood in the end is what the entry says.
@@ -29,7 +34,7 @@ struct InputMethodLimit: Sendable {
         ) { $0.framework == .fcitx5 && $0.engine == .anthy },
         InputMethodLimit(
             mark: "e", behaviour: .clickAway,
-            evidence: "fcitx5 5.0.21 forgets what it draws itself when reset or unfocused, and commits nothing.",
+            evidence: "fcitx5 5.0.21 forgets what it draws itself when reset or unfocused: no client gets a commit.",
             instead: { [$0.finished] }
         ) { !$0.onTheSpot },
         InputMethodLimit(
@@ -38,12 +43,15 @@ struct InputMethodLimit: Sendable {
         ) { !$0.onTheSpot },
         InputMethodLimit(
             mark: "d", behaviour: .kill,
-            evidence: "The server draws the composition itself and tells nobody what it is: it goes with the server.",
-            instead: { [$0.finished + "xyz"] }
+            evidence:
+                "Without callbacks the server draws the composition itself and tells nobody: it goes with the server. Of its "
+                + "keys those of the last half second come back as letters.",
+            instead: { lesson in lesson.tails.map { lesson.finished + $0 + "xyz" } }
         ) { !$0.onTheSpot },
         InputMethodLimit(
             mark: "d", behaviour: .restart, evidence: "The same.",
-            instead: { lesson in lesson.short.texts.map { lesson.finished + $0 } }
+            instead: { lesson in lesson.tails.flatMap { tail in lesson.short.texts.map { lesson.finished + tail + $0 } }
+            }
         ) { !$0.onTheSpot },
     ]
 }

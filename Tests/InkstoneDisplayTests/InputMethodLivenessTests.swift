@@ -87,6 +87,28 @@ extension DisplayTests {
             #expect(bench.field.text == what)
         }
 
+        /// Servers merge what several keys change into one message, at once or later: none of the keys is typed again.
+        @Test(arguments: ["at once", "late", "each"], ["hang", "die"])
+        func keysOfOneDrawAreNotTypedAgain(merged: String, how: String) throws {
+            let draw = #"start; draw 0 0 3 "あいう""#
+            let script =
+                switch merged {
+                case "at once": "on key a do pass\non key b do pass\non key c do \(draw)"
+                case "late": "on key a do pass\non key b do pass\non key c do delay 30; \(draw)"
+                default: ""
+                }
+            let bench = try InputMethodBench(script: script, timing: .forTests)
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("abc")
+            try bench.wait("the preedit") { bench.field.preedit.text == "あいう" }
+            try bench.settle()
+            if how == "hang" { bench.driver.stop() } else { bench.driver.kill() }
+            bench.type("xy")
+            try bench.wait("the keys", within: 3000) { bench.field.text.hasSuffix("xy") }
+            #expect(bench.field.text == "あいうxy")
+        }
+
         @Test(arguments: [
             "locales", "transport", "xconnect", "connect", "open", "encoding", "query_extension", "get_im_values",
             "create_ic",
@@ -99,6 +121,35 @@ extension DisplayTests {
             bench.type("abc")
             try bench.wait("the keys", within: 3000) { bench.field.text == "abc" }
             #expect(bench.longestStall < 50)
+        }
+
+        // nabi asks for keys only when a context gets the focus.
+        @Test func aServerThatAsksForKeysLateGetsTheFirst() throws {
+            let bench = try InputMethodBench(
+                options: ["--flow", "dynamic"], script: "on set_ic_focus do block 20; preedit-on")
+            defer { bench.end() }
+            bench.connection.start()
+            bench.connection.focusIn(bench.window)
+            bench.type("ka")
+            try bench.wait("the preedit") { bench.field.preedit.text == "さあ" }
+            #expect(bench.field.text.isEmpty)
+        }
+
+        // fcitx5 before 5.1.13: what a call of its own has read on the way, it sees only when the next event comes.
+        @Test func aServerThatOverlooksAnEventIsWokenUp() throws {
+            let bench = try InputMethodBench(script: "once on locales do overlook")
+            defer { bench.end() }
+            try bench.begin()
+            bench.driver.tell("mode swallow\nonce on locales do overlook")
+            try bench.driver.settle()
+            // A query for a sign of life comes after each, and the second only once the first has been answered.
+            for key in ["x", "y"] {
+                let asked = bench.driver.requests("locales").count
+                bench.type(key)
+                try bench.wait("the query after \(key)") { bench.driver.requests("locales").count > asked }
+            }
+            let phases = bench.answers.compactMap { if case .state(let state) = $0 { state.phase } else { nil } }
+            #expect(phases == [.ready])
         }
 
         @Test func aServerThatDiesWheneverItIsConnectedToDoesNotKeepUsBusy() throws {

@@ -1,3 +1,4 @@
+import CX11
 import DisplayTestSupport
 import Inkstone
 import InkstoneBase
@@ -12,7 +13,8 @@ extension DisplayTests {
     @Suite struct InputMethodPlaceTests {
         /// What moves the composition on the screen, without any key.
         enum Cause: String, CaseIterable, Sendable {
-            case windowMoved, windowResized, scrolled, editedAbove, fontChanged, wrappingChanged, viewMoved
+            case windowMoved, windowResized, scrolled, editedAbove, fontChanged, wrappingChanged, viewMoved,
+                scaleChanged
         }
 
         @Test("XIM 37, 57 the spot follows each move, and no stale one is told", arguments: Cause.allCases)
@@ -39,6 +41,7 @@ extension DisplayTests {
             case .editedAbove: editor.replaceText(in: 0..<0, with: "another\n")
             case .fontChanged: editor.layout.font = FontDescriptor(family: "DejaVu Sans Mono", size: 22)
             case .wrappingChanged: editor.wrapsLines = false
+            case .scaleChanged: WidgetScene.setResources("Xft.dpi: 144\n", display: scene.xserver.display)
             case .viewMoved: editor.setFrame(WindowRect(x: 30, y: 40, width: 300, height: 150))
             }
             if cause == .fontChanged { editor.setFrame(WindowRect(x: 0, y: 0, width: 399, height: 240)) }
@@ -50,6 +53,44 @@ extension DisplayTests {
             // Only where the composition is now, once.
             #expect(Array(scene.spotsTold.dropFirst(count)) == [scene.spot])
             #expect(scene.spot.allSatisfy { $0 >= 1 })
+        }
+
+        /// A host puts the window, or what it lies in, elsewhere: X takes it off the screen for that, and with it the focus.
+        @Test(arguments: [false, true])
+        func theSpotFollowsAReparentedWindow(isHostReparented: Bool) throws {
+            let scene = try InputMethodScene("some words <|>", options: ["--mode", "kana-like"])
+            defer { scene.end() }
+            let host = try #require(XOpenDisplay(scene.xserver.display))
+            defer { XCloseDisplay(host) }
+            let root = XDefaultRootWindow(host)
+            let window = UInt(scene.window.window.id.rawValue)
+            func container(_ x: Int32, _ y: Int32) -> UInt {
+                let made = XCreateSimpleWindow(host, root, x, y, 500, 300, 0, 0, 0)
+                XMapWindow(host, made)
+                return made
+            }
+            let (outer, elsewhere) = (container(40, 50), container(200, 170))
+            func reparent(_ window: UInt, into parent: UInt) throws {
+                let before = scene.window.window.rootOrigin
+                XReparentWindow(host, window, parent, 13, 17)
+                XSync(host, 0)
+                try scene.wait("the new place") { scene.window.window.rootOrigin != before }
+                try scene.focus(scene.window)
+            }
+            if isHostReparented { try reparent(window, into: outer) }
+            scene.type("a")
+            try scene.expect("some words <⟨あ|⟩>")
+            try scene.wait("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.settle()
+            let count = scene.spotsTold.count
+            try reparent(isHostReparented ? outer : window, into: elsewhere)
+            #expect(scene.window.window.rootOrigin.x == 200 + 13 + (isHostReparented ? 13 : 0))
+            try scene.wait("the spot again") {
+                scene.spotsTold.count > count && scene.spotsTold.last == scene.spot
+            }
+            scene.type("b")
+            try scene.expect("some words <あ⟨い|⟩>")
+            try scene.wait("the spot behind it") { scene.spotsTold.last == scene.spot }
         }
 
         @Test(
@@ -77,6 +118,46 @@ extension DisplayTests {
             try scene.wait("the spot behind what was committed") { scene.spotsTold.last == scene.spot }
             #expect(scene.spot[0] > before[0])
             #expect(scene.spot[1] == before[1])
+        }
+
+        /// A list of candidates far from its window would be no use, and one at (0, 0) worse.
+        @Test func whatIsScrolledOutOfSightHasItsSpotAtTheEdge() throws {
+            let lines = String(repeating: "\nline", count: 60)
+            let scene = try InputMethodScene(
+                CaretNotation("\(lines)\nwords <|>\(lines)"), options: ["--mode", "kana-like"])
+            defer { scene.end() }
+            scene.type("a")
+            try scene.wait("the composition") { scene.view.editor.hasMarkedText() }
+            try scene.wait("its spot") { scene.spotsTold.last == scene.spot }
+            let seen = scene.spot
+            let editor = scene.view.editor
+            editor.scroll(by: -500, dx: 0)
+            try scene.wait("the bottom edge") { scene.spotsTold.last == [seen[0], 240] }
+            scene.probe.resize(scene.window.window.id.rawValue, width: 400, height: 300)
+            try scene.wait("the new bottom edge") { scene.spotsTold.last == [seen[0], 300] }
+            editor.scroll(by: 1500, dx: 0)
+            try scene.wait("the top edge") { scene.spotsTold.last == [seen[0], 1] }
+            // A key brings it back.
+            scene.type("b")
+            try scene.wait("the place itself") {
+                scene.spotsTold.last == scene.spot && (2..<300).contains(scene.spot[1])
+            }
+        }
+
+        /// A list that the server opens at once stands where the spot was when the key came.
+        @Test func theFirstKeyGoesBehindTheSpot() throws {
+            let bench = try InputMethodBench()
+            defer { bench.end() }
+            bench.connection.start()
+            bench.connection.focusIn(bench.window)
+            bench.connection.setSpot(
+                WindowRect(x: 40, y: 60, width: 1, height: 20), in: bench.window, rootOrigin: RootPoint(x: 0, y: 0))
+            bench.type("a")
+            try bench.wait("the preedit") { bench.field.preedit.text == "あ" }
+            try bench.driver.settle()
+            let spot = bench.driver.entries.firstIndex { $0["spot"]?.items.compactMap(\.integer) == [40, 80] }
+            let key = bench.driver.entries.firstIndex { $0["request"]?.text == "forward_event" }
+            #expect(try #require(spot) < #require(key))
         }
 
         @Test func underAWindowManagerTheSpotIsWithinTheWindow() throws {

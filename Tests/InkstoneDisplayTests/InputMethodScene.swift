@@ -24,7 +24,8 @@ final class InputMethodScene {
     /// - Parameter onRecord: false leaves the session without a trace.
     init(
         _ text: CaretNotation = "<|>", options: [String] = ["--mode", "swallow"], script: String = "",
-        startsServer: Bool = true, withWindowManager: Bool = false, isTraced: Bool = true
+        startsServer: Bool = true, withWindowManager: Bool = false, isTraced: Bool = true,
+        timing: InputMethodTiming = InputMethodTiming()
     ) throws {
         xserver = try XServer(width: 800, height: 600)
         probe = try XProbe(display: xserver.display)
@@ -41,11 +42,8 @@ final class InputMethodScene {
                 return probe.property("_NET_SUPPORTING_WM_CHECK", of: probe.root) != nil
             }
         }
-        // Read when the display's first window asks for the input method.
-        let before = getenv("XMODIFIERS").map { String(cString: $0) }
-        setenv("XMODIFIERS", "@im=inkstone", 1)
-        defer { if let before { setenv("XMODIFIERS", before, 1) } else { unsetenv("XMODIFIERS") } }
         display = try InkstoneX11.Display(name: xserver.display)
+        display.inputMethodSetup = ("@im=inkstone", timing)
         window = try WidgetWindow(display, size: Size(width: 400, height: 240))
         view = TextView(in: window)
         if isTraced { window.session.onRecord = { [unowned self] in records.append($0) } }
@@ -59,7 +57,14 @@ final class InputMethodScene {
     private var manager: ChildProcess?
 
     func end() {
+        let connection = display.inputMethod.connection
         display.close()
+        // A thread that is only just connecting when the X server goes would end the process: Xlib has no handler yet then.
+        try? waitUntil("the input method's thread to end", within: 4000, watching: [connection.descriptor]) {
+            connection.checkDeadline()
+            _ = connection.receiveAnswers()
+            return connection.isClosed
+        }
         driver.end()
         manager?.end()
         probe.close()

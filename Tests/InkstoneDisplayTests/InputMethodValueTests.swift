@@ -76,6 +76,62 @@ extension DisplayTests {
             #expect(committing.unanswered.map(\.ticket.rawValue) == [3])
         }
 
+        @Test func whatAServerMergesSettlesAllKeysThatItHasTaken() {
+            // It draws late, after the query: ibus.
+            var late = keys(1, 2, 3)
+            late.didAsk()
+            late.didAnswer()
+            #expect(late.unanswered.map(\.ticket.rawValue) == [1, 2, 3], "it has said nothing of them")
+            late.noteDraw(hasText: true)
+            #expect(late.unanswered.isEmpty)
+            #expect(late.hasUnansweredPress, "there may be more to come, which nothing must get in the way of")
+            // It draws what several keys did before it comes to the query.
+            var early = keys(1, 2, 3)
+            early.didAsk()
+            early.noteDraw(hasText: true)
+            #expect(early.unanswered.map(\.ticket.rawValue) == [2, 3])
+            early.didAnswer()
+            #expect(early.unanswered.isEmpty)
+        }
+
+        @Test func whatIsSaidBeforeAQueryIsAnsweredIsNotAboutLaterKeys() {
+            var keys = keys(1)
+            keys.didAsk()
+            keys.add(key(2), at: 0)
+            keys.noteDraw(hasText: true)
+            keys.noteDraw(hasText: true)
+            #expect(keys.unanswered.map(\.ticket.rawValue) == [2])
+            keys.didAnswer()
+            #expect(keys.unanswered.map(\.ticket.rawValue) == [2])
+            #expect(keys.wantsQuery)
+            keys.noteDraw(hasText: true)
+            #expect(!keys.hasUnansweredPress && !keys.wantsQuery)
+        }
+
+        @Test func aServerThatAnswersQueriesOutOfTurnIsNotPresumedToHaveAnsweredKeys() {
+            var keys = keys(1, 2, 3)
+            keys.didAsk()
+            keys.didAnswer()
+            keys.noteDraw(hasText: true)
+            #expect(keys.unanswered.isEmpty)
+            #expect(keys.unsettled.map(\.ticket.rawValue) == [2, 3])
+            // It was at work on the second all the time.
+            keys.noteDraw(hasText: true, afterQuiet: true)
+            #expect(keys.unanswered.map(\.ticket.rawValue) == [3])
+        }
+
+        @Test func aKeyThatAServerKeepsToItselfStaysInDoubt() {
+            var keys = keys(1)
+            keys.noteDraw(hasText: true)
+            keys.add(key(2), at: 0)
+            keys.didAsk()
+            keys.didAnswer()
+            #expect(keys.unanswered.map(\.ticket.rawValue) == [2])
+            #expect(!keys.wantsQuery, "asking again tells nothing new")
+            keys.settle(through: 2)
+            #expect(keys.unanswered.isEmpty)
+        }
+
         @Test func aPressThatComesBackSettlesThoseBeforeItAndAReleaseOnlyItself() throws {
             var keys = keys(1, 2)
             keys.add(key(3, isPress: false), at: 0)

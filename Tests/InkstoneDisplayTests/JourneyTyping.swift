@@ -63,7 +63,8 @@ extension DisplayTests {
             try editor.waitForInsertedText(typed.results)
             try editor.save(expectingOneOf: typed.results.map { "first\nsec\($0)ond\n" })
             if typed.method.onTheSpot, typed.pause == 60 {
-                #expect(editor.calls("setMarkedText").count > 2, "composed in place")
+                // How many: a server that is still loading its engine draws several keys at once.
+                #expect(!editor.calls("setMarkedText").isEmpty, "composed in place")
             }
             #expect(editor.calls("insertText").count >= 1)
         }

@@ -14,6 +14,7 @@ extension DisplayTests {
         private static let settings: [[String: String]] = [
             ["hintstyle": "0"], ["hintstyle": "1"], ["hintstyle": "2"], ["hintstyle": "3"],
             ["hintstyle": "3", "rgba": "1"], ["antialias": "false"], ["hinting": "false"], ["autohint": "true"],
+            ["embolden": "true"],
         ]
 
         @Test func advancesAndHeightsAreXfts() throws {

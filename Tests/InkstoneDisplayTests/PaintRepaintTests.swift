@@ -4,6 +4,37 @@ import Inkstone
 import InkstoneTesting
 import Testing
 
+/// Has a bar painted beside every third paragraph that tells its length, and which one it is.
+private final class Numbering: TextLayoutManagerDelegate {
+    struct Bar: CustomTextLayoutFragment {
+        var leadingPadding: Double { 20 }
+        var bottomMargin: Double { 4 }
+
+        func renderingSurfaceBounds(of fragment: TextLayoutFragment) -> DocumentRect {
+            let frame = fragment.layoutFragmentFrame
+            return DocumentRect(x: 0, y: frame.minY - 3, width: 40, height: frame.height + 6)
+        }
+
+        func draw(_ fragment: TextLayoutFragment, at origin: WindowPoint, on canvas: any Canvas) {
+            let bounds = renderingSurfaceBounds(of: fragment)
+            let length = fragment.utf16Range.upperBound.value - fragment.utf16Range.lowerBound.value
+            for (width, part) in [(length % 40, 0.0), (fragment.paragraph.value % 40, 0.5)] {
+                canvas.fill(
+                    WindowRect(
+                        x: origin.x + bounds.minX, y: origin.y + bounds.minY + (part * bounds.height).rounded(),
+                        width: Double(width), height: (bounds.height / 2).rounded()),
+                    Color(rgb: 0xb0d0b0))
+            }
+        }
+    }
+
+    func textLayoutManager(
+        _: TextLayoutManager, textLayoutFragmentFor _: UTF16Offset, in textElement: any TextElement
+    ) -> (any CustomTextLayoutFragment)? {
+        (textElement as? TextParagraph).map { $0.paragraphContentRange.lowerBound.value % 3 == 0 } == true ? Bar() : nil
+    }
+}
+
 extension DisplayTests {
     /// What is painted step by step, with copies of what is there and little damage, equals all of it painted anew.
     @Suite struct PaintRepaintTests {
@@ -18,10 +49,12 @@ extension DisplayTests {
             "\u{10fffd}\u{378} missing", "tab\tand\ttabs", "ÄÅÂ ÇŞ (jqp)",
         ]
 
-        @Test(arguments: [(true, 14.0), (false, 14), (true, 23)])
-        func stepsEqualAFullRepaint(wraps: Bool, size: Double) throws {
+        @Test(arguments: [(true, 14.0, false), (false, 14, false), (true, 23, false), (true, 14, true)])
+        func stepsEqualAFullRepaint(wraps: Bool, size: Double, isNumbered: Bool) throws {
+            let numbering = Numbering()
             let scene = try WidgetScene(font: FontDescriptor(family: "DejaVu Sans", size: size)) {
                 $0.editor.wrapsLines = wraps
+                if isNumbered { $0.editor.layout.delegate = numbering }
                 $0.text = (0..<60).map { Self.lines[$0 % Self.lines.count] + " \($0)" }.joined(separator: "\n")
             }
             defer { scene.end() }

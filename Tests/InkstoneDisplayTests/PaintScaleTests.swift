@@ -17,9 +17,15 @@ extension DisplayTests {
             }
         }
 
-        @Test func aNewScaleShowsWhatAWindowOpenedAtItShows() throws {
+        /// By `xrdb`, and by a desktop's settings (XSETTINGS).
+        @Test(arguments: [(false, [144, 192, 120, 96]), (true, [144, 96])])
+        func aNewScaleShowsWhatAWindowOpenedAtItShows(isManaged: Bool, resolutions: [Int]) throws {
             let scene = try WidgetScene { $0.text = Self.text }
-            defer { scene.end() }
+            let manager = try SettingsManager(scene.server.display)
+            defer {
+                manager.end()
+                scene.end()
+            }
             let caretPlace = UTF16Offset(5)
             scene.editor.select(EditorSelection(caret: caretPlace))
             scene.editor.setMarkedText(
@@ -28,8 +34,12 @@ extension DisplayTests {
             scene.settleHeights()
             let original = try scene.picture()
             let store = scene.editor.store
-            for dpi in [144, 192, 120, 96] {
-                WidgetScene.setResources("Xft.dpi: \(dpi)\n", display: scene.server.display)
+            for dpi in resolutions {
+                if isManaged {
+                    manager.publish(dpi: dpi)
+                } else {
+                    WidgetScene.setResources("Xft.dpi: \(dpi)\n", display: scene.server.display)
+                }
                 try pump([scene.display], "the scale") { scene.display.scale == Double(dpi) / 96 }
                 scene.settle()
                 scene.settleHeights()
@@ -96,13 +106,21 @@ extension DisplayTests {
             #expect(caret.count * 10 >= columns.count * Int(scene.editor.lineStep) * 9)
         }
 
-        @Test func theEditorFollowsAManagersScale() throws {
+        @Test(arguments: [false, true]) func theEditorFollowsTheDesktopsScale(isManaged: Bool) throws {
             let session = try DesktopSession()
-            defer { session.end() }
+            let manager = try SettingsManager(session.server.display)
+            defer {
+                manager.end()
+                session.end()
+            }
             let editor = try EditorProcess(in: session, text: "text\n")
             let small = try editor.waitForCaret()
             session.probe.type("ab")
-            WidgetScene.setResources("Xft.dpi: 192\n", display: session.server.display)
+            if isManaged {
+                manager.publish(dpi: 192)
+            } else {
+                WidgetScene.setResources("Xft.dpi: 192\n", display: session.server.display)
+            }
             try waitUntil("a caret of twice the height", watching: [session.probe.descriptor]) {
                 session.probe.drainEvents()
                 guard let large = editor.caret() else { return false }

@@ -126,6 +126,74 @@ extension DisplayTests {
             try desktop.type("!", into: view, expecting: text + "!")
         }
 
+        @Test func wordsThatAreCutOffAreYankedInAnotherViewToo() throws {
+            let desktop = try WidgetDesktop()
+            defer { desktop.end() }
+            let (window, views) = try desktop.window(["one two three", "", "secret"])
+            window.focusOrder = .contents
+            for view in views { view.keyBindings = .emacs }
+            views[2].options.isSecureTextEntry = true
+            #expect(views[2].editor.store.isConfidential)
+            // Two words on, then one back: one text.
+            desktop.probe.control("f")
+            desktop.probe.strike(TestKey(typing: "d")!, holding: [.leftAlt])
+            desktop.probe.strike(TestKey(typing: "d")!, holding: [.leftAlt])
+            desktop.probe.strike(.backspace, holding: [.leftAlt])
+            try desktop.expect(" three", in: views[0])
+            desktop.probe.control("y")
+            try desktop.expect("one two three", in: views[0])
+            desktop.probe.strike(.tab, holding: [.leftControl])
+            try desktop.pump("the next view") { views[1].hasFocus }
+            desktop.probe.control("y")
+            try desktop.expect("one two", in: views[1])
+            // Nothing of the secret goes anywhere.
+            desktop.probe.strike(.tab, holding: [.leftControl])
+            try desktop.pump("the secret") { views[2].hasFocus }
+            desktop.probe.strike(TestKey(typing: "d")!, holding: [.leftAlt])
+            try desktop.expect("", in: views[2])
+            desktop.probe.control("y")
+            try desktop.expect("one two", in: views[2])
+            // Ctrl+W and Alt+W take what the mark says.
+            #expect(views[1].focus())
+            desktop.probe.strike(.space, holding: [.leftControl])
+            desktop.probe.strike(TestKey(typing: "b")!, holding: [.leftAlt])
+            desktop.probe.control("w")
+            try desktop.expect("one ", in: views[1])
+            desktop.probe.control("y")
+            desktop.probe.control("y")
+            try desktop.expect("one twotwo", in: views[1])
+        }
+
+        @Test func commandsWithoutAKeyOfTheirOwnWorkFromAUsersTable() throws {
+            let desktop = try WidgetDesktop()
+            defer { desktop.end() }
+            let (_, views) = try desktop.window(["one", "two three"])
+            var table = KeyBindingTable.desktop
+            for (key, command) in [
+                ("F2", EditCommand.pasteSelection), ("F3", .indent), ("F4", .makeBaseWritingDirectionRightToLeft),
+            ] { table.add(KeyBinding(key, command)) }
+            for view in views { view.keyBindings = table }
+            // What is selected in one view is inserted in the other, and the clipboard is left out of it.
+            #expect(views[1].focus())
+            views[1].editor.select(EditorSelection(anchor: 4, head: 9))
+            #expect(views[0].focus())
+            views[0].editor.select(EditorSelection(caret: 3))
+            desktop.probe.strike(TestKey(68))
+            try desktop.expect("onethree", in: views[0])
+            desktop.probe.strike(TestKey(69))
+            try desktop.expect("\tonethree", in: views[0])
+            desktop.probe.strike(.tab, holding: [.leftShift])
+            try desktop.expect("onethree", in: views[0])
+            desktop.probe.strike(TestKey(70))
+            try desktop.pump("the direction") { views[0].options.baseWritingDirection == .rightToLeft }
+            // Insert (118) begins to overwrite and ends it.
+            desktop.probe.strike(.home)
+            desktop.probe.strike(TestKey(118))
+            try desktop.type("xyz", into: views[0], expecting: "xyzthree")
+            desktop.probe.strike(TestKey(118))
+            try desktop.type("!", into: views[0], expecting: "xyz!three")
+        }
+
         @Test func aPriorityCommandOverridesADefaultAndOthersDoNot() throws {
             let desktop = try WidgetDesktop()
             defer { desktop.end() }
@@ -193,6 +261,30 @@ extension DisplayTests {
             session.probe.control("c")
             #expect(try editor.process.waitForExit(within: 3000) == .exited(0), "\(session.logText)")
             #expect(try TextFiles.read(editor.file) == "one two!\n")
+        }
+
+        @Test func emacsKeysYankWhatTheyCutOffAndTheTraceReplaysIt() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "one two three\n", options: ["--keys", "emacs"])
+            session.probe.strike(TestKey(typing: "d")!, holding: [.leftAlt])
+            session.probe.strike(TestKey(typing: "d")!, holding: [.leftAlt])
+            session.probe.control("e")
+            session.probe.control("y")
+            session.probe.type("!")
+            try editor.waitForCall("insertText", after: 0)
+            session.probe.control("x")
+            session.probe.control("s")
+            try waitUntil("the file to be saved") {
+                (try? TextFiles.read(editor.file)) == " threeone two!\n"
+            }
+            let (records, _) = TraceRecord.parse(try TextFiles.read(editor.trace.path))
+            #expect(records.contains { $0.event == .keyBindings(.emacs) })
+            let view = EditorView(
+                store: TextStore(), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
+            let differences = TraceReplay(records).run(on: view)
+            #expect(differences.isEmpty, "\(differences.prefix(3))")
+            #expect(view.text == " threeone two!\n")
         }
 
         @Test func aUsersFileIsTakenAndItsMistakesAreNamed() throws {

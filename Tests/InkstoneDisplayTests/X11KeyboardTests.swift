@@ -59,7 +59,7 @@ extension DisplayTests {
             scene.probe.focus(window.id.rawValue)
             scene.probe.type("z")
             try scene.pump("the first key") { record.typed == "z" }
-            try setLayout("de", scene)
+            try scene.server.setLayout("de")
             try scene.pump("the new layout") {
                 scene.probe.type("z")
                 scene.settle()
@@ -78,7 +78,7 @@ extension DisplayTests {
             defer { scene.end() }
             let (window, record) = try scene.window()
             scene.probe.focus(window.id.rawValue)
-            try setLayout("us,ru", scene)
+            try scene.server.setLayout("us,ru")
             XkbLockGroup(scene.display.connection, UInt32(XkbUseCoreKbd), 1)
             try scene.pump("Russian letters") {
                 scene.probe.type("c")
@@ -93,7 +93,7 @@ extension DisplayTests {
             #expect(key.keysym != 0x63)
             #expect(key.latinKeysym == 0x63)
             // With one layout only, and that not Latin, the key's place on the keyboard has to do.
-            try setLayout("ru", scene)
+            try scene.server.setLayout("ru")
             record.keys = []
             try scene.pump("the only layout") {
                 scene.probe.control("c")
@@ -145,13 +145,6 @@ extension DisplayTests {
             #expect(compose.feed(0xfe57) == .composing(pending: "¨"))
             compose.reset()
             #expect(compose.feed(0x61) == .plain)
-        }
-
-        private func setLayout(_ layout: String, _ scene: X11Scene) throws {
-            let process = try ChildProcess(
-                "setxkbmap", ["-display", scene.server.display, "-layout", layout],
-                environment: ["PATH": "/usr/bin:/bin"])
-            #expect(try process.waitForExit(within: 5000) == .exited(0))
         }
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 import InkstoneBase
 import InkstoneTesting
 import InkstoneX11
+import Testing
 
 /// A server of its own, a connection of ours to it, and a probe that looks from outside.
 final class X11Scene {
@@ -108,4 +109,13 @@ final class WindowRecord: WindowDelegate {
     func windowDidChangeFocus(_ window: InkstoneX11.Window) { focus.append(window.isFocused) }
     func windowShouldClose(_ window: InkstoneX11.Window) { closeRequests += 1 }
     func windowWasDestroyed(_ window: InkstoneX11.Window) { isDestroyed = true }
+}
+
+extension XServer {
+    /// Gives the keyboard other layouts (`us,il`), the first of them in force.
+    func setLayout(_ layouts: String) throws {
+        let process = try ChildProcess(
+            "setxkbmap", ["-display", display, "-layout", layouts], environment: ["PATH": "/usr/bin:/bin"])
+        #expect(try process.waitForExit(within: 5000) == .exited(0))
+    }
 }

@@ -1,0 +1,85 @@
+import DisplayTestSupport
+import Inkstone
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// What is done with a text view while its server goes keeps its order with the keys that the server had.
+    @Suite struct InputMethodLossTests {
+        /// A view whose server has “yz” and says nothing of them. They have just been typed: after 0.4 s nobody waits for them any
+        /// more, which a busy machine may take.
+        private func beginWithKeysAtTheServer(_ text: CaretNotation, script: String = "") throws -> InputMethodScene {
+            var scene: InputMethodScene?
+            try waitUntil("two keys at the server within 200 ms", within: 20_000) {
+                scene?.end()
+                let new = try InputMethodScene(text, script: script)
+                scene = new
+                let start = Deadline.now
+                new.type("yz")
+                try new.wait("the keys at the server") { new.presses == ["y", "z"] }
+                return Deadline.now - start < 200
+            }
+            return try #require(scene)
+        }
+
+        /// The server has “yz”, and x waits until it has forgotten them, which it dies of: “yzx”.
+        @Test func keysOwedComeBeforeKeysThatWaited() throws {
+            let scene = try beginWithKeysAtTheServer("|", script: "on reset_ic do die")
+            defer { scene.end() }
+            scene.view.editor.inputContext.discardMarkedText()
+            scene.window.session.handle(KeyEvent(keysym: Keysym("x"), characters: "x"))
+            #expect(scene.window.session.isWaiting)
+            try scene.expect("yzx|")
+        }
+
+        /// A save waits for the keys that the server has, and finds them in the text although it dies.
+        @Test func keysOwedComeBeforeASaveThatWaited() throws {
+            let scene = try beginWithKeysAtTheServer("ab|")
+            defer { scene.end() }
+            var saved: String?
+            scene.window.session.perform(.save) { [view = scene.view] in saved = view.text }
+            #expect(saved == nil)
+            scene.driver.kill()
+            try scene.wait("the save") { saved != nil }
+            #expect(saved == "abyz")
+        }
+
+        /// Of a server that dies we hear that it will serve no more only when its keys have come back.
+        @Test func theNewsOfAnEndComesAfterTheKeysThatTheServerHad() throws {
+            let bench = try InputMethodBench(options: ["--mode", "swallow"])
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("yz")
+            try bench.wait("the keys at the server") { bench.driver.requests("forward_event").count == 4 }
+            bench.answers = []
+            bench.driver.kill()
+            try bench.wait("the end") { bench.connection.state.phase == .notRunning }
+            #expect(bench.field.text == "yz")
+            let news = bench.answers.firstIndex { if case .state = $0 { true } else { false } }
+            let lastKey = bench.answers.lastIndex { if case .event(.key, _) = $0 { true } else { false } }
+            #expect(try #require(lastKey) < #require(news))
+        }
+
+        /// A server that overlooks what a call waits for (fcitx5 before 5.1.13) is woken up by the window's own connection: it is
+        /// not taken for one that hangs.
+        @Test(arguments: ["set_ic_values", "get_ic_values", "set_ic_focus", "unset_ic_focus", "reset_ic"])
+        func aServerThatOverlooksACallIsWokenUp(request: String) throws {
+            let scene = try InputMethodScene("ab|cd", options: ["--on-unset", "keep"], timing: .forTests)
+            defer { scene.end() }
+            scene.type("a")
+            try scene.expect("ab⟨あ|⟩cd")
+            try scene.settle()
+            let asked = scene.driver.requests(request).count
+            try scene.tell("once on \(request) do overlook")
+            scene.click(before: 4)
+            scene.probe.focusNothing()
+            scene.probe.focus(scene.window.window.id.rawValue)
+            try scene.wait(request) { scene.driver.requests(request).count > asked }
+            scene.type("ka")
+            try scene.expect("abあc⟨さあ|⟩d")
+            #expect(scene.driver.requests("xconnect").count == 1, "one connection for all")
+        }
+    }
+}

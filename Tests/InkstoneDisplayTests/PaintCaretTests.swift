@@ -1,0 +1,51 @@
+import CX11
+import DisplayTestSupport
+import Inkstone
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// The caret where directions meet.
+    @Suite struct PaintCaretTests {
+        /// Columns in which two pictures differ within some rows.
+        private static func columns(_ a: Screenshot, _ b: Screenshot, rows: Range<Int>) -> [Int] {
+            (0..<a.width).filter { column in rows.contains { a[column, $0] != b[column, $0] } }
+        }
+
+        @Test func theFlagOfASplitCaretTurnsWithTheKeyboardsLayout() throws {
+            let scene = try WidgetScene { $0.text = "abc אבג" }
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                scene.end()
+            }
+            try scene.server.setLayout("us,il")
+            #expect(scene.window.makeFirstResponder(scene.view))
+            scene.editor.select(EditorSelection(caret: 4))
+            let latin = try scene.picture()
+            #expect(!scene.editor.keyboardIsRightToLeft)
+
+            func lock(_ group: UInt32) {
+                XkbLockGroup(raw.connection, UInt32(XkbUseCoreKbd), group)
+                XSync(raw.connection, 0)
+            }
+            lock(1)
+            try pump([scene.display], "Hebrew") { scene.editor.keyboardIsRightToLeft }
+            let hebrew = try scene.picture()
+            #expect(try scene.freshPicture().difference(from: hebrew) == nil)
+            // At the caret's top the flag has gone from its right to its left; the caret itself stands.
+            let place = try #require(scene.editor.position(from: scene.editor.beginningOfDocument, offset: 4))
+            let caret = scene.editor.caretRect(for: place)
+            let left = Int(caret.minX.rounded() - (caret.width / 2).rounded(.down))
+            let right = left + Int(caret.width)
+            let changed = Self.columns(latin, hebrew, rows: Int(caret.minY)..<Int(caret.minY) + 3)
+            let (before, after) = (changed.filter { $0 < left }, changed.filter { $0 >= right })
+            #expect(before.count >= 3 && before.last == left - 1, "\(changed), caret \(left)..<\(right)")
+            #expect(after.count >= 3 && after.first == right, "\(changed), caret \(left)..<\(right)")
+            #expect(!changed.contains { $0 >= left && $0 < right })
+            lock(0)
+            try pump([scene.display], "English") { !scene.editor.keyboardIsRightToLeft }
+            #expect(try scene.picture().difference(from: latin) == nil)
+        }
+    }
+}
