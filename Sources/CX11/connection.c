@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "include/cx11_connection.h"
+#include "include/cx11_handlers.h"
 
 #include <X11/Xft/Xft.h>
 #include <X11/Xlibint.h>
@@ -7,6 +8,8 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "opening.h"
 
 // libXrender and libXft know connections by their addresses and forget one in a hook of XCloseDisplay. Where a client used
 // Xft before XRender, XRender's hook runs first and Xft's, which frees glyphs, makes XRender remember the dying connection
@@ -25,6 +28,7 @@ Display *cx11_open_display(const char *name) {
     enum { MAX_STALE = 16 };
     Display *stale[MAX_STALE];
     int count = 0;
+    CX11_OPENING(NULL);
     Display *display = XOpenDisplay(name);
     // Stale ones stay open until another has its address elsewhere.
     while (display && count < MAX_STALE && has_stale_render(display)) {
@@ -32,6 +36,8 @@ Display *cx11_open_display(const char *name) {
         display = XOpenDisplay(name);
     }
     while (count > 0) XCloseDisplay(stale[--count]);
+    if (display) cx11_handlers_add_own(display);
+    CX11_OPENED();
     return display;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opening.h"
+
 enum { MAX_DISPLAYS = 64, MAX_CHAIN = 8 };
 
 struct entry {
@@ -31,6 +33,8 @@ static _Thread_local int error_depth;
 static XIOErrorHandler io_chain[MAX_CHAIN];
 static int io_count;
 static _Thread_local int io_depth;
+_Thread_local bool cx11_is_opening;
+_Thread_local sigjmp_buf cx11_opening_jump;
 
 static struct entry *find(Display *display, bool closing) {
     for (int i = 0; i < MAX_DISPLAYS; i++)
@@ -85,6 +89,8 @@ static int on_io_error(Display *display) {
         pthread_mutex_unlock(&lock);
         if (entry.io_error && (first || !entry.own)) entry.io_error(display, entry.io_error_context);
         if (entry.own) return 0;
+    } else if (cx11_is_opening) {
+        siglongjmp(cx11_opening_jump, 1);
     }
     pthread_mutex_lock(&lock);
     int index = io_count - 1 - io_depth;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "include/cx11_handlers.h"
+#include "opening.h"
 #include "xim_private.h"
 
 // Trap “shared modifiers”: XSetLocaleModifiers is process-wide, and XOpenIM reads what it set.
@@ -73,7 +74,9 @@ cx11_xim_result cx11_xim_connect(cx11_xim *xim, const char *display_name, const 
     char name[256];
     int error_base;
     snprintf(name, sizeof name, "@server=%s", server_name);
+    CX11_OPENING(CX11_XIM_FAILED);
     xim->display = XOpenDisplay(display_name);
+    CX11_OPENED();
     if (!xim->display) return CX11_XIM_FAILED;
     cx11_handlers_add_own(xim->display);
     cx11_handlers_set_error(xim->display, on_error, xim);

@@ -105,7 +105,7 @@ public final class Display {
             poster = try EventPoster()
             loop = try LoopState(connection: isAdopted ? nil : XConnectionNumber(connection), poster: poster)
         } catch {
-            if !isAdopted { XCloseDisplay(connection) }
+            if !isAdopted { cx11_handlers_close(connection) }
             throw error
         }
         atoms = Atoms(connection)
@@ -113,9 +113,10 @@ public final class Display {
         var errorBase: Int32 = 0
         guard XRenderQueryExtension(connection, &eventBase, &errorBase) != 0 else {
             let name = self.name
+            let isLost = cx11_handlers_is_lost(connection)
             loop.close()
-            if !isAdopted { XCloseDisplay(connection) }
-            throw .missingExtension(name: "RENDER", display: name)
+            if !isAdopted { cx11_handlers_close(connection) }
+            throw isLost ? .cannotOpenDisplay(name: name) : .missingExtension(name: "RENDER", display: name)
         }
         installHandlers()
     }

@@ -39,6 +39,7 @@ package final class CountingProxy: Sendable {
     private let listener: CInt
     private let lock: CInt
     private let connections = Mutex<[Counts]>([])
+    private let limit = Mutex<Int?>(nil)
 
     /// Opens a door to `server`'s display.
     package init(to server: XServer) throws {
@@ -69,6 +70,12 @@ package final class CountingProxy: Sendable {
 
     /// Counts of every connection so far, in the order in which they were made.
     package var counts: [Counts] { connections.withLock { $0 } }
+
+    /// How many requests of a connection reach the server: the next one ends it, as if the server had died. nil for all.
+    package var requestLimit: Int? {
+        get { limit.withLock { $0 } }
+        set { limit.withLock { $0 = newValue } }
+    }
 
     /// Takes no more connections; those that stand end with their client.
     package func end() {
@@ -107,13 +114,15 @@ package final class CountingProxy: Sendable {
             for (from, to) in [(0, server), (1, client)] where polled[from].revents != 0 {
                 let count = read(polled[from].fd, &buffer, buffer.count)
                 guard count > 0 else { break loop }
-                connections.withLock { list in
+                let passed = connections.withLock { list in
                     if from == 0 {
                         requests.take(buffer[..<count], into: &list[index])
                     } else {
                         answers.take(buffer[..<count], into: &list[index])
                     }
+                    return list[index].requests
                 }
+                if let requestLimit, passed > requestLimit { break loop }
                 var sent = 0
                 while sent < count {
                     let written = buffer[sent..<count].withUnsafeBytes {

@@ -13,6 +13,42 @@ extension DisplayTests {
             #expect(X11Error.cannotOpenDisplay(name: ":4711").description.contains(":4711"))
         }
 
+        /// Xlib ends the process then, unless it is kept from it.
+        @Test func aServerThatDiesWhileItIsBeingOpenedEndsNothing() throws {
+            let server = try XServer()
+            let proxy = try CountingProxy(to: server)
+            defer {
+                proxy.end()
+                server.end()
+            }
+            var failures = 0
+            for limit in 0..<24 {
+                proxy.requestLimit = limit
+                do throws(X11Error) {
+                    let display = try InkstoneX11.Display(name: proxy.display)
+                    display.close()
+                } catch {
+                    #expect(error == .cannotOpenDisplay(name: proxy.display))
+                    failures += 1
+                }
+                let taken = proxy.counts.count
+                let connection = InputMethodConnection(displayName: proxy.display, modifiers: "@im=inkstone")
+                connection.start()
+                try waitUntil("the input thread to be cut off", watching: [connection.descriptor]) {
+                    _ = connection.receiveAnswers()
+                    return proxy.counts.count > taken
+                }
+                connection.close()
+                try waitUntil("its end", watching: [connection.descriptor]) {
+                    _ = connection.receiveAnswers()
+                    return connection.isClosed
+                }
+            }
+            #expect(failures > 3)
+            proxy.requestLimit = nil
+            try InkstoneX11.Display(name: proxy.display).close()
+        }
+
         @Test func descriptorWakesForEventsTimersPostedClosuresAndOtherDescriptors() throws {
             let scene = try X11Scene()
             defer { scene.end() }
@@ -22,7 +58,7 @@ extension DisplayTests {
             #expect(!isReadable(display.fileDescriptor, within: 0))
 
             scene.probe.movePointer(x: 50, y: 50)
-            #expect(isReadable(display.fileDescriptor, within: 2000))
+            #expect(isReadable(display.fileDescriptor, within: 10_000))
             scene.settle()
             #expect(record.pointer.contains { $0.location == WindowPoint(x: 50, y: 50) })
 
@@ -33,7 +69,7 @@ extension DisplayTests {
             #expect(display.nextDeadline != nil)
             let start = Deadline.now
             while fired == 0, Deadline.now - start < 2000 {
-                _ = isReadable(display.fileDescriptor, within: 2000)
+                _ = isReadable(display.fileDescriptor, within: 10_000)
                 display.processEvents()
             }
             #expect(fired == 1)
@@ -53,7 +89,7 @@ extension DisplayTests {
                     job.poster.post { job.posted.add(2) }
                     return nil
                 }, box.toOpaque())
-            #expect(isReadable(display.fileDescriptor, within: 2000))
+            #expect(isReadable(display.fileDescriptor, within: 10_000))
             pthread_join(thread, nil)
             display.processEvents()
             #expect(posted.all == [1, 2])
@@ -68,7 +104,7 @@ extension DisplayTests {
             }
             var byte: UInt8 = 7
             write(ends[1], &byte, 1)
-            #expect(isReadable(display.fileDescriptor, within: 2000))
+            #expect(isReadable(display.fileDescriptor, within: 10_000))
             display.processEvents()
             #expect(read == 1)
             display.removeDescriptor(ends[0])

@@ -7,7 +7,8 @@
 
 #pragma clang assume_nonnull begin
 
-/// `XOpenDisplay`, but never a connection that libXrender takes for an earlier one. Close it with `XCloseDisplay`.
+/// `XOpenDisplay`, but never a connection that libXrender takes for an earlier one, and null also where the server is lost before
+/// the connection stands. It is entered as by `cx11_handlers_add_own`; close it with `cx11_handlers_close`.
 Display *_Nullable cx11_open_display(const char *_Nullable name);
 
 /// `XftDefaultSet` with `maxglyphmemory` and `maxunreffonts`: one call per display, before its first font. The pattern it
