@@ -17,6 +17,8 @@ public struct InputTiming: Hashable, Sendable {
     public var flight: Milliseconds = 400
     /// A key given back while a composition that it followed is not finished waits for it this long.
     public var deferral: Milliseconds = 100
+    /// A key given back before anything was heard since the focus came waits this long for the composition of those before it.
+    public var overtaking: Milliseconds = 20
     /// How long after a reset's reply text may still come from before it.
     public var late: Milliseconds = 250
     /// A reset whose reply has not come for this long, while nothing else came either, is not waited for any more.
@@ -120,6 +122,10 @@ public struct InputSequencer<Item> {
     private var compositionOrigin: KeyTicket?
     /// Whether the key that came back last has overtaken the answer to one before it.
     private(set) var hasOvertaken = false
+    /// Whether the key that came back last was the first answer of all since the focus came or the epoch began, and not to the
+    /// first key.
+    private(set) var hasOvertakenAll = false
+    private var hasHeard = false
     /// The whole preedit as it was drawn last, and the one that a draw has taken away since.
     private var shown: String?
     private var removed: String?
@@ -232,6 +238,7 @@ public struct InputSequencer<Item> {
         epochStarts.append((epoch, nextTicket))
         if epochStarts.count > 16 { epochStarts.removeFirst() }
         keySentInEpoch = false
+        hasHeard = false
         earlierHasComposition = hadComposition
         if expectsReply {
             pendingResets.append(ended)
@@ -251,6 +258,9 @@ public struct InputSequencer<Item> {
         lastAnswer = -.infinity
         repliedAt = -.infinity
     }
+
+    /// The focus has come: nothing has been heard since.
+    mutating func forgetAnswers() { hasHeard = false }
 
     /// No reset will be answered any more.
     mutating func forgetResets() { pendingResets = [] }
@@ -360,6 +370,8 @@ public struct InputSequencer<Item> {
         let tells = key.phase != .up
         if tells {
             hasOvertaken = flights.contains { $0.ticket < found && $0.epoch == epoch && !$0.isHeard }
+            hasOvertakenAll = hasOvertaken && !hasHeard
+            hasHeard = true
             flights = flights.filter { $0.ticket > found }
         }
         let of = epochStarts.last { $0.firstTicket <= found.rawValue }?.epoch ?? epoch
@@ -389,6 +401,7 @@ public struct InputSequencer<Item> {
     @discardableResult
     private mutating func hear(_ place: Place, _ now: Milliseconds) -> (key: KeyTicket, typesText: Bool)? {
         lastAnswer = now
+        hasHeard = true
         let wanted =
             switch place {
             case .current: epoch

@@ -52,8 +52,15 @@ public final class InputSession {
     private var recordedBindings = KeyBindingTable.desktop
     /// Whether a reader of the trace takes keys to go to an input method.
     private var recordedEngagement = false
-    /// Keys that came back before the composition which they followed was finished; they are typed when it is.
-    private var deferred: (keys: [InputMethodEvent], until: Milliseconds)?
+    /// Keys that came back before the composition which they followed was finished, or begun; they are typed when it is finished.
+    private var deferred: Deferred?
+
+    private struct Deferred {
+        var keys: [InputMethodEvent]
+        var until: Milliseconds
+        /// Whether something was composed since; if nothing was, what they wait for may be a commit, and only time tells.
+        var hasSeenComposition: Bool
+    }
 
     /// A session over an input method, if there is one yet. `clock` gives monotonic milliseconds. Windows whose input
     /// method is the same one share an `order`.
@@ -108,6 +115,7 @@ public final class InputSession {
             record(.focus(isFocused))
             if !isFocused { activeContext?.cancelChord() }
             isWindowFocused = isFocused
+            if isFocused { sequencer.forgetAnswers() }
             updateLinkFocus()
             work()
         }
@@ -166,7 +174,7 @@ public final class InputSession {
                         sequencer.forgetFlights(through: ended)
                     }
                     deliver(event, place, isMoreKnown: events[(index + 1)...].contains { !$0.isKey })
-                    if deferred != nil, activeContext?.isComposing != true { deliverDeferred() }
+                    deliverDeferred(ifDue: true)
                 }
             }
             if let context { context.batch(deliverAll) } else { deliverAll() }
@@ -244,6 +252,8 @@ public final class InputSession {
                 return
             }
             if case .key(let key, let ticket) = event, takesOutOfOrder(key, ticket, event, isMoreKnown) { return }
+            // Only a composition is waited for: a commit alone may be a later key's.
+            if case .commit = event, deferred?.hasSeenComposition == false { deliverDeferred() }
             activeContext?.receive(event)
         case .epoch(let number):
             if let index = places.lastIndex(where: { $0.epoch == number }) {
@@ -259,12 +269,16 @@ public final class InputSession {
 
     /// A key that comes back in the middle of a composition does not end it as long as the method has more to say: one that
     /// types text and was typed before goes before it, one that was typed after waits until it is finished, and so does a
-    /// command that has overtaken an answer, such as BackSpace after the one that takes the last letter away.
+    /// command that has overtaken an answer, such as BackSpace after the one that takes the last letter away. When the focus has
+    /// just come, ibus gives a key back before it draws anything of those before it: that key waits a moment for a composition.
     private func takesOutOfOrder(
         _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
     ) -> Bool {
-        guard let context = activeContext, context.isComposing, key.phase != .up, !key.keysym.isModifier else {
-            return false
+        guard let context = activeContext, key.phase != .up, !key.keysym.isModifier else { return false }
+        guard context.isComposing else {
+            guard deferred != nil || sequencer.hasOvertakenAll && link?.composesUnseen != true else { return false }
+            deferUntilAnswered(event, timing.overtaking)
+            return true
         }
         if let text = context.plainText(of: key) {
             if let ticket, sequencer.precedesComposition(ticket), context.insertBeforeComposition(text) { return true }
@@ -274,14 +288,34 @@ public final class InputSession {
         } else {
             guard deferred != nil || sequencer.hasOvertaken else { return false }
         }
-        deferred = ((deferred?.keys ?? []) + [event], clock() + timing.deferral)
+        deferUntilAnswered(event, timing.deferral)
         return true
     }
 
-    private func deliverDeferred() {
-        guard let keys = deferred?.keys else { return }
-        deferred = nil
-        for key in keys { activeContext?.receive(key) }
+    private func deferUntilAnswered(_ event: InputMethodEvent, _ time: Milliseconds) {
+        let until = max(deferred?.until ?? 0, clock() + time)
+        let hasSeenComposition = activeContext?.isComposing ?? false || deferred?.hasSeenComposition ?? false
+        deferred = Deferred(
+            keys: (deferred?.keys ?? []) + [event], until: until, hasSeenComposition: hasSeenComposition)
+    }
+
+    /// `ifDue`: only where what they wait for has come, or will not come any more.
+    private func deliverDeferred(ifDue: Bool = false) {
+        guard var deferred else { return }
+        if ifDue, deferred.until > clock() {
+            if activeContext?.isComposing == true {
+                // What they have overtaken turns out to be a composition: its end is what they wait for.
+                if !deferred.hasSeenComposition {
+                    deferred.hasSeenComposition = true
+                    deferred.until = clock() + timing.deferral
+                    self.deferred = deferred
+                }
+                return
+            }
+            guard deferred.hasSeenComposition else { return }
+        }
+        self.deferred = nil
+        for key in deferred.keys { activeContext?.receive(key) }
     }
 
     private func run(_ more: [InputSequencer<Item>.Action]) {
@@ -292,7 +326,7 @@ public final class InputSession {
             self.clearing = nil
             clearing.context.flush()
         }
-        if let deferred, deferred.until <= clock() || activeContext?.isComposing != true { deliverDeferred() }
+        deliverDeferred(ifDue: true)
         while true {
             if actions.isEmpty { actions = sequencer.advance(to: clock()) }
             if actions.isEmpty { break }
@@ -311,6 +345,7 @@ public final class InputSession {
     }
 
     private func perform(_ item: Item, _ kind: InputItemKind) {
+        if activeContext?.isComposing != true { deliverDeferred() }
         // What only the method shows is not in the text that is saved, and some lose it when they are told to end it.
         if item.endsComposition, let activeContext { endComposition(of: activeContext, keepingUnseen: kind == .save) }
         if let (event, raw) = item.key {

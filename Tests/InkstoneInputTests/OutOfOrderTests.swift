@@ -95,6 +95,74 @@ import Testing
         #expect(s.view.string == "an ")
     }
 
+    // ibus with an m17n engine, when the window has just got the focus.
+    @Test func aSpaceThatOvertakesTheWholeCompositionWaitsForIt() {
+        let s = Scene()
+        s.type("aa ")
+        s.session.receive([s.giveBack(2)])
+        #expect(s.view.string == "")
+        s.now += 2
+        s.session.receive([.preeditStart, s.draw("a", over: 0)])
+        s.session.receive([s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0)])
+        s.now += 30
+        s.session.advance()
+        #expect(s.view.string == "â", "a composition that has begun is waited for longer")
+        s.session.receive([s.draw("", over: 1), .preeditDone, .commit("â")])
+        #expect(s.view.string == "â ")
+        #expect(s.link.resets == 0)
+    }
+
+    // fcitx5 hangul: one commit for several keys, so that some have no answer of their own.
+    @Test func aCommitThatFollowsAKeyGivenBackComesAfterIt() {
+        for isHeard in [false, true] {
+            let s = Scene()
+            s.type("ab \ncd")
+            if isHeard { s.session.receive([.commit("A")]) }
+            s.session.receive([s.giveBack(2)])
+            s.session.receive([s.giveBack(3)])
+            #expect(s.view.string == (isHeard ? "A \n" : ""))
+            s.session.receive([.commit("C")])
+            #expect(s.view.string == (isHeard ? "A \nC" : " \nC"))
+        }
+    }
+
+    // Draws that the server has merged leave keys without an answer too.
+    @Test func aSpaceBetweenTwoMergedCompositionsStaysThere() {
+        let s = Scene()
+        s.type("abc de")
+        s.session.receive([.preeditStart, s.draw("x", over: 0)])
+        s.session.receive([.commit("x"), s.draw("", over: 1), .preeditDone])
+        s.now += 30
+        s.session.advance()
+        s.session.receive([s.giveBack(3)])
+        s.session.receive([.preeditStart, s.draw("y", over: 0)])
+        #expect(s.view.string == "x y")
+        s.session.receive([.commit("y"), s.draw("", over: 1), .preeditDone])
+        #expect(s.view.string == "x y")
+    }
+
+    @Test func aKeyThatHasOvertakenASilentOneIsTypedInAMoment() {
+        let s = Scene()
+        s.type("a ")
+        s.session.receive([s.giveBack(1)])
+        #expect(s.view.string == "")
+        #expect((s.session.nextDeadline ?? .infinity) <= s.now + 20)
+        s.now += 20
+        s.session.advance()
+        #expect(s.view.string == " ")
+    }
+
+    @Test func whatComesAfterAKeyThatWaitsComesAfterIt() {
+        let s = Scene()
+        var seen: String?
+        s.type("a ")
+        s.session.receive([s.giveBack(1)])
+        s.session.perform(.press) { seen = s.view.string }
+        s.now = s.session.nextDeadline ?? 0
+        s.session.advance()
+        #expect(seen == " ")
+    }
+
     @Test func aReturnThatNoCommitFollowsEndsTheComposition() {
         let s = Scene()
         s.type("a\nb")
