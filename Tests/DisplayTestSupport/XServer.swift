@@ -29,6 +29,9 @@ package final class XServer {
     /// Sends it a signal: SIGSTOP shows what a client does that waits for no answer.
     package func send(_ signal: CInt) { process.send(signal) }
 
+    /// Its process.
+    package var pid: pid_t { process.pid }
+
     /// Whether it still runs.
     package var isRunning: Bool { process.isRunning }
 

@@ -6,6 +6,18 @@ import Testing
 extension DisplayTests {
     /// The instruments themselves: a test that trusts a broken one proves nothing.
     @Suite struct HarnessTests {
+        @Test func waitingIsToldFromWork() {
+            let links = [WaitingTime.thisThread]
+            let waiting = WaitingTime(of: links)
+            poll(nil, 0, 100)
+            // What the host takes meanwhile counts as work, and that may be some tens.
+            #expect(waiting.milliseconds > 30)
+            let working = WaitingTime(of: links)
+            let end = Deadline(milliseconds: 100)
+            while !end.hasPassed {}
+            #expect(working.milliseconds < 30)
+        }
+
         @Test func everyPrintableASCIICharacterHasItsOwnKey() {
             let all = (0x20...0x7e).map { Character(Unicode.Scalar(UInt8($0))) }
             let keys = Set(all.compactMap { TestKey(typing: $0) })
@@ -26,10 +38,10 @@ extension DisplayTests {
         @Test func anEndedProcessIsSeenAsEnded() throws {
             let environment = ["PATH": "/usr/bin:/bin"]
             let process = try ChildProcess("sh", ["-c", "exit 3"], environment: environment)
-            #expect(try process.waitForExit(within: 2000) == .exited(3))
+            #expect(try process.waitForExit(within: 10_000) == .exited(3))
             let stuck = try ChildProcess(
                 "sh", ["-c", "trap '' TERM; echo deaf; read x"], environment: environment, input: .pipe, output: .pipe)
-            #expect(try stuck.readLine(within: 2000) == "deaf")
+            #expect(try stuck.readLine(within: 10_000) == "deaf")
             stuck.end(within: 50)
             #expect(stuck.status == .signalled(SIGKILL))
         }
@@ -42,8 +54,8 @@ extension DisplayTests {
             let watcher = try ChildProcess("sh", ["-c", ProcessGuard.script], environment: environment, input: .pipe)
             watcher.write("+ \(kept.pid)\n+ \(left.pid)\n- \(kept.pid)\nd \(directory)\n")
             watcher.closeInput()
-            #expect(try watcher.waitForExit(within: 2000) == .exited(0))
-            #expect(try left.waitForExit(within: 2000) == .signalled(SIGKILL))
+            #expect(try watcher.waitForExit(within: 10_000) == .exited(0))
+            #expect(try left.waitForExit(within: 10_000) == .signalled(SIGKILL))
             #expect(kept.isRunning)
             #expect(access(directory, F_OK) != 0)
         }

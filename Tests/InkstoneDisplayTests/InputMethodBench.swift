@@ -4,6 +4,7 @@ import Glibc
 import InkstoneBase
 import InkstoneTesting
 import InkstoneX11
+import Testing
 
 /// A connection under test, with its counterpart, a window for it to compose in, and everything that came of it.
 ///
@@ -20,6 +21,9 @@ final class InputMethodBench {
     var answers: [InputMethodAnswer] = []
     /// The longest time that any call on the connection took, in milliseconds.
     private(set) var longestStall = 0.0
+    /// What no call may take, in milliseconds: one that waited for a server would take as long as its deadlines, 400 and more, and a
+    /// busy machine takes some tens from any call. The 50 that people are promised are held by JourneyFreezes.
+    static let stallLimit = 250.0
     /// What the events amount to, as a text field that follows them would have it.
     var field = Field()
     private var nextTicket: UInt64 = 1
@@ -166,6 +170,13 @@ final class InputMethodBench {
             turn()
             return condition()
         }
+    }
+
+    /// Waits for what was typed while no server answers: it is there within the 3 s that people are promised.
+    func waitForKeys(until condition: () -> Bool) throws {
+        let waiting = WaitingTime(of: [WaitingTime.thisThread])
+        try wait("the keys", within: 20_000, until: condition)
+        #expect(waiting.milliseconds <= 3000)
     }
 
     /// Takes what has come, and keeps the deadline.

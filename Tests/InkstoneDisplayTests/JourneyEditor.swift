@@ -19,7 +19,7 @@ extension DisplayTests {
             session.probe.type("y")
             session.probe.control("q")
             session.probe.type("d")
-            let status = try editor.process.waitForExit(within: 3000)
+            let status = try editor.process.waitForExit(within: 10_000)
             #expect(status == .exited(0), "\(session.logText)")
             #expect(try TextFiles.read(editor.file) == "xkept\n")
         }
@@ -34,7 +34,7 @@ extension DisplayTests {
             poll(nil, 0, 100)
             #expect(editor.process.isRunning)
             session.probe.type("s")
-            let status = try editor.process.waitForExit(within: 3000)
+            let status = try editor.process.waitForExit(within: 10_000)
             #expect(status == .exited(0), "\(session.logText)")
             #expect(try TextFiles.read(editor.file) == "xkept\n")
         }
@@ -44,7 +44,7 @@ extension DisplayTests {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "kept\n")
             session.probe.control("q")
-            let status = try editor.process.waitForExit(within: 3000)
+            let status = try editor.process.waitForExit(within: 10_000)
             #expect(status == .exited(0), "\(session.logText)")
         }
 
@@ -85,7 +85,7 @@ extension DisplayTests {
             session.probe.control("s")
             session.probe.control("q")
             session.probe.type("d")
-            _ = try editor.process.waitForExit(within: 3000)
+            _ = try editor.process.waitForExit(within: 10_000)
             var status = stat()
             stat("\(session.home)/folder.txt", &status)
             #expect(status.st_mode & S_IFMT == S_IFDIR)

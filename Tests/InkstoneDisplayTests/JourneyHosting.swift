@@ -65,7 +65,7 @@ extension DisplayTests {
             session.probe.type("nihongo\n", pause: 10)
             try host.expect("にほんご")
             session.probe.askToClose(host.window.id)
-            #expect(try host.process.waitForExit(within: 3000) == .exited(0))
+            #expect(try host.process.waitForExit(within: 10_000) == .exited(0))
         }
 
         @Test(arguments: ways) func aStrictHostSurvivesAHungServer(_ way: String) throws {

@@ -259,7 +259,7 @@ extension DisplayTests {
             session.probe.control("s")
             session.probe.control("x")
             session.probe.control("c")
-            #expect(try editor.process.waitForExit(within: 3000) == .exited(0), "\(session.logText)")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0), "\(session.logText)")
             #expect(try TextFiles.read(editor.file) == "one two!\n")
         }
 
