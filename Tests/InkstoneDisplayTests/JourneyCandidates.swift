@@ -90,8 +90,9 @@ extension DisplayTests {
             let session = try DesktopSession()
             defer { session.end() }
             try method.start(in: session)
-            for round in 0..<4 {
+            for (round, scale) in ["1", "2", "1.5", "1"].enumerated() {
                 let scene = Scene(using: &random)
+                session.environment["INKSTONE_SCALE"] = scale
                 let editor = try EditorProcess(
                     in: session, text: scene.text, named: "scene\(round).txt", geometry: scene.geometry,
                     options: ["--goto", "\(scene.line):\(scene.column)"])
@@ -99,7 +100,7 @@ extension DisplayTests {
                 try compose(method, session, editor)
                 try checkPlace(
                     method, session, editor,
-                    "seed \(random.seed), round \(round), line \(scene.line):\(scene.column), \(scene.geometry)")
+                    "seed \(random.seed), round \(round), scale \(scale), line \(scene.line):\(scene.column), \(scene.geometry)")
                 editor.end()
             }
         }
