@@ -63,17 +63,21 @@ extension DisplayTests {
             try editor.waitForCall("setMarkedText", after: known)
         }
 
+        private func type(_ letters: String, _ session: DesktopSession, _ editor: EditorProcess) throws {
+            for key in letters.compactMap(TestKey.init(typing:)) { try strike(key, session, editor) }
+        }
+
         /// Composes something that has candidates.
         private func compose(_ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess) throws {
             // The first key comes a moment after the focus, as it does from people.
             poll(nil, 0, CInt(2 * Self.pace))
             switch method.engine {
             case .anthy:
-                session.probe.type("nihongo", pause: Self.pace)
+                try type("nihongo", session, editor)
                 try editor.waitForMarkedText("にほんご")
                 for _ in 0..<2 { try strike(.space, session, editor) }
             default:
-                session.probe.type("nihao", pause: Self.pace)
+                try type("nihao", session, editor)
             }
             _ = try session.probe.waitForWindow("the candidates of \(method)") { method.ownsCandidateWindow($0) }
         }
@@ -100,7 +104,8 @@ extension DisplayTests {
                 try compose(method, session, editor)
                 try checkPlace(
                     method, session, editor,
-                    "seed \(random.seed), round \(round), scale \(scale), line \(scene.line):\(scene.column), \(scene.geometry)")
+                    "seed \(random.seed), round \(round), scale \(scale), line \(scene.line):\(scene.column), \(scene.geometry)"
+                )
                 editor.end()
             }
         }
@@ -113,7 +118,7 @@ extension DisplayTests {
             // The composition begins near the right edge, so that converting or typing on wraps it.
             let editor = try EditorProcess(in: session, text: "", geometry: "300x300+150+100")
             try editor.waitForInputMethod(method)
-            session.probe.type("nagainihongonobunshouwokokoniuchimasu", pause: Self.pace)
+            try type("nagainihongonobunshouwokokoniuchimasu", session, editor)
             try waitUntil("a long composition", watching: [session.probe.descriptor]) {
                 (editor.markedText ?? "").count > 15
             }
