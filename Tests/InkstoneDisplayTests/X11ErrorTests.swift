@@ -104,6 +104,61 @@ extension DisplayTests {
             server.end()
         }
 
+        /// Xft used before XRender leaves XRender with a memory of the closed connection, whose address a new one gets. In a process of
+        /// its own, because that memory is the whole process's, for good.
+        @Test func aConnectionAtAnEarlierOnesAddressIsItsOwn() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let (status, output) = try session.run(
+                "/usr/bin/env",
+                [
+                    "INKSTONE_CHILD=reuse", "/proc/\(getpid())/exe", "--testing-library", "swift-testing", "--filter",
+                    "childReusesTheAddressOfAConnection",
+                ], within: 60_000)
+            let report = output + session.logText
+            #expect(status == .exited(0), "\(report)")
+            #expect(report.contains("with 1 test"), "\(report)")
+        }
+
+        @Test(.enabled(if: getenv("INKSTONE_CHILD") != nil))
+        func childReusesTheAddressOfAConnection() throws {
+            let scene = try X11Scene()
+            defer { scene.end() }
+            // Once: the next one opened without care would itself be taken for the first.
+            var isReused = false
+            for _ in 0..<20 where !isReused {
+                let first = try #require(XOpenDisplay(scene.server.display))
+                let font = try #require(XftFontOpenName(first, XDefaultScreen(first), "DejaVu Sans:pixelsize=20"))
+                var glyphs: [UInt32] = Array(36..<90)
+                var extents = XGlyphInfo()
+                XftGlyphExtents(first, font, &glyphs, Int32(glyphs.count), &extents)
+                XftFontClose(first, font)
+                XCloseDisplay(first)
+                let second = try #require(XOpenDisplay(scene.server.display))
+                isReused = second == first
+                XCloseDisplay(second)
+                guard isReused else { continue }
+
+                let display = try InkstoneX11.Display(name: scene.server.display)
+                defer { display.close() }
+                var errors: [X11Error] = []
+                display.onToleratedError = { errors.append($0) }
+                let window = try InkstoneX11.Window(display, size: Size(width: 60, height: 60))
+                let record = WindowRecord()
+                window.delegate = record
+                window.show()
+                try scene.pump("the first painting", and: [display]) {
+                    record.paintings > 0 && scene.probe.info(window.id.rawValue)?.isViewable == true
+                }
+                XSync(display.connection, 0)
+                display.processEvents()
+                #expect(errors.isEmpty)
+                let info = try #require(scene.probe.info(window.id.rawValue))
+                #expect(scene.probe.screenshot(of: info)?[5, 5] == 0x336699)
+            }
+            #expect(isReused)
+        }
+
         @Test func aLostConnectionIsToldOnceAndEndsNothing() throws {
             for round in 0..<3 {
                 let scene = try X11Scene()
