@@ -38,7 +38,8 @@ struct InputMethodKeys: Hashable, Sendable {
     private static let limit = 8192
 
     private var entries: [Entry] = []
-    private var unansweredPresses = 0
+    /// How many presses have drawn no answer yet.
+    private(set) var unansweredPresses = 0
     /// When the last press was sent.
     private(set) var lastPress: Int64 = .min / 2
     /// When the first press was sent after which there has always been one without an answer. Whoever types on into a
@@ -152,9 +153,11 @@ struct InputMethodKeys: Hashable, Sendable {
     }
 
     /// Whether a press has been sent that has drawn no answer, and no query behind it.
-    var wantsQuery: Bool {
-        asked == nil && hasUnansweredPress
-            && entries.contains { !$0.isSettled && $0.key.raw.isPress && $0.key.number > taken }
+    var wantsQuery: Bool { asked == nil && hasUntakenPress }
+
+    /// Whether the server has not been seen to have taken a press that has drawn no answer.
+    var hasUntakenPress: Bool {
+        hasUnansweredPress && entries.contains { !$0.isSettled && $0.key.raw.isPress && $0.key.number > taken }
     }
 
     /// The server is being asked something that it answers after it has taken the keys sent so far.

@@ -142,19 +142,35 @@ extension InputMethodSession {
         return true
     }
 
+    /// Trap “overtaken keys”: a server that paces itself puts keys by until the SYNC that it sent with the one before is
+    /// answered, but comes to a reset at once (libxcb-imdkit). What it composes of them afterwards has to be forgotten as well,
+    /// before any later key: so it is asked again until all are answered, or one more request has settled none.
     private func reset(_ window: WindowID, _ now: Int64) -> Bool {
         guard contexts.contains(window) else {
             outputs.append(.event(.resetReply(nil), window))
             return true
         }
         guard isDrained(now), isTrusted(now) else { return false }
-        var text: UnsafeMutablePointer<CChar>?
-        guard check(waiting { cx11_xim_context_reset(xim, window.xid, &text) }) else { return false }
-        let reply = text.map { String(cString: $0) }
-        if let text { XFree(text) }
-        if reply == nil, isServerGone { return false }
-        preedits[window] = nil
-        outputs.append(.event(.resetReply(reply?.isEmpty == false ? reply : nil), window))
+        var reply: String?
+        let isShown = style?.preedit == .callbacks
+        if overtakenPresses == nil || !isShown || preedits[window]?.isEmpty == false {
+            var text: UnsafeMutablePointer<CChar>?
+            guard check(waiting { cx11_xim_context_reset(xim, window.xid, &text) }) else { return false }
+            reply = text.map { String(cString: $0) }
+            if let text { XFree(text) }
+            if reply == nil, isServerGone { return false }
+            if reply?.isEmpty == true { reply = nil }
+            preedits[window] = nil
+        }
+        let left = keys.unansweredPresses
+        if left > 0, left < overtakenPresses ?? .max {
+            overtakenPresses = left
+            drainStart = nil
+            if let reply { outputs.append(.event(.commit(reply), window)) }
+            return false
+        }
+        overtakenPresses = nil
+        outputs.append(.event(.resetReply(reply), window))
         return true
     }
 
@@ -170,12 +186,19 @@ extension InputMethodSession {
         return true
     }
 
-    /// Whether no answer is on its way, or has been waited for long enough.
+    /// Whether no answer is on its way, or has been waited for long enough: since the server was last heard, unless that goes
+    /// on for too long. One that has not even taken the keys would not answer what is to follow them either.
     private func isDrained(_ now: Int64) -> Bool {
         let start = drainStart ?? now
         drainStart = start
-        if now >= start + timing.drain { return true }
-        return !keys.hasUnansweredPress && now - lastIn >= min(timing.quiet, 5)
+        if !keys.hasUnansweredPress { return now - lastIn >= min(timing.quiet, 5) || now >= start + timing.drain }
+        let limit = start + max(timing.drain, timing.unanswered)
+        guard now >= min(max(start, lastIn) + timing.drain, limit) else { return false }
+        if keys.hasUntakenPress {
+            askForLife(now)
+            return false
+        }
+        return true
     }
 
     /// Whether nothing has come for a quiet time since then, or long enough has been waited.

@@ -62,6 +62,8 @@ final class InputMethodSession {
     var pending: [InputMethodCommand] = []
     /// When the oldest pending command began to wait for answers on their way.
     var drainStart: Int64?
+    /// How many presses had drawn no answer when the reset that is being carried out was last answered; nil: it has not been.
+    var overtakenPresses: Int?
 
     /// When something last came from the server, and when something last went to it.
     var lastIn: Int64 = .min / 2

@@ -62,6 +62,26 @@ extension DisplayTests {
             #expect(try #require(lastKey) < #require(news))
         }
 
+        /// A server that stands still while it has keys, and paces itself, comes to a reset before the keys that it puts by. What it
+        /// composes of those does not get into what is composed next.
+        @Test func aResetThatOvertakesKeysIsRepeated() throws {
+            let scene = try InputMethodScene("ab|cd", options: ["--on-reset", "empty"])
+            defer { scene.end() }
+            scene.type("a")
+            try scene.expect("ab⟨あ|⟩cd")
+            try scene.settle()
+            try scene.tell("once on key b do hang; answer")
+            scene.type("bca")
+            scene.click(before: 5)
+            try scene.wait("the reset") { scene.records.contains { $0.event == .reset } }
+            // So long that whoever waits for the server no more has sent the reset.
+            let end = Deadline(milliseconds: 120)
+            try scene.wait("a moment to pass") { end.hasPassed }
+            scene.driver.resume()
+            scene.type("d")
+            try scene.expect("abあいうあcd⟨え|⟩")
+        }
+
         /// A server that overlooks what a call waits for (fcitx5 before 5.1.13) is woken up by the window's own connection: it is
         /// not taken for one that hangs.
         @Test(arguments: ["set_ic_values", "get_ic_values", "set_ic_focus", "unset_ic_focus", "reset_ic"])
