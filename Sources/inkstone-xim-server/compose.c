@@ -83,7 +83,8 @@ static bool kana_key(struct context *c, uint32_t keysym) {
     case 0xff53: if (c->target >= 0) c->target = 1; else if (c->caret < c->count) c->caret++; break;
     case 0xff0d: commit(c); return true;
     case 0xff1b: clear(c); return true;
-    default: return true;
+    // Modifiers come back, as from real servers.
+    default: return keysym < 0xffe1 || keysym > 0xffee;
     }
     if (c->count) draw(c); else clear(c);
     return true;
