@@ -1,3 +1,4 @@
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,17 @@ struct cshaping_fontlist {
     FcPattern *request;
     FcFontSet *fonts;
 };
+
+static bool is_prepared;
+
+static void prepare(void) { is_prepared = FcInit(); }
+
+bool cshaping_fonts_prepare(void) {
+    // Of two threads that need its configuration first, fontconfig has each read it, and throws one away.
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare);
+    return is_prepared;
+}
 
 // What XftDefaultSubstitute adds where neither the request nor fontconfig's configuration says anything.
 static void add_default(FcPattern *p, const char *object, const FcPattern *settings, const FcValue *fallback) {
@@ -39,6 +51,7 @@ static void substitute_xft(FcPattern *p, const FcPattern *settings) {
 
 cshaping_fontlist *cshaping_fontlist_create(const char *family, double pixel_size, double weight, int slant,
                                             const char *language, const char *settings) {
+    cshaping_fonts_prepare();
     FcPattern *request = FcNameParse((const FcChar8 *)family);
     if (!request) return NULL;
     FcPatternDel(request, FC_PIXEL_SIZE);
@@ -141,6 +154,7 @@ char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index) {
 }
 
 bool cshaping_family_exists(const char *family) {
+    cshaping_fonts_prepare();
     FcPattern *request = FcNameParse((const FcChar8 *)family);
     FcPattern *wanted = FcPatternCreate();
     FcObjectSet *objects = FcObjectSetBuild(FC_FAMILY, (char *)0);
@@ -170,8 +184,10 @@ bool cshaping_language_is_known(const char *language) {
     return known;
 }
 
-bool cshaping_fonts_prepare(void) { return FcInit(); }
 
-bool cshaping_fonts_up_to_date(void) { return FcConfigUptoDate(NULL); }
+bool cshaping_fonts_up_to_date(void) {
+    cshaping_fonts_prepare();
+    return FcConfigUptoDate(NULL);
+}
 
 void cshaping_free(char *string) { free(string); }

@@ -21,7 +21,14 @@ struct WindowBench: ParsableCommand {
 
     @Option(help: "Size of the large text in megabytes.") var megabytes = 100
 
-    @Flag(help: "Open the texts and nothing else.") var onlyOpen = false
+    /// Part of the names of what to measure; empty for all.
+    @Option(help: "Measure only what has this in its name, such as open., key.1KB or peer.") var only = ""
+
+    @Option(
+        help: ArgumentHelp(
+            "Another program to measure beside the editor: its words, one of them FILE for the text's path. Repeat it for more.",
+            valueName: "command"))
+    var peer: [String] = []
 
     func run() throws {
         let scene = try WindowScene(editor: editor)
@@ -31,21 +38,22 @@ struct WindowBench: ParsableCommand {
             ("1KB", large.prefix(1000)), ("1MB", large.prefix(1_000_000)), ("\(megabytes)MB", large[...]),
             ("oneline", Sample.line(bytes: 1_000_000)[...]),
         ] {
-            let file = try scene.file(Array(text))
-            try open(file, name, scene)
-            if onlyOpen { continue }
+            if isWanted("open.\(name)") { try open(try scene.file(Array(text)), name, scene) }
             for percent in name == "1KB" || name == "1MB" ? [50, 100] : [50] {
+                let place = "\(name).\(percent == 50 ? "middle" : "end")"
+                guard isWanted("key.\(place)") else { continue }
                 // A file of its own: a question about the changes of the one ended before would take the keys.
-                let typed = try scene.file(Array(text))
-                try type(typed, "\(name).\(percent == 50 ? "middle" : "end")", percent, scene)
+                try type(try scene.file(Array(text)), place, percent, scene)
             }
         }
-        guard !onlyOpen else { return }
-        try compare(scene)
-        try scroll(scene)
-        try countTraffic(scene)
-        try rest(scene)
+        for command in peer where isWanted("peer") { try measure(peer: command, Array(large.prefix(1000)), scene) }
+        if isWanted("bare") { try compare(scene) }
+        if isWanted("scroll.line") || isWanted("scroll.page") { try scroll(scene) }
+        if isWanted("traffic") { try countTraffic(scene) }
+        if isWanted("rest") { try rest(scene) }
     }
+
+    private func isWanted(_ name: String) -> Bool { only.isEmpty || name.contains(only) }
 
     /// From the program's start until its window shows text.
     private func open(_ file: String, _ name: String, _ scene: WindowScene) throws {
@@ -98,6 +106,36 @@ struct WindowBench: ParsableCommand {
         }
     }
 
+    /// Opening and keys of somebody else's program, in 1 KB of text, seen from outside as the editor is.
+    private func measure(peer command: String, _ text: [UInt8], _ scene: WindowScene) throws {
+        let name = command.split(separator: " ").first.map(String.init) ?? command
+        var times: [Double] = []
+        for round in -2..<opens {
+            let (peer, time) = try scene.start(peer: command, try scene.file(text))
+            if round >= 0 { times.append(time) }
+            peer.end()
+        }
+        Spread(times).show("window.peer.\(name).open")
+        let (peer, _) = try scene.start(peer: command, try scene.file(text))
+        defer { peer.end() }
+        let probe = scene.probe
+        probe.focus(true)
+        // Many take keys only where the pointer is, or where it has clicked.
+        probe.click(x: 300, y: 120)
+        probe.settle(300)
+        times = []
+        var before = 0
+        for i in -20..<keys {
+            if i == 0 { before = peer.processorTime }
+            let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
+            let time = try probe.answer(to: letters[(i + 20) % 6])
+            if i >= 0 { times.append(time) }
+        }
+        Spread(times).show("window.peer.\(name).key")
+        let processor = Double(peer.processorTime - before) / 1e6 / Double(keys)
+        Figure.show("window.peer.\(name).key.processor", processor, "ms")
+    }
+
     /// By a line, by a page, and the whole window anew.
     private func scroll(_ scene: WindowScene) throws {
         let file = try scene.file(Sample.log(bytes: 1_000_000))
@@ -106,7 +144,7 @@ struct WindowBench: ParsableCommand {
         let probe = scene.probe
         probe.focus(true)
         probe.settle(300)
-        for (name, key, count) in [("line", WindowProbe.downKey, 200), ("page", 117, 50)] {
+        for (name, key, count) in [("line", WindowProbe.downKey, 200), ("page", UInt8(117), 50)] {
             var times: [Double] = []
             // The first line steps only move the caret to the bottom of the window.
             for i in -70..<count {

@@ -127,6 +127,14 @@ final class WindowProbe {
         return moment
     }
 
+    /// Moves the pointer to a place of the screen, in root pixels, and clicks with the first button.
+    func click(x: Int16, y: Int16) {
+        xcb_test_fake_input(connection, UInt8(XCB_MOTION_NOTIFY), 0, 0, root, x, y, 0)
+        fake(XCB_BUTTON_PRESS, 1)
+        fake(XCB_BUTTON_RELEASE, 1)
+        sync()
+    }
+
     private func fake(_ type: CInt, _ detail: UInt8) {
         xcb_test_fake_input(connection, UInt8(type), detail, 0, root, 0, 0, 0)
     }

@@ -45,16 +45,37 @@ final class WindowScene {
         try launch(EditorProcess.products + "/inkstone-bench", ["bare-window"], showing: "a line").process
     }
 
-    private func launch(
-        _ program: String, _ arguments: [String], showing content: String, display: String? = nil
-    ) throws -> (process: ChildProcess, milliseconds: Double) {
+    /// Starts somebody else's program and waits until its window has been at rest for a time. Gives the milliseconds until it
+    /// was last seen to change by more than a caret. What it shows where is not known.
+    func start(peer command: String, _ file: String) throws -> (process: ChildProcess, milliseconds: Double) {
+        let words = command.split(separator: " ").map { $0 == "FILE" ? file : String($0) }
+        let (process, start) = try spawn("/usr/bin/env", words)
+        var shown: Double?
+        while let change = probe.nextChange(within: shown == nil ? 15_000 : 400) {
+            if change.width > 4 { shown = change.moment }
+        }
+        guard let shown else {
+            throw TimedOut(what: "\(command) to show \(file)", milliseconds: 15_000, instead: "\(process.status as Any)")
+        }
+        return (process, shown - start)
+    }
+
+    private func spawn(
+        _ program: String, _ arguments: [String], display: String? = nil
+    ) throws -> (process: ChildProcess, start: Double) {
         probe.forgetWindow()
         let environment = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8",
             "DISPLAY": display ?? server.display, "XDG_CACHE_HOME": "\(home)/cache",
         ]
         let start = Deadline.now
-        let process = try ChildProcess(program, arguments, environment: environment, output: .null)
+        return (try ChildProcess(program, arguments, environment: environment, output: .null), start)
+    }
+
+    private func launch(
+        _ program: String, _ arguments: [String], showing content: String, display: String? = nil
+    ) throws -> (process: ChildProcess, milliseconds: Double) {
+        let (process, start) = try spawn(program, arguments, display: display)
         while let change = probe.nextChange(within: 15_000) {
             // The first line's beginning.
             guard change.height > 1, probe.isWritten(x: 2, y: 2, width: 200, height: 18) else { continue }

@@ -54,37 +54,22 @@ struct EditCommandLine: ParsableCommand {
             valueName: "file"))
     var trace: String?
 
+    /// What it asks for.
+    var options: EditOptions {
+        EditOptions(
+            file: file, encoding: encoding, font: font, goto: goto, geometry: geometry, keys: keys, wrap: wrap,
+            readOnly: readOnly, noRecovery: noRecovery, trace: trace)
+    }
+
     func validate() throws {
-        if let file, file.isEmpty {
-            throw ValidationError("The file's name is empty. Name a file, or none for a new text.")
-        }
-        if let file, file.hasSuffix("/") { throw ValidationError(TextFileError.isDirectory(path: file).description) }
-        if let geometry, WindowGeometry(geometry) == nil {
-            throw ValidationError("“\(geometry)” is no geometry. Write it as 800x600, +10+20 or 800x600+10+20.")
-        }
-        if let encoding, TextEncoding(named: encoding) == nil {
-            throw ValidationError(TextFileError.unknownEncoding(name: encoding).description)
-        }
-        if let goto, GotoTarget(goto) == nil {
-            throw ValidationError("“\(goto)” is no place. Write it as LINE, LINE:COLUMN or PERCENT%.")
-        }
-        if let keys, !keys.contains("/"), KeyBindingTable(named: keys) == nil {
-            throw ValidationError(
-                "There is no table of keys “\(keys)”. There are desktop and emacs; a file is named with a /, as in ./\(keys)."
-            )
-        }
-        try Self.check(font: font)
+        if let problem = options.problem { throw ValidationError(problem) }
     }
 
-    func run() throws {
-        let app = try EditorApp(self)
+    func run() throws { try Self.run(options) }
+
+    /// Edits until the user quits.
+    static func run(_ options: EditOptions) throws {
+        let app = try EditorApp(options)
         try app.run()
-    }
-
-    /// Refuses patterns whose size cannot be shown.
-    static func check(font: String?) throws {
-        if let font, FontDescriptor(pattern: font, scale: 1) == nil {
-            throw ValidationError("“\(font)” has no size from 1 to 500 pixels. Write it as “DejaVu Sans:size=11”.")
-        }
     }
 }

@@ -10,7 +10,7 @@ import Inkstone
 /// └─ +Recovery    what is kept against a crash, and offered after one
 /// ```
 final class EditorApp {
-    let options: EditCommandLine
+    let options: EditOptions
     let display: Display
     let window: WidgetWindow
     let view: TextView
@@ -38,7 +38,7 @@ final class EditorApp {
     private var statusIsStale = false
 
     /// Opens the display and the window, and begins to read the file. Throws with a message for the user.
-    init(_ options: EditCommandLine) throws {
+    init(_ options: EditOptions) throws {
         self.options = options
         trace = try options.trace.map(TraceFile.init)
         display = try Display()

@@ -1,17 +1,22 @@
 import ArgumentParser
+import Glibc
 import Inkstone
 
 /// The command line: `inkstone layout …` or `inkstone …`. A file named “layout” is edited as `./layout`.
 @main
 enum InkstoneCommand {
     static func main() {
-        CharacterLocale.prepare()
+        // Fonts take longest, so their thread comes first; it asks nothing of the character locale but what is set by then.
+        setlocale(LC_CTYPE, "")
         FontDescriptor.prepareSystemFonts()
-        let arguments = CommandLine.arguments.dropFirst()
+        CharacterLocale.prepare()
+        let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "layout" {
             LayoutCommandLine.main(Array(arguments.dropFirst()))
+        } else if let options = EditOptions(plain: arguments) {
+            do { try EditCommandLine.run(options) } catch { EditCommandLine.exit(withError: error) }
         } else {
-            EditCommandLine.main(Array(arguments))
+            EditCommandLine.main(arguments)
         }
     }
 }

@@ -36,7 +36,7 @@ struct LayoutCommandLine: ParsableCommand {
         guard (1...1_000_000).contains(width) else {
             throw ValidationError("A width of \(width) cannot be laid out. Give pixels from 1 to 1000000.")
         }
-        try EditCommandLine.check(font: font)
+        if let problem = EditOptions.problem(font: font) { throw ValidationError(problem) }
     }
 
     func run() throws {

@@ -84,8 +84,8 @@ const char *cshaping_fontlist_name(const cshaping_fontlist *list, int32_t index)
 bool cshaping_family_exists(const char *family);
 /// Whether fontconfig has a language under exactly this name (`FcGetLangs`), in lower case such as `pt-br`.
 bool cshaping_language_is_known(const char *language);
-/// Loads fontconfig's configuration and lists of fonts, unless that was done; false if it fails. Any thread: the others
-/// wait in fontconfig until it is done.
+/// Loads fontconfig's configuration and lists of fonts, unless that was done; false if it failed. Any thread: the others
+/// that call this, or a function here that needs them, wait until it is done.
 bool cshaping_fonts_prepare(void);
 /// Whether fontconfig's configuration and fonts are still what they were when it was loaded.
 bool cshaping_fonts_up_to_date(void);

@@ -9,7 +9,7 @@ extension FontDescriptor {
         let failure = pthread_create(
             &thread, nil,
             { _ in
-                // Whoever needs it sooner waits for a lock in fontconfig.
+                // Whoever needs it sooner waits for it there.
                 _ = cshaping_fonts_prepare()
                 return nil
             }, nil)

@@ -1,0 +1,80 @@
+import Inkstone
+
+/// What the editor is asked for when it is started.
+struct EditOptions: Hashable {
+    /// The file to edit; nil for a new text.
+    var file: String?
+    /// Name of the file's encoding; nil to find out.
+    var encoding: String?
+    /// The font as a fontconfig pattern.
+    var font: String?
+    /// Where the caret goes: see ``GotoTarget``.
+    var goto: String?
+    /// Extent and place of the window: see ``WindowGeometry``.
+    var geometry: String?
+    /// The table of keys: its name, or a file with a `/` in its name.
+    var keys: String?
+    /// Whether lines are wrapped at the window's width.
+    var wrap = true
+    /// Whether nothing may be changed.
+    var readOnly = false
+    /// Whether no journal is kept.
+    var noRecovery = false
+    /// The file to record to.
+    var trace: String?
+}
+
+extension EditOptions {
+    /// Reads a command line that is a file's name, after options that are written out and whose values are words of their
+    /// own; nil if it is anything else, or means nothing. Such a line is not worth the two milliseconds that
+    /// ArgumentParser takes before it reads its first word.
+    init?(plain arguments: [String]) {
+        var words = arguments[...]
+        while let word = words.popFirst() {
+            guard word.hasPrefix("-") else {
+                guard words.isEmpty else { return nil }
+                file = word
+                break
+            }
+            guard let value = words.popFirst(), !value.hasPrefix("-") else { return nil }
+            switch word {
+            case "--encoding" where encoding == nil: encoding = value
+            case "--font" where font == nil: font = value
+            case "--goto" where goto == nil: goto = value
+            case "--geometry" where geometry == nil: geometry = value
+            case "--keys" where keys == nil: keys = value
+            case "--trace" where trace == nil: trace = value
+            default: return nil
+            }
+        }
+        if problem != nil { return nil }
+    }
+
+    /// What is wrong with them, in words for the user.
+    var problem: String? {
+        if let file, file.isEmpty {
+            return "The file's name is empty. Name a file, or none for a new text."
+        }
+        if let file, file.hasSuffix("/") { return TextFileError.isDirectory(path: file).description }
+        if let geometry, WindowGeometry(geometry) == nil {
+            return "“\(geometry)” is no geometry. Write it as 800x600, +10+20 or 800x600+10+20."
+        }
+        if let encoding, TextEncoding(named: encoding) == nil {
+            return TextFileError.unknownEncoding(name: encoding).description
+        }
+        if let goto, GotoTarget(goto) == nil {
+            return "“\(goto)” is no place. Write it as LINE, LINE:COLUMN or PERCENT%."
+        }
+        if let keys, !keys.contains("/"), KeyBindingTable(named: keys) == nil {
+            return
+                "There is no table of keys “\(keys)”. There are desktop and emacs; a file is named with a /, as in ./\(keys)."
+        }
+        return Self.problem(font: font)
+    }
+
+    /// What is wrong with a pattern whose size cannot be shown.
+    static func problem(font: String?) -> String? {
+        guard let font, FontDescriptor(pattern: font, scale: 1) == nil else { return nil }
+        return "“\(font)” has no size from 1 to 500 pixels. Write it as “DejaVu Sans:size=11”."
+    }
+}
