@@ -26,12 +26,16 @@ final class FontCache {
         return font
     }
 
-    /// Draws the glyphs that a clip leaves to be seen. `cut` is called first if some reach over the clip's edge.
-    func draw(_ glyphs: [CanvasGlyph], _ color: Color, on picture: UInt, clip: [XRectangle], cut: () -> Void) {
+    /// Draws the glyphs that a clip leaves to be seen. Before the first, `prepare` is told whether some reach over the clip's
+    /// edge.
+    func draw(
+        _ glyphs: [CanvasGlyph], _ color: Color, on picture: UInt, clip: [XRectangle],
+        prepare: (_ needsCut: Bool) -> Void
+    ) {
         guard !clip.isEmpty else { return }
         let needsCut = display.tolerating { collect(glyphs, clip) }
         guard !specs.isEmpty || !colored.isEmpty else { return }
-        if needsCut { cut() }
+        prepare(needsCut)
         let source = source(color)
         display.tolerating {
             if !specs.isEmpty { render(specs[...], source, picture) }

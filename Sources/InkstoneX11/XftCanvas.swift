@@ -20,6 +20,8 @@ final class XftCanvas: Canvas {
     private var serverParts: [XRectangle]?
     private var fillColor = Color.clear
     private var fills: [XRectangle] = []
+    /// Whether some of ``fills`` were cut to another clip than the one in force.
+    private var areFillsOlderThanClip = false
 
     init(_ display: Display, copyContext: OpaquePointer) {
         self.display = display
@@ -78,11 +80,13 @@ final class XftCanvas: Canvas {
 
     func draw(_ glyphs: [CanvasGlyph], _ color: Color) {
         guard color.alpha > 0, !glyphs.isEmpty else { return }
-        flushFills()
-        guard picture != 0, !display.isLost else { return }
-        // A clip that the server was told before holds until it is told another.
-        if serverParts != nil { setServerClip() }
-        display.fonts.draw(glyphs, color, on: picture, clip: parts) { setServerClip() }
+        guard picture != 0, !display.isLost else { return flushFills() }
+        display.fonts.draw(glyphs, color, on: picture, clip: parts) { needsCut in
+            // What was filled under a wider clip must not be cut.
+            if needsCut, !areFillsOlderThanClip { setServerClip() }
+            flushFills()
+            if needsCut { setServerClip() } else { liftOtherClip() }
+        }
     }
 
     func copy(_ source: WindowRect, to origin: WindowPoint) {
@@ -106,6 +110,7 @@ final class XftCanvas: Canvas {
     private var bounds: WindowRect { WindowRect(origin: WindowPoint(x: 0, y: 0), size: size) }
 
     private func updateParts() {
+        if !fills.isEmpty { areFillsOlderThanClip = true }
         parts = (clip ?? [bounds]).compactMap { rect in
             let part = rect.integral.intersection(bounds)
             guard !part.isEmpty else { return nil }
@@ -116,10 +121,13 @@ final class XftCanvas: Canvas {
 
     private func flushFills() {
         guard !fills.isEmpty else { return }
-        defer { fills.removeAll(keepingCapacity: true) }
+        defer {
+            fills.removeAll(keepingCapacity: true)
+            areFillsOlderThanClip = false
+        }
         guard picture != 0, !display.isLost else { return }
-        // The rectangles are cut already, but a clip that the server was told for other glyphs may be narrower.
-        if serverParts != nil { setServerClip() }
+        // The rectangles are cut already.
+        liftOtherClip()
         var color = fillColor.render
         // XRender's own limit of a request is not looked after by its library.
         var rest = fills[...]
@@ -137,6 +145,15 @@ final class XftCanvas: Canvas {
         if let serverParts, Self.areEqual(serverParts, parts) { return }
         serverParts = parts
         XRenderSetPictureClipRectangles(display.connection, picture, 0, 0, parts, Int32(parts.count))
+    }
+
+    /// Has the server forget a clip that it was told for something else. The next painting may need none.
+    private func liftOtherClip() {
+        guard let serverParts, !Self.areEqual(serverParts, parts) else { return }
+        self.serverParts = nil
+        var attributes = XRenderPictureAttributes()
+        attributes.clip_mask = 0
+        XRenderChangePicture(display.connection, picture, UInt(CPClipMask), &attributes)
     }
 
     private static func areEqual(_ a: [XRectangle], _ b: [XRectangle]) -> Bool {

@@ -21,13 +21,15 @@ struct WindowBench: ParsableCommand {
 
     @Option(help: "Size of the large text in megabytes.") var megabytes = 100
 
+    @Option(help: "How long nothing must have changed before the next key is struck, in milliseconds.") var pause = 12.0
+
     /// Part of the names of what to measure; empty for all.
     @Option(help: "Measure only what has this in its name, such as open., key.1KB or peer.") var only = ""
 
     @Option(
         help: ArgumentHelp(
-            "Another program to measure beside the editor: its words, one of them FILE for the text's path. Repeat it for more.",
-            valueName: "command"))
+            "Another program to measure: a name, and its words, one of them FILE, as in “xaw=xedit FILE”. Repeat for more.",
+            valueName: "name=command"))
     var peer: [String] = []
 
     func run() throws {
@@ -46,7 +48,11 @@ struct WindowBench: ParsableCommand {
                 try type(try scene.file(Array(text)), place, percent, scene)
             }
         }
-        for command in peer where isWanted("peer") { try measure(peer: command, Array(large.prefix(1000)), scene) }
+        for peer in peer where isWanted("peer") {
+            let parts = peer.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw ValidationError("“\(peer)” is no peer. Write it as NAME=COMMAND.") }
+            try measure(parts[0], parts[1], Array(large.prefix(1000)), scene)
+        }
         if isWanted("bare") { try compare(scene) }
         if isWanted("scroll.line") || isWanted("scroll.page") { try scroll(scene) }
         if isWanted("traffic") { try countTraffic(scene) }
@@ -79,7 +85,7 @@ struct WindowBench: ParsableCommand {
         for i in -20..<keys {
             if i == 0 { before = editor.processorTime }
             let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
-            let time = try probe.answer(to: letters[(i + 20) % 6])
+            let time = try probe.answer(to: letters[(i + 20) % 6], pause: pause)
             if i >= 0 { times.append(time) }
         }
         Spread(times).show("window.key.\(name)")
@@ -99,7 +105,7 @@ struct WindowBench: ParsableCommand {
         ] {
             var times: [Double] = []
             for i in -20..<keys {
-                let time = try probe.answer(to: key, atLeast: height)
+                let time = try probe.answer(to: key, atLeast: height, pause: pause)
                 if i >= 0 { times.append(time) }
             }
             Spread(times).show(name)
@@ -107,8 +113,7 @@ struct WindowBench: ParsableCommand {
     }
 
     /// Opening and keys of somebody else's program, in 1 KB of text, seen from outside as the editor is.
-    private func measure(peer command: String, _ text: [UInt8], _ scene: WindowScene) throws {
-        let name = command.split(separator: " ").first.map(String.init) ?? command
+    private func measure(_ name: String, _ command: String, _ text: [UInt8], _ scene: WindowScene) throws {
         var times: [Double] = []
         for round in -2..<opens {
             let (peer, time) = try scene.start(peer: command, try scene.file(text))
@@ -128,7 +133,7 @@ struct WindowBench: ParsableCommand {
         for i in -20..<keys {
             if i == 0 { before = peer.processorTime }
             let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
-            let time = try probe.answer(to: letters[(i + 20) % 6])
+            let time = try probe.answer(to: letters[(i + 20) % 6], pause: pause)
             if i >= 0 { times.append(time) }
         }
         Spread(times).show("window.peer.\(name).key")
@@ -148,7 +153,7 @@ struct WindowBench: ParsableCommand {
             var times: [Double] = []
             // The first line steps only move the caret to the bottom of the window.
             for i in -70..<count {
-                let time = try probe.answer(to: key, atLeast: i < 0 ? 1 : 100)
+                let time = try probe.answer(to: key, atLeast: i < 0 ? 1 : 100, pause: pause)
                 if i >= 0 { times.append(time) }
             }
             Spread(times).show("window.scroll.\(name)")
@@ -206,11 +211,11 @@ struct WindowBench: ParsableCommand {
 
 extension WindowProbe {
     /// Strikes a key and gives the milliseconds until something wider than a caret changes, at least so high, in pixels.
-    fileprivate func answer(to keycode: UInt8, atLeast height: Int = 1) throws -> Double {
+    fileprivate func answer(to keycode: UInt8, atLeast height: Int = 1, pause: Double = 12) throws -> Double {
         let start = strike(keycode)
         while let change = nextChange(within: 3000) {
             guard change.width > 4, change.height >= height else { continue }
-            settle(12)
+            settle(pause)
             return change.moment - start
         }
         throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 3000)

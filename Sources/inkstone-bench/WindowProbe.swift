@@ -57,7 +57,7 @@ final class WindowProbe {
 
     /// The next change of the window; nil if none comes in this time.
     ///
-    /// The first window of more than 50 pixels that is created is the one watched.
+    /// The first window of more than 50 pixels that is created, or is that wide when it is shown, is the one watched.
     func nextChange(within milliseconds: Double) -> Change? {
         let deadline = Deadline.now + milliseconds
         while true {
@@ -66,6 +66,7 @@ final class WindowProbe {
                 let moment = Deadline.now
                 switch event.pointee.response_type & 0x7f {
                 case UInt8(XCB_CREATE_NOTIFY): noteWindow(UnsafeRawPointer(event))
+                case UInt8(XCB_MAP_NOTIFY): noteMapping(UnsafeRawPointer(event))
                 case damageEvent:
                     let change = UnsafeRawPointer(event).assumingMemoryBound(to: xcb_damage_notify_event_t.self).pointee
                     return Change(
@@ -86,8 +87,21 @@ final class WindowProbe {
 
     private func noteWindow(_ event: UnsafeRawPointer) {
         let created = event.assumingMemoryBound(to: xcb_create_notify_event_t.self).pointee
-        guard window == 0, created.width > 50, created.override_redirect == 0 else { return }
-        window = created.window
+        if created.width > 50, created.override_redirect == 0 { watch(created.window) }
+    }
+
+    /// Some toolkits make their windows one pixel wide.
+    private func noteMapping(_ event: UnsafeRawPointer) {
+        let mapped = event.assumingMemoryBound(to: xcb_map_notify_event_t.self).pointee
+        guard window == 0, mapped.override_redirect == 0 else { return }
+        let reply = xcb_get_geometry_reply(connection, xcb_get_geometry(connection, mapped.window), nil)
+        defer { free(reply) }
+        if let reply, reply.pointee.width > 50 { watch(mapped.window) }
+    }
+
+    private func watch(_ found: UInt32) {
+        guard window == 0 else { return }
+        window = found
         damage = xcb_generate_id(connection)
         xcb_damage_create(connection, damage, window, UInt8(XCB_DAMAGE_REPORT_LEVEL_RAW_RECTANGLES.rawValue))
         xcb_flush(connection)

@@ -55,7 +55,8 @@ final class WindowScene {
             if change.width > 4 { shown = change.moment }
         }
         guard let shown else {
-            throw TimedOut(what: "\(command) to show \(file)", milliseconds: 15_000, instead: "\(process.status as Any)")
+            throw TimedOut(
+                what: "\(command) to show \(file)", milliseconds: 15_000, instead: "\(process.status as Any)")
         }
         return (process, shown - start)
     }

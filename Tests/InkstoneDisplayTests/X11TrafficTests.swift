@@ -1,6 +1,7 @@
 import CX11
 import DisplayTestSupport
 import Glibc
+import Inkstone
 import InkstoneBase
 import InkstoneTesting
 import InkstoneX11
@@ -24,6 +25,31 @@ extension DisplayTests {
             #expect(passed.requests <= 4 + 1, "fill, glyphs, caret, copy, and the request above")
             #expect(passed.requestBytes <= 300)
             #expect(passed.replies == 1, "to the request above")
+        }
+
+        /// The fifth would tell the server where to cut glyphs, which is so only where the ink of all before touches.
+        @Test func aLetterInTheMiddleOfAWordCostsFourRequests() throws {
+            let scene = try WidgetScene(width: 700) {
+                $0.text = "some words, and one among them that is surprisinglylong, before the line ends"
+            }
+            defer { scene.end() }
+            let connection = scene.display.connection
+            var counts: [UInt] = []
+            for step in 0..<6 {
+                // A caret that leaves a glyph behind has the server told a clip, which the next letter lifts.
+                if step % 3 == 0 {
+                    for caret in [12, 48] {
+                        scene.editor.select(EditorSelection(caret: UTF16Offset(caret)))
+                        scene.settle()
+                    }
+                }
+                let number = XNextRequest(connection)
+                scene.editor.insertText("s")
+                scene.display.processEvents()
+                counts.append(UInt(XNextRequest(connection) - number))
+            }
+            for step in [1, 2, 4, 5] { #expect(counts[step] <= 4, "fill, glyphs, caret, copy: \(counts)") }
+            #expect(counts[3] <= 5, "\(counts)")
         }
 
         /// A round trip would wait for ever: the server is stopped.

@@ -128,7 +128,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [], ["notes"], ["--goto", "50%", "notes"], ["--geometry", "640x400+1+2", "--keys", "emacs", "--font", "Sans:size=9"],
+        [], ["notes"], ["--goto", "50%", "notes"],
+        ["--geometry", "640x400+1+2", "--keys", "emacs", "--font", "Sans:size=9"],
         ["--encoding", "UTF-16LE", "--trace", "trace", "notes"],
     ])
     func aPlainCommandLineMeansTheSameWithoutTheParser(_ arguments: [String]) throws {
@@ -137,7 +138,8 @@ import Testing
 
     @Test(arguments: [
         ["notes", "--goto", "2"], ["--goto=2", "notes"], ["--goto"], ["--goto", "2", "--goto", "3"], ["--no-wrap"],
-        ["--goto", "-1"], ["--help"], ["-"], ["--"], ["a", "b"], [""], ["notes/"], ["--goto", "nowhere"], ["--got", "2"],
+        ["--goto", "-1"], ["--help"], ["-"], ["--"], ["a", "b"], [""], ["notes/"], ["--goto", "nowhere"],
+        ["--got", "2"],
     ])
     func whatIsNotPlainIsLeftToTheParser(_ arguments: [String]) {
         #expect(EditOptions(plain: arguments) == nil)

@@ -81,8 +81,41 @@ struct ChangedLine {
         if now.contentLeft != before.contentLeft { left = min(left, now.contentLeft, before.contentLeft) }
         if now.contentRight != before.contentRight { right = max(right, now.contentRight, before.contentRight) }
         if record.hasHyphen || old.record.hasHyphen { return nil }
-        let overhang = Double(record.height)
-        return (Double(left >> 6) - overhang, Double((right + 63) >> 6) + overhang)
+        let overhang = Int(record.height)
+        let edge = clearEdge(before: Int(left >> 6) - overhang, in: new, tools)
+        return (Double(edge), Double(Int((right + 63) >> 6) + overhang))
+    }
+
+    /// A whole pixel at x or a few glyphs before it, so that no glyph's ink reaches over the pixel's left neighbour: who paints
+    /// from there on, the neighbour included, cuts through none and need not tell a server where to cut. Where there is none
+    /// nearby, x.
+    private func clearEdge(before x: Int, in marks: [Mark], _ tools: LayoutTools) -> Int {
+        guard var index = marks.lastIndex(where: { $0.left >> 6 < x }) else { return x }
+        let last = max(0, index - 20)
+        var next = x - 1
+        if index + 1 < marks.count, let ink = ink(of: marks[index + 1], tools) { next = min(next, ink.left) }
+        while index >= last {
+            if let ink = ink(of: marks[index], tools) {
+                if ink.right <= next { return (ink.right + next) / 2 + 1 }
+                next = min(next, ink.left)
+            }
+            index -= 1
+        }
+        return last == 0 ? min(0, next) : x
+    }
+
+    /// Where a glyph's ink starts and ends, in whole pixels, unless it is smoothed for the colours of a flat screen; nil if it
+    /// has none.
+    private func ink(of mark: Mark, _ tools: LayoutTools) -> (left: Int, right: Int)? {
+        var ink: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &ink) {
+            cshaping_font_ink(
+                tools.context.faces[Int(mark.face)].handle, mark.glyph, $0.bindMemory(to: Int16.self).baseAddress)
+        }
+        guard ink.0 != ink.2 else { return nil }
+        let pen = Int((mark.left &+ mark.dx &+ 32) >> 6)
+        // A pixel on each side is for the smoothing.
+        return (pen + Int(ink.0) + 1, pen + Int(ink.2) - 1)
     }
 
     /// A glyph or box in its place.
