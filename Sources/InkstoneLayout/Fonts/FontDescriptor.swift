@@ -12,8 +12,8 @@ public struct FontDescriptor: Hashable, Sendable {
 
     /// A family such as `DejaVu Sans`, or any fontconfig pattern (`Noto Sans:width=75`).
     public var family: String
-    /// Size of the em square in device pixels; the scale is already in it. At least 1.
-    public var size: Double
+    /// Size of the em square in device pixels; the scale is already in it. Clamped to 1…4,000.
+    public var size: Double { didSet { size = Self.clamped(size) } }
     /// Weight as fontconfig counts it (80 regular, 200 bold); nil leaves it to the pattern.
     public var weight: Double?
     /// Slant; nil leaves it to the pattern.
@@ -22,7 +22,7 @@ public struct FontDescriptor: Hashable, Sendable {
     public var language: String?
     /// OpenType features by tag (`"smcp"`), beside those that are on by default.
     public var features: [String: UInt32]
-    /// Extra space after each grapheme cluster, in device pixels; rounded to whole ones. May be negative. Letters that are
+    /// Extra space after each grapheme cluster, in device pixels; rounded to whole ones and clamped to ±1,000. Letters that are
     /// spaced form no ligatures unless ``features`` says so (`liga`, `clig`).
     public var letterSpacing: Double
 
@@ -32,13 +32,15 @@ public struct FontDescriptor: Hashable, Sendable {
         features: [String: UInt32] = [:], letterSpacing: Double = 0
     ) {
         self.family = family
-        self.size = max(1, size)
+        self.size = Self.clamped(size)
         self.weight = weight
         self.slant = slant
         self.language = language
         self.features = features
         self.letterSpacing = letterSpacing
     }
+
+    private static func clamped(_ size: Double) -> Double { size.isNaN ? 1 : min(max(1, size), 4000) }
 }
 
 /// How glyphs are rendered where neither a request nor fontconfig's configuration says: Xft's defaults.

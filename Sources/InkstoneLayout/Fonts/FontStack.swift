@@ -35,7 +35,7 @@ final class FontStack {
         emojiBlocks = .allocate(capacity: 0x1100)
         emojiBlocks.initialize(repeating: nil, count: 0x1100)
         language = descriptor.language
-        letterSpacing = Int32(descriptor.letterSpacing.rounded()) * 64
+        letterSpacing = min(max(-1000, Int32(pixels: descriptor.letterSpacing)), 1000) * 64
         var wanted = descriptor.features
         if letterSpacing != 0 {
             // Letters that are spaced form no ligatures unless somebody asks for them; those that a script cannot do without

@@ -41,7 +41,7 @@ final class LineBreaker {
     ) -> (lines: [LineRecord], height: Int32) {
         var work = Work(
             room: room, heights: LineHeights(style, stack.primary, context), tabs: TabStops(style, stack.primary))
-        let indent = (Int32(style.firstLineIndent.rounded()), Int32(style.indent.rounded()))
+        let indent = (Int32(pixels: style.firstLineIndent), Int32(pixels: style.indent))
         if room.intervals == nil, fitsOneLine(&shaped, &work, indent.0) {
             return (work.lines, work.y)
         }
@@ -433,9 +433,9 @@ struct LineHeights {
         let height: Int32
         switch style.lineHeight {
         case .natural, .growing: height = own
-        case .multiple(let factor): height = max(1, Int32((Double(own) * max(0, factor)).rounded()))
-        case .exactly(let pixels): height = max(1, Int32(pixels.rounded()))
-        case .atLeast(let pixels): height = max(own, Int32(pixels.rounded()))
+        case .multiple(let factor): height = max(1, Int32(pixels: Double(own) * max(0, factor)))
+        case .exactly(let pixels): height = max(1, Int32(pixels: pixels))
+        case .atLeast(let pixels): height = max(own, Int32(pixels: pixels))
         }
         natural = height
         // What a line has beyond the font's own height goes half above and half below.
@@ -464,9 +464,9 @@ struct TabStops {
     private let interval: Int32
 
     init(_ style: ParagraphStyle, _ primary: FontFace) {
-        stops = style.tabStops.map { Int32($0.rounded()) * 64 }
+        stops = style.tabStops.map { Int32(pixels: $0) * 64 }
         let space = max(1, primary.spaceAdvance == 0 ? primary.metrics.max_advance : primary.spaceAdvance)
-        interval = space * Int32(max(1, style.tabInterval)) * 64
+        interval = min(space * Int32(min(max(1, style.tabInterval), 100)), 1 << 13) * 64
     }
 
     /// Advance of a tab when the pen is at `pen` from the line's start; 26.6, to a whole pixel, never 0.

@@ -39,8 +39,8 @@ struct LineRoom {
 extension LineRoom {
     /// Takes away what a custom fragment keeps free at its sides.
     mutating func pad(_ custom: any CustomTextLayoutFragment, rtl: Bool) {
-        let leading = Int32(max(0, custom.leadingPadding.rounded()))
-        let trailing = Int32(max(0, custom.trailingPadding.rounded()))
+        let leading = max(0, Int32(pixels: custom.leadingPadding))
+        let trailing = max(0, Int32(pixels: custom.trailingPadding))
         guard leading + trailing > 0 else { return }
         let left = rtl ? trailing : leading
         x += left

@@ -1,6 +1,8 @@
 import InkstoneUnicode
 
 /// How the lines of a paragraph are set: direction, alignment, heights, tabs.
+///
+/// Lengths are rounded to whole pixels and clamped to 32,768 of them; one that is no number is 0.
 public struct ParagraphStyle: Hashable, Sendable {
     /// Where lines stand between the container's edges.
     public enum Alignment: Sendable, Hashable {
@@ -38,7 +40,7 @@ public struct ParagraphStyle: Hashable, Sendable {
     public var lineHeight: LineHeight = .natural
     /// Tab stops in device pixels from the line's own start, ascending; then stops every ``tabInterval`` spaces.
     public var tabStops: [Double] = []
-    /// Distance of the regular tab stops, in widths of the primary font's space. At least 1.
+    /// Distance of the regular tab stops, in widths of the primary font's space. Clamped to 1…100.
     public var tabInterval: Int = 8
     /// Distance of the first line from the edge where it starts, in device pixels.
     public var firstLineIndent: Double = 0

@@ -54,6 +54,14 @@ public struct ExclusionPath: Hashable, Sendable {
         return low..<high
     }
 
+    /// The path with corners that can be calculated with: those far out drawn in to where no text is; nil if one is no
+    /// number.
+    var finite: Self? {
+        if points.contains(where: { $0.x.isNaN || $0.y.isNaN }) { return nil }
+        func near(_ x: Double) -> Double { min(max(-1e9, x), 1e9) }
+        return Self(points: points.map { DocumentPoint(x: near($0.x), y: near($0.y)) })
+    }
+
     /// Adds what the path covers of a band between two heights, in pixels of the document: the union over all of its
     /// height. Neither ordered nor disjoint. O(n²) for n sides that meet the band.
     func cover(from top: Double, to bottom: Double, _ covered: inout [Range<Double>]) {
@@ -119,7 +127,7 @@ struct ExclusionBands: Sendable {
 
     /// Nil if no path encloses anything that lines could meet.
     init?(_ paths: [ExclusionPath], x: Int32, width: Int32) {
-        self.paths = paths.filter { !$0.extent.isEmpty && $0.extent.upperBound > 0 }
+        self.paths = paths.compactMap(\.finite).filter { !$0.extent.isEmpty && $0.extent.upperBound > 0 }
         self.x = x
         self.width = width
         bottom = self.paths.map(\.extent.upperBound).max() ?? 0

@@ -8,10 +8,13 @@ public struct TextContainer: Hashable, Sendable {
         case byClipping
     }
 
-    /// Extent in device pixels, padding included.
-    public var width: Double
-    /// Room kept free at both sides, in device pixels.
-    public var lineFragmentPadding: Double
+    /// Extent in device pixels, padding included; clamped to 0…1,000,000, and 0 if it is no number. At least one pixel is
+    /// laid out in.
+    public var width: Double { didSet { width = Self.clamped(width, to: Self.widest) } }
+    /// Room kept free at both sides, in device pixels; clamped to what ``width`` may be.
+    public var lineFragmentPadding: Double {
+        didSet { lineFragmentPadding = Self.clamped(lineFragmentPadding, to: Self.widest) }
+    }
     /// What happens where a paragraph is wider.
     public var lineBreakMode: LineBreakMode
 
@@ -28,9 +31,16 @@ public struct TextContainer: Hashable, Sendable {
         exclusionPaths: [ExclusionPath] = []
     ) {
         self.exclusionPaths = exclusionPaths
-        self.width = width
-        self.lineFragmentPadding = lineFragmentPadding
+        self.width = Self.clamped(width, to: Self.widest)
+        self.lineFragmentPadding = Self.clamped(lineFragmentPadding, to: Self.widest)
         self.lineBreakMode = lineBreakMode
+    }
+
+    /// Beyond this, lines would not fit 32 bits in 1/64 pixel.
+    private static let widest = 1_000_000.0
+
+    private static func clamped(_ length: Double, to limit: Double) -> Double {
+        length.isNaN ? 0 : min(max(0, length), limit)
     }
 
     /// Where lines find room beside exclusion paths; nil if nothing is in their way.
@@ -41,8 +51,8 @@ public struct TextContainer: Hashable, Sendable {
 
     /// The room for lines in whole pixels.
     var room: LineRoom {
-        let padding = Int32(max(0, lineFragmentPadding.rounded()))
-        let inner = Int32(max(1, min(1_000_000, width.rounded(.down)) - 2 * Double(padding)))
+        let padding = Int32(lineFragmentPadding.rounded())
+        let inner = max(1, Int32(width.rounded(.down)) - 2 * padding)
         return LineRoom(width: lineBreakMode == .byClipping ? nil : inner, alignmentWidth: inner, x: padding)
     }
 }

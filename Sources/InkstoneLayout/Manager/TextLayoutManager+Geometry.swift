@@ -202,7 +202,7 @@ extension TextLayoutManager {
     func location(on line: PlacedLine, x: Double) -> (offset: UTF16Offset, affinity: TextAffinity) {
         let row = exclusions == nil ? line : sibling(of: line, at: x)
         let positioned = positioned(row)
-        var hit = positioned.hit(Int32(clamping: Int64(((x - row.placed.x) * 64).rounded())))
+        var hit = positioned.hit(Int32(sixtyFourths: x - row.placed.x))
         let edge = Double((positioned.baseLevel & 1 == 0 ? positioned.right : positioned.left) >> 6)
         let isBeyond = positioned.baseLevel & 1 == 0 ? x >= edge : x <= edge
         if isBeyond, row.record.fullWidth > row.record.width,
@@ -227,7 +227,7 @@ extension TextLayoutManager {
         if exclusions != nil { line = sibling(of: line, at: point.x) }
         guard point.y >= line.top, point.y < line.top + Double(line.record.height) else { return nil }
         let positioned = positioned(line)
-        let x = Int32(clamping: Int64(((point.x - line.placed.x) * 64).rounded(.down)))
+        let x = Int32(sixtyFourths: point.x - line.placed.x, .down)
         for (i, stop) in positioned.stops.enumerated()
         where x >= min(stop.leading, stop.trailing) && x < max(stop.leading, stop.trailing) {
             let start = line.placed.start

@@ -215,7 +215,7 @@ extension TextLayoutManager {
         for i in lines.indices { lines[i].y += margin.0 }
         height += margin.0 + margin.1
         if !endsParagraph, !lines.isEmpty { lines[lines.count - 1].isWrapped = true }
-        if endsParagraph { height += Int32(style.spacingAfter.rounded()) }
+        if endsParagraph { height += Int32(pixels: style.spacingAfter) }
         for line in lines { widest = max(widest, (line.fullWidth + 63) >> 6) }
         return LaidPiece(
             shaped: shaped, lines: lines, height: height,
@@ -237,8 +237,8 @@ extension TextLayoutManager {
         of custom: any CustomTextLayoutFragment, _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int
     ) -> (Int32, Int32) {
         (
-            units.lowerBound == paragraph.start ? Int32(max(0, custom.topMargin.rounded())) : 0,
-            end >= paragraph.end ? Int32(max(0, custom.bottomMargin.rounded())) : 0
+            units.lowerBound == paragraph.start ? max(0, Int32(pixels: custom.topMargin)) : 0,
+            end >= paragraph.end ? max(0, Int32(pixels: custom.bottomMargin)) : 0
         )
     }
 

@@ -1,0 +1,131 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import Testing
+
+/// Lengths that nobody can mean, from a host's arithmetic gone wrong: they are clamped, and nothing traps.
+@Suite struct ClampTests {
+    private static let lengths: [Double] = [
+        .nan, -.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e10, -1e10, 0, -0.0,
+        -5,
+        .leastNonzeroMagnitude, 2_147_483_648,
+    ]
+
+    /// Asks a layout whatever depends on places and heights.
+    private func look(at layout: TextLayoutManager) {
+        for line in layout.allLines {
+            #expect(line.typographicBounds.height > 0 && line.baseline.isFinite)
+            #expect(line.typographicBounds.width.isFinite && line.typographicBounds.minX.isFinite)
+        }
+        for offset in stride(from: 0, through: layout.length.value, by: layout.length.value > 100 ? 211 : 1) {
+            let caret = layout.caretRect(at: UTF16Offset(offset))
+            #expect(caret.minX.isFinite && caret.minY.isFinite)
+            _ = layout.moveVertically(CaretPlace(UTF16Offset(offset)), lines: 1)
+        }
+        _ = layout.selectionRects(for: 0..<layout.length, within: DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9))
+        #expect(layout.usageHeight.isFinite)
+        layout.apply(layout.store.replace(3..<4 as Range<UTF16Offset>, with: "\t字\n"))
+        #expect(layout.caretRect(at: 5).minY.isFinite)
+    }
+
+    private static let text = "words that\twrap אבג\n日本語の文章 👍🏽\n\nlast"
+
+    @Test(arguments: lengths, [true, false]) func containersOfAnyWidthAndPaddingAreLaidOut(
+        _ length: Double, _ wraps: Bool
+    ) {
+        let mode: TextContainer.LineBreakMode = wraps ? .byWordWrapping : .byClipping
+        for container in [
+            TextContainer(width: length, lineBreakMode: mode),
+            TextContainer(width: 300, lineFragmentPadding: length, lineBreakMode: mode),
+        ] {
+            let layout = makeLayout(Self.text)
+            layout.container = container
+            #expect((0...1_000_000).contains(layout.container.width))
+            look(at: layout)
+        }
+        var changed = TextContainer(width: 300)
+        changed.width = length
+        changed.lineFragmentPadding = length
+        #expect(changed == TextContainer(width: length, lineFragmentPadding: length), "no number is unequal to itself")
+    }
+
+    @Test(arguments: lengths) func pathsAnywhereAreGoneRoundOrPassedBy(_ length: Double) {
+        for path in [
+            ExclusionPath(DocumentRect(x: length, y: 0, width: 50, height: 50)),
+            ExclusionPath(DocumentRect(x: 100, y: 5, width: length, height: 30)),
+            ExclusionPath(DocumentRect(x: 100, y: length, width: 50, height: 30)),
+            ExclusionPath(DocumentRect(x: 100, y: -10, width: 50, height: length)),
+            ExclusionPath(ellipseIn: DocumentRect(x: 10, y: 10, width: length, height: length)),
+        ] {
+            let layout = makeLayout(Self.text)
+            layout.container.exclusionPaths = [path]
+            for line in layout.allLines { #expect(line.typographicBounds.minX.isFinite, "\(path)") }
+            #expect(layout.caretRect(at: layout.length).minX.isFinite)
+        }
+    }
+
+    @Test(arguments: lengths) func stylesOfAnyLengthAreLaidOut(_ length: Double) {
+        var styles: [ParagraphStyle] = []
+        func add(_ change: (inout ParagraphStyle) -> Void) {
+            var style = ParagraphStyle()
+            change(&style)
+            styles.append(style)
+        }
+        add { $0.indent = length }
+        add { $0.firstLineIndent = length }
+        add { $0.spacingAfter = length }
+        add { $0.tabStops = [length, 40] }
+        add { $0.lineHeight = .exactly(length) }
+        add { $0.lineHeight = .atLeast(length) }
+        add { $0.lineHeight = .multiple(length) }
+        add { $0.tabInterval = length.isFinite && abs(length) < 1e18 ? Int(length) : length > 0 ? .max : .min }
+        for style in styles {
+            for wraps in [true, false] { look(at: makeLayout(Self.text, width: 200, wraps: wraps, style: style)) }
+        }
+        // One paragraph's lines do not add up to more than there are numbers for.
+        var high = ParagraphStyle()
+        high.lineHeight = .exactly(length)
+        #expect(makeLayout(String(repeating: "word ", count: 2000), width: 1, style: high).usageHeight.isFinite)
+    }
+
+    @Test(arguments: lengths) func fontsOfAnySizeAndSpacingAreLaidOut(_ length: Double) {
+        precondition(TestFonts.ready)
+        for font in [
+            FontDescriptor(family: "DejaVu Sans", size: length),
+            FontDescriptor(family: "DejaVu Sans", size: 16, letterSpacing: length),
+        ] {
+            #expect((1...4000).contains(font.size))
+            for wraps in [true, false] {
+                look(
+                    at: TextLayoutManager(
+                        store: TextStore(Rope(Self.text + String(repeating: "W", count: 2500))),
+                        container: TextContainer(width: 300, lineBreakMode: wraps ? .byWordWrapping : .byClipping),
+                        font: font))
+            }
+        }
+    }
+
+    @Test(arguments: lengths, [true, false]) func pointsAnywhereHaveANearestPlace(_ length: Double, _ wraps: Bool) {
+        let layout = makeLayout(Self.text, wraps: wraps)
+        for point in [
+            DocumentPoint(x: length, y: 5), DocumentPoint(x: 5, y: length), DocumentPoint(x: length, y: length),
+        ] {
+            let hit = layout.location(closestTo: point).offset
+            #expect((0...layout.length).contains(hit))
+            _ = layout.characterRange(at: point)
+            _ = layout.textLayoutFragment(for: point)
+        }
+        let band = DocumentRect(x: length, y: length, width: 100, height: 100)
+        _ = layout.textLayoutFragments(in: band)
+        #expect(layout.selectionRects(for: 0..<5, within: band).count <= 1)
+        _ = layout.y(of: layout.scrollAnchor(atY: length))
+    }
+
+    @Test func infinitelyFarRightOrLeftIsTheLinesEdge() {
+        let layout = makeLayout("abc\nשלום\nxyz")
+        func hit(_ x: Double, _ y: Double) -> Int { layout.location(closestTo: DocumentPoint(x: x, y: y)).offset.value }
+        #expect(hit(.infinity, 5) == 3 && hit(-.infinity, 5) == 0)
+        #expect(hit(.infinity, 25) == 4 && hit(-.infinity, 25) == 8)
+        #expect(hit(.infinity, .infinity) == 12 && hit(-.infinity, -.infinity) == 0)
+    }
+}
