@@ -1,8 +1,9 @@
 import Glibc
 import InkstoneBase
-import InkstoneLayout
 import InkstoneText
 import Testing
+
+@testable import InkstoneLayout
 
 /// A word of a script and the Noto font that has it.
 private struct Word: CustomStringConvertible, Sendable {
@@ -12,7 +13,8 @@ private struct Word: CustomStringConvertible, Sendable {
 }
 
 private let words: [Word] = [
-    Word(script: "", text: "affinité"), Word(script: "", text: "ёжик"), Word(script: "", text: "ἀρχή"),
+    Word(script: "", text: "affinité"), Word(script: "", text: "z\u{334}e\u{323}\u{301}"),
+    Word(script: "", text: "ёжик"), Word(script: "", text: "ἀρχή"),
     Word(script: "Arabic", text: "السَّلام"), Word(script: "Hebrew", text: "שָׁלוֹם"),
     Word(script: "Devanagari", text: "क्षत्रिय"), Word(script: "Bengali", text: "বাংলাদেশ"),
     Word(script: "Gurmukhi", text: "ਪੰਜਾਬੀ"), Word(script: "Gujarati", text: "ગુજરાતી"),
@@ -34,37 +36,66 @@ private let words: [Word] = [
     Word(script: "Syriac", text: "ܣܘܪܝܝܐ"),
 ]
 
-private struct Placed: Equatable, CustomStringConvertible {
-    var cluster: Int
-    var glyph: UInt32
-    var description: String { "\(glyph)=\(cluster)" }
-}
-
-/// Glyphs, their order and their clusters are what HarfBuzz's own tool says; advances are Xft's and left aside.
+/// Glyphs, their order, clusters and places are what HarfBuzz's own tool says; advances are Xft's.
 @Suite struct ShapingOracleTests {
     @Test(arguments: words) private func glyphsAndClustersAreThoseOfHbShape(_ word: Word) throws {
+        let (ours, theirs, _) = try both(word)
+        #expect(ours.glyphs.map(\.id) == theirs.glyphs.map(\.id))
+        #expect(ours.glyphs.map(\.cluster) == theirs.glyphs.map(\.cluster))
+        #expect(ours.glyphs.allSatisfy { $0.id != 0 }, "a font of the script")
+    }
+
+    /// Marks stand where the font's anchors put them: at the same distance from what they are on, whatever the advances.
+    @Test(arguments: words) private func offsetsAreThoseOfHbShape(_ word: Word) throws {
+        let (ours, theirs, rtl) = try both(word)
+        let (mine, others) = (places(ours, rtl), places(theirs, rtl))
+        for (i, (a, b)) in zip(ours.glyphs, theirs.glyphs).enumerated() {
+            #expect(a.dy == b.dy, "\(a), hb-shape \(b)")
+            // By its own offset, or beside the last glyph before it that takes room.
+            let isPlaced = a.dx == b.dx || mine[i] == others[i]
+            #expect(isPlaced, "\(a) at \(mine[i]), hb-shape \(b) at \(others[i])")
+        }
+    }
+
+    @Test func offsetsOfManyScriptsAreCompared() throws {
+        let moved = try words.filter { try both($0).theirs.glyphs.contains { $0.dx != 0 || $0.dy != 0 } }
+        #expect(moved.count >= 10, "\(moved.map(\.script))")
+    }
+
+    /// How far to the right of the origin of what it stands on each glyph is, in 1/64 pixel: of the last one before it in
+    /// the text that takes room.
+    private func places(_ shaped: ShapedGlyphs, _ rtl: Bool) -> [Int] {
+        var (pen, base) = (0, 0)
+        return shaped.glyphs.map { glyph in
+            if rtl { pen -= glyph.advance }
+            let place = pen + glyph.dx - base
+            if glyph.advance != 0 { base = pen + glyph.dx }
+            if !rtl { pen += glyph.advance }
+            return place
+        }
+    }
+
+    private func both(_ word: Word) throws -> (ours: ShapedGlyphs, theirs: ShapedGlyphs, rtl: Bool) {
         let family = word.script.isEmpty ? "Noto Sans" : "Noto Sans " + word.script.spaced
         let layout = makeLayout(word.text, width: 2000, family: family)
-        var ours: [Placed] = []
-        var fonts: Set<FontID> = []
-        layout.allLines[0].forEachGlyph { glyph in
-            ours.append(Placed(cluster: glyph.offset, glyph: glyph.glyph))
-            fonts.insert(glyph.font)
-        }
-        #expect(fonts.count == 1, "\(fonts.map { FontTable.pattern(for: $0) })")
-        let pattern = FontTable.pattern(for: try #require(fonts.first))
+        let piece = layout.placedPiece(at: 0).piece
+        let faces = Set(piece.shaped.runs.map(\.face))
+        #expect(faces.count == 1, "\(faces.map { FontTable.pattern(for: layout.tools.context.faces[Int($0)].id) })")
+        let pattern = FontTable.pattern(for: layout.tools.context.faces[Int(try #require(faces.first))].id)
         let file = try #require(pattern.split(separator: ":").first { $0.hasPrefix("file=") }).dropFirst(5)
             .filter { $0 != "\\" }
-        // The tool gives them from left to right, a line in the order of the text.
-        let theirs = try hbShape(String(file), word.text)
-        #expect((layout.isParagraphRightToLeft(at: 0) ? theirs.reversed() : theirs) == ours)
-        #expect(ours.allSatisfy { $0.glyph != 0 }, "a font of the script")
+        let rtl = layout.isParagraphRightToLeft(at: 0)
+        var theirs = try hbShape(String(file), word.text)
+        // The tool gives them from left to right, a shaped text in the order of the text.
+        if rtl { theirs.glyphs.reverse() }
+        return (ShapedGlyphs(piece.shaped), theirs, rtl)
     }
 
     @Test func fortyScriptsAreCompared() { #expect(Set(words.map(\.script)).count + 2 >= 40) }
 
-    private func hbShape(_ file: String, _ text: String) throws -> [Placed] {
-        let command = "hb-shape --cluster-level=1 --no-glyph-names --no-positions '\(file)' '\(text)'"
+    private func hbShape(_ file: String, _ text: String) throws -> ShapedGlyphs {
+        // 16 pixels in 1/64 of one.
+        let command = "hb-shape --cluster-level=1 --no-glyph-names --font-size=1024 '\(file)' '\(text)'"
         let pipe = try #require(popen(command, "r"))
         var output: [UInt8] = []
         while case let byte = fgetc(pipe), byte >= 0 { output.append(UInt8(byte)) }
@@ -76,12 +107,9 @@ private struct Placed: Equatable, CustomStringConvertible {
             starts.append(units)
             units += scalar.value > 0xffff ? 2 : 1
         }
-        return try String(decoding: output, as: UTF8.self).filter { !"[]\n".contains($0) }.split(separator: "|")
-            .map { item in
-                let parts = item.split(separator: "=")
-                return Placed(
-                    cluster: starts[try #require(Int(parts[1]))], glyph: try #require(UInt32(parts[0])))
-            }
+        var shaped = ShapedGlyphs(notation: String(decoding: output, as: UTF8.self))
+        for i in shaped.glyphs.indices { shaped.glyphs[i].cluster = starts[shaped.glyphs[i].cluster] }
+        return shaped
     }
 }
 

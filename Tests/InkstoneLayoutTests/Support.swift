@@ -1,7 +1,9 @@
 import Glibc
 import InkstoneBase
-import InkstoneLayout
 import InkstoneText
+import Testing
+
+@testable import InkstoneLayout
 
 /// Fonts of the tests: the distribution's DejaVu and Noto packages and no others, with fixed rendering options.
 enum TestFonts {
@@ -61,4 +63,46 @@ extension TextLayoutManager {
 
     /// The text of each line.
     var lineTexts: [String] { allLines.map { store.text.string(in: $0.utf16Range) } }
+}
+
+/// Glyphs read from `hb-shape`'s notation, which a ``ShapedText`` describes itself in.
+struct ShapedGlyphs: Equatable, CustomStringConvertible {
+    struct Glyph: Equatable {
+        var id: UInt32
+        /// In the unit of who wrote it.
+        var cluster: Int
+        /// 1/64 pixel.
+        var dx = 0
+        var dy = 0
+        var advance = 0
+    }
+
+    var glyphs: [Glyph] = []
+    var description: String {
+        glyphs.map { "\($0.id)=\($0.cluster)@\($0.dx),\($0.dy)+\($0.advance)" }.joined(separator: " ")
+    }
+
+    init(_ shaped: ShapedText) { self.init(notation: shaped.description) }
+
+    init(notation: String) {
+        for item in notation.split(whereSeparator: { "[|]\n".contains($0) }) {
+            let numbers = item.split(whereSeparator: { "=@,+".contains($0) }).compactMap { Int($0) }
+            guard numbers.count == 3 || numbers.count == 5 else {
+                Issue.record("no glyph: \(item)")
+                continue
+            }
+            var glyph = Glyph(id: UInt32(numbers[0]), cluster: numbers[1])
+            if numbers.count == 5 { (glyph.dx, glyph.dy) = (numbers[2], numbers[3]) }
+            glyph.advance = numbers[numbers.count - 1]
+            glyphs.append(glyph)
+        }
+    }
+
+    /// The glyphs of some units, which are counted from the first of them then.
+    func part(_ units: Range<Int>) -> Self {
+        var part = self
+        part.glyphs = glyphs.filter { units.contains($0.cluster) }
+        for i in part.glyphs.indices { part.glyphs[i].cluster -= units.lowerBound }
+        return part
+    }
 }
