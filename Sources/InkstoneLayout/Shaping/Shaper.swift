@@ -165,19 +165,84 @@ final class Shaper {
                 at += 1
                 continue
             }
-            var end = at + 1
-            while end < item.end, units[end] != 0x20 { end += 1 }
+            let end = Self.wordEnd(from: at, to: item.end, units)
             let word = UnsafeBufferPointer(rebasing: units[at..<end])
-            if word.count > WordCache.longest {
+            if word.count > WordCache.longest || joinsNeighbor(at, end, item, units) {
                 shapeSpan(at, end, item, units, face, stack, &out)
-            } else if !cache.append(word, style: key, base: Int32(at), to: &out) {
-                let first = out.count
-                shapeSpan(at, end, item, units, face, stack, &out)
-                cache.insert(
-                    word, style: key, glyphs: out.part(from: first, count: out.count - first), base: Int32(at))
+                at = end
+            } else if cache.append(word, style: key, base: Int32(at), to: &out) {
+                at = end
+            } else {
+                at = appendNewWords(from: at, end, key, item, units, face, stack, &out)
             }
-            at = end
         }
+    }
+
+    @inline(__always)
+    private static func wordEnd(from start: Int, to limit: Int, _ units: UnsafeBufferPointer<UInt16>) -> Int {
+        var end = start + 1
+        while end < limit, units[end] != 0x20 { end += 1 }
+        return end
+    }
+
+    /// Whether a word's first or last letter may join text of another item, set in another font: then it looks as the same
+    /// word elsewhere does not.
+    @inline(__always)
+    private func joinsNeighbor(
+        _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>
+    ) -> Bool {
+        start == item.start && start > 0 && units[start - 1] >= 0x600 && Self.mayJoin(units[start])
+            || end == item.end && end < units.count && units[end] >= 0x600 && Self.mayJoin(units[end - 1])
+    }
+
+    /// Whether a unit may belong to a cursive script: Arabic and those around it, Mongolian, Phags-pa, and, by their
+    /// surrogates, all beyond the basic plane.
+    private static func mayJoin(_ unit: UInt16) -> Bool {
+        switch unit {
+        case 0x600...0x8ff, 0x1800...0x18af, 0x200d, 0xa840...0xa87f, 0xd800...0xdfff: true
+        default: false
+        }
+    }
+
+    /// Units that HarfBuzz gets at a time where words were never seen: a call costs as much as some glyphs do.
+    private static let newWordsAtOnce = 512
+
+    /// Shapes a word that the cache does not have, with those behind it of which the same is true, and remembers each.
+    /// Returns where it stopped: at a word's end. Spaces take no part in shaping here, so what a word looks like does not
+    /// depend on those beside it.
+    private func appendNewWords(
+        from start: Int, _ firstEnd: Int, _ key: UInt64, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>,
+        _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer
+    ) -> Int {
+        var end = firstEnd
+        while face.spaceGlyph != 0 {
+            var next = end
+            while next < item.end, units[next] == 0x20 { next += 1 }
+            guard next < item.end, next - start < Self.newWordsAtOnce else { break }
+            let nextEnd = Self.wordEnd(from: next, to: item.end, units)
+            // A mark behind a space would be placed on it.
+            if nextEnd - next > WordCache.longest || isMark(units[next]) || joinsNeighbor(next, nextEnd, item, units)
+                || cache.contains(UnsafeBufferPointer(rebasing: units[next..<nextEnd]), style: key)
+            {
+                break
+            }
+            end = nextEnd
+        }
+        var glyph = out.count
+        shapeSpan(start, end, item, units, face, stack, &out)
+        var word = start
+        while word < end {
+            let wordEnd = Self.wordEnd(from: word, to: end, units)
+            let first = glyph
+            while glyph < out.count, out.cluster(at: glyph) < Int32(wordEnd) { glyph += 1 }
+            cache.insert(
+                UnsafeBufferPointer(rebasing: units[word..<wordEnd]), style: key,
+                glyphs: out.part(from: first, count: glyph - first), base: Int32(word))
+            word = wordEnd
+            while word < end, units[word] == 0x20 { word += 1 }
+            while glyph < out.count, out.cluster(at: glyph) < Int32(word) { glyph += 1 }
+        }
+        return end
     }
 
     /// Whether a unit belongs to the cluster before it; of marks beyond the basic plane neither half does.

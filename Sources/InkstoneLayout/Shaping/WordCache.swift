@@ -80,27 +80,40 @@ final class WordCache {
     func append(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, base: Int32, to out: inout GlyphBuffer
     ) -> Bool {
-        guard let units = word.baseAddress else { return true }
-        let hash = Self.hash(word, style)
+        guard !word.isEmpty else { return true }
+        let place = find(word, style: style, Self.hash(word, style))
+        guard place.index >= 0 else { return false }
+        let entry = entries + place.index
+        out.append(
+            glyphs.part(from: Int(entry.pointee.glyphStart), count: Int(entry.pointee.glyphCount)), movedBy: base)
+        return true
+    }
+
+    /// Whether a word is known.
+    func contains(_ word: UnsafeBufferPointer<UInt16>, style: UInt64) -> Bool {
+        find(word, style: style, Self.hash(word, style)).index >= 0
+    }
+
+    /// The slot of a word and the index of its entry; -1 if it has none, and then the slot for it.
+    @inline(__always)
+    private func find(_ word: UnsafeBufferPointer<UInt16>, style: UInt64, _ hash: UInt64) -> (slot: Int, index: Int) {
         let (table, entries, text) = (table, entries, text)
         var slot = Int(truncatingIfNeeded: hash) & (Self.tableSize - 1)
         while true {
             let index = Int(table[slot])
-            if index < 0 { return false }
+            if index < 0 { return (slot, -1) }
             let entry = entries + index
             if entry.pointee.hash == hash, entry.pointee.style == style, Int(entry.pointee.textCount) == word.count,
+                let units = word.baseAddress,
                 memcmp(text + Int(entry.pointee.textStart), units, 2 * word.count) == 0
             {
-                out.append(
-                    glyphs.part(from: Int(entry.pointee.glyphStart), count: Int(entry.pointee.glyphCount)),
-                    movedBy: base)
-                return true
+                return (slot, index)
             }
             slot = (slot + 1) & (Self.tableSize - 1)
         }
     }
 
-    /// Remembers a word; the clusters of its glyphs are counted from `base`.
+    /// Remembers a word, if it is not known; the clusters of its glyphs are counted from `base`.
     func insert(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs shaped: UnsafeBufferPointer<cshaping_glyph>,
         base: Int32
@@ -108,9 +121,9 @@ final class WordCache {
         guard let units = word.baseAddress else { return }
         if count >= Self.capacity { removeAll() }
         let hash = Self.hash(word, style)
-        var slot = Int(truncatingIfNeeded: hash) & (Self.tableSize - 1)
-        while table[slot] >= 0 { slot = (slot + 1) & (Self.tableSize - 1) }
-        table[slot] = Int32(count)
+        let place = find(word, style: style, hash)
+        if place.index >= 0 { return }
+        table[place.slot] = Int32(count)
         (entries + count).initialize(
             to: Entry(
                 hash: hash, style: style, textStart: Int32(textCount), textCount: Int32(word.count),
@@ -167,6 +180,10 @@ struct GlyphBuffer {
     func part(from start: Int, count: Int) -> UnsafeBufferPointer<cshaping_glyph> {
         UnsafeBufferPointer(start: glyphs + start, count: count)
     }
+
+    /// The unit that a glyph belongs to.
+    @inline(__always)
+    func cluster(at index: Int) -> Int32 { glyphs[index].cluster }
 
     @inline(__always)
     mutating func append(_ glyph: cshaping_glyph) {

@@ -1,0 +1,89 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+import Testing
+
+@testable import InkstoneLayout
+
+/// Words are shaped several at a time and remembered one by one: what one looks like depends on neither.
+@Suite struct WordShapeTests {
+    private let context: FontContext
+    private let shaper: Shaper
+
+    init() {
+        precondition(TestFonts.ready)
+        context = FontContext(settings: FontSettings())
+        shaper = Shaper(context: context)
+    }
+
+    private func shaped(_ text: String, _ font: FontDescriptor) -> ShapedGlyphs {
+        let units = Array(text.utf16)
+        return ShapedGlyphs(
+            shaper.shape(
+                units, styles: [StyleSpan(range: 0..<units.count, stack: context.stack(for: font))],
+                direction: .natural))
+    }
+
+    private static let lines = [
+        "AVAVA To Ty. LT office waffle fi ffl  two  spaces", "a \u{301}b \u{308}\u{323}c e\u{301}te\u{301} z\u{334} ",
+        "السلام عليكم ورحمة الله وبركاته لا إله", "نص عربي (مع أقواس) و english inside",
+        "हिन्दी में क्षत्रिय और ज्ञान कि की", "ಕನ್ನಡ ಭಾಷೆ ಕ್ಷೇತ್ರ", "שָׁלוֹם עוֹלָם abc אבג", "ёжик ἀρχή Grüße",
+        "日本語 の文章 を 折り返す", "한국어 문장 \u{1112}\u{1161}\u{11ab}", "ᠮᠣᠩᠭᠣᠯ ᠪᠢᠴᠢᠭ", "𞤀𞤣𞤤𞤢𞤥 𞤆𞤵𞤤𞤢𞤪",
+        String(repeating: "manynewwords ", count: 60),
+        "pneumonoultramicroscopicsilicovolcanoconiosis and short ones behind it",
+    ]
+
+    @Test(arguments: ["DejaVu Sans", "Noto Sans", "Noto Sans Arabic", "Noto Sans CJK JP", "Noto Serif"])
+    func aWordLooksTheSameWhateverWasKnownBefore(_ family: String) {
+        var random = SplitMix(5)
+        for line in Self.lines {
+            let font = FontDescriptor(family: family, size: 16, language: "en")
+            shaper.cache.removeAll()
+            let new = shaped(line, font)
+            #expect(shaped(line, font) == new, "\(line): all known")
+            for _ in 0..<6 {
+                // Some of the words come one by one before the line does.
+                shaper.cache.removeAll()
+                for word in line.split(separator: " ") where Bool.random(using: &random) {
+                    _ = shaped(String(word), font)
+                }
+                #expect(shaped(line, font) == new, "\(line)")
+            }
+        }
+    }
+
+    /// What the words of a line of new ones look like beside each other is what HarfBuzz makes of each alone.
+    @Test func newWordsAreCutWhereTheyEnd() {
+        let font = FontDescriptor(family: "DejaVu Sans", size: 16)
+        for line in Self.lines where !line.contains(" \u{301}") {
+            shaper.cache.removeAll()
+            let together = shaped(line, font)
+            var at = 0
+            for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+                shaper.cache.removeAll()
+                #expect(together.part(at..<at + word.utf16.count) == shaped(String(word), font), "\(word)")
+                at += word.utf16.count + 1
+            }
+        }
+    }
+
+    @Test func aWordThatJoinsAnotherFontsLettersIsNotRememberedSo() {
+        let (one, two) = (
+            FontDescriptor(family: "Noto Sans Arabic", size: 16), FontDescriptor(family: "DejaVu Sans", size: 16)
+        )
+        let alone = shaped("سل", one)
+        shaper.cache.removeAll()
+        // The same letters as the first part of a word whose rest is in another font: there the last one joins.
+        let units = Array("سلام".utf16)
+        let joined = ShapedGlyphs(
+            shaper.shape(
+                units,
+                styles: [
+                    StyleSpan(range: 0..<2, stack: context.stack(for: one)),
+                    StyleSpan(range: 2..<4, stack: context.stack(for: two)),
+                ], direction: .natural)
+        ).part(0..<2)
+        #expect(joined.glyphs.map(\.id) != alone.glyphs.map(\.id))
+        #expect(shaped("سل", one) == alone)
+    }
+}
