@@ -15,11 +15,9 @@ public struct GeometryReport {
     /// Reports a whole text, laid out from start to end. `selection` adds the rectangles of a range; `carets` a caret
     /// for each grapheme boundary, both affinities where they differ. O(n).
     public init(_ layout: TextLayoutManager, selection: Range<UTF16Offset>? = nil, carets: Bool = false) {
-        let everything = DocumentRect(x: -1e15, y: 0, width: 2e15, height: 1e15)
         json = "{\n\"lines\": ["
         var separator = "\n"
-        let endless = 1e15
-        layout.forEachPlaced(in: DocumentRect(x: -endless, y: 0, width: 2 * endless, height: endless)) { placed in
+        layout.forEachPlaced(in: Self.everything) { placed in
             let fragment = TextLayoutFragment(
                 placed, tools: layout.tools, width: layout.container.width, length: layout.length.value)
             for line in fragment.textLineFragments {
@@ -30,7 +28,7 @@ public struct GeometryReport {
         json += "\n]"
         if carets { json += ",\n\"carets\": [\n" + Self.carets(layout).joined(separator: ",\n") + "\n]" }
         if let selection {
-            let rects = layout.selectionRects(for: selection, within: everything).map { segment in
+            let rects = layout.selectionRects(for: selection, within: Self.everything).map { segment in
                 "{\"rect\": \(Self.rect(segment.rect)), \"direction\": \"\(segment.isRightToLeft ? "rtl" : "ltr")\", "
                     + "\"containsStart\": \(segment.containsStart), \"containsEnd\": \(segment.containsEnd)}"
             }
@@ -56,16 +54,22 @@ public struct GeometryReport {
 
     private static func carets(_ layout: TextLayoutManager) -> [String] {
         var found: [String] = []
-        var offset = UTF16Offset(0)
-        while true {
-            let down = layout.caretRect(at: offset, affinity: .downstream)
-            let up = layout.caretRect(at: offset, affinity: .upstream)
-            if up != down { found.append(caret(offset, "upstream", up)) }
-            found.append(caret(offset, "downstream", down))
-            if offset >= layout.length { return found }
-            offset = layout.text.graphemeBoundary(after: offset)
+        // By what is laid out, which has its graphemes: asking the text for the next one costs far more.
+        layout.forEachPlaced(in: everything) { placed in
+            for unit in 0...placed.piece.contentLength {
+                let isEnd = unit == placed.piece.contentLength
+                guard isEnd ? placed.piece.endsParagraph : placed.piece.isGrapheme(unit, layout.tools) else { continue }
+                let offset = UTF16Offset(placed.start + unit)
+                let down = layout.caretRect(at: offset, affinity: .downstream)
+                let up = layout.caretRect(at: offset, affinity: .upstream)
+                if up != down { found.append(caret(offset, "upstream", up)) }
+                found.append(caret(offset, "downstream", down))
+            }
         }
+        return found
     }
+
+    private static let everything = DocumentRect(x: -1e15, y: 0, width: 2e15, height: 1e15)
 
     private static func caret(_ offset: UTF16Offset, _ affinity: String, _ place: DocumentRect) -> String {
         "{\"offset\": \(offset), \"affinity\": \"\(affinity)\", \"rect\": \(rect(place))}"

@@ -74,6 +74,21 @@ private struct Report: Decodable {
         #expect(selection.map(\.containsStart) == [true, false] && selection.map(\.containsEnd) == [false, true])
     }
 
+    /// The places are the text's own grapheme boundaries, also where long paragraphs are cut into segments.
+    @Test func aCaretStandsAtEveryGraphemeBoundary() throws {
+        let long = String(repeating: "नि👍🏽e\u{301}\u{1f1e9}\u{1f1ea}a", count: 500)
+        let text = Samples.document + "\r\n" + long + "\r" + String(repeating: "x", count: 5000) + "\r\n"
+        let layout = makeLayout(text)
+        var boundaries: [Int] = [0]
+        while boundaries[boundaries.count - 1] < layout.length.value {
+            boundaries.append(
+                layout.store.text.graphemeBoundary(after: UTF16Offset(boundaries[boundaries.count - 1])).value)
+        }
+        let json = GeometryReport(layout, carets: true).text
+        let carets = try JSONDecoder().decode(Report.self, from: Data(json.utf8)).carets ?? []
+        #expect(carets.filter { $0.affinity == "downstream" }.map(\.offset) == boundaries)
+    }
+
     @Test func whatWasNotAskedForIsLeftOut() throws {
         let report = try report("")
         #expect(report.lines.map(\.range) == [[0, 0]] && report.carets == nil && report.selection == nil)
