@@ -108,7 +108,10 @@ let package = Package(
         tests("InkstoneViewTests", headless + ["InkstoneTesting"]),
         tests(
             "InkstoneEditorTests",
-            ["inkstone-editor", "Inkstone", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            [
+                "inkstone-editor", "Inkstone", "InkstoneTesting", "DisplayTestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         // Needs a display: `scripts/test` runs it in a process of its own under a private Xvfb.
         .systemLibrary(
             name: "CXTest", path: "Tests/CXTest", pkgConfig: "xcb xcb-damage xcb-xfixes xcb-xtest",
