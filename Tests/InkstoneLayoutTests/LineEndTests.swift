@@ -92,6 +92,23 @@ import Testing
             #expect(start("\t") == eight && start("\t\t") == 2 * eight)
         }
     }
+
+    /// CSS Text 3, §4.2 says the like: a stop that is next to the text already is left out.
+    @Test(arguments: ["DejaVu Sans", "Noto Serif", "DejaVu Sans Mono"])
+    func aTabToARegularStopIsAtLeastASpace(_ family: String) {
+        var near = 0
+        for count in 1...60 {
+            let text = String(repeating: "i", count: count) + String(repeating: "m", count: count % 7)
+            let layout = makeLayout(text + "\tb", width: 4000, family: family)
+            let before = layout.caretRect(at: UTF16Offset(text.utf16.count)).minX
+            let after = layout.caretRect(at: UTF16Offset(text.utf16.count + 1)).minX
+            let stop = layout.columnWidth * 8
+            #expect(after.truncatingRemainder(dividingBy: stop) == 0 && after - before >= layout.columnWidth)
+            #expect(after - before < stop + layout.columnWidth)
+            if after - before > stop { near += 1 }
+        }
+        #expect(near > 0 || family.hasSuffix("Mono"))
+    }
 }
 
 extension TextBreaker {

@@ -462,16 +462,20 @@ struct LineHeights {
 struct TabStops {
     private let stops: [Int32]
     private let interval: Int32
+    /// What a tab to a regular stop takes at least: less would look like no gap between two words.
+    private let least: Int32
 
     init(_ style: ParagraphStyle, _ primary: FontFace) {
         stops = style.tabStops.map { Int32(pixels: $0) * 64 }
         let space = max(1, primary.spaceAdvance == 0 ? primary.metrics.max_advance : primary.spaceAdvance)
+        least = space * 64
         interval = min(space * Int32(min(max(1, style.tabInterval), 100)), 1 << 13) * 64
     }
 
-    /// Advance of a tab when the pen is at `pen` from the line's start; 26.6, to a whole pixel, never 0.
+    /// Advance of a tab when the pen is at `pen` from the line's start; 26.6. Beyond 0 to an own stop, and at least a space
+    /// to a regular one.
     func advance(at pen: Int32) -> Int32 {
         if let stop = stops.first(where: { $0 > pen }) { return stop - pen }
-        return (pen / interval + 1) * interval - pen
+        return ((pen + least - 1) / interval + 1) * interval - pen
     }
 }
