@@ -195,6 +195,11 @@ private final class Barring: TextLayoutManagerDelegate {
         scene.view.select(EditorSelection(caret: 0))
         scene.view.insertText("XX")
         #expect(scene.view.renderingRuns(in: range(0, 15)).map(\.range) == [range(6, 9)])
+        // Undoing the letters brings the text back and leaves the attributes on their words; there is nothing else to undo.
+        scene.view.undo()
+        #expect(scene.view.renderingRuns(in: range(0, 13)).map(\.range) == [range(4, 7)])
+        #expect(scene.view.store.canUndo == canUndo && paint(scene).fills(yellow).count == 1)
+        scene.view.redo()
         scene.view.setRenderingAttributes(nil, for: range(0, 15))
         #expect(paint(scene).fills(yellow).isEmpty)
     }
