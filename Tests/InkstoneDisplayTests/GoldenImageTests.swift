@@ -8,7 +8,8 @@ extension DisplayTests {
     /// A page of many scripts, compared with pictures that somebody has looked at: `Golden/*.png`.
     ///
     /// With the packages that the pictures were made with (`Golden/packages.txt`) every pixel has to be equal. Other versions
-    /// of FreeType and of the fonts draw edges a little differently: then ``Golden/unlikeness(of:to:flat:)`` decides.
+    /// of FreeType and of the fonts draw edges a little differently: then ``Golden/unlikeness(of:to:flat:)`` decides, which
+    /// bears that and sees what stands a pixel off.
     /// `INKSTONE_REMAKE_IMAGES=1 scripts/test GoldenImage` makes the pictures anew, to be looked at before they are committed.
     @Suite struct GoldenImageTests {
         @Test(arguments: [1.0, 1.5, 2])
@@ -55,6 +56,45 @@ extension DisplayTests {
                 #expect(Golden.unlikeness(of: moved, to: good, flat: flat) != nil, "\(color) a pixel to the right")
             }
             #expect(seen >= 3)
+        }
+
+        /// Each word of the page, a pixel to each side of where it belongs.
+        @Test(arguments: [1.0, 1.5, 2]) func aWordOffByAPixelIsSeenWhateverThePackages(scale: Double) throws {
+            let page = GoldenPage(scale: scale)
+            let scene = try page.scene()
+            defer { scene.end() }
+            let good = try scene.picture()
+            #expect(Golden.displacement(of: good, to: good) == nil)
+            let words = good.inkBoxes(gap: Int((3 * scale).rounded()))
+            #expect(words.count > 20)
+            var missed: [PixelRect] = []
+            for word in words {
+                for (right, down) in [(1, 0), (-1, 0), (0, 1), (0, -1)]
+                where Golden.displacement(of: good.shifting(word, right: right, down: down), to: good) == nil {
+                    missed.append(word)
+                }
+            }
+            // Too little to tell: a full stop, a dash moved along itself, the soft edges of an emoji.
+            #expect(missed.count * 20 <= words.count * 4, "\(missed) of \(words.count * 4) moves")
+        }
+
+        /// What other rasterisers and versions of fonts do to the edges of glyphs that stand where they should.
+        @Test(arguments: [1.0, 1.5, 2]) func otherEdgesOfTheSameGlyphsPass(scale: Double) throws {
+            let page = GoldenPage(scale: scale)
+            let scene = try page.scene()
+            defer { scene.end() }
+            let good = try scene.picture()
+            let edges: [(String, (Int, Int, Int, Int, Int) -> Int)] = [
+                ("softer", { (4 * $0 + $1 + $2 + $3 + $4) / 8 }),
+                ("darker", { middle, _, _, _, _ in middle * middle / 255 }),
+                ("lighter", { middle, _, _, _, _ in 255 - (255 - middle) * 7 / 10 }),
+                ("harder", { middle, _, _, _, _ in min(255, max(0, 2 * middle - 128)) }),
+                ("a third to the right", { middle, left, _, _, _ in (7 * middle + 3 * left) / 10 }),
+                ("a third lower", { middle, _, _, above, _ in (7 * middle + 3 * above) / 10 }),
+            ]
+            for (name, edge) in edges {
+                #expect(Golden.displacement(of: good.mapping(edge), to: good) == nil, "\(name)")
+            }
         }
 
         @Test func aCaretOffByAPixelIsSeenWhateverThePackages() throws {
@@ -170,8 +210,7 @@ private enum Golden {
     /// In what a picture differs by more than the edges of glyphs; nil if it does not.
     ///
     /// What is painted without fonts has to cover the same rectangle in each of the colours `flat`. Of the rest, in each
-    /// band of some rows only so many pixels may differ much. That is lenient: a word that stands a pixel off is seen only
-    /// with the packages that the pictures were made with.
+    /// band of some rows only so many pixels may differ much, and nothing may stand elsewhere.
     static func unlikeness(of picture: Screenshot, to golden: Screenshot, flat: [Color]) -> String? {
         guard picture.width == golden.width, picture.height == golden.height else { return "other extents" }
         for color in flat {
@@ -182,6 +221,42 @@ private enum Golden {
             let rows = top..<min(picture.height, top + band.rows)
             let share = picture.share(differingFrom: golden, by: channel, in: rows)
             if share > band.share { return "\((share * 1000).rounded() / 10) % of the pixels of rows \(rows)" }
+        }
+        return displacement(of: picture, to: golden)
+    }
+
+    /// Edge of the squares that are compared, and how far something may have gone to be found, in pixels.
+    private static let square = (edge: 16, reach: 1)
+
+    /// What stands elsewhere than in the other picture of the same extent; nil if nothing does.
+    ///
+    /// Squares of it are laid over the other one, in their place and some pixels beside it. Where one fits much better beside
+    /// it, its glyphs have moved. Other edges alone make it fit worse everywhere.
+    static func displacement(of picture: Screenshot, to golden: Screenshot) -> String? {
+        let (light, wanted) = (picture.lightness, golden.lightness)
+        let (width, height, edge, reach) = (golden.width, golden.height, square.edge, square.reach)
+        func distance(_ left: Int, _ top: Int, _ right: Int, _ down: Int) -> Int {
+            var sum = 0
+            for y in max(top, -down, 0)..<min(top + edge, height - down, height) {
+                for x in max(left, -right, 0)..<min(left + edge, width - right, width) {
+                    sum += abs(light[(y + down) * width + x + right] - wanted[y * width + x])
+                }
+            }
+            return sum
+        }
+        for top in stride(from: 0, to: height - edge, by: edge / 2) {
+            for left in stride(from: 0, to: width - edge, by: edge / 2) {
+                let here = distance(left, top, 0, 0)
+                // Less than some pixels of ink.
+                if here < 6 * 255 { continue }
+                for down in -reach...reach {
+                    for right in -reach...reach where (right, down) != (0, 0) {
+                        if distance(left, top, right, down) * 2 < here {
+                            return "what belongs to \(left),\(top) stands \(right),\(down) beside it"
+                        }
+                    }
+                }
+            }
         }
         return nil
     }
@@ -293,5 +368,70 @@ extension Screenshot {
             }
         }
         return Screenshot(x: x, y: y, width: width, height: height, pixels: moved)
+    }
+
+    /// How light each pixel is, 0…255.
+    fileprivate var lightness: [Int] {
+        pixels.map { (Int($0 >> 16 & 0xff) * 2 + Int($0 >> 8 & 0xff) * 5 + Int($0 & 0xff)) / 8 }
+    }
+
+    /// Boxes around what stands together on white: parts of rows without ink above and below, that so many columns without
+    /// ink set apart. Not what lies at the picture's edge.
+    fileprivate func inkBoxes(gap: Int) -> [PixelRect] {
+        let light = lightness
+        func hasInk(_ rows: Range<Int>, _ columns: Range<Int>) -> Bool {
+            rows.contains { y in columns.contains { x in light[y * width + x] < 160 } }
+        }
+        // The scroll bar is none.
+        let columns = 0..<width - 24
+        var boxes: [PixelRect] = []
+        var top = 0
+        while top < height {
+            var bottom = top
+            while bottom < height, hasInk(bottom..<bottom + 1, columns) { bottom += 1 }
+            defer { top = bottom + 1 }
+            guard bottom > top, bottom < height else { continue }
+            var (left, last) = (-1, -1)
+            for x in columns {
+                if hasInk(top..<bottom, x..<x + 1) {
+                    if left < 0 { left = x }
+                    last = x
+                } else if left >= 0, x - last > gap {
+                    boxes.append(PixelRect(left: left, top: top, right: last + 1, bottom: bottom))
+                    left = -1
+                }
+            }
+        }
+        return boxes
+    }
+
+    /// The picture with a box on white moved, and white where it was.
+    fileprivate func shifting(_ box: PixelRect, right: Int, down: Int) -> Screenshot {
+        var shifted = pixels
+        // With the paler edges of its glyphs.
+        let rows = max(1, box.top - 1)..<min(height - 1, box.bottom + 1)
+        let columns = max(1, box.left - 1)..<min(width - 1, box.right + 1)
+        for y in rows { for x in columns { shifted[y * width + x] = 0xffffff } }
+        for y in rows { for x in columns { shifted[(y + down) * width + x + right] = pixels[y * width + x] } }
+        return Screenshot(x: x, y: y, width: width, height: height, pixels: shifted)
+    }
+
+    /// The picture with each channel made of that pixel's, its left, right, upper and lower neighbour's.
+    fileprivate func mapping(_ change: (Int, Int, Int, Int, Int) -> Int) -> Screenshot {
+        var mapped = pixels
+        for y in 1..<height - 1 {
+            for x in 1..<width - 1 {
+                let i = y * width + x
+                var pixel: UInt32 = 0
+                for shift in [UInt32(16), 8, 0] {
+                    func channel(_ at: Int) -> Int { Int(pixels[at] >> shift & 0xff) }
+                    let value = change(
+                        channel(i), channel(i - 1), channel(i + 1), channel(i - width), channel(i + width))
+                    pixel |= UInt32(min(255, max(0, value))) << shift
+                }
+                mapped[i] = pixel
+            }
+        }
+        return Screenshot(x: x, y: y, width: width, height: height, pixels: mapped)
     }
 }
