@@ -16,9 +16,10 @@ extension DisplayTests {
             try soak(ScriptedSoakServer(), operations: Self.wanted ?? (Self.isLong ? 10_000 : 1000))
         }
 
-        /// It takes ibus longer than every test run can afford, about 75 s.
-        @Test(.enabled(if: isLong || wanted != nil)) func ibus() throws {
-            try soak(RealSoakServer(RealInputMethod(.ibus, .anthy)), operations: Self.wanted ?? 1000)
+        @Test func ibus() throws {
+            try soak(
+                RealSoakServer(RealInputMethod(.ibus, .anthy)),
+                operations: Self.wanted ?? (Self.isLong ? 10_000 : 1000))
         }
 
         private func soak(_ server: any SoakServer, operations: Int) throws {
@@ -52,6 +53,9 @@ protocol SoakServer: AnyObject {
     var breath: Int { get }
     /// How long hands take from the keys to the mouse, in milliseconds.
     var pause: ClosedRange<Int> { get }
+    /// How long nothing is typed before the server is killed or stopped, in milliseconds: until it is certain which keys it has
+    /// answered. Those of which it is not are typed again.
+    var farewell: ClosedRange<Int> { get }
     /// What a space is if nothing is composed.
     var blank: Character { get }
     /// Which half of a Shift always comes back, after all that was done before it as far as that can be told.
@@ -76,6 +80,7 @@ final class ScriptedSoakServer: SoakServer {
     let modifiers = "@im=inkstone"
     let calamity = 60
     let pause = 0...40
+    let farewell = 0...40
     let breath = 0
     let blank: Character = " "
     let mark = KeyEvent.Phase.down
@@ -127,6 +132,8 @@ final class RealSoakServer: SoakServer {
     let timing = InputMethodTiming.patient
     let calamity = 300
     let pause = 60...60
+    // Keys that it is silent about are settled by a query after half a second.
+    let farewell = 800...800
     let breath = 150
     let blank: Character = "\u{3000}"
     // anthy keeps the press for itself.
@@ -314,7 +321,7 @@ final class InputMethodSoak {
             model.empty()
         case "kill", "stop":
             // What has not been answered is typed plainly, and some keys show nothing by which one could tell that they have been.
-            try pause()
+            try pause(server.farewell)
             if name == "kill" { try server.kill() } else { server.stop() }
             isStopped = name == "stop"
             model.keep()
@@ -345,7 +352,9 @@ final class InputMethodSoak {
         try pump("a moment to pass", within: milliseconds + 5000) { end.hasPassed }
     }
 
-    private func pause() throws { try rest(Int.random(in: server.pause, using: &random)) }
+    private func pause(_ range: ClosedRange<Int>? = nil) throws {
+        try rest(Int.random(in: range ?? server.pause, using: &random))
+    }
 
     /// Waits until a Shift has gone all the way, which types nothing: it comes back after all that was done before it. The view
     /// may be as the model before that, by what is still to change and to be changed back.
