@@ -68,6 +68,8 @@ final class InputMethodSession {
     /// When something last came from the server, and when something last went to it.
     var lastIn: Int64 = .min / 2
     var lastOut: Int64 = .min / 2
+    /// When something last came from the server that was more than a sign of life.
+    private var lastWord: Int64 = .min / 2
     /// The query on its way.
     var ping: Ping?
     var lastKey: UInt64 = 0
@@ -341,7 +343,8 @@ final class InputMethodSession {
     private var doubtDue: Int64? {
         guard ping == nil, keys.hasUnansweredPress, doubtedKey < lastKey else { return nil }
         // A server at work on earlier keys may keep the later ones to itself until it has been told to go on (SYNC).
-        return max(keys.waitingSince, lastIn) + timing.doubt
+        // That it lives, as asked before a spot is set, says nothing of keys.
+        return max(keys.waitingSince, lastWord) + timing.doubt
     }
 
     private var nextDeadline: Int64? {
@@ -412,7 +415,10 @@ final class InputMethodSession {
         let now = InputMethodTiming.now
         let isAfterQuiet = now - lastIn >= timing.quiet
         // What tells of the server's end does not come from it.
-        if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED, CX11_XIM_BROKEN].contains(message.kind) { lastIn = now }
+        if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED, CX11_XIM_BROKEN].contains(message.kind) {
+            lastIn = now
+            if message.kind != CX11_XIM_PONG { lastWord = now }
+        }
         let window = WindowID(xid: message.window)
         let count = outputs.count
         defer {
