@@ -112,12 +112,18 @@ extension RealInputMethod {
             /FrontEnd/X11/OnTheSpot = true
 
             """, to: "\(session.home)/.scim/config")
+        // Where a home lies it asks the accounts, not the environment.
+        let accounts = "\(session.home)/passwd"
+        try TextFiles.write("tester:x:\(getuid()):\(getgid())::\(session.home):/bin/sh\n", to: accounts)
         // What `scim` itself runs, here in the foreground.
         let places: [String] = TemporaryDirectory.names(in: "/usr/lib").map { "/usr/lib/\($0)/scim-1.0/scim-launcher" }
         let launcher = places.first { access($0, X_OK) == 0 }
         return try session.startService(
             launcher ?? "scim-launcher", ["-c", "simple", "-e", engineName, "-f", "x11", "--no-socket"],
-            adding: ["LOCPATH": try makeLocale(in: session)])
+            adding: [
+                "LOCPATH": try makeLocale(in: session), "LD_PRELOAD": "libnss_wrapper.so",
+                "NSS_WRAPPER_PASSWD": accounts, "NSS_WRAPPER_GROUP": "/etc/group",
+            ])
     }
 
     /// uim and scim serve only the locales that are installed, and C.UTF-8, which is en_US.UTF-8 to Xlib, does not count.
