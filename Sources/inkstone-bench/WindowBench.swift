@@ -80,16 +80,7 @@ struct WindowBench: ParsableCommand {
         let probe = scene.probe
         probe.focus(true)
         probe.settle(300)
-        var times: [Double] = []
-        var before = 0
-        for i in -20..<keys {
-            if i == 0 { before = editor.processorTime }
-            let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
-            let time = try probe.answer(to: letters[(i + 20) % 6], pause: pause)
-            if i >= 0 { times.append(time) }
-        }
-        Spread(times).show("window.key.\(name)")
-        Figure.show("window.key.\(name).processor", Double(editor.processorTime - before) / 1e6 / Double(keys), "ms")
+        try typeLetters("window.key.\(name)", editor, probe)
         Figure.show("window.memory.\(name)", Double(editor.proportionalMemory) / 1024, "MB")
     }
 
@@ -128,17 +119,21 @@ struct WindowBench: ParsableCommand {
         // Many take keys only where the pointer is, or where it has clicked.
         probe.click(x: 300, y: 120)
         probe.settle(300)
-        times = []
+        try typeLetters("window.peer.\(name).key", peer, probe)
+    }
+
+    /// Letters, each struck when the one before has been seen, and the program's processor time for them.
+    private func typeLetters(_ name: String, _ program: ChildProcess, _ probe: WindowProbe) throws {
+        let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
+        var times: [Double] = []
         var before = 0
         for i in -20..<keys {
-            if i == 0 { before = peer.processorTime }
-            let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
+            if i == 0 { before = program.processorTime }
             let time = try probe.answer(to: letters[(i + 20) % 6], pause: pause)
             if i >= 0 { times.append(time) }
         }
-        Spread(times).show("window.peer.\(name).key")
-        let processor = Double(peer.processorTime - before) / 1e6 / Double(keys)
-        Figure.show("window.peer.\(name).key.processor", processor, "ms")
+        Spread(times).show(name)
+        Figure.show("\(name).processor", Double(program.processorTime - before) / 1e6 / Double(keys), "ms")
     }
 
     /// By a line, by a page, and the whole window anew.

@@ -53,21 +53,10 @@ public final class TextFileLoader: Sendable {
         removesLeftovers = removingLeftovers
         self.post = post
         self.receive = receive
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let error = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                let loader = Unmanaged<TextFileLoader>.fromOpaque(context).takeRetainedValue()
-                loader.read()
-                return nil
-            }, context)
-        if error == 0 {
-            pthread_detach(thread)
-        } else {
-            Unmanaged<TextFileLoader>.fromOpaque(context).release()
-            send(.failed(.readFailed(path: path, code: error)))
+        do throws(BackgroundThread.Failure) {
+            pthread_detach(try BackgroundThread.start { [self] in read() })
+        } catch {
+            send(.failed(.readFailed(path: path, code: error.code)))
         }
     }
 

@@ -33,19 +33,9 @@ public final class TextFileSaver: Sendable {
         }
         self.post = post
         self.receive = receive
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let error = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<TextFileSaver>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context)
-        if error == 0 {
-            self.thread = thread
-        } else {
-            Unmanaged<TextFileSaver>.fromOpaque(context).release()
+        do throws(BackgroundThread.Failure) {
+            thread = try BackgroundThread.start { [self] in run() }
+        } catch {
             // Without a thread it takes this one.
             run()
         }

@@ -166,20 +166,10 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     func start() {
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let error = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<JournalWriter>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context)
-        if error == 0 {
-            self.thread = thread
-        } else {
-            Unmanaged<JournalWriter>.fromOpaque(context).release()
-            reports.failed(RecoveryError(path: path, step: "thread", code: error))
+        do throws(BackgroundThread.Failure) {
+            thread = try BackgroundThread.start { [self] in run() }
+        } catch {
+            reports.failed(RecoveryError(path: path, step: "thread", code: error.code))
         }
     }
 
@@ -264,19 +254,9 @@ final class JournalWriter: @unchecked Sendable {
     private func startSync() {
         guard let copy = file.duplicate() else { return file.sync() }
         locked { syncing = copy }
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let error = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<JournalWriter>.fromOpaque(context).takeRetainedValue().finishSync()
-                return nil
-            }, context)
-        if error == 0 {
-            pthread_detach(thread)
-        } else {
-            Unmanaged<JournalWriter>.fromOpaque(context).release()
+        do throws(BackgroundThread.Failure) {
+            pthread_detach(try BackgroundThread.start { [self] in finishSync() })
+        } catch {
             finishSync()
         }
     }
