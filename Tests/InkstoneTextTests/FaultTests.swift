@@ -188,7 +188,11 @@ import Testing
             "save again", in: scratch, environment: ["INKSTONE_CHILD_FILE": path],
             under: ["strace", "-f", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:delay_enter=2000000"])
         let deadline = ChildRoles.milliseconds() + 30_000
-        while !scratch.names().contains(where: { $0.hasSuffix(".inkstone") }), ChildRoles.milliseconds() < deadline {}
+        // It is locked before anything is written to it.
+        func isBegun(_ name: String) -> Bool {
+            name.hasSuffix(".inkstone") && !contents(scratch.file(name)).isEmpty
+        }
+        while !scratch.names().contains(where: isBegun), ChildRoles.milliseconds() < deadline {}
         #expect(TextFile.removeLeftovers(of: path) == 0, "a save that goes on is no leftover")
         #expect(scratch.names().contains { $0.hasSuffix(".inkstone") })
         _ = scratch.put("file", "written by another program")
