@@ -63,11 +63,11 @@ extension Screenshot {
     }
 
     /// The first visual line of the area painted in `color`, in the picture's coordinates: its rows without a gap from the top one,
-    /// and the columns that they use.
-    package func firstLine(of color: UInt32) -> PixelRect? {
+    /// at most `lineHeight` pixels of them, and the columns that they use. Lines of an area that wraps have no gap between them.
+    package func firstLine(of color: UInt32, lineHeight: Int) -> PixelRect? {
         var columns: ClosedRange<Int>?
         var rows: ClosedRange<Int>?
-        for row in 0..<height {
+        for row in 0..<height where (rows?.count ?? 0) < lineHeight {
             let found = (0..<width).filter { self[$0, row] == color }
             guard let first = found.first, let last = found.last else {
                 if rows != nil { break }

@@ -73,9 +73,10 @@ extension EditorProcess {
         }
     }
 
-    /// What the candidate window belongs to, in root pixels: the clause being converted if one is shown, else the caret.
-    package func composedPlace() -> PixelRect? {
-        inRoot { $0.firstLine(of: EditorColor.targetClause) ?? $0.caret() }
+    /// What the candidate window belongs to, in root pixels: the first line of the clause being converted if one is shown, else
+    /// the caret.
+    package func composedPlace(lineHeight: Int) -> PixelRect? {
+        inRoot { $0.firstLine(of: EditorColor.targetClause, lineHeight: lineHeight) ?? $0.caret() }
     }
 
     private func inRoot(_ find: (Screenshot) -> PixelRect?) -> PixelRect? {

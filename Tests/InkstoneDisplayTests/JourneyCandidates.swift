@@ -24,9 +24,11 @@ extension DisplayTests {
             }
         }
 
-        /// Compares the candidate window with what is composed: the target clause if one is shown, else the caret.
+        /// Compares the candidate window with what is composed: the first line of the target clause if one is shown, else
+        /// the caret.
         private func checkPlace(
-            _ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess, _ note: String
+            _ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess, lineHeight: Int,
+            _ note: String
         ) throws {
             var seen = ""
             try waitUntil(
@@ -35,9 +37,10 @@ extension DisplayTests {
             ) {
                 session.probe.drainEvents()
                 let candidates = session.probe.windows().filter { $0.isViewable && method.ownsCandidateWindow($0) }
-                guard let list = candidates.max(by: { $0.height < $1.height }), let place = editor.composedPlace()
+                guard let list = candidates.max(by: { $0.height < $1.height }),
+                    let place = editor.composedPlace(lineHeight: lineHeight)
                 else {
-                    seen = "candidate windows \(candidates), composition at \(editor.composedPlace() as Any)"
+                    seen = "candidate windows \(candidates)"
                     return false
                 }
                 seen = "candidates \(list.rect), composition \(place)"
@@ -67,8 +70,11 @@ extension DisplayTests {
             for key in letters.compactMap(TestKey.init(typing:)) { try strike(key, session, editor) }
         }
 
-        /// Composes something that has candidates.
-        private func compose(_ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess) throws {
+        /// Composes something that has candidates, and gives the height of the editor's lines.
+        private func compose(
+            _ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess
+        ) throws -> Int {
+            let lineHeight = try editor.waitForCaret().height
             // The first key comes a moment after the focus, as it does from people.
             poll(nil, 0, CInt(2 * Self.pace))
             switch method.engine {
@@ -80,6 +86,7 @@ extension DisplayTests {
                 try type("nihao", session, editor)
             }
             _ = try session.probe.waitForWindow("the candidates of \(method)") { method.ownsCandidateWindow($0) }
+            return lineHeight
         }
 
         static let methods = [
@@ -101,13 +108,30 @@ extension DisplayTests {
                     in: session, text: scene.text, named: "scene\(round).txt", geometry: scene.geometry,
                     options: ["--goto", "\(scene.line):\(scene.column)"])
                 try editor.waitForInputMethod(method)
-                try compose(method, session, editor)
+                let lineHeight = try compose(method, session, editor)
                 try checkPlace(
-                    method, session, editor,
+                    method, session, editor, lineHeight: lineHeight,
                     "seed \(random.seed), round \(round), scale \(scale), line \(scene.line):\(scene.column), \(scene.geometry)"
                 )
                 editor.end()
             }
+        }
+
+        @Test func candidatesLieAtTheFirstLineOfAClauseThatWraps() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let method = RealInputMethod(.fcitx5, .pinyin)
+            try method.start(in: session)
+            session.environment["INKSTONE_SCALE"] = "2"
+            // fcitx5 shows "ni hao" as one clause: it breaks at the space, because "hao" and what follows it fit a line of their own.
+            let editor = try EditorProcess(
+                in: session, text: String(repeating: "x", count: 36), geometry: "640x400+100+50",
+                options: ["--goto", "1:5"])
+            try editor.waitForInputMethod(method)
+            let lineHeight = try compose(method, session, editor)
+            try checkPlace(method, session, editor, lineHeight: lineHeight, "a clause on two lines")
+            let whole = try #require(editor.composedPlace(lineHeight: .max))
+            #expect(whole.height == 2 * lineHeight)
         }
 
         @Test(arguments: [RealInputMethod(.ibus, .anthy), RealInputMethod(.fcitx5, .anthy)])
@@ -118,18 +142,19 @@ extension DisplayTests {
             // The composition begins near the right edge, so that converting or typing on wraps it.
             let editor = try EditorProcess(in: session, text: "", geometry: "300x300+150+100")
             try editor.waitForInputMethod(method)
+            let lineHeight = try editor.waitForCaret().height
             try type("nagainihongonobunshouwokokoniuchimasu", session, editor)
             try waitUntil("a long composition", watching: [session.probe.descriptor]) {
                 (editor.markedText ?? "").count > 15
             }
             for _ in 0..<2 { try strike(.space, session, editor) }
-            try checkPlace(method, session, editor, "after a soft wrap, first clause")
+            try checkPlace(method, session, editor, lineHeight: lineHeight, "after a soft wrap, first clause")
             // The last clause, which lies on a later line.
             while let target = editor.markedTarget, target.last != editor.markedText?.utf16.count {
                 try strike(.right, session, editor)
             }
             for _ in 0..<2 { try strike(.space, session, editor) }
-            try checkPlace(method, session, editor, "after a soft wrap, last clause")
+            try checkPlace(method, session, editor, lineHeight: lineHeight, "after a soft wrap, last clause")
         }
 
         @Test(arguments: [false, true], [RealInputMethod(.ibus, .anthy), RealInputMethod(.fcitx5, .anthy)])
@@ -140,8 +165,8 @@ extension DisplayTests {
             try method.start(in: session)
             let editor = try EditorProcess(in: session, text: "one\ntwo\n", options: ["--goto", "2:2"])
             try editor.waitForInputMethod(method)
-            try compose(method, session, editor)
-            try checkPlace(method, session, editor, "before the move")
+            let lineHeight = try compose(method, session, editor)
+            try checkPlace(method, session, editor, lineHeight: lineHeight, "before the move")
             session.probe.move(editor.window.id, x: 420, y: 310)
             try waitUntil("the window to have moved") { editor.currentWindow.x > 400 }
             // ibus moves its window at the next key only, whatever it is told meanwhile.
@@ -149,7 +174,7 @@ extension DisplayTests {
                 (editor.records("spot").last?["rect"]?.items.first?.number ?? 0) > 400
             }
             try strike(.space, session, editor)
-            try checkPlace(method, session, editor, "after the move")
+            try checkPlace(method, session, editor, lineHeight: lineHeight, "after the move")
         }
     }
 }
