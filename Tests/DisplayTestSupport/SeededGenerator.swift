@@ -1,3 +1,4 @@
+import Glibc
 import InkstoneTesting
 
 /// Random numbers that can be had again: SplitMix64 from a seed, which the test prints.
@@ -6,10 +7,16 @@ package struct SeededGenerator: RandomNumberGenerator {
     package let seed: UInt64
     private var state: UInt64
 
-    /// A generator from a seed; from the clock if none is given.
-    package init(seed: UInt64? = nil) {
-        self.seed = seed ?? UInt64(Deadline.now * 1000)
-        state = self.seed
+    package init(seed: UInt64 = seedOfThisRun) {
+        self.seed = seed
+        state = seed
+    }
+
+    /// The seed of this run's random scenes: `INKSTONE_SEED` if it is set, to see one again. Else every run does the same, so that
+    /// what it finds was not there before; the long tier does something else each time.
+    package static var seedOfThisRun: UInt64 {
+        if let given = getenv("INKSTONE_SEED").flatMap({ UInt64(String(cString: $0)) }) { return given }
+        return getenv("INKSTONE_LONG_TESTS") == nil ? 1 : UInt64(Deadline.now * 1000)
     }
 
     package mutating func next() -> UInt64 {

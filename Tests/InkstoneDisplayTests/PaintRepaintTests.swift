@@ -58,7 +58,7 @@ extension DisplayTests {
                 $0.text = (0..<60).map { Self.lines[$0 % Self.lines.count] + " \($0)" }.joined(separator: "\n")
             }
             defer { scene.end() }
-            var random = SeededGenerator(seed: Self.isLong ? nil : 1)
+            var random = SeededGenerator()
             var log: [String] = []
             for step in 0..<(Self.isLong ? 3000 : 160) {
                 let what = perform(scene, using: &random)
