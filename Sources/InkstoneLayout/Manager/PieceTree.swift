@@ -184,25 +184,38 @@ final class PieceTree {
             node.pieces.replaceSubrange(min(first, last)..<last, with: pending)
             return Self.split(node)
         }
-        var kept: [Node] = []
+        // Only what the range touches is looked into, and only there may nodes have become small.
+        var (first, last) = (0, 0)
         var at = 0
-        for child in node.children {
+        var start = 0
+        node.children.withUnsafeBufferPointer { children in
+            while first < children.count, at + children[first].sum.units <= low {
+                at += children[first].sum.units
+                first += 1
+            }
+            (last, start) = (first, at)
+            while last < children.count, at < high {
+                at += children[last].sum.units
+                last += 1
+            }
+        }
+        var parts: [Node] = []
+        at = start
+        for child in node.children[first..<last] {
             let end = at + child.sum.units
-            if end <= low || at >= high {
-                kept.append(child)
-            } else if at >= low, end <= high, pending.isEmpty {
-                // Nothing of it stays.
-            } else {
-                kept += replace(child, max(low - at, 0), min(high, end) - at, pending)
+            // Nothing stays of one that lies within the range.
+            if at < low || end > high || !pending.isEmpty {
+                parts += replace(child, max(low - at, 0), min(high, end) - at, pending)
                 pending = []
             }
             at = end
         }
-        node.children = kept
+        node.children.replaceSubrange(first..<last, with: parts)
+        Self.join(&node.children, max(0, first - 1)..<(first + parts.count))
         return Self.split(node)
     }
 
-    /// A node as one or more of bearable size; none if it is empty. Small neighbours are joined.
+    /// A node as one or more of bearable size; none if it is empty.
     private static func split(_ node: Node) -> [Node] {
         if node.isLeaf || !node.pieces.isEmpty {
             if node.pieces.isEmpty { return [] }
@@ -212,7 +225,6 @@ final class PieceTree {
             }
             return chunks(node.pieces.count).map { Node(pieces: Array(node.pieces[$0])) }
         }
-        join(&node.children)
         if node.children.count <= fanOut {
             node.add()
             return [node]
@@ -220,23 +232,25 @@ final class PieceTree {
         return chunks(node.children.count).map { Node(children: Array(node.children[$0])) }
     }
 
-    private static func join(_ children: inout [Node]) {
-        var i = 0
-        while i + 1 < children.count {
+    /// Joins each of some children with the next as long as both together are small.
+    private static func join(_ children: inout [Node], _ range: Range<Int>) {
+        var i = range.lowerBound
+        var end = range.upperBound
+        while i < end, i + 1 < children.count {
             let a = children[i]
             let b = children[i + 1]
             let small = fanOut / 2
             if a.isLeaf, b.isLeaf, a.pieces.count + b.pieces.count <= small {
                 a.pieces += b.pieces
-                a.add()
-                children.remove(at: i + 1)
             } else if !a.isLeaf, !b.isLeaf, a.children.count + b.children.count <= small {
                 a.children += b.children
-                a.add()
-                children.remove(at: i + 1)
             } else {
                 i += 1
+                continue
             }
+            a.add()
+            children.remove(at: i + 1)
+            end -= 1
         }
     }
 
@@ -248,6 +262,14 @@ final class PieceTree {
     private static func chunks(_ count: Int) -> [Range<Int>] {
         let parts = (count + fanOut - 1) / fanOut
         return (0..<parts).map { count * $0 / parts..<count * ($0 + 1) / parts }
+    }
+
+    /// Levels, and nodes on the lowest.
+    var shape: (levels: Int, leaves: Int) {
+        func visit(_ node: Node) -> (levels: Int, leaves: Int) {
+            node.isLeaf ? (1, 1) : node.children.map(visit).reduce((1, 0)) { (max($0.0, $1.0 + 1), $0.1 + $1.1) }
+        }
+        return visit(root)
     }
 
     /// Forgets the lines of pieces, not their heights. O(n) for n pieces.
