@@ -72,38 +72,53 @@ final class FontCache {
         specs.removeAll(keepingCapacity: true)
         colored.removeAll(keepingCapacity: true)
         specs.reserveCapacity(glyphs.count)
-        var lastID: FontID?
-        var lastFont: CanvasFont?
         var needsCut = false
-        for glyph in glyphs {
-            if glyph.font != lastID {
-                lastID = glyph.font
-                lastFont = font(glyph.font)
+        var start = 0
+        while start < glyphs.count {
+            var end = start + 1
+            while end < glyphs.count, glyphs[end].font == glyphs[start].font { end += 1 }
+            if let font = font(glyphs[start].font) {
+                let cut =
+                    font.isColored
+                    ? collect(glyphs[start..<end], of: font, clip, into: &colored)
+                    : collect(glyphs[start..<end], of: font, clip, into: &specs)
+                if cut { needsCut = true }
             }
-            guard let font = lastFont, let x = Int16(exactly: glyph.x), let y = Int16(exactly: glyph.y) else {
-                continue
+            start = end
+        }
+        return needsCut
+    }
+
+    /// Adds what is to be seen of one font's glyphs. Returns whether any of it reaches over the clip's edge.
+    private func collect(
+        _ glyphs: ArraySlice<CanvasGlyph>, of font: CanvasFont, _ clip: [XRectangle],
+        into specs: inout [XftGlyphFontSpec]
+    ) -> Bool {
+        var needsCut = false
+        clip.withUnsafeBufferPointer { clip in
+            for glyph in glyphs {
+                guard let x = Int16(exactly: glyph.x), let y = Int16(exactly: glyph.y) else { continue }
+                let number = font.isSubstitute ? 0 : glyph.glyph
+                let ink = font.ink(of: number)
+                // A blank is kept, because a gap between glyphs costs more bytes than a blank.
+                let left = Int32(x) + Int32(ink.left)
+                let top = Int32(y) + Int32(ink.top)
+                let right = max(left + 1, Int32(x) + Int32(ink.right))
+                let bottom = max(top + 1, Int32(y) + Int32(ink.bottom))
+                var isSeen = false
+                var isInside = false
+                for part in clip {
+                    let partRight = Int32(part.x) + Int32(part.width)
+                    let partBottom = Int32(part.y) + Int32(part.height)
+                    guard left < partRight, right > part.x, top < partBottom, bottom > part.y else { continue }
+                    isSeen = true
+                    isInside = left >= part.x && right <= partRight && top >= part.y && bottom <= partBottom
+                    if isInside { break }
+                }
+                guard isSeen else { continue }
+                if !isInside { needsCut = true }
+                specs.append(XftGlyphFontSpec(font: font.pointer, glyph: number, x: x, y: y))
             }
-            let number = font.isSubstitute ? 0 : glyph.glyph
-            let ink = font.ink(of: number)
-            // A blank is kept, because a gap between glyphs costs more bytes than a blank.
-            let left = Int32(x) + Int32(ink.left)
-            let top = Int32(y) + Int32(ink.top)
-            let right = max(left + 1, Int32(x) + Int32(ink.right))
-            let bottom = max(top + 1, Int32(y) + Int32(ink.bottom))
-            var isSeen = false
-            var isInside = false
-            for part in clip {
-                let partRight = Int32(part.x) + Int32(part.width)
-                let partBottom = Int32(part.y) + Int32(part.height)
-                guard left < partRight, right > part.x, top < partBottom, bottom > part.y else { continue }
-                isSeen = true
-                isInside = left >= part.x && right <= partRight && top >= part.y && bottom <= partBottom
-                if isInside { break }
-            }
-            guard isSeen else { continue }
-            if !isInside { needsCut = true }
-            let spec = XftGlyphFontSpec(font: font.pointer, glyph: number, x: x, y: y)
-            if font.isColored { colored.append(spec) } else { specs.append(spec) }
         }
         return needsCut
     }
