@@ -143,11 +143,12 @@ final class LineBreaker {
         return graphemeStart(of: unit, shaped) != unit
     }
 
-    /// The same without ICU for plain words: letters and digits of ASCII, spaces, and full stops, commas, colons, question
-    /// and exclamation marks behind a word. There a line may end behind spaces and nowhere else (UAX #14, LB7, LB18,
-    /// LB13, LB29, LB25). Nil for any other text. A test compares it with ICU.
+    /// The same without ICU for plain words: letters and digits of ASCII, spaces, hyphens within words, commas, full stops, colons
+    /// and semicolons behind or within a word, question and exclamation marks behind one. There a line may end behind spaces,
+    /// behind a hyphen before a letter, and nowhere else (UAX #14, LB7, LB18, LB13, LB21, LB25, LB29). Nil for any other text. A
+    /// test compares it with ICU.
     static func plainOpportunities(_ text: [UInt16]) -> [UInt8]? {
-        enum Last { case start, letter, digit, mark, space }
+        enum Last { case start, letter, digit, separator, mark, hyphen, space }
         var flags = [UInt8](repeating: 0, count: text.count + 1)
         let isPlain = text.withUnsafeBufferPointer { text in
             flags.withUnsafeMutableBufferPointer { flags in
@@ -156,7 +157,7 @@ final class LineBreaker {
                     let unit = text[i]
                     let folded = unit | 0x20
                     if folded >= 0x61 && folded <= 0x7a {
-                        if last == .space { flags[i] = 1 }
+                        if last == .space || last == .hyphen { flags[i] = 1 }
                         if last == .mark { return false }
                         last = .letter
                     } else if unit == 0x20 {
@@ -165,13 +166,14 @@ final class LineBreaker {
                         if last == .space { flags[i] = 1 }
                         if last == .mark { return false }
                         last = .digit
-                    } else if unit == 0x2e || unit == 0x2c || unit == 0x3a || unit == 0x3b || unit == 0x21
-                        || unit == 0x3f
-                    {
-                        guard last == .letter || last == .digit else { return false }
-                        last = .mark
                     } else {
-                        return false
+                        guard last == .letter || last == .digit else { return false }
+                        switch unit {
+                        case 0x2c, 0x2e, 0x3a, 0x3b: last = .separator
+                        case 0x21, 0x3f: last = .mark
+                        case 0x2d: last = .hyphen
+                        default: return false
+                        }
                     }
                 }
                 if !text.isEmpty { flags[text.count] = 1 }
