@@ -205,6 +205,7 @@ extension TextLayoutManager {
         let kept = Set(live.prefix(keep).map { ObjectIdentifier($0) })
         live.removeSubrange(keep...)
         liveUnits = live.reduce(0) { $0 + $1.memoryUnits }
+        lastPlaced = nil
         tree.dropLayouts { !kept.contains(ObjectIdentifier($0)) }
     }
 }

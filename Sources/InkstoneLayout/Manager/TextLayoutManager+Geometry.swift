@@ -49,6 +49,11 @@ extension TextLayoutManager {
     /// no more than the first and the last are looked at.
     package func mayShow(_ offset: UTF16Offset, in band: DocumentRect) -> Bool {
         let unit = clampedUnit(offset)
+        let (piece, before) = tree.piece(at: unit)
+        if piece.layout != nil {
+            let top = top(of: before)
+            return top <= band.maxY && top + Double(piece.height) >= band.minY
+        }
         if unit < placedPiece(at: unitForLayout(atY: band.minY)).start { return false }
         let last = placedPiece(at: unitForLayout(atY: band.maxY))
         return unit <= last.start + last.units

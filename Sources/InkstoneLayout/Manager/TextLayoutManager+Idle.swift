@@ -18,6 +18,7 @@ extension TextLayoutManager {
             // Only the height is wanted.
             live.removeSubrange(kept...)
             liveUnits = units
+            lastPlaced = nil
             tree.dropLayout(at: placed.start)
             if deadline() { return tree.total.gapUnits == 0 }
         }

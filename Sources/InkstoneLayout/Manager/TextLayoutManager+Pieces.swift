@@ -7,6 +7,12 @@ extension TextLayoutManager {
     /// The laid-out piece that holds a unit; lays it out if needed. O(log n) if it is there.
     func placedPiece(at unit: Int) -> PlacedPiece {
         layOutBesideExclusions()
+        // One key asks for the same piece twenty times.
+        if let lastPlaced, lastPlaced.generation == generation, lastPlaced.piece.holds(unit) {
+            clock += 1
+            lastPlaced.piece.piece.lastUse = clock
+            return lastPlaced.piece
+        }
         let (piece, before) = tree.piece(at: unit)
         if !piece.isGap, let layout = piece.layout {
             return place(layout, piece, before)
@@ -20,9 +26,11 @@ extension TextLayoutManager {
     private func place(_ layout: LaidPiece, _ piece: Piece, _ before: PieceSum) -> PlacedPiece {
         clock += 1
         layout.lastUse = clock
-        return PlacedPiece(
+        let placed = PlacedPiece(
             piece: layout, start: before.units, paragraph: before.paragraphs, units: piece.units, y: top(of: before),
             x: layout.isSideways ? sidewaysX(of: layout, piece, before) : 0)
+        lastPlaced = (generation, placed)
+        return placed
     }
 
     private func layOut(at unit: Int, in piece: Piece, _ before: PieceSum) {

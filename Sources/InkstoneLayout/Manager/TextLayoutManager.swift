@@ -27,6 +27,8 @@ public final class TextLayoutManager {
     /// Their units, with something for each piece's own size.
     var liveUnits = 0
     var clock = 0
+    /// The piece asked for last, of use as long as the generation stays and its lines are kept.
+    var lastPlaced: (generation: Int, piece: PlacedPiece)?
     /// Painting beyond the text's own style; moves with edits.
     var rendering = RenderingRuns()
     /// Direction of the long paragraph laid out last: where it starts, and a unit before which what decides it stands.
@@ -239,6 +241,9 @@ struct PlacedPiece {
     var y: Double
     /// Left edge in pixels of the document: 0 but for segments side by side.
     var x: Double = 0
+
+    /// Whether it holds a unit, the terminator included.
+    func holds(_ unit: Int) -> Bool { unit >= start && unit < start + units }
 }
 
 extension TextLayoutManager {
