@@ -176,6 +176,20 @@ void cshaping_font_ink(cshaping_font *font, uint32_t glyph, int16_t out[4]) {
     memcpy(out, ink, 4 * sizeof *out);
 }
 
+void cshaping_font_reach(cshaping_font *font, const cshaping_glyph *glyphs, int32_t count, int32_t limit,
+                         int32_t *above, int32_t *below) {
+    *above = *below = INT32_MIN;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t dy = (int32_t)(((int64_t)glyphs[i].dy + 32) >> 6);
+        if (dy > limit || dy < -limit) continue;
+        int16_t ink[4];
+        cshaping_font_ink(font, glyphs[i].glyph, ink);
+        if (ink[0] == ink[2]) continue;
+        if (ink[1] + dy > *above) *above = ink[1] + dy;
+        if (-ink[3] - dy > *below) *below = -ink[3] - dy;
+    }
+}
+
 static hb_position_t h_advance(hb_font_t *hb, void *data, hb_codepoint_t glyph, void *user) {
     (void)hb;
     (void)user;

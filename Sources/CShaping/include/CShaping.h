@@ -108,6 +108,10 @@ int32_t cshaping_font_advance(cshaping_font *font, uint32_t glyph);
 /// Ink of a glyph relative to its origin in whole pixels, rounded outwards: left, top (upwards), right, bottom
 /// (upwards). All 0 if there is no ink.
 void cshaping_font_ink(cshaping_font *font, uint32_t glyph, int16_t out[4]);
+/// How far glyphs on one baseline reach above and below it, in whole pixels, both positive away from it; without those that are set
+/// off from it by more than `limit` pixels. INT32_MIN each if none has ink.
+void cshaping_font_reach(cshaping_font *font, const cshaping_glyph *glyphs, int32_t count, int32_t limit,
+                         int32_t *above, int32_t *below);
 /// Caret positions inside a ligature glyph, 26.6 from its left edge; returns how many the font gives (at most
 /// `capacity` are written).
 int32_t cshaping_font_ligature_carets(cshaping_font *font, uint32_t glyph, bool rtl, int32_t *out, int32_t capacity);

@@ -24,18 +24,16 @@ extension TextLineFragment {
         for run in piece.shaped.runs
         where run.kind == .text && run.glyphStart < record.glyphEnd && run.glyphEnd > record.glyphStart {
             let face = tools.context.faces[Int(run.face)]
-            for i in Int(max(run.glyphStart, record.glyphStart))..<Int(min(run.glyphEnd, record.glyphEnd)) {
-                let glyph = piece.shaped.glyphs[i]
-                let dy = (glyph.dy &+ 32) >> 6
-                guard abs(dy) <= limit else { continue }
-                var ink: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
-                withUnsafeMutableBytes(of: &ink) {
-                    cshaping_font_ink(face.handle, glyph.glyph, $0.bindMemory(to: Int16.self).baseAddress)
-                }
-                guard ink.0 != ink.2 else { continue }
-                reach.above = max(reach.above, Int32(ink.1) + dy - room.above)
-                reach.below = max(reach.below, -Int32(ink.3) - dy - room.below)
+            let glyphs = Int(max(run.glyphStart, record.glyphStart))..<Int(min(run.glyphEnd, record.glyphEnd))
+            var (above, below) = (Int32.min, Int32.min)
+            piece.shaped.glyphs.withUnsafeBufferPointer {
+                cshaping_font_reach(
+                    face.handle, $0.baseAddress.map { $0 + glyphs.lowerBound }, Int32(glyphs.count), limit, &above,
+                    &below)
             }
+            guard above != .min else { continue }
+            reach.above = max(reach.above, above - room.above)
+            reach.below = max(reach.below, below - room.below)
         }
         piece.setInkReach(reach, ofLine: index)
         return reach
