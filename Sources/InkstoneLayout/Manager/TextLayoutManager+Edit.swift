@@ -49,7 +49,15 @@ extension TextLayoutManager {
             tree.replace(
                 old, with: [Piece(units: units, paragraphs: paragraphs, height: 0, isGap: true, layout: nil)])
         } else {
-            replaced = relayOut(old, units: units, paragraphs: paragraphs)
+            // Typing within a paragraph leaves its newlines where they are.
+            var known: Paragraph?
+            if old.count == first.units, let layout = first.layout, layout.startsParagraph, layout.endsParagraph,
+                edit.delta.newlines == 0, edit.inserted.metrics.newlines == 0, units <= Self.longParagraph
+            {
+                known = Paragraph(
+                    text, ParagraphIndex(before.paragraphs), start: old.lowerBound, end: old.lowerBound + units)
+            }
+            replaced = relayOut(old, units: units, paragraphs: paragraphs, known: known)
         }
         let newEnd = replaced.end + delta
         let newBottom = top(of: prefix(through: newEnd))
@@ -109,7 +117,9 @@ extension TextLayoutManager {
     ///
     /// Lines of a long paragraph may come to end elsewhere than those of the segment before: then the next segments are
     /// laid out too until their ends agree, and after some tries the rest of the paragraph is forgotten.
-    private func relayOut(_ old: Range<Int>, units: Int, paragraphs: Int) -> Replaced {
+    /// `known` is the paragraph that they start with, if it was looked up.
+    private func relayOut(_ old: Range<Int>, units: Int, paragraphs: Int, known: Paragraph?) -> Replaced {
+        var known = known
         var pieces: [Piece] = []
         var replacedEnd = old.upperBound
         let delta = units - old.count
@@ -120,7 +130,8 @@ extension TextLayoutManager {
         pieceTop = top(of: tree.piece(at: old.lowerBound).before)
         let small = units <= 1 << 15 && paragraphs <= 64
         while small, at < replacedEnd + delta {
-            let paragraph = Paragraph(text, holding: min(at, text.metrics.utf16))
+            let paragraph = known ?? Paragraph(text, holding: min(at, text.metrics.utf16))
+            known = nil
             let made = layOutNext(from: at, in: paragraph, limit: replacedEnd + delta, passesLimit: true)
             pieces.append(made)
             pieceTop += Double(made.height)

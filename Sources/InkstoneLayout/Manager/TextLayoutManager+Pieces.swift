@@ -316,6 +316,21 @@ struct Paragraph {
         }
     }
 
+    /// A paragraph of which is known where it starts and ends, and that it is not long; `end` is one beyond the text for the last.
+    /// O(log n), and quicker than looking for its newlines.
+    init(_ text: Rope, _ index: ParagraphIndex, start: Int, end: Int) {
+        self.index = index.value
+        self.start = start
+        self.end = end
+        contentEnd = min(end, text.metrics.utf16)
+        units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(contentEnd))
+        if index.value + 1 < text.paragraphCount {
+            let newline = Self.newlineLength(units)
+            units.removeLast(newline)
+            contentEnd -= newline
+        }
+    }
+
     /// Units of the newline at the end of a paragraph that has one: 2 for CR LF.
     private static func newlineLength(_ units: [UInt16]) -> Int {
         guard let last = units.last else { return 0 }
