@@ -28,6 +28,10 @@ struct GlyphBatch {
     /// the baseline by more than `limit` pixels.
     mutating func append(_ fragment: TextLayoutFragment, within area: DocumentRect, limit: Int32) {
         let dx = Int32(origin.x)
+        // Kept apart meanwhile: most are of the usual colour, and adding to a layer costs more than adding to an array.
+        var usual: [CanvasGlyph] = []
+        swap(&usual, &layers[0].glyphs)
+        defer { swap(&usual, &layers[0].glyphs) }
         for line in fragment.textLineFragments {
             let reach = line.inkReach(limit: limit)
             guard line.top - Double(reach.above) < area.maxY, line.bottom + Double(reach.below) > area.minY else {
@@ -37,9 +41,9 @@ struct GlyphBatch {
             let baseline = Int32(line.baseline - line.top)
             line.forEachGlyph { glyph in
                 guard abs(glyph.y - baseline) <= limit else { return }
+                let made = CanvasGlyph(font: glyph.font, glyph: glyph.glyph, x: glyph.x + dx, y: glyph.y + top)
                 let layer = runs.isEmpty ? 0 : layer(at: glyph.offset)
-                layers[layer].glyphs.append(
-                    CanvasGlyph(font: glyph.font, glyph: glyph.glyph, x: glyph.x + dx, y: glyph.y + top))
+                if layer == 0 { usual.append(made) } else { layers[layer].glyphs.append(made) }
             } missing: { missing in
                 let layer = runs.isEmpty ? 0 : layer(at: missing.offset)
                 let (left, y) = (missing.x + dx, missing.y + top)
