@@ -6,14 +6,20 @@ import InkstoneTesting
 /// Figures of the editor as it is used: its window opens, keys become pixels, it scrolls, it rests.
 ///
 /// Starts an Xvfb of its own and the editor built beside it, and looks at them from outside: keys are injected (XTEST),
-/// changes of the window are heard of (XDamage), requests are counted on their way.
+/// changes of the window are heard of (XDamage), requests are counted on their way. Before each figure the same is measured of
+/// a bare window (`scripts/bare-window.c`), and the figure's multiple of that printed with it (`times-bare`).
 struct WindowBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "window", abstract: "Measure the editor in a window: opening, keys, scrolling, traffic, rest.",
-        discussion: "Build the product inkstone first, in the same configuration.")
+        discussion:
+            "“scripts/bench window” builds the editor and the bare window that it is compared with, and runs this.")
 
     @Option(help: "The editor; by default the one beside this program.")
     var editor = EditorProcess.products + "/inkstone"
+
+    @Option(
+        help: "The bare window to compare with, made of scripts/bare-window.c; by default the one beside this program.")
+    var bare = EditorProcess.products + "/inkstone-bare-window"
 
     @Option(help: "How often each text is opened.") var opens = 20
 
@@ -33,85 +39,86 @@ struct WindowBench: ParsableCommand {
     var peer: [String] = []
 
     func run() throws {
-        let scene = try WindowScene(editor: editor)
+        for program in [editor, bare] where access(program, X_OK) != 0 {
+            throw ValidationError("There is no program “\(program)”. “scripts/bench window” builds it.")
+        }
+        let scene = try WindowScene(editor: editor, bare: bare)
         defer { scene.end() }
+        let yardstick = Yardstick(scene, pause: pause)
         let large = Sample.log(bytes: megabytes * 1_000_000)
         for (name, text) in [
             ("1KB", large.prefix(1000)), ("1MB", large.prefix(1_000_000)), ("\(megabytes)MB", large[...]),
             ("oneline", Sample.line(bytes: 1_000_000)[...]),
         ] {
-            if isWanted("open.\(name)") { try open(try scene.file(Array(text)), name, scene) }
+            if isWanted("open.\(name)") { try open(try scene.file(Array(text)), name, scene, yardstick) }
             for percent in name == "1KB" || name == "1MB" ? [50, 100] : [50] {
                 let place = "\(name).\(percent == 50 ? "middle" : "end")"
                 guard isWanted("key.\(place)") else { continue }
                 // A file of its own: a question about the changes of the one ended before would take the keys.
-                try type(try scene.file(Array(text)), place, percent, scene)
+                try type(try scene.file(Array(text)), place, percent, scene, yardstick)
             }
         }
         for peer in peer where isWanted("peer") {
             let parts = peer.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { throw ValidationError("“\(peer)” is no peer. Write it as NAME=COMMAND.") }
-            try measure(parts[0], parts[1], Array(large.prefix(1000)), scene)
+            try measure(parts[0], parts[1], Array(large.prefix(1000)), scene, yardstick)
         }
-        if isWanted("bare") { try compare(scene) }
-        if isWanted("scroll.line") || isWanted("scroll.page") { try scroll(scene) }
+        if isWanted("scroll.line") || isWanted("scroll.page") { try scroll(scene, yardstick) }
+        for work in Yardstick.Work.allCases where isWanted(work.name) && !yardstick.has(work) {
+            if work == .open {
+                for _ in 0..<opens { _ = try yardstick.open() }
+            } else {
+                _ = try yardstick.strike(work, keys)
+            }
+        }
+        yardstick.show()
         if isWanted("traffic") { try countTraffic(scene) }
         if isWanted("rest") { try rest(scene) }
     }
 
     private func isWanted(_ name: String) -> Bool { only.isEmpty || name.contains(only) }
 
-    /// From the program's start until its window shows text.
-    private func open(_ file: String, _ name: String, _ scene: WindowScene) throws {
+    /// From the program's start until its window shows text, in turn with the bare window.
+    private func open(_ file: String, _ name: String, _ scene: WindowScene, _ yardstick: Yardstick) throws {
+        try compare("window.open.\(name)", yardstick) { try scene.start(file) }
+    }
+
+    private func compare(
+        _ name: String, _ yardstick: Yardstick, _ start: () throws -> (process: ChildProcess, milliseconds: Double)
+    ) throws {
         var times: [Double] = []
+        var bare: [Double] = []
         // The first ones warm the caches.
         for round in -2..<opens {
-            let (editor, time) = try scene.start(file)
-            if round >= 0 { times.append(time) }
-            editor.end()
+            let least = try yardstick.open()
+            let (program, time) = try start()
+            program.end()
+            guard round >= 0 else { continue }
+            bare.append(least)
+            times.append(time)
         }
-        Spread(times).show("window.open.\(name)")
+        Spread(times).show(name, beside: Spread(bare))
     }
 
     /// From a key until its line is seen to change.
-    private func type(_ file: String, _ name: String, _ percent: Int, _ scene: WindowScene) throws {
+    private func type(
+        _ file: String, _ name: String, _ percent: Int, _ scene: WindowScene, _ yardstick: Yardstick
+    ) throws {
+        let bare = try yardstick.strike(.key, keys)
         let (editor, _) = try scene.start(file, ["--goto", "\(percent)%"])
         defer { editor.end() }
-        let probe = scene.probe
-        probe.focus(true)
-        probe.settle(300)
-        try typeLetters("window.key.\(name)", editor, probe)
+        scene.probe.focus(true)
+        scene.probe.settle(300)
+        try typeLetters("window.key.\(name)", editor, scene.probe, beside: bare)
         Figure.show("window.memory.\(name)", Double(editor.proportionalMemory) / 1024, "MB")
     }
 
-    /// The same of a window that does next to nothing: less is hardly to be had on this server and machine.
-    private func compare(_ scene: WindowScene) throws {
-        let bare = try scene.startBare()
-        defer { bare.end() }
-        let probe = scene.probe
-        probe.focus(true)
-        probe.settle(300)
-        for (name, key, height) in [
-            ("window.key.bare", UInt8(38), 1), ("window.scroll.line.bare", WindowProbe.downKey, 100),
-        ] {
-            var times: [Double] = []
-            for i in -20..<keys {
-                let time = try probe.answer(to: key, atLeast: height, pause: pause)
-                if i >= 0 { times.append(time) }
-            }
-            Spread(times).show(name)
-        }
-    }
-
     /// Opening and keys of somebody else's program, in 1 KB of text, seen from outside as the editor is.
-    private func measure(_ name: String, _ command: String, _ text: [UInt8], _ scene: WindowScene) throws {
-        var times: [Double] = []
-        for round in -2..<opens {
-            let (peer, time) = try scene.start(peer: command, try scene.file(text))
-            if round >= 0 { times.append(time) }
-            peer.end()
-        }
-        Spread(times).show("window.peer.\(name).open")
+    private func measure(
+        _ name: String, _ command: String, _ text: [UInt8], _ scene: WindowScene, _ yardstick: Yardstick
+    ) throws {
+        try compare("window.peer.\(name).open", yardstick) { try scene.start(peer: command, try scene.file(text)) }
+        let bare = try yardstick.strike(.key, keys)
         let (peer, _) = try scene.start(peer: command, try scene.file(text))
         defer { peer.end() }
         let probe = scene.probe
@@ -119,11 +126,13 @@ struct WindowBench: ParsableCommand {
         // Many take keys only where the pointer is, or where it has clicked.
         probe.click(x: 300, y: 120)
         probe.settle(300)
-        try typeLetters("window.peer.\(name).key", peer, probe)
+        try typeLetters("window.peer.\(name).key", peer, probe, beside: bare)
     }
 
     /// Letters, each struck when the one before has been seen, and the program's processor time for them.
-    private func typeLetters(_ name: String, _ program: ChildProcess, _ probe: WindowProbe) throws {
+    private func typeLetters(
+        _ name: String, _ program: ChildProcess, _ probe: WindowProbe, beside bare: (times: [Double], processor: Double)
+    ) throws {
         let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
         var times: [Double] = []
         var before = 0
@@ -132,26 +141,31 @@ struct WindowBench: ParsableCommand {
             let time = try probe.answer(to: letters[(i + 20) % 6], pause: pause)
             if i >= 0 { times.append(time) }
         }
-        Spread(times).show(name)
-        Figure.show("\(name).processor", Double(program.processorTime - before) / 1e6 / Double(keys), "ms")
+        let processor = Double(program.processorTime - before) / 1e6 / Double(keys)
+        Spread(times).show(name, beside: Spread(bare.times))
+        Figure.show("\(name).processor", processor, "ms")
+        Figure.show("\(name).processor.times-bare", processor / bare.processor, "x")
     }
 
     /// By a line, by a page, and the whole window anew.
-    private func scroll(_ scene: WindowScene) throws {
+    private func scroll(_ scene: WindowScene, _ yardstick: Yardstick) throws {
         let file = try scene.file(Sample.log(bytes: 1_000_000))
-        let (editor, _) = try scene.start(file, geometry: "1000x940+0+0")
-        defer { editor.end() }
-        let probe = scene.probe
-        probe.focus(true)
-        probe.settle(300)
-        for (name, key, count) in [("line", WindowProbe.downKey, 200), ("page", UInt8(117), 50)] {
+        for (work, key, count) in [
+            (Yardstick.Work.line, WindowProbe.downKey, 200), (.page, WindowProbe.pageDownKey, 50),
+        ] where isWanted(work.rawValue) {
+            let bare = try yardstick.strike(work, count)
+            let (editor, _) = try scene.start(file, geometry: "1000x940+0+0")
+            defer { editor.end() }
+            let probe = scene.probe
+            probe.focus(true)
+            probe.settle(300)
             var times: [Double] = []
-            // The first line steps only move the caret to the bottom of the window.
+            // The first steps only move the caret to the bottom of the window.
             for i in -70..<count {
-                let time = try probe.answer(to: key, atLeast: i < 0 ? 1 : 100, pause: pause)
+                let time = try probe.answer(to: key, pause: pause) { i < 0 || $0.height >= 100 }
                 if i >= 0 { times.append(time) }
             }
-            Spread(times).show("window.scroll.\(name)")
+            Spread(times).show("window.\(work.rawValue)", beside: Spread(bare.times))
         }
     }
 
@@ -200,32 +214,6 @@ struct WindowBench: ParsableCommand {
             poll(nil, 0, 5000)
             Figure.show(
                 "window.rest.\(focused ? "focused" : "unfocused").5s.wake-ups", Double(editor.wakeUps - before), "")
-        }
-    }
-}
-
-extension WindowProbe {
-    /// Strikes a key and gives the milliseconds until something wider than a caret changes, at least so high, in pixels.
-    fileprivate func answer(to keycode: UInt8, atLeast height: Int = 1, pause: Double = 12) throws -> Double {
-        let start = strike(keycode)
-        while let change = nextChange(within: 3000) {
-            guard change.width > 4, change.height >= height else { continue }
-            settle(pause)
-            return change.moment - start
-        }
-        throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 3000)
-    }
-}
-
-/// Percentiles of some times in milliseconds.
-private struct Spread {
-    private let sorted: [Double]
-
-    init(_ times: [Double]) { sorted = times.sorted() }
-
-    func show(_ name: String) {
-        for (label, share) in [("median", 0.5), ("p99", 0.99)] {
-            Figure.show("\(name).\(label)", sorted[Int(Double(sorted.count - 1) * share + 0.5)], "ms")
         }
     }
 }

@@ -16,8 +16,8 @@ final class WindowProbe {
         var height: Int
     }
 
-    /// Keycode of the arrow down.
-    static let downKey: UInt8 = 116
+    /// Keycodes of an American keyboard: the letter A, the arrow down, Page Down.
+    static let (letterKey, downKey, pageDownKey) = (UInt8(38), UInt8(116), UInt8(117))
 
     private let connection: OpaquePointer
     private let root: UInt32

@@ -7,11 +7,16 @@ final class WindowScene {
     let server: XServer
     let probe: WindowProbe
     private let editor: String
+    private let bare: String
     private let home: String
     private var files = 0
 
-    init(editor: String) throws {
+    /// - Parameters:
+    ///   - editor: the editor's program.
+    ///   - bare: the program that `scripts/bare-window.c` makes.
+    init(editor: String, bare: String) throws {
         self.editor = editor
+        self.bare = bare
         server = try XServer(width: 1280, height: 1024)
         guard let probe = WindowProbe(display: server.display) else {
             throw TimedOut(what: "a display with XTEST and DAMAGE", milliseconds: 0)
@@ -40,9 +45,9 @@ final class WindowScene {
         try launch(editor, ["--geometry", geometry] + options + [file], showing: file, display: display)
     }
 
-    /// Starts a window that does no more than it must.
-    func startBare() throws -> ChildProcess {
-        try launch(EditorProcess.products + "/inkstone-bench", ["bare-window"], showing: "a line").process
+    /// Starts a window that does no more than it must, and waits until it shows its line. Gives the milliseconds that this took.
+    func startBare() throws -> (process: ChildProcess, milliseconds: Double) {
+        try launch(bare, [], showing: "a line")
     }
 
     /// Starts somebody else's program and waits until its window has been at rest for a time. Gives the milliseconds until it

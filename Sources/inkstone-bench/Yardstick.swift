@@ -1,0 +1,111 @@
+import InkstoneTesting
+
+/// What a window that does no more than it must takes for the same: less is hardly to be had on this server and machine.
+///
+/// It is measured close to what is compared with it, because a machine's speed drifts by more than the differences looked for.
+final class Yardstick {
+    /// What both are asked to do.
+    enum Work: String, CaseIterable {
+        case open, key
+        case line = "scroll.line"
+        case page = "scroll.page"
+
+        var name: String { "window.\(rawValue).bare" }
+    }
+
+    private let scene: WindowScene
+    private let pause: Double
+    private var times: [Work: [Double]] = [:]
+    private var processorTime = 0
+
+    /// - Parameter pause: how long nothing must have changed before the next key, in milliseconds.
+    init(_ scene: WindowScene, pause: Double) {
+        self.scene = scene
+        self.pause = pause
+    }
+
+    /// Starts it, ends it, and gives the milliseconds until it showed its line.
+    func open() throws -> Double {
+        let (bare, time) = try scene.startBare()
+        bare.end()
+        times[.open, default: []].append(time)
+        return time
+    }
+
+    /// The times of `count` keys of one kind in it, and the processor time of a key, both in milliseconds.
+    func strike(_ work: Work, _ count: Int) throws -> (times: [Double], processor: Double) {
+        let (bare, _) = try scene.startBare()
+        defer { bare.end() }
+        let probe = scene.probe
+        probe.focus(true)
+        probe.settle(300)
+        let sought: (WindowProbe.Change) -> Bool
+        let key: UInt8
+        switch work {
+        case .open, .key: (key, sought) = (WindowProbe.letterKey, { _ in true })
+        case .line: (key, sought) = (WindowProbe.downKey, { $0.height >= 100 })
+        // It draws line after line, from the top, on a window of 940 pixels.
+        case .page: (key, sought) = (WindowProbe.pageDownKey, { $0.y + $0.height > 910 })
+        }
+        var taken: [Double] = []
+        var before = 0
+        for i in -20..<count {
+            if i == 0 { before = bare.processorTime }
+            let time = try probe.answer(to: key, pause: pause, sought)
+            if i >= 0 { taken.append(time) }
+        }
+        let used = bare.processorTime - before
+        times[work, default: []] += taken
+        if work == .key { processorTime += used }
+        return (taken, Double(used) / 1e6 / Double(count))
+    }
+
+    /// Prints what all rounds took together; nothing for what was not measured.
+    func show() {
+        for work in Work.allCases {
+            guard let taken = times[work], !taken.isEmpty else { continue }
+            Spread(taken).show(work.name)
+            guard work == .key else { continue }
+            Figure.show("\(work.name).processor", Double(processorTime) / 1e6 / Double(taken.count), "ms")
+        }
+    }
+
+    /// Whether something of this kind has been measured.
+    func has(_ work: Work) -> Bool { times[work] != nil }
+}
+
+extension WindowProbe {
+    /// Strikes a key and gives the milliseconds until something wider than a caret changes that is what is sought.
+    func answer(
+        to keycode: UInt8, pause: Double = 12, _ isSought: (Change) -> Bool = { _ in true }
+    ) throws -> Double {
+        let start = strike(keycode)
+        while let change = nextChange(within: 3000) {
+            guard change.width > 4, isSought(change) else { continue }
+            settle(pause)
+            return change.moment - start
+        }
+        throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 3000)
+    }
+}
+
+/// Percentiles of some times in milliseconds.
+struct Spread {
+    private let sorted: [Double]
+
+    init(_ times: [Double]) { sorted = times.sorted() }
+
+    var median: Double { at(0.5) }
+
+    private func at(_ share: Double) -> Double { sorted[Int(Double(sorted.count - 1) * share + 0.5)] }
+
+    func show(_ name: String) {
+        for (label, share) in [("median", 0.5), ("p99", 0.99)] { Figure.show("\(name).\(label)", at(share), "ms") }
+    }
+
+    /// Prints the percentiles, and the median as a multiple of a bare window's.
+    func show(_ name: String, beside bare: Spread) {
+        show(name)
+        Figure.show("\(name).times-bare", median / bare.median, "x")
+    }
+}
