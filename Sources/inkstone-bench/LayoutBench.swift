@@ -43,20 +43,6 @@ struct LayoutBench: ParsableCommand {
             font: FontDescriptor(family: family, size: 14))
     }
 
-    /// `unit` again and again, up to a size in bytes.
-    private func repeated(_ unit: String, bytes: Int) -> Rope {
-        var builder = RopeBuilder()
-        let block = Array(String(repeating: unit, count: max(1, (1 << 18) / unit.utf8.count)).utf8)
-        let whole = Array(unit.utf8)
-        var left = max(1, bytes / whole.count) * whole.count
-        while left > 0 {
-            let count = min(left, block.count)
-            block.withUnsafeBytes { builder.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            left -= count
-        }
-        return builder.finish()
-    }
-
     private func layOutAll(_ layout: TextLayoutManager) {
         var y = 0.0
         while y < layout.usageHeight {
@@ -133,10 +119,12 @@ struct LayoutBench: ParsableCommand {
         screen(fonts, around: 0)
         Figure.show("layout-memory-fonts", Double(max(0, Stopwatch.privateMemory() - before)) / 1024, "KB")
         defer { blackHole(fonts) }
-        for (name, bytes) in sizes where isWanted("in-\(name)") { keys("in-\(name)", repeated(line, bytes: bytes)) }
+        for (name, bytes) in sizes where isWanted("in-\(name)") {
+            keys("in-\(name)", Rope(repeating: line, bytes: bytes))
+        }
         for (name, unit) in [("english", Self.english), ("japanese", Self.japanese)] {
             let full = "in-line-of-1MB-\(name)"
-            if isWanted(full) { keys(full, repeated(unit, bytes: 1_000_000)) }
+            if isWanted(full) { keys(full, Rope(repeating: unit, bytes: 1_000_000)) }
         }
     }
 
@@ -200,7 +188,7 @@ struct LayoutBench: ParsableCommand {
             ("ascii", Self.english), ("arabic", Self.arabic), ("mixed", Self.mixed), ("japanese", Self.japanese),
         ]
         for (name, unit) in kinds where isWanted("line-\(name)") {
-            let text = repeated(unit, bytes: bytes)
+            let text = Rope(repeating: unit, bytes: bytes)
             for wraps in [true, false] { longLine("line-\(name)\(wraps ? "" : "-unwrapped")", text, wraps) }
         }
         guard isWanted("line-marks") else { return }
@@ -249,7 +237,7 @@ struct LayoutBench: ParsableCommand {
 
     /// A screen further down each time: what a wheel costs before painting.
     private func scrolling() {
-        let manager = layout(repeated(Self.english + Self.english + "\n", bytes: 20_000_000))
+        let manager = layout(Rope(repeating: Self.english + Self.english + "\n", bytes: 20_000_000))
         var y = 0.0
         let step = Stopwatch.each(2000, rounds: 1) { _ in
             y += 57

@@ -1,0 +1,146 @@
+import ArgumentParser
+import DisplayTestSupport
+import Glibc
+import Inkstone
+import InkstoneBase
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+
+/// What a key costs the program itself: the processor's time from reading the event to having sent what it paints, in texts of
+/// every size.
+///
+/// A text view of this process in an Xvfb of its own; keys are injected (XTEST). Memory is why a key costs more after a rest:
+/// what it needs has gone from the processor's caches. How long that alone takes on the machine is printed beside.
+struct KeyBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key", abstract: "Measure a key's processor time, from event to sending.")
+
+    @Option(help: "How many keys are struck for each figure.") var keys = 300
+
+    @Option(help: "Size of the largest text in megabytes.") var largest = 1000
+
+    @Option(help: "How long nobody types between the keys of the second row, in milliseconds.") var pause = 12
+
+    func run() throws {
+        CharacterLocale.prepare()
+        let server = try XServer(width: 1280, height: 1024)
+        defer { server.end() }
+        let line = "2026-03-01 12:10:10 worker-3 request 7919 took 12 ms payload payload payload\n"
+        let spaced = String(line.dropLast()) + " "
+        for (name, unit, bytes) in [
+            ("1KB", line, 1000), ("100KB", line, 100_000), ("100MB", line, 100_000_000),
+            ("\(largest)MB", line, largest * 1_000_000), ("oneline", spaced, 1_000_000),
+        ] {
+            try measure(name, Rope(repeating: unit, bytes: bytes), server)
+        }
+        for rest in [0, pause] {
+            Figure.show("key.memory.after-\(rest)ms", CacheLines.time(count: 3000, pause: rest) / 1000, "µs")
+        }
+    }
+
+    private func measure(_ name: String, _ text: Rope, _ server: XServer) throws {
+        guard let probe = WindowProbe(display: server.display) else {
+            throw TimedOut(what: "a display with XTEST and DAMAGE", milliseconds: 0)
+        }
+        let display = try Display(name: server.display)
+        defer { display.close() }
+        let window = try WidgetWindow(display, size: Size(width: 1000, height: 700))
+        defer { window.close() }
+        let store = TextStore(text)
+        let view = TextView(in: window, store: store)
+        window.show()
+        let middle = UTF16Offset(text.metrics.utf16 / 2)
+        let paragraph = text.utf16Range(of: text.paragraphIndex(at: middle))
+        // At a line's end, where one types, but for the line that is all of the text.
+        let place = paragraph.count < 1000 ? paragraph.upperBound - 1 : middle
+        view.editor.select(EditorSelection(caret: place))
+        while let change = probe.nextChange(within: 3000), change.height < 100 {}
+        probe.focus(true)
+        try pump(display, milliseconds: 500)
+        let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
+        for rest in [0, pause] {
+            var times: [Double] = []
+            for i in -20..<keys {
+                let time = try processorTime(of: letters[(i + 20) % 6], store, display, probe)
+                if i >= 0 { times.append(time) }
+                if rest > 0 { try pump(display, milliseconds: rest) }
+            }
+            times.sort()
+            for (label, share) in [("median", 0.5), ("p99", 0.99)] {
+                Figure.show("key.\(name).after-\(rest)ms.\(label)", times[Int(Double(keys - 1) * share)] / 1000, "µs")
+            }
+        }
+    }
+
+    /// Strikes a key and gives this thread's nanoseconds from when the event can be read to when what it paints was sent.
+    private func processorTime(
+        of key: UInt8, _ store: TextStore, _ display: Display, _ probe: WindowProbe
+    ) throws -> Double {
+        let version = store.version
+        probe.strike(key)
+        while true {
+            try wait(for: display, milliseconds: 3000)
+            var sent = 0
+            display.performAfterPainting { sent = Stopwatch.processorTime() }
+            let start = Stopwatch.processorTime()
+            display.processEvents()
+            if store.version != version { return Double(sent - start) }
+        }
+    }
+
+    private func wait(for display: Display, milliseconds: CInt) throws {
+        var polled = pollfd(fd: display.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&polled, 1, milliseconds) > 0 else { throw TimedOut(what: "a key", milliseconds: Int(milliseconds)) }
+    }
+
+    /// Handles events for a time.
+    private func pump(_ display: Display, milliseconds: Int) throws {
+        let deadline = Deadline.now + Double(milliseconds)
+        while case let left = deadline - Deadline.now, left > 0 {
+            var polled = pollfd(fd: display.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&polled, 1, CInt(left.rounded(.up))) > 0 { display.processEvents() }
+        }
+    }
+}
+
+/// How long a processor takes to read memory that it has read before, one line of its cache after the other, as code and data
+/// are read that depend on each other.
+enum CacheLines {
+    /// Nanoseconds for `count` lines, the median of fifty times, each after `pause` milliseconds of sleep.
+    static func time(count: Int, pause: Int) -> Double {
+        let words = 8
+        let memory = UnsafeMutablePointer<Int>.allocate(capacity: count * words)
+        defer { memory.deallocate() }
+        // One round trip through all lines, in an order that no processor foresees.
+        var order = Array(0..<count)
+        order.shuffle()
+        for i in 0..<count { memory[order[i] * words] = order[(i + 1) % count] * words }
+        var times: [Int] = []
+        for _ in 0..<50 {
+            poll(nil, 0, CInt(pause))
+            let start = Stopwatch.now()
+            var at = 0
+            for _ in 0..<count { at = memory[at] }
+            // Whoever may not be reached has to be known before the clock is read.
+            if at < 0 { print("a line before the first") }
+            times.append(Stopwatch.now() - start)
+        }
+        return Double(times.sorted()[25])
+    }
+}
+
+extension Rope {
+    /// `unit` again and again, up to a size in bytes.
+    init(repeating unit: String, bytes: Int) {
+        var builder = RopeBuilder()
+        let block = Array(String(repeating: unit, count: max(1, (1 << 18) / unit.utf8.count)).utf8)
+        var left = max(1, bytes / unit.utf8.count) * unit.utf8.count
+        while left > 0 {
+            let count = min(left, block.count)
+            block.withUnsafeBytes { builder.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            left -= count
+        }
+        self = builder.finish()
+    }
+}
