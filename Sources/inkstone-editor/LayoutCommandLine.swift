@@ -40,7 +40,9 @@ struct LayoutCommandLine: ParsableCommand {
     }
 
     func run() throws {
-        let text = file == "-" ? try StandardInput.readText() : try TextFile.read(file).text
+        let text =
+            file == "-"
+            ? try TextFile.readText(descriptor: STDIN_FILENO, name: "standard input") : try TextFile.read(file).text
         let (settings, scale) = Self.displaySettings()
         let font = font.flatMap { FontDescriptor(pattern: $0, scale: scale) } ?? .standard(scale: scale)
         var style = ParagraphStyle()
@@ -86,23 +88,6 @@ struct SelectionRange: Hashable, ExpressibleByArgument {
             let high = Int(argument[dots.upperBound...]), low >= 0, low <= high
         else { return nil }
         offsets = UTF16Offset(low)..<UTF16Offset(high)
-    }
-}
-
-/// The text that is piped in.
-enum StandardInput {
-    /// All of it. Blocks until it ends.
-    static func readText() throws -> Rope {
-        var builder = RopeBuilder()
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-        defer { buffer.deallocate() }
-        while true {
-            let count = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw TextFileError.readFailed(path: "standard input", code: errno) }
-            if count == 0 { return builder.finish() }
-            builder.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
     }
 }
 

@@ -161,6 +161,25 @@ import Testing
         #expect(try report("", [path]).lines.map(\.range) == [[0, 2]])
     }
 
+    /// A file's bytes mean the same when they are piped in.
+    @Test(
+        arguments: [
+            [0xef, 0xbb, 0xbf, 0x61, 0xc3, 0xa9, 0x0a, 0x62], [0xff, 0xfe, 0x61, 0, 0xe9, 0, 0x0a, 0],
+            [0xfe, 0xff, 0, 0x61, 0xd8, 0x3d, 0xde, 0x00], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xef, 0xbb], [0xff],
+            // A second mark is text.
+            [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf, 0x61],
+        ] as [[UInt8]])
+    func standardInputIsReadAsAFileIs(_ bytes: [UInt8]) throws {
+        let scratch = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(scratch) }
+        try TextFiles.write(bytes, to: "\(scratch)/file")
+        let file = try report("", ["--carets", "\(scratch)/file"])
+        let piped = try report(bytes, ["--carets", "-"])
+        #expect(piped.lines == file.lines && piped.carets == file.carets)
+        let length = try TextFile.read("\(scratch)/file").text.utf16Range.upperBound.value
+        #expect(piped.carets?.last?.offset == length)
+    }
+
     @Test func theScaleMultipliesFontsAndNothingElse() throws {
         let font = ["--font", "DejaVu Sans:pixelsize=16", "--width", "300"]
         let (one, two) = (try report("ab\ncd", font), try report("ab\ncd", font, environment: ["INKSTONE_SCALE": "2"]))

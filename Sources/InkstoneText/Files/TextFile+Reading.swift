@@ -10,6 +10,18 @@ extension TextFile {
     public static func read(_ path: String, encoding: TextEncoding? = nil) throws(TextFileError) -> TextFile {
         let source = try FileSource(path: path)
         defer { source.close() }
+        return try read(source, encoding: encoding)
+    }
+
+    /// Reads what is left of an open descriptor, which may be a pipe or a terminal and stays open, as a file would be read:
+    /// with its byte order mark taken off. `name` is what errors call it. Blocks until it ends.
+    public static func readText(descriptor: Int32, name: String) throws(TextFileError) -> Rope {
+        let source = try FileSource(descriptor: descriptor, name: name)
+        defer { source.close() }
+        return try read(source, encoding: nil).text
+    }
+
+    private static func read(_ source: FileSource, encoding: TextEncoding?) throws(TextFileError) -> TextFile {
         var decoder: TextFileDecoder?
         var builder = RopeBuilder()
         var looksBinary = false
@@ -24,7 +36,8 @@ extension TextFile {
         decoder?.finish(&builder)
         let format = decoder?.format ?? TextFileFormat(encoding: encoding ?? .utf8)
         var file = TextFile(
-            path: path, text: builder.finish(), format: format, identity: source.identity, looksBinary: looksBinary)
+            path: source.path, text: builder.finish(), format: format, identity: source.identity,
+            looksBinary: looksBinary)
         file.isLossless = decoder?.isLossless ?? true
         return file
     }
@@ -64,6 +77,18 @@ final class FileSource {
         }
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         self.descriptor = descriptor
+        identity = FileIdentity(status)
+        buffer = .allocate(byteCount: 0, alignment: 16)
+    }
+
+    /// Reads an open descriptor of any kind from where it is; the descriptor itself is left open.
+    init(descriptor: Int32, name: String) throws(TextFileError) {
+        path = name
+        let own = dup(descriptor)
+        guard own >= 0 else { throw .readFailed(path: name, code: errno) }
+        var status = stat()
+        fstat(own, &status)
+        self.descriptor = own
         identity = FileIdentity(status)
         buffer = .allocate(byteCount: 0, alignment: 16)
     }
