@@ -1,3 +1,4 @@
+import CX11
 import DisplayTestSupport
 import Glibc
 import Inkstone
@@ -14,6 +15,8 @@ extension DisplayTests {
     @Suite struct GoldenImageTests {
         @Test(arguments: [1.0, 1.5, 2])
         func aPageOfManyScripts(scale: Double) throws {
+            let fonts = try GoldenFonts()
+            defer { fonts.end() }
             let page = GoldenPage(scale: scale)
             let scene = try page.scene()
             defer { scene.end() }
@@ -23,6 +26,8 @@ extension DisplayTests {
 
         @Test(arguments: [1.0, 1.5, 2])
         func markedTextAndASplitCaret(scale: Double) throws {
+            let fonts = try GoldenFonts()
+            defer { fonts.end() }
             let scene = try WidgetScene(
                 width: (220 * scale).rounded(), height: (70 * scale).rounded(),
                 font: FontDescriptor(family: "Noto Sans CJK JP", size: (14 * scale).rounded()),
@@ -39,8 +44,40 @@ extension DisplayTests {
             try Golden.compare(try scene.picture(), with: "split-\(scale)", flat: GoldenPage.flat(scene))
         }
 
+        /// What a desktop may have: other fonts, preferred ones, other rendering.
+        @Test func theMachinesOwnFontsAndRulesAreLeftOut() throws {
+            let before = FcConfigReference(nil)
+            let other = FcConfigCreate()
+            defer {
+                FcConfigSetCurrent(before)
+                FcConfigDestroy(other)
+                FcConfigDestroy(before)
+            }
+            let rules = """
+                <fontconfig><match target="pattern">
+                <edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans Mono</string></edit>
+                <edit name="rgba" mode="assign"><const>rgb</const></edit>
+                <edit name="hinting" mode="assign"><bool>false</bool></edit>
+                </match></fontconfig>
+                """
+            try #require(FcConfigParseAndLoadFromMemory(other, rules, 1) != 0)
+            try #require(FcConfigAppFontAddFile(other, "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf") != 0)
+            FcConfigSetCurrent(other)
+            try aPageOfManyScripts(scale: 1)
+        }
+
+        @Test func aFontThatIsMissingIsNamedWithItsPackage() {
+            let files = GoldenFonts.files + [("/usr/share/fonts/none/None.ttf", "fonts-none")]
+            let error = #expect(throws: GoldenFonts.Missing.self) { try GoldenFonts(files) }
+            #expect(
+                error?.description == "/usr/share/fonts/none/None.ttf cannot be read: "
+                    + "install the package fonts-none (scripts/setup --tests)")
+        }
+
         /// What the comparison that other versions of the packages get still sees: everything that is painted without fonts.
         @Test(arguments: [1.0, 2]) func flatColorsAreHeldToThePixel(scale: Double) throws {
+            let fonts = try GoldenFonts()
+            defer { fonts.end() }
             let page = GoldenPage(scale: scale)
             let scene = try page.scene()
             defer { scene.end() }
@@ -60,6 +97,8 @@ extension DisplayTests {
 
         /// Each word of the page, a pixel to each side of where it belongs.
         @Test(arguments: [1.0, 1.5, 2]) func aWordOffByAPixelIsSeenWhateverThePackages(scale: Double) throws {
+            let fonts = try GoldenFonts()
+            defer { fonts.end() }
             let page = GoldenPage(scale: scale)
             let scene = try page.scene()
             defer { scene.end() }
@@ -80,6 +119,8 @@ extension DisplayTests {
 
         /// What other rasterisers and versions of fonts do to the edges of glyphs that stand where they should.
         @Test(arguments: [1.0, 1.5, 2]) func otherEdgesOfTheSameGlyphsPass(scale: Double) throws {
+            let fonts = try GoldenFonts()
+            defer { fonts.end() }
             let page = GoldenPage(scale: scale)
             let scene = try page.scene()
             defer { scene.end() }
@@ -98,6 +139,8 @@ extension DisplayTests {
         }
 
         @Test func aCaretOffByAPixelIsSeenWhateverThePackages() throws {
+            let fonts = try GoldenFonts()
+            defer { fonts.end() }
             let scene = try WidgetScene(width: 220, height: 70, font: FontDescriptor(family: "DejaVu Sans", size: 14)) {
                 $0.text = "abc אבג"
             }
@@ -120,7 +163,7 @@ extension String {
     }
 }
 
-/// The page: each paragraph in the font of its script, so that the fonts of a machine do not matter.
+/// The page: each paragraph in the font of its script.
 private final class GoldenPage: TextContentStorageDelegate {
     private static let paragraphs: [(font: String, size: Double, text: String)] = [
         ("DejaVu Serif", 15, "Office affinity, Ångström, naïve — “Ägypten”"),
@@ -199,8 +242,8 @@ private enum Golden {
         #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/Golden"
     /// What decides about pixels.
     private static let packages = [
-        "fontconfig-config", "fonts-dejavu-core", "fonts-noto-cjk", "fonts-noto-color-emoji", "fonts-noto-core",
-        "libfreetype6", "libharfbuzz0b", "libxft2", "xvfb",
+        "fonts-dejavu-core", "fonts-noto-cjk", "fonts-noto-color-emoji", "fonts-noto-core",
+        "libfontconfig1", "libfreetype6", "libharfbuzz0b", "libxft2", "xvfb",
     ]
     /// How much darker or lighter a pixel has to be to count, in a channel.
     private static let channel = 64
