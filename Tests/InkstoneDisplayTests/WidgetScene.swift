@@ -14,16 +14,19 @@ final class WidgetScene {
     let display: InkstoneX11.Display
     let window: WidgetWindow
     let view: TextView
+    /// What counts the traffic of the window's connections, if asked for.
+    let proxy: CountingProxy?
     var editor: EditorView { view.editor }
 
     init(
         width: Double = 360, height: Double = 260, font: FontDescriptor? = nil, resources: String = "",
-        prepare: (TextView) -> Void = { _ in }
+        isCounted: Bool = false, prepare: (TextView) -> Void = { _ in }
     ) throws {
         server = try XServer(width: 1280, height: 1024)
         probe = try XProbe(display: server.display)
         if !resources.isEmpty { Self.setResources(resources, display: server.display) }
-        display = try InkstoneX11.Display(name: server.display)
+        proxy = isCounted ? try CountingProxy(to: server) : nil
+        display = try InkstoneX11.Display(name: proxy?.display ?? server.display)
         window = try WidgetWindow(display, size: Size(width: width, height: height))
         view = TextView(in: window, font: font)
         prepare(view)
@@ -35,6 +38,7 @@ final class WidgetScene {
     func end() {
         window.close()
         display.close()
+        proxy?.end()
         probe.close()
         server.end()
     }

@@ -7,6 +7,8 @@ import InkstoneTesting
 import InkstoneX11
 import Testing
 
+@testable import InkstoneView
+
 extension DisplayTests {
     @Suite struct X11TrafficTests {
         @Test func aPlainKeyAsksNothingAndSendsLittle() throws {
@@ -25,6 +27,52 @@ extension DisplayTests {
             #expect(passed.requests <= 4 + 1, "fill, glyphs, caret, copy, and the request above")
             #expect(passed.requestBytes <= 300)
             #expect(passed.replies == 1, "to the request above")
+        }
+
+        /// The same of a whole text view, from the struck key to the last pixel, with its window's time of use left aside, which
+        /// is sent at most ten times a second.
+        @Test(arguments: ["DejaVu Sans Mono", "DejaVu Sans"])
+        func aKeyInATextViewAsksNothingAndSendsLittle(_ family: String) throws {
+            let scene = try WidgetScene(
+                width: 700, font: FontDescriptor(family: family, size: 14), isCounted: true
+            ) {
+                $0.text = "some words, before and behind it\nand another line"
+                // A caret that goes out and comes back is painted then.
+                $0.editor.blink.interval = 0
+            }
+            defer { scene.end() }
+            let proxy = try #require(scene.proxy)
+            let connection = scene.display.connection
+            let changeProperty: UInt8 = 18
+            scene.probe.focus(scene.window.window.id.rawValue)
+            try pump([scene.display], "the focus") { scene.window.window.isFocused }
+            #expect(scene.window.makeFirstResponder(scene.view))
+            scene.editor.select(EditorSelection(caret: 11))
+            scene.settle()
+            var count = scene.view.text.utf16.count
+            for (number, letter) in "onenoneno".enumerated() {
+                let before = proxy.counts
+                scene.probe.type(String(letter))
+                scene.probe.sync()
+                // With the answer both events have passed the proxy, which lets them through when it comes to it.
+                XSync(connection, 0)
+                count += 1
+                try pump([scene.display], "the letter") { scene.view.text.utf16.count == count }
+                XSync(connection, 0)
+                // The first of each letter sends its glyph.
+                if number < 3 { continue }
+                #expect(proxy.counts.count == before.count)
+                for (index, (now, before)) in zip(proxy.counts, before).enumerated() {
+                    let passed = now - before
+                    let own = index == 0 ? 2 : 0
+                    let times = passed.opcodes[changeProperty, default: 0]
+                    #expect(times <= 1)
+                    #expect(passed.replies == own, "to the requests above: \(passed)")
+                    #expect(passed.requests - times - own <= 4, "fill, glyphs, caret, copy: \(passed)")
+                    #expect(passed.requestBytes - times * 28 - own * 4 <= 300, "\(passed)")
+                }
+            }
+            #expect(scene.view.text.hasPrefix("some words,onenoneno before"))
         }
 
         /// The fifth would tell the server where to cut glyphs, which is so only where the ink of all before touches.
