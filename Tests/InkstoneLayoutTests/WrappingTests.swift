@@ -173,4 +173,24 @@ import Testing
         // Nobody's feature.
         #expect(glyphs(["zzzz": 1]) == plain && glyphs(["": 1]) == plain)
     }
+
+    /// Where paragraphs come to be laid out in segments, with any newline and with none.
+    @Test(arguments: ["", "\n", "\r\n", "\r"], [true, false])
+    func paragraphsAboutAsLongAsThoseInSegmentsAreShownWhole(_ newline: String, _ wraps: Bool) {
+        for count in 3068...3076 {
+            let text = String(repeating: "word ", count: 700).prefix(count) + newline
+            let layout = makeLayout(String(text + (newline.isEmpty ? "" : "next")), width: 1000, wraps: wraps)
+            let end = UTF16Offset(count)
+            var glyphs = 0
+            var at = UTF16Offset(0)
+            for line in layout.allLines {
+                #expect(line.utf16Range.lowerBound == at)
+                at = line.utf16Range.upperBound
+                glyphs += line.glyphs.count { $0.offset < count }
+            }
+            #expect(at == layout.length)
+            #expect(glyphs == text.utf16.count { $0 != 0x20 && $0 != 0x0a && $0 != 0x0d }, "\(count) units")
+            #expect(layout.caretRect(at: end, affinity: .upstream).minX > 0)
+        }
+    }
 }

@@ -313,6 +313,8 @@ struct Paragraph {
         } else if !isLast {
             let last = ByteOffset(through.bytes - 3)..<ByteOffset(through.bytes)
             contentEnd -= Self.newlineLength(text.utf16(in: last))
+            // With its newline alone it is longer.
+            if !isLong { units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(contentEnd)) }
         }
     }
 
