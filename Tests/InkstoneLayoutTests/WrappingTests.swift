@@ -193,4 +193,16 @@ import Testing
             #expect(layout.caretRect(at: end, affinity: .upstream).minX > 0)
         }
     }
+
+    /// Nothing hangs over an edge that lines are not wrapped at: spaces at their ends have carets, and are hit, one by one.
+    @Test(arguments: ["word\(spaces)", "שלום\(spaces)", "word\t\t\t\t\(spaces)"])
+    func spacesBeyondTheEdgeAreHitWhereLinesDoNotWrap(_ text: String) {
+        let layout = makeLayout(text + "\nnext", width: 100, wraps: false)
+        for offset in 0...text.utf16.count {
+            let caret = layout.caretRect(at: UTF16Offset(offset))
+            #expect(layout.location(closestTo: DocumentPoint(x: caret.minX, y: 5)).offset == UTF16Offset(offset))
+        }
+    }
+
+    private static let spaces = String(repeating: " ", count: 60)
 }

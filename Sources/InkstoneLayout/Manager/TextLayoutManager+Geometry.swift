@@ -210,7 +210,7 @@ extension TextLayoutManager {
         var hit = positioned.hit(Int32(sixtyFourths: x - row.placed.x))
         let edge = Double((positioned.baseLevel & 1 == 0 ? positioned.right : positioned.left) >> 6)
         let isBeyond = positioned.baseLevel & 1 == 0 ? x >= edge : x <= edge
-        if isBeyond, row.record.fullWidth > row.record.width,
+        if isBeyond, container.lineBreakMode == .byWordWrapping, row.record.fullWidth > row.record.width,
             row.record.width <= row.record.room * 64
         {
             // All carets of hanging spaces are at the edge: the last one stands for them.
