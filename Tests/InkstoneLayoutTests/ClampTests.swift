@@ -128,4 +128,43 @@ import Testing
         #expect(hit(.infinity, 25) == 4 && hit(-.infinity, 25) == 8)
         #expect(hit(.infinity, .infinity) == 12 && hit(-.infinity, -.infinity) == 0)
     }
+
+    /// Some thousand of the widest glyphs there are, of the largest font and spaced apart, beside each other: their places and
+    /// the distances between any two are still counted in 32 bits of 1/64 pixel.
+    @Test(arguments: ["W", "⸻", "﷽", "\t", "\t⸻", "👍🏽", "\u{378}", "א\t"], [0.0, 1000])
+    func linesOfTheLargestLettersAreLaidOut(_ cluster: String, _ spacing: Double) throws {
+        precondition(TestFonts.ready)
+        let count = 3072 / cluster.utf16.count
+        let text = String(repeating: cluster, count: count) + "\nabc"
+        let layout = TextLayoutManager(
+            store: TextStore(Rope(text)),
+            container: TextContainer(width: 300, lineFragmentPadding: 1e9, lineBreakMode: .byClipping),
+            font: FontDescriptor(family: "DejaVu Sans", size: 4000, letterSpacing: spacing))
+        let line = try #require(layout.allLines.first)
+        #expect(line.utf16Range == 0..<UTF16Offset(count * cluster.utf16.count + 1))
+        let padding = layout.container.lineFragmentPadding
+        let sign = layout.isParagraphRightToLeft(at: 0) ? -1.0 : 1
+        var last = -Double.infinity
+        for n in stride(from: 0, through: count, by: 64) {
+            let place = UTF16Offset(n * cluster.utf16.count)
+            let x = layout.caretRect(at: place).minX
+            #expect(sign * x > last, "\(n)")
+            last = sign * x
+            // On the caret, and from the ends of the world.
+            #expect(layout.location(closestTo: DocumentPoint(x: x, y: 5)).offset == place)
+        }
+        let ends = [UTF16Offset(0), UTF16Offset(count * cluster.utf16.count)]
+        let (left, right) = sign > 0 ? (ends[0], ends[1]) : (ends[1], ends[0])
+        for far in [1e7, 1e9, .infinity] {
+            #expect(layout.location(closestTo: DocumentPoint(x: -far, y: 5)).offset == left)
+            #expect(layout.location(closestTo: DocumentPoint(x: padding + 2 * far, y: 5)).offset == right)
+        }
+        let rects = layout.selectionRects(
+            for: 0..<ends[1], within: DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9))
+        #expect(
+            rects.reduce(0) { $0 + $1.rect.width }
+                == abs(layout.caretRect(at: ends[1]).minX - layout.caretRect(at: 0).minX))
+        // As wide as it is: not more than is laid out in segments.
+        #expect(layout.usageBoundsForTextContainer.width <= padding + 2e7)
+    }
 }

@@ -471,7 +471,8 @@ struct TabStops {
         stops = style.tabStops.map { Int32(pixels: $0) * 64 }
         let space = max(1, primary.spaceAdvance == 0 ? primary.metrics.max_advance : primary.spaceAdvance)
         least = space * 64
-        interval = min(space * Int32(min(max(1, style.tabInterval), 100)), 1 << 13) * 64
+        // A line of some thousand tabs alone has to fit 32 bits, see `GlyphBuffer.widest`.
+        interval = min(space * Int32(min(max(1, style.tabInterval), 100)), 1 << 11) * 64
     }
 
     /// Advance of a tab when the pen is at `pen` from the line's start; 26.6. Beyond 0 to an own stop, and at least a space

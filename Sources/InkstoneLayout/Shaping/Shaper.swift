@@ -43,6 +43,7 @@ final class Shaper {
             var runs: [ShapedText.Run] = []
             runs.reserveCapacity(items.count)
             for item in items { append(item, units, styles[item.style].stack, &out, &runs) }
+            out.keepNarrow()
             collected = out
             return ShapedText(
                 text: text, baseLevel: bidi.baseLevel, isPlain: bidi.levels.isEmpty && bidi.baseLevel == 0,
@@ -72,6 +73,7 @@ final class Shaper {
             append(item, units, style.stack, &out, &runs)
             at = item.end
         }
+        out.keepNarrow()
         collected = out
         return ShapedText(
             text: text, baseLevel: 0, isPlain: true, isNarrow: true, glyphs: out.array, runs: runs, levels: [])

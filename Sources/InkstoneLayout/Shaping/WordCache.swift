@@ -211,4 +211,20 @@ struct GlyphBuffer {
             if glyphs[i].advance != 0 { glyphs[i].advance = max(0, glyphs[i].advance + extra) }
         }
     }
+
+    /// How wide all glyphs together may be, 26.6 pixels: with as many tabs as one line is laid out with, and a container's
+    /// padding, every place on it and every distance between two then fits 32 bits.
+    private static let widest: Int32 = 1 << 29
+
+    /// Narrows the widest glyphs until all are no wider than ``widest``: some thousand letters of a font of some thousand
+    /// pixels would be. O(n) for more than some hundred.
+    mutating func keepNarrow() {
+        // So many of the widest that there are fit.
+        guard count > Int(Self.widest) / ((((1 << 15) + 1000) * 64)) else { return }
+        var sum = 0
+        for i in 0..<count { sum += Int(glyphs[i].advance) }
+        guard sum > Int(Self.widest) else { return }
+        let most = Self.widest / Int32(clamping: count)
+        for i in 0..<count where glyphs[i].advance > most { glyphs[i].advance = most }
+    }
 }
