@@ -395,6 +395,50 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         #expect(layout.store.canUndo)
     }
 
+    @Test func renderingAttributesStandAtTheirCharactersThroughUndoAndRedo() {
+        let store = TextStore(Rope("one two three four"))
+        let layout = TextLayoutManager(
+            textContentManager: TextContentStorage(store), container: TextContainer(width: 400),
+            font: FontDescriptor(family: "DejaVu Sans", size: 16))
+        var edits: [TextEdit] = []
+        let observation = store.observe { edits.append($0) }
+        _ = observation
+        func follow(_ change: () -> Void) {
+            edits = []
+            change()
+            for edit in edits { layout.apply(edit) }
+        }
+        func marked() -> [String] {
+            layout.renderingRuns(in: 0..<layout.length).map { store.text.string(in: $0.range) }
+        }
+        layout.addRenderingAttributes(RenderingAttributes(underline: .wavy), for: 4..<7)
+        layout.addRenderingAttributes(RenderingAttributes(foreground: .white), for: 14..<18)
+        #expect(!store.canUndo, "no step of their own")
+        #expect(marked() == ["two", "four"])
+        // Before, in the middle of, and right at the ends of what is marked.
+        for (range, text) in [(0..<3, "a longer one"), (0..<1, ""), (13..<14, "XY"), (12..<12, "-"), (17..<17, "-")] {
+            store.breakUndoCoalescing()
+            follow { _ = store.replace(UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound), with: text) }
+        }
+        let after = marked()
+        #expect(after == ["tXYo", "four"])
+        while store.canUndo { follow { _ = store.undo() } }
+        #expect(store.text.string(in: 0..<store.text.utf16Range.upperBound) == "one two three four")
+        #expect(marked() == ["two", "four"])
+        while store.canRedo { follow { _ = store.redo() } }
+        #expect(marked() == after)
+        while store.canUndo { follow { _ = store.undo() } }
+        // What was deleted comes back as text alone.
+        follow { _ = store.replace(3..<8 as Range<UTF16Offset>, with: "") }
+        #expect(marked() == ["four"])
+        follow { _ = store.undo() }
+        #expect(marked() == ["four"])
+        // What takes the place of a marked end and of what is behind it is not marked.
+        layout.addRenderingAttributes(RenderingAttributes(underline: .wavy), for: 4..<7)
+        follow { _ = store.replace(6..<9 as Range<UTF16Offset>, with: "QQ") }
+        #expect(marked() == ["tw", "four"])
+    }
+
     @Test(arguments: [
         (ParagraphStyle.LineHeight.exactly(40), 40.0), (.atLeast(30), 30), (.multiple(2), 38), (.natural, 19),
     ])

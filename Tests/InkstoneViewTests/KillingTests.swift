@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneInput
+import InkstoneLayout
 import InkstoneTesting
 import InkstoneText
 import InkstoneView
@@ -122,5 +123,36 @@ import Testing
         line.view.killBuffer.keep("a\nb")
         line.view.perform(.yank)
         #expect(line.view.text == "a b")
+    }
+
+    /// Rendering attributes are no part of the text: neither a copy nor undo has them.
+    @Test func howTextIsPaintedIsNeitherCopiedNorUndone() {
+        let scene = Scene("one [two|] three")
+        let look = RenderingAttributes(foreground: .white, underline: .wavy)
+        func marked() -> [String] {
+            scene.view.layout.renderingRuns(in: scene.view.textRange).map {
+                scene.view.layout.store.text.string(in: $0.range)
+            }
+        }
+        scene.view.addRenderingAttributes(look, for: 4..<7)
+        scene.view.perform(.copy)
+        #expect(scene.copied == "two")
+        _ = scene.perform(.moveToEndOfDocument, .yank)
+        #expect(scene.state == "one two threetwo|" && marked() == ["two"])
+        scene.view.paste(scene.copied ?? "")
+        #expect(scene.state == "one two threetwotwo|" && marked() == ["two"])
+        _ = scene.perform(.moveToBeginningOfDocument)
+        scene.view.paste("0 ")
+        #expect(marked() == ["two"])
+        let runs = { scene.view.layout.renderingRuns(in: scene.view.textRange).map(\.range) }
+        #expect(runs() == [6..<9])
+        func text() -> String { scene.state.description.filter { !"[|]".contains($0) } }
+        for _ in 0..<4 where text() != "one two three" { scene.view.perform(.undo) }
+        #expect(text() == "one two three")
+        #expect(runs() == [4..<7])
+        // Cut off and brought back, it is text alone.
+        scene.view.select(EditorSelection(anchor: 4, head: 7))
+        _ = scene.perform(.cut, .yank)
+        #expect(marked().isEmpty)
     }
 }
