@@ -1,7 +1,28 @@
 import InkstoneBase
-import InkstoneLayout
 import InkstoneText
+import InkstoneUnicode
 import Testing
+
+@testable import InkstoneLayout
+
+/// Keeps the same room free on all sides of a paragraph, or another where its lines end.
+private final class Padded: TextLayoutManagerDelegate {
+    struct Fragment: CustomTextLayoutFragment {
+        var room: Double
+        var trailing: Double
+        var topMargin: Double { room }
+        var bottomMargin: Double { room }
+        var leadingPadding: Double { room }
+        var trailingPadding: Double { trailing }
+    }
+
+    let fragment: Fragment
+    init(_ room: Double, trailing: Double? = nil) { fragment = Fragment(room: room, trailing: trailing ?? room) }
+
+    func textLayoutManager(
+        _: TextLayoutManager, textLayoutFragmentFor _: UTF16Offset, in _: any TextElement
+    ) -> (any CustomTextLayoutFragment)? { fragment }
+}
 
 /// Lengths that nobody can mean, from a host's arithmetic gone wrong: they are clamped, and nothing traps.
 @Suite struct ClampTests {
@@ -166,5 +187,103 @@ import Testing
                 == abs(layout.caretRect(at: ends[1]).minX - layout.caretRect(at: 0).minX))
         // As wide as it is: not more than is laid out in segments.
         #expect(layout.usageBoundsForTextContainer.width <= padding + 2e7)
+    }
+
+    /// Where everything stands in a layout.
+    private func places(_ layout: TextLayoutManager) -> [DocumentRect] {
+        layout.allLines.map(\.typographicBounds)
+            + (0...layout.length.value).map { layout.caretRect(at: UTF16Offset($0)) }
+    }
+
+    @Test(arguments: lengths) func whatIsNoNumberOrNegativeIsNoRoom(_ length: Double) {
+        let room = TextContainer(width: 10, lineFragmentPadding: length).room
+        #expect(room.width ?? 0 >= 1 && room.alignmentWidth >= 1 && room.x >= 0)
+        let plain = places(makeLayout(Self.text, width: 200))
+        if length.isNaN {
+            var styles = [ParagraphStyle](repeating: ParagraphStyle(), count: 4)
+            styles[0].indent = length
+            styles[1].firstLineIndent = length
+            styles[2].spacingAfter = length
+            styles[3].lineHeight = .atLeast(length)
+            for style in styles { #expect(places(makeLayout(Self.text, width: 200, style: style)) == plain) }
+        }
+        let padded = Padded(length)
+        let layout = makeLayout(Self.text, width: 200)
+        layout.delegate = padded
+        look(at: layout)
+        let bands = makeLayout(Self.text, width: 200)
+        bands.delegate = padded
+        bands.container.exclusionPaths = [ExclusionPath(DocumentRect(x: 50, y: 5, width: 20, height: 30))]
+        look(at: bands)
+        if !(length >= 1) {
+            layout.delegate = nil
+            let (one, other) = (Padded(length, trailing: 70), Padded(0, trailing: 70))
+            let (same, none) = (makeLayout(Self.text, width: 200), makeLayout(Self.text, width: 200))
+            (same.delegate, none.delegate) = (one, other)
+            #expect(places(same) == places(none))
+            none.delegate = padded
+            none.invalidateLayout(for: 0..<none.length)
+            #expect(places(none) == plain)
+        }
+    }
+
+    @Test(arguments: lengths) func carvedRoomStaysWithinTheContainer(_ length: Double) {
+        let plain = places(makeLayout(Self.text, width: 200))
+        // What is no number encloses nothing; what goes on for ever leaves what is before it.
+        let layout = makeLayout(Self.text, width: 200)
+        layout.container.exclusionPaths = [ExclusionPath(DocumentRect(x: 100, y: -10, width: length, height: length))]
+        if length.isNaN {
+            layout.container.exclusionPaths = [ExclusionPath(DocumentRect(x: 100, y: 5, width: length, height: 30))]
+            #expect(places(layout) == plain)
+        } else if length >= 1e9 {
+            for line in layout.allLines where !line.utf16Range.isEmpty {
+                #expect(line.typographicBounds.maxX <= 100 + layout.columnWidth, "\(line.typographicBounds)")
+            }
+        }
+        var style = ParagraphStyle()
+        style.baseDirection = .rightToLeft
+        style.indent = length
+        style.firstLineIndent = length
+        let indented = makeLayout("\nאב ab\n", width: 200, style: style)
+        for offset in 0...7 { #expect(indented.caretRect(at: UTF16Offset(offset)).minX >= 0) }
+    }
+
+    @Test func lettersAreSpacedSoFarAndNoFarther() {
+        func step(_ spacing: Double, size: Double = 16) -> Double {
+            precondition(TestFonts.ready)
+            let layout = TextLayoutManager(
+                store: TextStore(Rope("WWW")), container: TextContainer(width: 9000, lineBreakMode: .byClipping),
+                font: FontDescriptor(family: "DejaVu Sans", size: size, letterSpacing: spacing))
+            #expect(layout.columnWidth >= 1)
+            return layout.caretRect(at: 2).minX - layout.caretRect(at: 1).minX
+        }
+        #expect(step(.nan) == step(0) && step(1000) == step(0) + 1000)
+        #expect(step(1e10) == step(1000) && step(.infinity) == step(1000))
+        // Letters may come to stand on each other, not to run backwards.
+        #expect(step(-5) == step(0) - 5 && step(-1000) == 0 && step(-.infinity) == 0)
+        #expect(step(0, size: .nan) == step(0, size: 1) && step(0, size: 1e9) == step(0, size: 4000))
+    }
+
+    /// Xft counts advances in 16 bits. The widest letter that fonts here have is 7 em wide; in a pattern it may be stretched.
+    @Test func theWidestLetterIsNotNegative() {
+        precondition(TestFonts.ready)
+        func advance(_ size: Double) -> Double {
+            let layout = TextLayoutManager(
+                store: TextStore(Rope("\u{fdfd}")), container: TextContainer(width: 1_000_000),
+                font: FontDescriptor(family: "Noto Sans Arabic:matrix=2 0 0 1", size: size))
+            return abs(layout.caretRect(at: 1).minX - layout.caretRect(at: 0).minX)
+        }
+        #expect(advance(400) > 5000 && advance(4000) == 32767)
+    }
+
+    @Test(arguments: lengths) func pointsOfALongLineHaveANearestPlaceToo(_ length: Double) {
+        for text in [String(repeating: "word ", count: 1000), String(repeating: "שלום ", count: 1000)] {
+            let layout = makeLayout(text, wraps: false)
+            let rtl = text.hasPrefix("ש")
+            let hit = layout.location(closestTo: DocumentPoint(x: length, y: length)).offset
+            #expect((0...layout.length).contains(hit))
+            if length > 1e9 || length < -1e9 { #expect((hit == 0) == ((length < 0) != rtl)) }
+            _ = layout.textLayoutFragments(in: DocumentRect(x: length, y: 0, width: 100, height: 100))
+        }
     }
 }
