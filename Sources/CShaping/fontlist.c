@@ -190,4 +190,35 @@ bool cshaping_fonts_up_to_date(void) {
     return FcConfigUptoDate(NULL);
 }
 
+int cshaping_fonts_version(void) { return FcGetVersion(); }
+
+static bool append(char **text, size_t *length, FcStrList *names) {
+    if (!names) return false;
+    bool fits = true;
+    for (const FcChar8 *name; fits && (name = FcStrListNext(names));) {
+        size_t count = strlen((const char *)name);
+        char *longer = realloc(*text, *length + count + 2);
+        fits = longer;
+        if (!longer) break;
+        memcpy(longer + *length, name, count);
+        *length += count;
+        longer[(*length)++] = '\n';
+        longer[*length] = 0;
+        *text = longer;
+    }
+    FcStrListDone(names);
+    return fits;
+}
+
+char *cshaping_fonts_sources(void) {
+    cshaping_fonts_prepare();
+    size_t length = 0;
+    char *text = calloc(1, 1);
+    if (text && append(&text, &length, FcConfigGetConfigFiles(NULL)) &&
+        append(&text, &length, FcConfigGetConfigDirs(NULL)) && append(&text, &length, FcConfigGetFontDirs(NULL)))
+        return text;
+    free(text);
+    return NULL;
+}
+
 void cshaping_free(char *string) { free(string); }

@@ -80,18 +80,20 @@ struct WindowBench: ParsableCommand {
 
     /// From the program's start until its window shows text, in turn with the bare window.
     private func open(_ file: String, _ name: String, _ scene: WindowScene, _ yardstick: Yardstick) throws {
-        try compare("window.open.\(name)", yardstick) { try scene.start(file) }
+        try compare("window.open.\(name)", yardstick, scene.probe) { try scene.start(file) }
     }
 
     private func compare(
-        _ name: String, _ yardstick: Yardstick, _ start: () throws -> (process: ChildProcess, milliseconds: Double)
+        _ name: String, _ yardstick: Yardstick, _ probe: WindowProbe,
+        _ start: () throws -> (process: ChildProcess, milliseconds: Double)
     ) throws {
         var times: [Double] = []
         var bare: [Double] = []
-        // The first ones warm the caches.
+        // The first ones warm the caches, also those that programs fill once they are at rest.
         for round in -2..<opens {
             let least = try yardstick.open()
             let (program, time) = try start()
+            if round < 0 { probe.settle(600) }
             program.end()
             guard round >= 0 else { continue }
             bare.append(least)
@@ -117,7 +119,9 @@ struct WindowBench: ParsableCommand {
     private func measure(
         _ name: String, _ command: String, _ text: [UInt8], _ scene: WindowScene, _ yardstick: Yardstick
     ) throws {
-        try compare("window.peer.\(name).open", yardstick) { try scene.start(peer: command, try scene.file(text)) }
+        try compare("window.peer.\(name).open", yardstick, scene.probe) {
+            try scene.start(peer: command, try scene.file(text))
+        }
         let bare = try yardstick.strike(.key, keys)
         let (peer, _) = try scene.start(peer: command, try scene.file(text))
         defer { peer.end() }

@@ -93,6 +93,8 @@ final class EditorApp {
     func showWindow() {
         guard !window.window.isShown, !window.window.isClosed else { return }
         window.show()
+        // Not at once: that would take a processor away from whoever paints the window.
+        display.schedule(afterMilliseconds: 300) { FontDescriptor.confirmSystemFonts() }
     }
 
     private func start() {

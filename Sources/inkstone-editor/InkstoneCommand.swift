@@ -8,16 +8,28 @@ enum InkstoneCommand {
     static func main() {
         // Fonts take longest, so their thread comes first; it asks nothing of the character locale but what is set by then.
         setlocale(LC_CTYPE, "")
-        FontDescriptor.prepareSystemFonts()
-        CharacterLocale.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments.first == "layout" {
+        let isLayout = arguments.first == "layout"
+        FontDescriptor.prepareSystemFonts(rememberedIn: isLayout ? nil : fontMemory)
+        CharacterLocale.prepare()
+        if isLayout {
             LayoutCommandLine.main(Array(arguments.dropFirst()))
         } else if let options = EditOptions(plain: arguments) {
             do { try EditCommandLine.run(options) } catch { EditCommandLine.exit(withError: error) }
         } else {
             EditCommandLine.main(arguments)
         }
+    }
+
+    /// The file in the user's cache that tells which fonts come first; nil if neither `XDG_CACHE_HOME` nor `HOME` names an
+    /// absolute path.
+    private static var fontMemory: String? {
+        func absolute(_ variable: String) -> String? {
+            guard let value = getenv(variable).map({ String(cString: $0) }), value.hasPrefix("/") else { return nil }
+            return value
+        }
+        let base = absolute("XDG_CACHE_HOME") ?? absolute("HOME").map { $0 + "/.cache" }
+        return base.map { $0 + "/inkstone/fonts" }
     }
 }
 

@@ -89,6 +89,11 @@ bool cshaping_language_is_known(const char *language);
 bool cshaping_fonts_prepare(void);
 /// Whether fontconfig's configuration and fonts are still what they were when it was loaded.
 bool cshaping_fonts_up_to_date(void);
+/// fontconfig's version as one number (`FcGetVersion`); does not read its configuration.
+int cshaping_fonts_version(void);
+/// The configuration's files, and the directories of configurations and of fonts that it names, there or not: one a line.
+/// To be freed with `cshaping_free`. Null if out of memory.
+char *cshaping_fonts_sources(void);
 /// Frees a string that this shim handed out. Accepts null.
 void cshaping_free(char *string);
 

@@ -2,27 +2,50 @@ import CShaping
 import InkstoneUnicode
 
 /// All fonts in fontconfig's order for one style and one language (`FcFontSort`). Fonts are opened when first used.
+///
+/// If the first is remembered from an earlier run, the others are not sorted before a text needs one of them.
 final class FontCandidates {
     private unowned let context: FontContext
-    private let list: OpaquePointer
+    private let query: FontQuery
+    /// The first font by ``FontMemory``.
+    private var remembered: FontFace?
+    private var isSorted = false
+    /// Nil before it is sorted, and if there is no font at all.
+    private var list: OpaquePointer?
     /// Slot of each candidate's face in the context.
-    private var slots: [Int32]
+    private var slots: [Int32] = []
     private static let unopened: Int32 = -1
     private static let broken: Int32 = -2
 
     /// Nil if there is no font at all. `language` is a BCP 47 tag; nil leaves it to the environment.
-    init?(_ descriptor: FontDescriptor, language: String?, _ context: FontContext) {
-        let list = cshaping_fontlist_create(
-            descriptor.family, descriptor.size, descriptor.weight ?? -1, descriptor.slant?.rawValue ?? -1,
-            language.map(Self.fontconfigLanguage),
-            context.settings.pattern)
-        guard let list else { return nil }
-        self.list = list
+    init?(
+        _ descriptor: FontDescriptor, language: String?, _ context: FontContext, memory: FontMemory = .shared
+    ) {
         self.context = context
-        slots = Array(repeating: Self.unopened, count: Int(cshaping_fontlist_count(list)))
+        query = FontQuery(
+            descriptor, language: language.map(Self.fontconfigLanguage), settings: context.settings.pattern)
+        let question = query.text
+        if let question, let pattern = memory.answer(to: question) {
+            remembered = context.face(pattern: pattern)
+        }
+        guard remembered == nil else { return }
+        sort()
+        guard let list else { return nil }
+        if let question, let pattern = FontQuery.pattern(of: 0, in: list) {
+            memory.note(pattern, for: question)
+        }
     }
 
     deinit { cshaping_fontlist_destroy(list) }
+
+    /// Has fontconfig sort them, once.
+    private func sort() {
+        guard !isSorted else { return }
+        isSorted = true
+        guard let sorted = query.sort() else { return }
+        list = sorted
+        slots = Array(repeating: Self.unopened, count: Int(cshaping_fontlist_count(sorted)))
+    }
 
     /// What fontconfig calls a language that is given as a BCP 47 tag. It knows some languages by territory and none by script:
     /// `zh-Hant` as it is would be any Chinese, and `ko-KR` nobody's language.
@@ -42,10 +65,14 @@ final class FontCandidates {
 
     /// Whether the language that the fonts are sorted for is written in a script (ISO 15924 tag); also if nobody said which
     /// and it is the environment's.
-    func isWritten(in script: UInt32) -> Bool { cshaping_fontlist_writes(list, script) }
+    func isWritten(in script: UInt32) -> Bool {
+        sort()
+        return list.map { cshaping_fontlist_writes($0, script) } ?? false
+    }
 
     /// The first candidate that can be opened.
     var firstFace: FontFace? {
+        if let remembered { return remembered }
         for i in slots.indices {
             if let face = face(at: i) { return face }
         }
@@ -57,11 +84,7 @@ final class FontCandidates {
         switch slots[candidate] {
         case Self.broken: return nil
         case Self.unopened:
-            var face: FontFace?
-            if let text = cshaping_fontlist_pattern(list, Int32(candidate)) {
-                face = context.face(pattern: String(cString: text))
-                cshaping_free(text)
-            }
+            let face = list.flatMap { FontQuery.pattern(of: candidate, in: $0) }.flatMap(context.face(pattern:))
             slots[candidate] = face.map { Int32($0.slot) } ?? Self.broken
             return face
         case let slot: return context.faces[Int(slot)]
@@ -71,11 +94,17 @@ final class FontCandidates {
     /// The first face that has a scalar. Text presentation prefers fonts without colour, emoji presentation those with it;
     /// the other kind is better than a box.
     func face(for scalar: UInt32, emoji: Bool) -> FontFace? {
+        // The others are asked only if the first might not be the one: that it has a Latin letter is plain without them.
+        if !isSorted, let remembered, !emoji, !remembered.metrics.color, (0x20..<0x250).contains(scalar),
+            cshaping_font_glyph(remembered.handle, scalar) != 0
+        {
+            return remembered
+        }
         let isEmoji = BidiProperties.emoji(of: scalar).contains(.emoji)
         var other: FontFace?
-        for i in slots.indices where cshaping_fontlist_covers(list, Int32(i), scalar) {
+        for i in candidates(with: scalar) {
             guard let face = face(at: i) else { continue }
-            if !isEmoji || cshaping_fontlist_is_color(list, Int32(i)) == emoji { return face }
+            if !isEmoji || isColor(i) == emoji { return face }
             if other == nil { other = face }
         }
         return other
@@ -83,10 +112,18 @@ final class FontCandidates {
 
     /// The first face that has a scalar and satisfies `isFit`; with `emoji`, of those in colour.
     func first(for scalar: UInt32, emoji: Bool, where isFit: (FontFace) -> Bool) -> FontFace? {
-        for i in slots.indices where cshaping_fontlist_covers(list, Int32(i), scalar) {
-            if emoji, !cshaping_fontlist_is_color(list, Int32(i)) { continue }
+        for i in candidates(with: scalar) {
+            if emoji, !isColor(i) { continue }
             if let face = face(at: i), isFit(face) { return face }
         }
         return nil
     }
+
+    private func candidates(with scalar: UInt32) -> some Sequence<Int> {
+        sort()
+        let list = list
+        return slots.indices.lazy.filter { cshaping_fontlist_covers(list, Int32($0), scalar) }
+    }
+
+    private func isColor(_ candidate: Int) -> Bool { cshaping_fontlist_is_color(list, Int32(candidate)) }
 }

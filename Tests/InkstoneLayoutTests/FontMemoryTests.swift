@@ -1,0 +1,141 @@
+import Glibc
+import InkstoneBase
+import Testing
+
+@testable import InkstoneLayout
+
+/// What is remembered of fontconfig from one run to the next.
+@Suite struct FontMemoryTests {
+    private let directory: String
+    private var path: String { directory + "/cache/inkstone/fonts" }
+    private let settings = FontSettings()
+    private let sans = FontDescriptor(family: "Noto Sans", size: 14)
+
+    init() {
+        var name = Array("/tmp/inkstone-fonts-XXXXXX".utf8CString)
+        directory = mkdtemp(&name).map { String(cString: $0) } ?? "/nowhere"
+    }
+
+    private func question(_ font: FontDescriptor) throws -> String {
+        try #require(FontQuery(font, language: nil, settings: settings.pattern).text)
+    }
+
+    /// A run that asks for these fonts and writes down the answers; and what it found before that.
+    @discardableResult
+    private func run(asking fonts: [FontDescriptor], watching: [String] = []) -> Bool {
+        let memory = FontMemory(watching: watching)
+        let isBelieved = memory.recall(from: path)
+        let context = FontContext(settings: settings)
+        for font in fonts { _ = FontCandidates(font, language: nil, context, memory: memory) }
+        memory.confirm()
+        return isBelieved
+    }
+
+    private func write(_ text: String, to path: String) {
+        guard let file = fopen(path, "w") else { return }
+        fputs(text, file)
+        fclose(file)
+    }
+
+    private func content(of path: String) -> String {
+        guard let file = fopen(path, "r") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        return String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+    }
+
+    @Test func theFirstFontIsKnownInTheNextRun() throws {
+        #expect(run(asking: [sans, .standard]) == false)
+        let memory = FontMemory()
+        #expect(memory.recall(from: path))
+        #expect(try memory.answer(to: question(sans))?.hasPrefix("Noto Sans") == true)
+        #expect(try memory.answer(to: question(.standard)) != nil)
+        var other = sans
+        other.size = 15
+        #expect(try memory.answer(to: question(other)) == nil)
+        // What is asked for later comes to what was known.
+        #expect(run(asking: [other]))
+        #expect(memory.recall(from: path))
+        #expect(try [sans, .standard, other].allSatisfy { try memory.answer(to: question($0)) != nil })
+    }
+
+    @Test func nothingIsBelievedOnceWhatItRestsOnHasChanged() {
+        let file = directory + "/watched"
+        run(asking: [sans], watching: [file])
+        #expect(FontMemory().recall(from: path))
+        write("a", to: file)
+        #expect(!FontMemory().recall(from: path))
+        run(asking: [sans], watching: [file])
+        #expect(FontMemory().recall(from: path))
+        write("ab", to: file)
+        #expect(!FontMemory().recall(from: path))
+        run(asking: [sans], watching: [file])
+        unlink(file)
+        #expect(!FontMemory().recall(from: path))
+    }
+
+    @Test func aWrongAnswerIsPutRight() throws {
+        let memory = FontMemory()
+        #expect(!memory.recall(from: path))
+        memory.note("No Such Font:file=/nowhere", for: try question(sans))
+        memory.confirm()
+        let next = FontMemory()
+        #expect(next.recall(from: path))
+        #expect(try next.answer(to: question(sans))?.hasPrefix("Noto Sans") == true)
+    }
+
+    @Test func aFontThatIsGoneIsNoAnswer() throws {
+        let memory = FontMemory()
+        _ = memory.recall(from: path)
+        memory.note("No Such Font:file=/nowhere", for: try question(sans))
+        let context = FontContext(settings: settings)
+        let found = try #require(FontCandidates(sans, language: nil, context, memory: memory)?.firstFace)
+        #expect(FontTable.pattern(for: found.id).hasPrefix("Noto Sans"))
+    }
+
+    @Test(arguments: ["", "\n\n", "Inkstone font memory 1", "Inkstone font memory 1\nx\n", "=/etc\n?a\n!b\n"])
+    func whatIsNoMemoryIsNotBelieved(_ text: String) {
+        mkdir(directory + "/cache", 0o700)
+        mkdir(directory + "/cache/inkstone", 0o700)
+        write(text, to: path)
+        #expect(!FontMemory().recall(from: path))
+    }
+
+    @Test func aMemoryCutShortIsNotBelieved() {
+        run(asking: [sans])
+        let whole = content(of: path)
+        #expect(!whole.isEmpty)
+        // Behind the last source the stamp is right, so what follows must be in pairs.
+        for lines in 1..<whole.split(separator: "\n").count {
+            write(whole.split(separator: "\n").prefix(lines).joined(separator: "\n") + "\n", to: path)
+            let memory = FontMemory()
+            if memory.recall(from: path) { #expect(memory.answer(to: (try? question(sans)) ?? "") == nil) }
+        }
+    }
+
+    /// Whether the others are sorted or not, a text is set in the same fonts.
+    @Test(arguments: [FontDescriptor(family: "Noto Sans", size: 14), .standard])
+    func eachScalarIsShownByTheSameFont(_ font: FontDescriptor) throws {
+        run(asking: [font])
+        let memory = FontMemory()
+        #expect(memory.recall(from: path))
+        let context = FontContext(settings: settings)
+        let sorted = try #require(FontCandidates(font, language: nil, context, memory: FontMemory()))
+        func compare(_ scalars: some Sequence<UInt32>, emoji: Bool) throws {
+            let remembering = try #require(FontCandidates(font, language: nil, context, memory: memory))
+            for scalar in scalars {
+                #expect(
+                    sorted.face(for: scalar, emoji: emoji)?.id == remembering.face(for: scalar, emoji: emoji)?.id,
+                    "U+\(String(scalar, radix: 16)), emoji: \(emoji)")
+            }
+        }
+        // Latin letters first: the others have the rest sorted, behind which all is as without a memory.
+        try compare(0x20..<0x300, emoji: false)
+        for scalar: UInt32 in [0x23, 0x31, 0xa9] { try compare([scalar], emoji: true) }
+        for scalar: UInt32 in [0x2c8, 0x5d0, 0x2022, 0x263a, 0x3042, 0x1f600] { try compare([scalar], emoji: false) }
+    }
+}
+
+extension FontDescriptor {
+    fileprivate static let standard = FontDescriptor(family: "monospace", size: 13)
+}
