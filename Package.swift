@@ -41,11 +41,10 @@ let package = Package(
         // pkg-config exists only on system-library targets, so each C shim depends on one.
         .systemLibrary(
             name: "CXlib",
-            pkgConfig: "x11 xft xext xi xfixes xrender xkbcommon xkbcommon-x11 x11-xcb xcb fontconfig freetype2",
+            pkgConfig: "x11 xft xfixes xrender xkbcommon fontconfig freetype2",
             providers: [
                 .apt([
-                    "libx11-dev", "libxft-dev", "libxext-dev", "libxi-dev", "libxfixes-dev", "libxrender-dev",
-                    "libxkbcommon-dev", "libxkbcommon-x11-dev", "libx11-xcb-dev",
+                    "libx11-dev", "libxft-dev", "libxfixes-dev", "libxrender-dev", "libxkbcommon-dev",
                 ])
             ]),
         .systemLibrary(
