@@ -48,7 +48,7 @@ let package = Package(
                 ])
             ]),
         .systemLibrary(
-            name: "CICU", pkgConfig: "icu-i18n icu-uc fribidi",
+            name: "CICU", pkgConfig: "icu-uc fribidi",
             providers: [.apt(["libicu-dev", "libfribidi-dev"])]),
         .systemLibrary(
             name: "CTypography", pkgConfig: "harfbuzz freetype2 fontconfig",

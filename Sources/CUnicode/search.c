@@ -1,53 +1,82 @@
 #define _GNU_SOURCE
 #include "cunicode_search.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unicode/uchar.h>
 #include <unicode/uregex.h>
 
+// Regular expressions are all that is used of libicui18n, and each start of a program that is linked with it takes half a
+// millisecond longer: so it is loaded for the first of them. It comes in one package with libicuuc.
+#define FUNCTIONS(use)                                                                                                 \
+    use(uregex_open) use(uregex_close) use(uregex_setTimeLimit) use(uregex_setText) use(uregex_find)                   \
+    use(uregex_hitEnd) use(uregex_requireEnd) use(uregex_groupCount) use(uregex_start) use(uregex_end)
+
+#define MEMBER(name) __typeof__(name) *name;
+static struct {
+    FUNCTIONS(MEMBER)
+} icu;
+
+static bool is_loaded;
+
+static void load(void) {
+    void *library = dlopen("libicui18n.so." U_ICU_VERSION_SHORT, RTLD_NOW | RTLD_LOCAL);
+    is_loaded = library;
+    if (!library) return;
+#define TEXT(name) #name
+#define LOAD(name) is_loaded = (icu.name = (__typeof__(icu.name))dlsym(library, TEXT(name))) && is_loaded;
+    FUNCTIONS(LOAD)
+}
+
 struct cunicode_regex {
-    URegularExpression *icu;
+    URegularExpression *handle;
 };
 
 cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, int options, int32_t *offset) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    *offset = -1;
+    if (!is_loaded) return NULL;
     UErrorCode status = U_ZERO_ERROR;
     UParseError where = {0};
     uint32_t flags = UREGEX_MULTILINE;
     if (options & CUNICODE_REGEX_IGNORE_CASE) flags |= UREGEX_CASE_INSENSITIVE;
-    URegularExpression *icu = uregex_open((const UChar *)pattern, length, flags, &where, &status);
+    URegularExpression *handle = icu.uregex_open((const UChar *)pattern, length, flags, &where, &status);
     if (U_FAILURE(status)) {
         *offset = where.offset;
         return NULL;
     }
     // Units of about a millisecond; a search that takes longer is not one that a person waits for.
-    uregex_setTimeLimit(icu, 5000, &status);
+    icu.uregex_setTimeLimit(handle, 5000, &status);
     cunicode_regex *regex = malloc(sizeof *regex);
     if (regex == NULL) {
-        uregex_close(icu);
+        icu.uregex_close(handle);
         *offset = 0;
         return NULL;
     }
-    regex->icu = icu;
+    regex->handle = handle;
     return regex;
 }
 
 void cunicode_regex_destroy(cunicode_regex *regex) {
     if (regex == NULL) return;
-    uregex_close(regex->icu);
+    icu.uregex_close(regex->handle);
     free(regex);
 }
 
 void cunicode_regex_set_text(cunicode_regex *regex, const uint16_t *text, int32_t length) {
     UErrorCode status = U_ZERO_ERROR;
-    uregex_setText(regex->icu, (const UChar *)text, length, &status);
+    icu.uregex_setText(regex->handle, (const UChar *)text, length, &status);
 }
 
 int cunicode_regex_find(cunicode_regex *regex, int32_t start, int *hit_end) {
     UErrorCode status = U_ZERO_ERROR;
-    UBool found = uregex_find(regex->icu, start, &status);
+    UBool found = icu.uregex_find(regex->handle, start, &status);
     UErrorCode ignored = U_ZERO_ERROR;
-    *hit_end = uregex_hitEnd(regex->icu, &ignored) || uregex_requireEnd(regex->icu, &ignored);
+    *hit_end = icu.uregex_hitEnd(regex->handle, &ignored) || icu.uregex_requireEnd(regex->handle, &ignored);
     if (status == U_REGEX_TIME_OUT || status == U_REGEX_STACK_OVERFLOW) return CUNICODE_REGEX_TOO_COMPLEX;
     if (U_FAILURE(status)) return CUNICODE_REGEX_FAILED;
     return found ? CUNICODE_REGEX_FOUND : CUNICODE_REGEX_NONE;
@@ -55,13 +84,13 @@ int cunicode_regex_find(cunicode_regex *regex, int32_t start, int *hit_end) {
 
 int32_t cunicode_regex_group_count(cunicode_regex *regex) {
     UErrorCode status = U_ZERO_ERROR;
-    return uregex_groupCount(regex->icu, &status);
+    return icu.uregex_groupCount(regex->handle, &status);
 }
 
 void cunicode_regex_group(cunicode_regex *regex, int32_t group, int32_t *start, int32_t *end) {
     UErrorCode status = U_ZERO_ERROR;
-    *start = uregex_start(regex->icu, group, &status);
-    *end = uregex_end(regex->icu, group, &status);
+    *start = icu.uregex_start(regex->handle, group, &status);
+    *end = icu.uregex_end(regex->handle, group, &status);
     if (U_FAILURE(status)) *start = *end = -1;
 }
 

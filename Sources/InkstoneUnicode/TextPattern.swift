@@ -11,6 +11,8 @@ public final class TextPattern {
         case syntax(at: Int)
         /// Finding it takes more time or memory than is reasonable.
         case tooComplex
+        /// ICU's library for regular expressions, libicui18n, cannot be loaded.
+        case unavailable
     }
 
     /// What was found.
@@ -33,7 +35,7 @@ public final class TextPattern {
         let handle = units.withUnsafeBufferPointer { buffer in
             cunicode_regex_create(buffer.baseAddress, Int32(buffer.count), options, &offset)
         }
-        guard let handle else { throw .syntax(at: Int(offset)) }
+        guard let handle else { throw offset < 0 ? .unavailable : .syntax(at: Int(offset)) }
         self.handle = handle
         groupCount = Int(cunicode_regex_group_count(handle))
     }

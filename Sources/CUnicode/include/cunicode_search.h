@@ -19,7 +19,8 @@ enum {
 };
 
 // pattern: UTF-16, copied. options: CUNICODE_REGEX_*; `^` and `$` match at every line. Null on failure; *offset then is
-// the place in the pattern, in UTF-16 units, that ICU does not understand. The caller owns the result.
+// the place in the pattern, in UTF-16 units, that ICU does not understand, or -1 if ICU's library for them (libicui18n) cannot
+// be loaded, which the first call does. Any thread. The caller owns the result.
 cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, int options, int32_t *offset);
 
 // Accepts null.

@@ -138,11 +138,14 @@ public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible 
     case syntax(pattern: String, at: Int)
     /// Finding the expression takes more time or memory than is reasonable.
     case tooComplex(pattern: String)
+    /// ICU's library for regular expressions, libicui18n, cannot be loaded.
+    case unavailable
 
     init(_ failure: TextPattern.Failure, _ pattern: String) {
         switch failure {
         case .syntax(let at): self = .syntax(pattern: pattern, at: at)
         case .tooComplex: self = .tooComplex(pattern: pattern)
+        case .unavailable: self = .unavailable
         }
     }
 
@@ -153,6 +156,7 @@ public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible 
         case .syntax(let pattern, let at):
             "“\(pattern)” is no regular expression: look at character \(at + 1). A \\ before a sign takes it as it is."
         case .tooComplex(let pattern): "Looking for “\(pattern)” takes too long. Make it simpler, or search a part."
+        case .unavailable: "Regular expressions need the library libicui18n. Install it, or look for the text as it is."
         }
     }
 }
