@@ -43,6 +43,8 @@ final class EditedFile {
     /// Bytes that were typed before the start of the file was there, and stand before it.
     private(set) var bytesAhead = 0
     private var reading: (path: String, read: Int, size: Int)?
+    /// Who hears of what reading leads to; on the owner's thread, and not before its loop turns.
+    var report: (Event) -> Void = { _ in }
 
     init(store: TextStore) { self.store = store }
 
@@ -90,16 +92,17 @@ final class EditedFile {
     /// is there, ``typeAhead()`` is asked for that.
     func open(
         _ path: String, encoding: TextEncoding?, acceptingBinary: Bool = false, willSave: Bool = true,
-        post: @escaping TextFileLoader.Post, report: @escaping (Event) -> Void
+        post: @escaping TextFileLoader.Post, report: @escaping (Event) -> Void = { _ in }
     ) {
         cancel()
         self.path = nil
         isStarted = false
         isFailed = false
         reading = (path, 0, 0)
+        self.report = report
         loader = TextFileLoader(path: path, encoding: encoding, removingLeftovers: willSave, post: post) {
             [weak self] event in
-            self?.take(event, acceptingBinary, encoding, report)
+            self?.take(event, acceptingBinary, encoding)
         }
     }
 
@@ -151,7 +154,7 @@ final class EditedFile {
     }
 
     private func take(
-        _ event: TextFileLoader.Event, _ acceptingBinary: Bool, _ encoding: TextEncoding?, _ report: (Event) -> Void
+        _ event: TextFileLoader.Event, _ acceptingBinary: Bool, _ encoding: TextEncoding?
     ) {
         guard let reading else { return }
         switch event {

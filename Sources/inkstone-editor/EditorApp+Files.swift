@@ -3,11 +3,23 @@ import Inkstone
 extension EditorApp {
     /// Begins to read a file; it can be edited as soon as its start is there.
     func open(_ path: String, acceptingBinary: Bool = false) {
+        Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary)
+        follow(path)
+    }
+
+    /// Has a file read, from now on; who hears of it can be said until the loop turns.
+    static func read(
+        _ path: String, into file: EditedFile, _ options: EditOptions, _ display: Display, acceptingBinary: Bool = false
+    ) {
         let poster = display.poster
         file.open(
             path, encoding: options.encoding.flatMap(TextEncoding.init(named:)), acceptingBinary: acceptingBinary,
-            willSave: !options.readOnly, post: { poster.post($0) }
-        ) { [unowned self] in fileDid($0, path) }
+            willSave: !options.readOnly, post: { poster.post($0) })
+    }
+
+    /// Takes what is read of a file.
+    func follow(_ path: String) {
+        file.report = { [unowned self] in fileDid($0, path) }
         setEditable(file.isUsable)
         if !file.isAwaited { endJournal(keeping: false) }
         updateTitle()

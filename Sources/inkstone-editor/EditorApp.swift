@@ -42,6 +42,10 @@ final class EditorApp {
         self.options = options
         trace = try options.trace.map(TraceFile.init)
         display = try Display()
+        let store = TextStore()
+        file = EditedFile(store: store)
+        // The disk is asked while the window is made.
+        if let path = options.file { Self.read(path, into: file, options, display) }
         let geometry = options.geometry.flatMap(WindowGeometry.init)
         let scale = display.scale
         var properties = Window.Properties(title: "Inkstone")
@@ -55,8 +59,6 @@ final class EditorApp {
             display.close()
             throw error
         }
-        let store = TextStore()
-        file = EditedFile(store: store)
         let font = options.font.flatMap { FontDescriptor(pattern: $0, scale: scale) }
         view = TextView(in: window, store: store, font: font)
         status = StatusLine(display, sharing: view)
@@ -102,7 +104,7 @@ final class EditorApp {
         trace?.onFailure = { [unowned self] in tell($0, isProblem: true) }
         pendingTarget = options.goto.flatMap(GotoTarget.init)
         if let path = options.file {
-            open(path)
+            follow(path)
         } else {
             begin()
             offerRecovery()
