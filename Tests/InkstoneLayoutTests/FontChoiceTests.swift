@@ -59,4 +59,21 @@ import Testing
         }
         #expect(kept == shown && layout.live.count == shown)
     }
+
+    /// No font has both the base and its marks: they come from two, and take no more room than the base alone.
+    @Test(arguments: ["\u{fdfd}", "👩‍👩‍👧‍👦", "日"])
+    func marksThatTheFontOfTheirBaseLacksComeFromAnother(_ base: String) {
+        let marks = "\u{301}\u{323}\u{301}"
+        let plain = makeLayout(base + "x", width: 900)
+        let marked = makeLayout(base + marks + "x", width: 900)
+        let glyphs = marked.allLines[0].glyphs
+        #expect(!glyphs.contains { $0.glyph == 0 }, "no glyph for “missing” stands for a mark: \(glyphs)")
+        #expect(glyphs.count { (base.utf16.count..<(base + marks).utf16.count).contains($0.offset) } >= 1)
+        #expect(
+            marked.caretRect(at: marked.length).minX == plain.caretRect(at: plain.length).minX
+                && marked.caretRect(at: marked.length - 1).minX == plain.caretRect(at: plain.length - 1).minX)
+        // A caret can stand before the cluster and behind it.
+        let places = Set((0...marked.length.value - 1).map { marked.caretRect(at: UTF16Offset($0)).minX })
+        #expect(places.count == 2)
+    }
 }

@@ -123,6 +123,11 @@ final class FontStack {
         return found.map { Int32($0.slot) } ?? -1
     }
 
+    /// Whether the face of a slot shows all scalars of a cluster, composed ones included and invisible ones left aside.
+    func covers(_ slot: Int32, _ cluster: some Sequence<UInt32>) -> Bool {
+        covers(context.faces[Int(slot)], cluster)
+    }
+
     /// Whether a face shows all scalars of a cluster, composed ones included and invisible ones left aside.
     private func covers(_ face: FontFace, _ cluster: some Sequence<UInt32>) -> Bool {
         var before: UInt32 = 0

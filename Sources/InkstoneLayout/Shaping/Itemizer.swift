@@ -184,9 +184,28 @@ struct Itemizer {
         let level = levels.isEmpty ? baseLevel : levels[start]
         let resolved = resolveScript(cluster[0])
         let slot = stack.slot(forCluster: cluster, emoji: wantsColor(cluster))
+        if slot >= 0, !stack.covers(slot, cluster) { return addParts(start, end, slot, resolved, level, stack, style) }
         append(
             start, end, slot < 0 ? Int32(stack.primary.slot) : slot, resolved, level, slot < 0 ? .missing : .text, style
         )
+    }
+
+    /// Adds a cluster that no font has all of: what the font of its base does not have is set in one that has it, and then
+    /// stands on the base as well as two fonts allow.
+    private mutating func addParts(
+        _ start: Int, _ end: Int, _ face: Int32, _ script: UInt32, _ level: UInt8, _ stack: FontStack, _ style: Int
+    ) {
+        var at = start
+        while at < end {
+            let (scalar, length) = scalar(at: at)
+            var own = face
+            if !stack.covers(face, CollectionOfOne(scalar)) {
+                let slot = stack.slot(for: scalar, emoji: table[scalar].emoji.contains(.presentation))
+                if slot >= 0 { own = slot }
+            }
+            append(at, at + length, own, script, level, .text, style)
+            at += length
+        }
     }
 
     private mutating func append(
