@@ -89,10 +89,11 @@ final class EditedFile {
     /// Reads a file in the background, in place of the text. One that does not exist becomes the file to save to.
     ///
     /// The text may be edited meanwhile: what is read comes in at its end, and belongs to no step of undo. Before the start
-    /// is there, ``typeAhead()`` is asked for that.
+    /// is there, ``typeAhead()`` is asked for that. With `pausingAfterStart` no more than the start is read before ``readOn()``.
     func open(
         _ path: String, encoding: TextEncoding?, acceptingBinary: Bool = false, willSave: Bool = true,
-        post: @escaping TextFileLoader.Post, report: @escaping (Event) -> Void = { _ in }
+        pausingAfterStart: Bool = false, post: @escaping TextFileLoader.Post,
+        report: @escaping (Event) -> Void = { _ in }
     ) {
         cancel()
         self.path = nil
@@ -100,8 +101,10 @@ final class EditedFile {
         isFailed = false
         reading = (path, 0, 0)
         self.report = report
-        loader = TextFileLoader(path: path, encoding: encoding, removingLeftovers: willSave, post: post) {
-            [weak self] event in
+        loader = TextFileLoader(
+            path: path, encoding: encoding, removingLeftovers: willSave, pausingAfterStart: pausingAfterStart,
+            post: post
+        ) { [weak self] event in
             self?.take(event, acceptingBinary, encoding)
         }
     }
@@ -152,6 +155,9 @@ final class EditedFile {
         loader?.cancel()
         loader = nil
     }
+
+    /// Reads on, if it pauses after the start.
+    func readOn() { loader?.resume() }
 
     private func take(
         _ event: TextFileLoader.Event, _ acceptingBinary: Bool, _ encoding: TextEncoding?

@@ -14,7 +14,7 @@ extension EditorApp {
         let poster = display.poster
         file.open(
             path, encoding: options.encoding.flatMap(TextEncoding.init(named:)), acceptingBinary: acceptingBinary,
-            willSave: !options.readOnly, post: { poster.post($0) })
+            willSave: !options.readOnly, pausingAfterStart: true, post: { poster.post($0) })
     }
 
     /// Takes what is read of a file.
@@ -64,6 +64,8 @@ extension EditorApp {
             // That it is being read; what is wrong with the user's keys is still true.
             if message?.isProblem != true { clearMessage() }
             beginWithFile()
+            // A thread that reads slows down the one that shows the first screen, even on another processor.
+            display.performAfterPainting { [weak self] in self?.file.readOn() }
             offerRecovery()
             goToTarget(isWhole: false)
         case .progressed:

@@ -87,6 +87,43 @@ import Testing
         #expect(load(path).1 == ["There is no file “\(path)”. Check the name, or save to create it."])
     }
 
+    /// What was posted before this call has been run when it returns.
+    private func catchUp(_ inbox: Inbox) {
+        let later = Atomic(false)
+        inbox.post { later.store(true, ordering: .relaxed) }
+        inbox.run { later.load(ordering: .relaxed) }
+    }
+
+    @Test(arguments: [0, 3 << 20]) func nothingIsReadBehindTheFirstPieceBeforeItIsAskedFor(_ more: Int) throws {
+        let bytes = (0..<TextFileLoader.firstPiece + more).map { UInt8(ascii: "a") + UInt8($0 % 26) }
+        let path = scratch.put("file", bytes)
+        let inbox = Inbox()
+        var text = Rope()
+        var isDone = false
+        let loader = TextFileLoader(path: path, pausingAfterStart: true, post: { inbox.post($0) }) { event in
+            switch event {
+            case .started(let file, _): text = file.text
+            case .piece(let piece, _): text.append(piece)
+            case .finished, .failed: isDone = true
+            }
+        }
+        inbox.run { !text.isEmpty }
+        if more > 0 {
+            // Changed behind the first piece: what was read ahead would be the old text.
+            let descriptor = open(path, O_WRONLY)
+            try #require(pwrite(descriptor, "!", 1, off_t(bytes.count - 1)) == 1)
+            close(descriptor)
+            catchUp(inbox)
+            #expect(!isDone && text.metrics.bytes == TextFileLoader.firstPiece)
+            loader.resume()
+            // Harmless.
+            loader.resume()
+        }
+        inbox.run { isDone }
+        #expect(text.metrics.bytes == bytes.count)
+        #expect(text.bytes(in: text.byteRange).last == (more > 0 ? UInt8(ascii: "!") : bytes.last))
+    }
+
     @Test func afterCancellingNothingComes() {
         let path = scratch.put("file", String(repeating: "x", count: 30 << 20))
         let inbox = Inbox()

@@ -40,21 +40,52 @@ public final class TextFileLoader: Sendable {
     // Not Sendable, but called only by what `post` runs on the owner's thread.
     nonisolated(unsafe) private let receive: (Event) -> Void
     private let isCancelled = Atomic(false)
+    private let pausesAfterStart: Bool
+    /// What is left to read while it pauses. Set before the start is posted, taken by who has got that.
+    nonisolated(unsafe) private var pausedAt: Place?
+
+    /// How far a file was read.
+    private struct Place {
+        let source: FileSource
+        var decoder: TextFileDecoder?
+        var done = 0
+    }
 
     /// Starts to read. `post` runs a closure on the owner's thread; `receive` is called there with each event.
     ///
-    /// With `removingLeftovers` it does in the end what ``TextFile/removeLeftovers(of:)`` does: for those who will save.
+    /// With `removingLeftovers` it does in the end what ``TextFile/removeLeftovers(of:)`` does: for those who will save. With
+    /// `pausingAfterStart` it reads no further than the first piece before ``resume()``: the processor is left to who
+    /// shows that.
     public init(
-        path: String, encoding: TextEncoding? = nil, removingLeftovers: Bool = false, post: @escaping Post,
-        receive: @escaping (Event) -> Void
+        path: String, encoding: TextEncoding? = nil, removingLeftovers: Bool = false, pausingAfterStart: Bool = false,
+        post: @escaping Post, receive: @escaping (Event) -> Void
     ) {
         self.path = path
         self.encoding = encoding
         removesLeftovers = removingLeftovers
+        pausesAfterStart = pausingAfterStart
         self.post = post
         self.receive = receive
+        begin { [self] in
+            do throws(TextFileError) {
+                read(from: Place(source: try FileSource(path: path)))
+            } catch {
+                send(.failed(error))
+            }
+        }
+    }
+
+    /// Reads on after the first piece, if it pauses there. Only on the owner's thread.
+    public func resume() {
+        guard let place = pausedAt else { return }
+        pausedAt = nil
+        nonisolated(unsafe) let taken = place
+        begin { [self] in read(from: taken) }
+    }
+
+    private func begin(_ work: @escaping @Sendable () -> Void) {
         do throws(BackgroundThread.Failure) {
-            pthread_detach(try BackgroundThread.start { [self] in read() })
+            pthread_detach(try BackgroundThread.start(work))
         } catch {
             send(.failed(.readFailed(path: path, code: error.code)))
         }
@@ -69,38 +100,42 @@ public final class TextFileLoader: Sendable {
         }
     }
 
-    private func read() {
+    private func read(from place: Place) {
+        var place = place
+        var isPaused = false
         defer {
-            if removesLeftovers { TextFile.removeLeftovers(of: path) }
+            if removesLeftovers, !isPaused { TextFile.removeLeftovers(of: path) }
         }
         do {
-            let source = try FileSource(path: path)
-            var decoder: TextFileDecoder?
-            var done = 0
             while !isCancelled.load(ordering: .relaxed) {
-                guard let bytes = try source.next(decoder == nil ? Self.firstPiece : Self.piece) else { break }
-                var builder = RopeBuilder()
-                done += bytes.count
-                if let decoder {
-                    decoder.append(bytes, to: &builder)
-                    send(.piece(builder.finish(), read: done))
-                } else {
-                    let new = TextFileDecoder(start: bytes, encoding: encoding)
-                    decoder = new
-                    let looksBinary = new.looksBinary(bytes)
-                    new.append(bytes, to: &builder)
-                    start(source, builder.finish(), new.format, looksBinary)
+                guard let bytes = try place.source.next(place.decoder == nil ? Self.firstPiece : Self.piece) else {
+                    break
                 }
+                var builder = RopeBuilder()
+                place.done += bytes.count
+                if let decoder = place.decoder {
+                    decoder.append(bytes, to: &builder)
+                    send(.piece(builder.finish(), read: place.done))
+                    continue
+                }
+                let decoder = TextFileDecoder(start: bytes, encoding: encoding)
+                place.decoder = decoder
+                let looksBinary = decoder.looksBinary(bytes)
+                decoder.append(bytes, to: &builder)
+                isPaused = pausesAfterStart && place.source.identity.size > place.done
+                if isPaused { pausedAt = place }
+                start(place.source, builder.finish(), decoder.format, looksBinary)
+                if isPaused { return }
             }
-            guard let decoder else {
-                start(source, Rope(), TextFileFormat(encoding: encoding ?? .utf8), false)
+            guard let decoder = place.decoder else {
+                start(place.source, Rope(), TextFileFormat(encoding: encoding ?? .utf8), false)
                 send(.finished(isLossless: true))
                 return
             }
             var builder = RopeBuilder()
             decoder.finish(&builder)
             let rest = builder.finish()
-            if !rest.isEmpty { send(.piece(rest, read: done)) }
+            if !rest.isEmpty { send(.piece(rest, read: place.done)) }
             send(.finished(isLossless: decoder.isLossless))
         } catch {
             send(.failed(error))
