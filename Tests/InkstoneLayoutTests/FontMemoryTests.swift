@@ -12,6 +12,8 @@ import Testing
     private let sans = FontDescriptor(family: "Noto Sans", size: 14)
 
     init() {
+        // Set by whichever test comes first, what it sets is part of what the answers rest on.
+        precondition(TestFonts.ready)
         var name = Array("/tmp/inkstone-fonts-XXXXXX".utf8CString)
         directory = mkdtemp(&name).map { String(cString: $0) } ?? "/nowhere"
     }

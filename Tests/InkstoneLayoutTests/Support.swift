@@ -19,7 +19,10 @@ enum TestFonts {
 
     /// Points fontconfig at a configuration of the tests' own; once, before the first font.
     static let ready: Bool = {
-        let path = "/tmp/inkstone-fonts-\(getpid()).conf"
+        // In a directory of its own, because fontconfig's answers rest on what else lies beside its configuration.
+        let directory = "/tmp/inkstone-fonts-\(getpid())"
+        mkdir(directory, 0o700)
+        let path = "\(directory)/fonts.conf"
         let text = """
             <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
             <fontconfig>
