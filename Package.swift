@@ -20,7 +20,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let headless: [Target.Dependency] = [
-    "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneLayout", "InkstoneView",
+    "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneFiles", "InkstoneInput", "InkstoneLayout",
+    "InkstoneView",
 ]
 
 let package = Package(
@@ -64,6 +65,7 @@ let package = Package(
         module("InkstoneBase", []),
         module("InkstoneUnicode", ["InkstoneBase", "CUnicode"]),
         module("InkstoneText", ["InkstoneBase", "InkstoneUnicode"]),
+        module("InkstoneFiles", ["InkstoneBase", "InkstoneUnicode", "InkstoneText"]),
         // Apart, because it alone links FoundationEssentials, which costs every start about a millisecond.
         module("InkstoneAttributedText", ["InkstoneBase", "InkstoneText"]),
         module("InkstoneInput", ["InkstoneBase", "InkstoneUnicode", "InkstoneText"]),
@@ -93,9 +95,16 @@ let package = Package(
 
         tests("InkstoneBaseTests", ["InkstoneBase"]),
         tests("InkstoneUnicodeTests", ["InkstoneBase", "InkstoneUnicode"]),
+        // Random text and a model of a rope, for the tests of the text and of its files.
+        .target(
+            name: "TextTestSupport", dependencies: ["InkstoneText"], path: "Tests/TextTestSupport",
+            swiftSettings: swift),
         tests(
             "InkstoneTextTests",
-            ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneAttributedText"]),
+            ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneAttributedText", "TextTestSupport"]),
+        tests(
+            "InkstoneFilesTests",
+            ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneFiles", "TextTestSupport"]),
         tests(
             "InkstoneInputTests",
             ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneTesting"]),

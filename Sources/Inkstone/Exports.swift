@@ -1,4 +1,5 @@
 @_exported import InkstoneBase
+@_exported import InkstoneFiles
 @_exported import InkstoneInput
 @_exported import InkstoneLayout
 @_exported import InkstoneText

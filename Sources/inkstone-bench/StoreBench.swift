@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import InkstoneBase
+import InkstoneFiles
 import InkstoneText
 
 /// Measures the rope, the store, files and search, beside other texts in the same run.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import InkstoneAttributedText
 import InkstoneBase
 import Testing
+import TextTestSupport
 
 @testable import InkstoneText
 

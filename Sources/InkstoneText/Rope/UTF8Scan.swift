@@ -2,16 +2,16 @@
 ///
 /// A *part* is a scalar, or a maximal subpart of an ill-formed sequence (Unicode §3.9, table 3-8), which stands for one
 /// U+FFFD. A byte that is not a continuation byte (80…BF) always starts a part, so reading may start at any of them.
-enum UTF8Scan {
+package enum UTF8Scan {
     /// The start of some bytes that stay where they are for the call.
-    typealias Bytes = UnsafePointer<UInt8>
+    package typealias Bytes = UnsafePointer<UInt8>
 
     @inline(__always)
     static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 
     /// The part that starts at `i` of `n` bytes: its length, and whether it is a scalar.
     @inline(__always)
-    static func part(_ p: Bytes, _ i: Int, _ n: Int) -> (length: Int, isValid: Bool) {
+    package static func part(_ p: Bytes, _ i: Int, _ n: Int) -> (length: Int, isValid: Bool) {
         let lead = p[i]
         if lead < 0x80 { return (1, true) }
         if lead < 0xc2 || lead > 0xf4 { return (1, false) }
@@ -63,7 +63,7 @@ enum UTF8Scan {
     }
 
     /// Whether the last part of `n` bytes could go on in bytes that follow: a CR, or a sequence cut short.
-    static func isOpenEnded(_ p: Bytes, _ n: Int) -> Bool {
+    package static func isOpenEnded(_ p: Bytes, _ n: Int) -> Bool {
         guard n > 0 else { return false }
         let last = p[n - 1]
         if last == 0x0d { return true }
@@ -100,7 +100,7 @@ enum UTF8Scan {
     }
 
     /// The lengths of `n` bytes that start and end between parts. O(n), near memory speed for ASCII.
-    static func measure(_ p: Bytes, _ n: Int) -> TextMetrics {
+    package static func measure(_ p: Bytes, _ n: Int) -> TextMetrics {
         var lf = 0
         var cr = 0
         var seen: UInt8 = 0

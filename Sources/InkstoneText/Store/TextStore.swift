@@ -26,14 +26,14 @@ public final class TextStore {
 
     /// Whether the text is a secret, such as a password: nothing of it is to be written to disk unless the user saves it.
     ///
-    /// A ``RecoveryJournal`` of a confidential text records nothing; one that exists when this is set is removed at once.
+    /// A recovery journal of a confidential text records nothing; one that exists when this is set is removed at once.
     public var isConfidential = false {
         didSet {
             if isConfidential, !oldValue { onConfidential?() }
         }
     }
     /// Called when the text becomes confidential.
-    var onConfidential: (() -> Void)?
+    package var onConfidential: (() -> Void)?
 
     private var log: EditLog
     private var anchors = AnchorList()

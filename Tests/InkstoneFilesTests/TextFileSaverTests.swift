@@ -1,9 +1,10 @@
 import Glibc
 import InkstoneBase
+import InkstoneText
 import Synchronization
 import Testing
 
-@testable import InkstoneText
+@testable import InkstoneFiles
 
 @Suite struct TextFileSaverTests {
     let scratch = Scratch()

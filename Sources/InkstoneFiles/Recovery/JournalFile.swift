@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneText
 
 #if canImport(Glibc)
     import Glibc

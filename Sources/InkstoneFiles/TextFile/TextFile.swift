@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneText
 import InkstoneUnicode
 
 /// How a file's text is written: its encoding, and whether a byte order mark stands first.

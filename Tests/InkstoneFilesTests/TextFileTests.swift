@@ -1,9 +1,10 @@
 import Glibc
 import InkstoneBase
+import InkstoneText
 import InkstoneUnicode
 import Testing
 
-@testable import InkstoneText
+@testable import InkstoneFiles
 
 @Suite struct TextFileTests {
     let scratch = Scratch()

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneText
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,7 +1,9 @@
 import InkstoneBase
+import InkstoneText
 import Testing
+import TextTestSupport
 
-@testable import InkstoneText
+@testable import InkstoneFiles
 
 /// What a journal keeps of edits that it could not write.
 @Suite struct JournalGapTests {

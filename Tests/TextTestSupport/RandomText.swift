@@ -1,12 +1,12 @@
 import Glibc
 
 /// A small generator of random numbers (SplitMix64): the same seed gives the same run everywhere.
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var z = state
         z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -14,14 +14,14 @@ struct SeededGenerator: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    mutating func below(_ n: Int) -> Int { n <= 0 ? 0 : Int(next() % UInt64(n)) }
+    package mutating func below(_ n: Int) -> Int { n <= 0 ? 0 : Int(next() % UInt64(n)) }
 
     /// True once in `n` times.
-    mutating func once(in n: Int) -> Bool { below(n) == 0 }
+    package mutating func once(in n: Int) -> Bool { below(n) == 0 }
 }
 
 /// Bytes that hit the seams: newlines of all kinds, wide scalars, clusters, and sequences that are cut or wrong.
-func randomBytes(_ random: inout SeededGenerator, about count: Int, invalid: Bool = true) -> [UInt8] {
+package func randomBytes(_ random: inout SeededGenerator, about count: Int, invalid: Bool = true) -> [UInt8] {
     let valid = [
         "a", "word ", "The quick brown fox. ", "\n", "\r", "\r\n", "\n", "é", "ß", "日本語", "。", "👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "𝒳",
         "\u{2028}", "\u{2029}", "e\u{301}", "ก็", "한글", "\t", "\u{85}", "\u{ffff}", "\u{10ffff}",
@@ -42,9 +42,9 @@ func randomBytes(_ random: inout SeededGenerator, about count: Int, invalid: Boo
 }
 
 /// A number from the environment, to run longer than CI does.
-func environment(_ name: String, default value: Int) -> Int {
+package func environment(_ name: String, default value: Int) -> Int {
     getenv(name).flatMap { Int(String(cString: $0)) } ?? value
 }
 
 /// Whether the long tier of tests is to run.
-let isLongTier = environment("INKSTONE_LONG_TESTS", default: environment("INKSTONE_LONG", default: 0)) != 0
+package let isLongTier = environment("INKSTONE_LONG_TESTS", default: environment("INKSTONE_LONG", default: 0)) != 0

@@ -1,20 +1,24 @@
-@testable import InkstoneText
+import InkstoneText
 
 /// What a rope is held to: an array of bytes, measured by the standard library's own UTF-8 parser.
-struct ArrayModel: Equatable {
-    var bytes: [UInt8] = []
+package struct ArrayModel: Equatable {
+    /// The text.
+    package var bytes: [UInt8]
+
+    /// A model of some bytes.
+    package init(bytes: [UInt8] = []) { self.bytes = bytes }
 
     /// One part of the text: where it starts in all units.
-    struct Part {
-        var byte: Int
-        var scalar: Int
-        var utf16: Int
-        var isValid: Bool
-        var value: UInt32
+    package struct Part {
+        package var byte: Int
+        package var scalar: Int
+        package var utf16: Int
+        package var isValid: Bool
+        package var value: UInt32
     }
 
     /// All parts, in order.
-    static func parts(_ bytes: some Sequence<UInt8>) -> [Part] {
+    package static func parts(_ bytes: some Sequence<UInt8>) -> [Part] {
         var parts: [Part] = []
         var parser = Unicode.UTF8.ForwardParser()
         var input = bytes.makeIterator()
@@ -38,7 +42,7 @@ struct ArrayModel: Equatable {
     }
 
     /// Bytes after each newline: where paragraphs start, the first left out.
-    static func paragraphStarts(_ bytes: [UInt8]) -> [Int] {
+    package static func paragraphStarts(_ bytes: [UInt8]) -> [Int] {
         let parts = parts(bytes)
         var starts: [Int] = []
         for (i, part) in parts.enumerated() {
@@ -52,7 +56,7 @@ struct ArrayModel: Equatable {
         return starts
     }
 
-    static func metrics(_ bytes: [UInt8]) -> TextMetrics {
+    package static func metrics(_ bytes: [UInt8]) -> TextMetrics {
         let parts = parts(bytes)
         return TextMetrics(
             bytes: bytes.count, scalars: parts.count,

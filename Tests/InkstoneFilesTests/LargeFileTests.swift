@@ -1,8 +1,10 @@
 import Glibc
 import InkstoneBase
+import InkstoneText
 import Testing
+import TextTestSupport
 
-@testable import InkstoneText
+@testable import InkstoneFiles
 
 /// A file of 1 GB: only in the long tier.
 @Suite(.enabled(if: isLongTier && ChildProcess.role == nil)) struct LargeFileTests {

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneText
 
 /// What is handed to the thread that writes a journal. Edits are numbered from 0 as they are made; `number` is that of
 /// the edit, or of the next one.

@@ -1,6 +1,6 @@
 import Glibc
 
-@testable import InkstoneText
+@testable import InkstoneFiles
 
 /// A directory that goes away with the value.
 final class Scratch {

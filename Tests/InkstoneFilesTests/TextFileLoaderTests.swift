@@ -1,10 +1,12 @@
 import Glibc
 import InkstoneBase
+import InkstoneText
 import InkstoneUnicode
 import Synchronization
 import Testing
+import TextTestSupport
 
-@testable import InkstoneText
+@testable import InkstoneFiles
 
 @Suite struct TextFileLoaderTests {
     let scratch = Scratch()

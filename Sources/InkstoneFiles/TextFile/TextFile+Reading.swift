@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneText
 import InkstoneUnicode
 
 #if canImport(Glibc)

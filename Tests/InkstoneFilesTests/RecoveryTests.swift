@@ -1,9 +1,11 @@
 import Glibc
 import InkstoneBase
+import InkstoneText
 import Synchronization
 import Testing
+import TextTestSupport
 
-@testable import InkstoneText
+@testable import InkstoneFiles
 
 @Suite struct RecoveryTests {
     let scratch = Scratch()

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneText
 import InkstoneUnicode
 
 /// What a journal's edits start from: a file as it was read or saved last, or nothing.

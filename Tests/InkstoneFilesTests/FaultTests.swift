@@ -1,8 +1,10 @@
 import Glibc
 import InkstoneBase
+import InkstoneText
 import Testing
+import TextTestSupport
 
-@testable import InkstoneText
+@testable import InkstoneFiles
 
 /// Faults injected for real: processes killed, disks filled, permissions taken away, system calls traced.
 @Suite(.enabled(if: ChildProcess.role == nil), .serialized) struct FaultTests {
