@@ -6,5 +6,7 @@ import ArgumentParser
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone-bench", abstract: "Measure Inkstone.",
-        subcommands: [StoreBench.self, LayoutBench.self, KeyBench.self, WindowBench.self])
+        subcommands: [
+            StoreBench.self, LayoutBench.self, KeyBench.self, WindowBench.self, PeerBench.self, InstructionBench.self,
+        ])
 }

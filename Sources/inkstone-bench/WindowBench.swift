@@ -30,13 +30,7 @@ struct WindowBench: ParsableCommand {
     @Option(help: "How long nothing must have changed before the next key is struck, in milliseconds.") var pause = 12.0
 
     /// Part of the names of what to measure; empty for all.
-    @Option(help: "Measure only what has this in its name, such as open., key.1KB or peer.") var only = ""
-
-    @Option(
-        help: ArgumentHelp(
-            "Another program to measure: a name, and its words, one of them FILE, as in “xaw=xedit FILE”. Repeat for more.",
-            valueName: "name=command"))
-    var peer: [String] = []
+    @Option(help: "Measure only what has this in its name, such as open. or key.1KB.") var only = ""
 
     func run() throws {
         for program in [editor, bare] where access(program, X_OK) != 0 {
@@ -58,11 +52,6 @@ struct WindowBench: ParsableCommand {
                 try type(try scene.file(Array(text)), place, percent, scene, yardstick)
             }
         }
-        for peer in peer where isWanted("peer") {
-            let parts = peer.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { throw ValidationError("“\(peer)” is no peer. Write it as NAME=COMMAND.") }
-            try measure(parts[0], parts[1], Array(large.prefix(1000)), scene, yardstick)
-        }
         if isWanted("scroll.line") || isWanted("scroll.page") { try scroll(scene, yardstick) }
         for work in Yardstick.Work.allCases where isWanted(work.name) && !yardstick.has(work) {
             if work == .open {
@@ -80,75 +69,25 @@ struct WindowBench: ParsableCommand {
 
     /// From the program's start until its window shows text, in turn with the bare window.
     private func open(_ file: String, _ name: String, _ scene: WindowScene, _ yardstick: Yardstick) throws {
-        try compare("window.open.\(name)", yardstick, scene.probe) { try scene.start(file) }
-    }
-
-    private func compare(
-        _ name: String, _ yardstick: Yardstick, _ probe: WindowProbe,
-        _ start: () throws -> (process: ChildProcess, milliseconds: Double)
-    ) throws {
-        var times: [Double] = []
-        var bare: [Double] = []
-        // The first ones warm the caches, also those that programs fill once they are at rest.
-        for round in -2..<opens {
-            let least = try yardstick.open()
-            let (program, time) = try start()
-            if round < 0 { probe.settle(600) }
-            program.end()
-            guard round >= 0 else { continue }
-            bare.append(least)
-            times.append(time)
-        }
-        Spread(times).show(name, beside: Spread(bare))
+        let (times, bare) = try yardstick.open(opens) { try scene.start(file) }
+        Spread(times).show("window.open.\(name)", beside: Spread(bare))
     }
 
     /// From a key until its line is seen to change.
     private func type(
-        _ file: String, _ name: String, _ percent: Int, _ scene: WindowScene, _ yardstick: Yardstick
+        _ file: String, _ place: String, _ percent: Int, _ scene: WindowScene, _ yardstick: Yardstick
     ) throws {
         let bare = try yardstick.strike(.key, keys)
         let (editor, _) = try scene.start(file, ["--goto", "\(percent)%"])
         defer { editor.end() }
         scene.probe.focus(true)
         scene.probe.settle(300)
-        try typeLetters("window.key.\(name)", editor, scene.probe, beside: bare)
-        Figure.show("window.memory.\(name)", Double(editor.proportionalMemory) / 1024, "MB")
-    }
-
-    /// Opening and keys of somebody else's program, in 1 KB of text, seen from outside as the editor is.
-    private func measure(
-        _ name: String, _ command: String, _ text: [UInt8], _ scene: WindowScene, _ yardstick: Yardstick
-    ) throws {
-        try compare("window.peer.\(name).open", yardstick, scene.probe) {
-            try scene.start(peer: command, try scene.file(text))
-        }
-        let bare = try yardstick.strike(.key, keys)
-        let (peer, _) = try scene.start(peer: command, try scene.file(text))
-        defer { peer.end() }
-        let probe = scene.probe
-        probe.focus(true)
-        // Many take keys only where the pointer is, or where it has clicked.
-        probe.click(x: 300, y: 120)
-        probe.settle(300)
-        try typeLetters("window.peer.\(name).key", peer, probe, beside: bare)
-    }
-
-    /// Letters, each struck when the one before has been seen, and the program's processor time for them.
-    private func typeLetters(
-        _ name: String, _ program: ChildProcess, _ probe: WindowProbe, beside bare: (times: [Double], processor: Double)
-    ) throws {
-        let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
-        var times: [Double] = []
-        var before = 0
-        for i in -20..<keys {
-            if i == 0 { before = program.processorTime }
-            let time = try probe.answer(to: letters[(i + 20) % 6], pause: pause)
-            if i >= 0 { times.append(time) }
-        }
-        let processor = Double(program.processorTime - before) / 1e6 / Double(keys)
+        let name = "window.key.\(place)"
+        let (times, processor) = try scene.probe.typeLetters(keys, into: editor, pause: pause)
         Spread(times).show(name, beside: Spread(bare.times))
         Figure.show("\(name).processor", processor, "ms")
         Figure.show("\(name).processor.times-bare", processor / bare.processor, "x")
+        Figure.show("window.memory.\(place)", Double(editor.proportionalMemory) / 1024, "MB")
     }
 
     /// By a line, by a page, and the whole window anew.

@@ -6,9 +6,9 @@ import InkstoneTesting
 final class WindowScene {
     let server: XServer
     let probe: WindowProbe
+    let home: String
     private let editor: String
     private let bare: String
-    private let home: String
     private var files = 0
 
     /// - Parameters:
@@ -50,20 +50,13 @@ final class WindowScene {
         try launch(bare, [], showing: "a line")
     }
 
-    /// Starts somebody else's program and waits until its window has been at rest for a time. Gives the milliseconds until it
-    /// was last seen to change by more than a caret. What it shows where is not known.
-    func start(peer command: String, _ file: String) throws -> (process: ChildProcess, milliseconds: Double) {
-        let words = command.split(separator: " ").map { $0 == "FILE" ? file : String($0) }
-        let (process, start) = try spawn("/usr/bin/env", words)
-        var shown: Double?
-        while let change = probe.nextChange(within: shown == nil ? 15_000 : 400) {
-            if change.width > 4 { shown = change.moment }
-        }
-        guard let shown else {
-            throw TimedOut(
-                what: "\(command) to show \(file)", milliseconds: 15_000, instead: "\(process.status as Any)")
-        }
-        return (process, shown - start)
+    /// Starts a program and waits until its window shows text at the upper left. Gives the milliseconds that this took.
+    ///
+    /// - Parameter timeout: how long to wait for each change of the window, in milliseconds.
+    func start(
+        _ command: [String], showing content: String, display: String? = nil, timeout: Double = 15_000
+    ) throws -> (process: ChildProcess, milliseconds: Double) {
+        try launch(command[0], Array(command.dropFirst()), showing: content, display: display, timeout: timeout)
     }
 
     private func spawn(
@@ -72,22 +65,24 @@ final class WindowScene {
         probe.forgetWindow()
         let environment = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8",
-            "DISPLAY": display ?? server.display, "XDG_CACHE_HOME": "\(home)/cache",
+            "DISPLAY": display ?? server.display, "XDG_CACHE_HOME": "\(home)/cache", "XDG_RUNTIME_DIR": home,
         ]
         let start = Deadline.now
         return (try ChildProcess(program, arguments, environment: environment, output: .null), start)
     }
 
     private func launch(
-        _ program: String, _ arguments: [String], showing content: String, display: String? = nil
+        _ program: String, _ arguments: [String], showing content: String, display: String? = nil,
+        timeout: Double = 15_000
     ) throws -> (process: ChildProcess, milliseconds: Double) {
         let (process, start) = try spawn(program, arguments, display: display)
-        while let change = probe.nextChange(within: 15_000) {
-            // The first line's beginning.
-            guard change.height > 1, probe.isWritten(x: 2, y: 2, width: 200, height: 18) else { continue }
+        while let change = probe.nextChange(within: timeout) {
+            // The first lines' beginnings, beside a scroll bar that may stand there.
+            guard change.height > 1, probe.isWritten(x: 40, y: 2, width: 160, height: 36) else { continue }
             return (process, change.moment - start)
         }
-        throw TimedOut(what: "\(program) to show \(content)", milliseconds: 15_000, instead: "\(process.status as Any)")
+        throw TimedOut(
+            what: "\(program) to show \(content)", milliseconds: Int(timeout), instead: "\(process.status as Any)")
     }
 }
 

@@ -32,6 +32,25 @@ final class Yardstick {
         return time
     }
 
+    /// Opens another program `count` times, each time after the bare window: the milliseconds that each took.
+    func open(
+        _ count: Int, _ start: () throws -> (process: ChildProcess, milliseconds: Double)
+    ) throws -> (times: [Double], bare: [Double]) {
+        var times: [Double] = []
+        var bare: [Double] = []
+        // The first ones warm the caches, also those that programs fill once they are at rest.
+        for round in -2..<count {
+            let least = try open()
+            let (program, time) = try start()
+            if round < 0 { scene.probe.settle(600) }
+            program.end()
+            guard round >= 0 else { continue }
+            bare.append(least)
+            times.append(time)
+        }
+        return (times, bare)
+    }
+
     /// The times of `count` keys of one kind in it, and the processor time of a key, both in milliseconds.
     func strike(_ work: Work, _ count: Int) throws -> (times: [Double], processor: Double) {
         let (bare, _) = try scene.startBare()
@@ -87,6 +106,23 @@ extension WindowProbe {
         }
         throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 3000)
     }
+
+    /// Types `count` letters, each when the one before has been seen: the milliseconds that each took, and the processor
+    /// time that the program used for one.
+    func typeLetters(
+        _ count: Int, into program: ChildProcess, pause: Double
+    ) throws -> (times: [Double], processor: Double) {
+        let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
+        var times: [Double] = []
+        var before = 0
+        for i in -20..<count {
+            if i == 0 { before = program.processorTime }
+            // Wider than the widest caret, which is Athena's.
+            let time = try answer(to: letters[(i + 20) % 6], pause: pause) { $0.width > 12 }
+            if i >= 0 { times.append(time) }
+        }
+        return (times, Double(program.processorTime - before) / 1e6 / Double(count))
+    }
 }
 
 /// Percentiles of some times in milliseconds.
@@ -96,6 +132,8 @@ struct Spread {
     init(_ times: [Double]) { sorted = times.sorted() }
 
     var median: Double { at(0.5) }
+    /// The 99th percentile.
+    var high: Double { at(0.99) }
 
     private func at(_ share: Double) -> Double { sorted[Int(Double(sorted.count - 1) * share + 0.5)] }
 

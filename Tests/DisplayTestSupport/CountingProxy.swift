@@ -71,6 +71,17 @@ package final class CountingProxy: Sendable {
     /// Counts of every connection so far, in the order in which they were made.
     package var counts: [Counts] { connections.withLock { $0 } }
 
+    /// What has passed over all connections together.
+    package var total: Counts {
+        counts.reduce(into: Counts()) { sum, counts in
+            sum = Counts(
+                requests: sum.requests + counts.requests, requestBytes: sum.requestBytes + counts.requestBytes,
+                opcodes: sum.opcodes.merging(counts.opcodes, uniquingKeysWith: +),
+                replies: sum.replies + counts.replies, events: sum.events + counts.events,
+                errors: sum.errors + counts.errors)
+        }
+    }
+
     /// How many requests of a connection reach the server: the next one ends it, as if the server had died. nil for all.
     package var requestLimit: Int? {
         get { limit.withLock { $0 } }

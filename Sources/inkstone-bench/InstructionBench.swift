@@ -1,0 +1,98 @@
+import ArgumentParser
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+
+/// What a key costs in instructions: counted, where the other benches time, because counting has no noise.
+///
+/// The program runs under valgrind's callgrind. Once it is idle the counters are set to zero, keys are struck, and once it
+/// is idle again the count is divided by their number: press and release, status line, journal, caret and idle work are
+/// all in it, and all threads. Traffic is counted by a proxy in front of the display.
+struct InstructionBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "instructions", abstract: "Count the instructions, allocations and requests of a key.",
+        discussion: """
+            “scripts/bench instructions” builds the editor, makes a copy of it without debug information, which valgrind \
+            would read for long, and runs this. With “--peers” it builds and counts the peers of “scripts/bench peers” too.
+            """)
+
+    @Option(help: "The editor, without debug information; by default the one beside this program.")
+    var editor = EditorProcess.products + "/inkstone-counted"
+
+    @Option(help: "How many keys of each kind are struck.") var keys = 100
+
+    @Option(help: "How long nothing must have changed before the next key is struck, in milliseconds.") var pause = 50.0
+
+    @Option(help: "Size of the text in bytes; the caret is in its middle.") var bytes = 1_000_000
+
+    @Flag(help: "Count the programs of scripts/peers as well.") var peers = false
+
+    @Option(help: "Count only the programs with this in their names, such as xaw. Repeat for more.")
+    var only: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep callgrind's files here, for callgrind_annotate: NAME.key, NAME.backspace and NAME.arrow.",
+            valueName: "directory"))
+    var profiles: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Also count, for this many keys of each kind, the distinct cache lines (64 bytes) of code and of data that one touches, with what is done in the two seconds after it.",
+            valueName: "keys"))
+    var lines = 0
+
+    func run() throws {
+        var programs = Peer.all(editor: editor).filter { peers || $0.name == "inkstone" }
+        if !only.isEmpty { programs.removeAll { program in !only.contains { program.name.contains($0) } } }
+        for program in programs where access(program.command[0], X_OK) != 0 {
+            throw ValidationError(
+                "There is no program “\(program.command[0])”. “scripts/bench instructions” builds it.")
+        }
+        if let profiles { mkdir(profiles, 0o755) }
+        // The editor is not started by itself here, nor is a bare window.
+        let scene = try WindowScene(editor: editor, bare: "")
+        defer { scene.end() }
+        let text = Sample.log(bytes: bytes)
+        for program in programs {
+            let counted = try CountedProgram(program, text, scene, pause: pause, hasCaches: lines > 0)
+            defer { counted.end() }
+            for stroke in Stroke.allCases {
+                try count(stroke, counted, "instructions.\(program.name).\(stroke)", keep: "\(program.name).\(stroke)")
+            }
+            guard lines > 0 else { continue }
+            for stroke in Stroke.allCases {
+                let touched = try counted.linesTouched(stroke.keycode, count: lines)
+                Figure.show("instructions.\(program.name).\(stroke).code-lines", touched.code, "lines")
+                Figure.show("instructions.\(program.name).\(stroke).data-lines", touched.data, "lines")
+            }
+        }
+    }
+
+    private func count(_ stroke: Stroke, _ program: CountedProgram, _ name: String, keep file: String) throws {
+        let (profile, traffic) = try program.count(stroke.keycode, keys)
+        let number = Double(keys)
+        Figure.show(name, Double(profile.instructions) / number, "instructions")
+        Figure.show("\(name).allocations", Double(profile.calls(to: Profile.allocators)) / number, "calls")
+        Figure.show("\(name).requests", Double(traffic.requests) / number, "requests")
+        Figure.show("\(name).bytes", Double(traffic.requestBytes) / number, "B")
+        Figure.show("\(name).replies", Double(traffic.replies) / number, "replies")
+        if let profiles { try TextFiles.write(profile.text, to: "\(profiles)/\(file)") }
+    }
+}
+
+/// The kinds of keys that are counted, in the order in which they are struck: letters are typed and then deleted.
+private enum Stroke: String, CaseIterable, CustomStringConvertible {
+    case key, backspace, arrow
+
+    /// On an American keyboard: A, BackSpace, Left.
+    var keycode: UInt8 {
+        switch self {
+        case .key: WindowProbe.letterKey
+        case .backspace: 22
+        case .arrow: 113
+        }
+    }
+
+    var description: String { rawValue }
+}

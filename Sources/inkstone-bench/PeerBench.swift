@@ -1,0 +1,167 @@
+import ArgumentParser
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+
+/// The editor beside plain text widgets of other toolkits, all seen from outside by the same probe.
+///
+/// The peers are small programs of `scripts/peers`. Each is measured in turn with the bare window, in rounds, because a
+/// machine's speed drifts by more than the differences looked for. The last lines are a table in Markdown.
+struct PeerBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "peers", abstract: "Measure the editor beside other toolkits' text widgets: opening and keys.",
+        discussion: "“scripts/bench peers” builds the editor, the bare window and the peers, and runs this.")
+
+    @Option(help: "The editor; by default the one beside this program.")
+    var editor = EditorProcess.products + "/inkstone"
+
+    @Option(help: "The bare window, made of scripts/bare-window.c; by default the one beside this program.")
+    var bare = EditorProcess.products + "/inkstone-bare-window"
+
+    @Option(help: "How often all programs are measured in turn.") var rounds = 3
+
+    @Option(help: "How often each is opened in a round.") var opens = 5
+
+    @Option(help: "How many keys are struck in each in a round.") var keys = 60
+
+    @Option(help: "Size of the text in bytes.") var bytes = 1000
+
+    @Option(help: "How long nothing must have changed before the next key is struck, in milliseconds.") var pause = 12.0
+
+    @Option(help: "Measure only the programs with this in their names, such as xaw. Repeat for more.")
+    var only: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Another program to measure: a name, and its words, among them FILE and PERCENT, which says where the caret is to stand.",
+            valueName: "name=command"))
+    var peer: [String] = []
+
+    func run() throws {
+        var programs = Peer.all(editor: editor)
+        for peer in peer {
+            let parts = peer.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw ValidationError("“\(peer)” is no peer. Write it as NAME=COMMAND.") }
+            programs.append(
+                Peer(name: parts[0], command: ["/usr/bin/env"] + parts[1].split(separator: " ").map(String.init)))
+        }
+        if !only.isEmpty { programs.removeAll { program in !only.contains { program.name.contains($0) } } }
+        for program in [bare] + programs.map(\.command[0]) where access(program, X_OK) != 0 {
+            throw ValidationError("There is no program “\(program)”. “scripts/bench peers” builds it.")
+        }
+        let scene = try WindowScene(editor: editor, bare: bare)
+        defer { scene.end() }
+        let yardstick = Yardstick(scene, pause: pause)
+        let text = Sample.log(bytes: bytes)
+        var results = programs.map { _ in PeerResult() }
+        for _ in 0..<rounds {
+            for (i, program) in programs.enumerated() {
+                try results[i].measure(program, text, scene, yardstick, opens: opens, keys: keys, pause: pause)
+            }
+        }
+        for (program, result) in zip(programs, results) { result.show("peers.\(program.name)") }
+        yardstick.show()
+        print(
+            "\n| \(bytes) bytes | start → first text | bare windows | key → pixels | bare windows | 99 % of keys | processor time | memory |"
+        )
+        print("|---|---|---|---|---|---|---|---|")
+        print(PeerResult.bareRow(results))
+        for (program, result) in zip(programs, results) { print(result.row(program.name)) }
+    }
+}
+
+/// A program with a text widget, and how to start it.
+struct Peer {
+    /// What it is called in figures and tables.
+    var name: String
+    /// Its words, the first of them a path; `FILE` stands for the text's path, `PERCENT` for the caret's place.
+    var command: [String]
+
+    /// The programs that `scripts/bench peers` builds beside this one, and the editor.
+    static func all(editor: String) -> [Peer] {
+        ["xaw", "motif", "tk", "qt6", "gtk3"].map {
+            Peer(name: $0, command: ["\(EditorProcess.products)/inkstone-peer-\($0)", "FILE", "PERCENT"])
+        } + [Peer(name: "inkstone", command: [editor, "--geometry", "1000x700+0+0", "--goto", "PERCENT%", "FILE"])]
+    }
+
+    /// Its words for this text, with the caret so many hundredths of its length from the start.
+    func words(_ file: String, percent: Int) -> [String] {
+        command.map { $0 == "FILE" ? file : $0.replacing("PERCENT", with: "\(percent)") }
+    }
+}
+
+/// What all rounds of one program gave.
+struct PeerResult {
+    private var opens: [Double] = []
+    private var bareOpens: [Double] = []
+    private var keys: [Double] = []
+    private var bareKeys: [Double] = []
+    /// Processor time of a key, one for each round, in milliseconds.
+    private var processor: [Double] = []
+    private var bareProcessor: [Double] = []
+    /// Proportional set size after the last round's keys, in MB.
+    private var memory = 0.0
+
+    /// One round: opened with the caret at the start, then typed into in the middle.
+    mutating func measure(
+        _ peer: Peer, _ text: [UInt8], _ scene: WindowScene, _ yardstick: Yardstick, opens count: Int,
+        keys keyCount: Int,
+        pause: Double
+    ) throws {
+        let (times, bareTimes) = try yardstick.open(count) {
+            try scene.start(peer.words(try scene.file(text), percent: 0), showing: "text")
+        }
+        opens += times
+        bareOpens += bareTimes
+        let bare = try yardstick.strike(.key, keyCount)
+        let (program, _) = try scene.start(peer.words(try scene.file(text), percent: 50), showing: "text")
+        defer { program.end() }
+        scene.probe.focus(true)
+        scene.probe.settle(300)
+        let typed = try scene.probe.typeLetters(keyCount, into: program, pause: pause)
+        keys += typed.times
+        processor.append(typed.processor)
+        bareKeys += bare.times
+        bareProcessor.append(bare.processor)
+        memory = Double(program.proportionalMemory) / 1024
+    }
+
+    /// Prints every figure.
+    func show(_ name: String) {
+        Spread(opens).show("\(name).open", beside: Spread(bareOpens))
+        Spread(keys).show("\(name).key", beside: Spread(bareKeys))
+        let processor = Spread(processor).median
+        Figure.show("\(name).key.processor", processor, "ms")
+        Figure.show("\(name).key.processor.times-bare", processor / Spread(bareProcessor).median, "x")
+        Figure.show("\(name).memory", memory, "MB")
+    }
+
+    /// The row of the table.
+    func row(_ name: String) -> String {
+        let (open, key) = (Spread(opens), Spread(keys))
+        let cells = [
+            name, Stopwatch.format(open.median, "ms"), Stopwatch.format(open.median / Spread(bareOpens).median, "×"),
+            Stopwatch.format(key.median, "ms"), Stopwatch.format(key.median / Spread(bareKeys).median, "×"),
+            Stopwatch.format(key.high, "ms"), Stopwatch.format(Spread(processor).median, "ms"),
+            Stopwatch.format(memory, "MB"),
+        ]
+        return "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    /// The bare windows of all rounds in one row.
+    static func bareRow(_ results: [PeerResult]) -> String {
+        var all = PeerResult()
+        for result in results {
+            all.bareOpens += result.bareOpens
+            all.bareKeys += result.bareKeys
+            all.bareProcessor += result.bareProcessor
+        }
+        let key = Spread(all.bareKeys)
+        let cells = [
+            "bare window", Stopwatch.format(Spread(all.bareOpens).median, "ms"), "1",
+            Stopwatch.format(key.median, "ms"), "1",
+            Stopwatch.format(key.high, "ms"), Stopwatch.format(Spread(all.bareProcessor).median, "ms"), "",
+        ]
+        return "| " + cells.joined(separator: " | ") + " |"
+    }
+}
