@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program of its own that puts an Inkstone text view into its window. It is built in CI by scripts/test.
+// Programs of their own with an Inkstone text view. They are built in CI by scripts/test.
 let package = Package(
     name: "EmbeddingExample",
     dependencies: [.package(name: "inkstone", path: "../..")],
@@ -10,6 +10,11 @@ let package = Package(
         .executableTarget(
             name: "embedding-example",
             dependencies: ["CHostX11", .product(name: "Inkstone", package: "inkstone")],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        // What the README shows; a test compares the two.
+        .executableTarget(
+            name: "ten-lines",
+            dependencies: [.product(name: "Inkstone", package: "inkstone")],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ]
 )

@@ -9,6 +9,14 @@ extension DisplayTests {
     @Suite struct JourneyHosting {
         static let ways = ["poll", "adopted", "run"]
 
+        /// The path of a program of Tests/EmbeddingExample.
+        static func program(_ name: String, file: String = #filePath) throws -> String {
+            let root = file.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+            let program = "\(root)/.build-example/debug/\(name)"
+            try #require(access(program, X_OK) == 0, "built by scripts/test: \(program)")
+            return program
+        }
+
         /// The example as it runs: prints the text whenever it has changed.
         final class Host {
             let process: ChildProcess
@@ -16,9 +24,7 @@ extension DisplayTests {
             private let way: String
 
             init(_ way: String, in session: DesktopSession, file: String = #filePath) throws {
-                let root = file.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-                let program = "\(root)/.build-example/debug/embedding-example"
-                try #require(access(program, X_OK) == 0, "built by scripts/test: \(program)")
+                let program = try JourneyHosting.program("embedding-example", file: file)
                 process = try session.start(program, [way], output: .pipe)
                 window = try session.probe.waitForWindow("the host's window", within: 10_000) { $0.title == "Host" }
                 if way != "run" {
@@ -55,6 +61,24 @@ extension DisplayTests {
                     last = line
                 }
             }
+        }
+
+        @Test func theLinesOfTheReadmeAreAProgram() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            // Line by line: to a pipe it would print all at its end.
+            let process = try session.start("stdbuf", ["-oL", try Self.program("ten-lines")], output: .pipe)
+            let probe = session.probe
+            let window = try probe.waitForWindow("its window", within: 10_000) { $0.isViewable && $0.width == 640 }
+            try waitUntil("it to have the focus", watching: [probe.descriptor]) {
+                probe.focus(window.id)
+                probe.drainEvents()
+                return probe.focusedWindow == window.id || probe.ancestors(of: probe.focusedWindow).contains(window.id)
+            }
+            probe.type("a")
+            #expect(try process.readLine() == "a日本語もどうぞ。")
+            probe.askToClose(window.id)
+            #expect(try process.waitForExit(within: 10_000) == .exited(0))
         }
 
         @Test(arguments: ways) func eachWayTypesJapanese(_ way: String) throws {

@@ -98,31 +98,3 @@ import Testing
 protocol StyledText {
     var style: String { get }
 }
-
-/// The documentation shows the examples that are compiled and checked here, word for word.
-@Suite struct DocumentedExampleTests {
-    private func read(_ path: String) throws -> String {
-        var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-        parts += path.split(separator: "/")
-        let file = try #require(fopen(parts.joined(separator: "/"), "r"), "no \(path)")
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var byte = fgetc(file)
-        while byte != EOF {
-            bytes.append(UInt8(byte))
-            byte = fgetc(file)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    @Test func theDocumentationShowsTheExamples() throws {
-        let pin = try read("Tests/InkstoneInputTests/Examples/PinField.swift")
-        let example = pin.split(separator: "\n").drop { !$0.hasPrefix("final class") }
-        #expect(example.count <= 15)
-        let contracts = try read("Sources/Inkstone/Inkstone.docc/InputContracts.md")
-        #expect(contracts.contains(example.joined(separator: "\n")))
-        let field = try read("Tests/InkstoneInputTests/Examples/NameField.swift")
-        #expect(field.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
-        #expect(try read("Sources/Inkstone/Inkstone.docc/FieldExample.md").contains("```swift\n\(field)```"))
-    }
-}

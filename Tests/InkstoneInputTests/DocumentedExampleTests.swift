@@ -1,0 +1,44 @@
+import Glibc
+import Testing
+
+/// The documentation shows the examples that are compiled and run elsewhere, word for word.
+@Suite struct DocumentedExampleTests {
+    private func read(_ path: String) throws -> String {
+        var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+        parts += path.split(separator: "/")
+        let file = try #require(fopen(parts.joined(separator: "/"), "r"), "no \(path)")
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var byte = fgetc(file)
+        while byte != EOF {
+            bytes.append(UInt8(byte))
+            byte = fgetc(file)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What stands in the first Swift block of a page.
+    private func firstExample(_ page: String) throws -> Substring {
+        let text = try read(page)
+        let start = try #require(text.firstRange(of: "```swift\n"), "no Swift in \(page)").upperBound
+        let end = try #require(text[start...].firstRange(of: "```\n"), "an open block in \(page)").lowerBound
+        return text[start..<end]
+    }
+
+    @Test func theDocumentationShowsTheExamples() throws {
+        let pin = try read("Tests/InkstoneInputTests/Examples/PinField.swift")
+        let example = pin.split(separator: "\n").drop { !$0.hasPrefix("final class") }
+        #expect(example.count <= 15)
+        let contracts = try read("Sources/Inkstone/Inkstone.docc/InputContracts.md")
+        #expect(contracts.contains(example.joined(separator: "\n")))
+        let field = try read("Tests/InkstoneInputTests/Examples/NameField.swift")
+        #expect(field.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
+        #expect(try read("Sources/Inkstone/Inkstone.docc/FieldExample.md").contains("```swift\n\(field)```"))
+    }
+
+    /// The program is built with Tests/EmbeddingExample, and `JourneyHosting` runs it.
+    @Test(arguments: ["README.md", "Sources/Inkstone/Inkstone.docc/Embedding.md"])
+    func theShortestProgramIsTheOneThatIsBuilt(_ page: String) throws {
+        #expect(try firstExample(page) == read("Tests/EmbeddingExample/Sources/ten-lines/main.swift"))
+    }
+}
