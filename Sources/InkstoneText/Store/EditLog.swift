@@ -1,36 +1,49 @@
 import InkstoneBase
 
-/// The last edits of a document, to map older offsets to the present: a ring, so its memory is bounded.
+/// The last changes of a document, to map older offsets to the present: a ring, so its memory is bounded.
 struct EditLog {
-    /// Most edits that are kept.
+    /// Most changes that are kept.
     let limit: Int
-    private var records: [EditRecord] = []
+    /// Most sections that they may have together, but for the newest.
+    private static let sectionLimit = 1 << 20
+
+    private var maps: [TextChangeMap] = []
+    /// Index of the oldest in `maps`, and how many there are from it on.
     private var oldest = 0
-    /// The version after the last edit.
+    private var count = 0
+    private var sections = 0
+    /// The version after the last change.
     private(set) var version = TextVersion(0)
 
     init(limit: Int) { self.limit = limit }
 
     /// The oldest version that offsets can be mapped from.
-    var firstVersion: TextVersion { TextVersion(version.value - records.count) }
+    var firstVersion: TextVersion { TextVersion(version.value - count) }
 
-    mutating func append(_ edit: TextEdit) {
-        let record = EditRecord(edit)
-        version = edit.after
-        if records.count < limit {
-            records.append(record)
-        } else {
-            records[oldest] = record
-            oldest = (oldest + 1) % limit
-        }
+    mutating func append(_ map: TextChangeMap) {
+        version = version.next
+        sections += map.count
+        if count == limit { dropOldest() }
+        while sections > Self.sectionLimit, count > 0 { dropOldest() }
+        let index = (oldest + count) % limit
+        if index == maps.count { maps.append(map) } else { maps[index] = map }
+        count += 1
     }
 
-    /// Maps an offset from a version that the log still reaches. O(k) for k edits since.
+    private mutating func dropOldest() {
+        sections -= maps[oldest].count
+        // A large one is not to stay until the ring comes round.
+        maps[oldest] = TextChangeMap(none: .zero)
+        oldest = (oldest + 1) % limit
+        count -= 1
+    }
+
+    /// Maps an offset from a version that the log still reaches. O(k log n) for k changes since of n sections.
     func map(_ offset: UTF16Offset, _ affinity: TextAffinity, from old: TextVersion) -> UTF16Offset {
         var offset = offset
         let age = version.value - old.value
-        for i in (records.count - age)..<records.count {
-            offset = records[(oldest + i) % records.count].map(offset, affinity)
+        for i in (count - age)..<count {
+            offset = maps[(oldest + i) % limit].map(offset, bias: affinity)
         }
         return offset
     }

@@ -30,13 +30,11 @@ struct AnchorList {
         entries.append(Entry(anchor: anchor))
     }
 
-    /// Moves all anchors through an edit. O(n) in anchors.
-    func apply(_ edit: TextEdit) {
-        guard !entries.isEmpty else { return }
-        let record = EditRecord(edit)
+    /// Moves all anchors through a change. O(n) in anchors.
+    func apply(_ changes: TextChangeMap) {
         for entry in entries {
             guard let anchor = entry.anchor else { continue }
-            anchor.offset = record.map(anchor.offset, anchor.gravity)
+            anchor.offset = changes.map(anchor.offset, bias: anchor.gravity)
         }
     }
 }

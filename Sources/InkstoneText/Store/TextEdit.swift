@@ -38,6 +38,8 @@ public enum EditKind: Hashable, Sendable {
 /// makes parts join at its ends (CR and LF, bytes that together become a scalar), it is widened to hold them: so the
 /// lengths of ``removed`` and ``inserted`` are in every unit exactly what the text loses and gains.
 public struct TextEdit: Sendable {
+    /// The change as a set of one section; empty if nothing was replaced by nothing.
+    public let changes: TextChangeSet
     /// What was replaced, in bytes of the old text; empty for an insertion.
     public let range: Range<ByteOffset>
     /// What was replaced, in UTF-16 units of the old text.
@@ -54,6 +56,24 @@ public struct TextEdit: Sendable {
     public let after: TextVersion
     /// What kind of edit it was.
     public let kind: EditKind
+
+    /// An edit that makes a change of one section at most; of none, at the place where nothing was to be replaced.
+    init(
+        _ changes: TextChangeSet, at place: TextPoint, before: TextVersion, after: TextVersion, kind: EditKind
+    ) {
+        self.changes = changes
+        let section = changes.changeMap.first
+        let start = section?.oldStart ?? place
+        let end = section?.oldEnd ?? place
+        range = ByteOffset(start.bytes)..<ByteOffset(end.bytes)
+        utf16Range = UTF16Offset(start.utf16)..<UTF16Offset(end.utf16)
+        paragraphs = ParagraphIndex(start.newlines)..<ParagraphIndex(end.newlines + 1)
+        removed = section == nil ? Rope() : changes.removedText(0)
+        inserted = section == nil ? Rope() : changes.insertedText(0)
+        self.before = before
+        self.after = after
+        self.kind = kind
+    }
 
     /// What the text gained in each unit; negative where it lost.
     public var delta: TextMetrics { inserted.metrics - removed.metrics }
@@ -80,32 +100,6 @@ extension TextEdit {
     /// An offset inside what was replaced, or at an insertion, goes to the end of the inserted text if it leans
     /// `downstream`, else to its start.
     public func map(_ offset: UTF16Offset, leaning affinity: TextAffinity) -> UTF16Offset {
-        EditRecord(self).map(offset, affinity)
-    }
-}
-
-/// What the edit log keeps of an edit.
-struct EditRecord {
-    var start: Int
-    var removed: Int
-    var inserted: Int
-
-    init(_ edit: TextEdit) {
-        start = edit.utf16Range.lowerBound.value
-        removed = edit.removed.metrics.utf16
-        inserted = edit.inserted.metrics.utf16
-    }
-
-    func map(_ offset: UTF16Offset, _ affinity: TextAffinity) -> UTF16Offset {
-        let at = offset.value
-        let end = start + removed
-        if at < start { return offset }
-        if at > end { return offset + (inserted - removed) }
-        if removed > 0 {
-            // The ends of a replaced range stay ends, whichever way they lean.
-            if at == start { return UTF16Offset(start) }
-            if at == end { return UTF16Offset(start + inserted) }
-        }
-        return UTF16Offset(affinity == .downstream ? start + inserted : start)
+        changes.map(offset, bias: affinity)
     }
 }

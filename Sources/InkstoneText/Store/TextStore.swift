@@ -83,18 +83,14 @@ public final class TextStore {
     }
 
     private func apply(_ range: Range<ByteOffset>, _ new: Rope, _ kind: EditKind) -> TextEdit {
-        let (range, new, before) = text.widened(range, new)
-        let removed = text.slice(range)
-        let start = UTF16Offset(before.utf16)
-        let paragraph = ParagraphIndex(before.newlines)
-        let edit = TextEdit(
-            range: range, utf16Range: start..<(start + removed.metrics.utf16),
-            paragraphs: paragraph..<(paragraph + removed.metrics.newlines + 1), removed: removed, inserted: new,
-            before: version, after: version.next, kind: kind)
-        text.replace(range, with: new)
+        let changes = TextChangeSet(replacing: range, with: new, in: text)
+        let place =
+            changes.isEmpty ? TextPoint(text.metrics(before: range.clamped(into: text.byteRange).lowerBound)) : .zero
+        let edit = TextEdit(changes, at: place, before: version, after: version.next, kind: kind)
+        text.apply(changes)
         version = edit.after
-        log.append(edit)
-        anchors.apply(edit)
+        log.append(changes.changeMap)
+        anchors.apply(changes.changeMap)
         return edit
     }
 

@@ -35,7 +35,7 @@ extension Rope {
     private var firstByte: UInt8? { isEmpty ? nil : root.height == 0 ? root.bytes[0] : byte(at: 0) }
 
     /// Whether its end could go on in what follows.
-    private var isOpenEnded: Bool {
+    var isOpenEnded: Bool {
         let last = RopeLeafCursor(self, at: metrics.bytes)
         return UTF8Scan.isOpenEnded(last.bytes, last.count)
     }

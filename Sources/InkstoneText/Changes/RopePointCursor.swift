@@ -1,0 +1,79 @@
+import InkstoneBase
+
+/// A place in a text that moves forward, with the length of the text before it: what many places in ascending order are
+/// looked up with. Each move costs O(log n) at most, and a measure of the bytes in between if they are in one leaf.
+struct RopePointCursor {
+    private let rope: Rope
+    private var leaf: RopeLeafCursor
+    /// The length of the text before the leaf.
+    private var leafStart = TextMetrics.zero
+    /// The length of the text before the place, which lies between scalars.
+    private(set) var metrics = TextMetrics.zero
+
+    init(_ rope: Rope) {
+        self.rope = rope
+        leaf = RopeLeafCursor(rope, at: 0)
+    }
+
+    /// Leaves that are stepped over before one goes down from the root again.
+    private static let hops = 4
+
+    /// Moves to an offset that is not before the place and not behind the text, or to the start of the scalar that holds it.
+    mutating func move(to target: Int, _ unit: TextPointUnit) {
+        var hops = 0
+        while target >= leafEnd(unit), leafStart.bytes + leaf.count < rope.metrics.bytes {
+            guard hops < Self.hops else { return descend(to: target, unit) }
+            hops += 1
+            leafStart += leaf.metrics
+            _ = leaf.moveToNext()
+            metrics = leafStart
+        }
+        let from = metrics.bytes - leafStart.bytes
+        let p = leaf.bytes + from
+        let n = leaf.count - from
+        let isValid = leaf.metrics.invalidParts == 0
+        let k: Int
+        switch unit {
+        case .bytes: k = min(target - metrics.bytes, n)
+        case .utf16: k = UTF8Scan.index(p, n, utf16: target - metrics.utf16, isValid: isValid)
+        }
+        guard k > 0 else { return }
+        metrics += UTF8Scan.measurePrefix(p, k, n, isValid: isValid)
+    }
+
+    private func leafEnd(_ unit: TextPointUnit) -> Int {
+        switch unit {
+        case .bytes: leafStart.bytes + leaf.metrics.bytes
+        case .utf16: leafStart.utf16 + leaf.metrics.utf16
+        }
+    }
+
+    private mutating func descend(to target: Int, _ unit: TextPointUnit) {
+        metrics =
+            switch unit {
+            case .bytes: rope.metrics(before: ByteOffset(target))
+            case .utf16: rope.metrics(before: UTF16Offset(target))
+            }
+        leaf = RopeLeafCursor(rope, at: metrics.bytes)
+        let inLeaf = metrics.bytes - leaf.start
+        leafStart =
+            metrics
+            - UTF8Scan.measurePrefix(leaf.bytes, inLeaf, leaf.count, isValid: leaf.metrics.invalidParts == 0)
+    }
+
+    /// The byte after the place; nil at the end of the text.
+    var next: UInt8? {
+        let at = metrics.bytes - leafStart.bytes
+        if at < leaf.count { return leaf.bytes[at] }
+        return metrics.bytes < rope.metrics.bytes ? rope.byte(at: ByteOffset(metrics.bytes)) : nil
+    }
+
+    /// Whether the text before the place could go on in what follows.
+    var isOpenEnded: Bool {
+        let at = metrics.bytes - leafStart.bytes
+        if at > 0 { return UTF8Scan.isOpenEnded(leaf.bytes, at) }
+        guard metrics.bytes > 0 else { return false }
+        let previous = RopeLeafCursor(rope, at: metrics.bytes - 1)
+        return UTF8Scan.isOpenEnded(previous.bytes, previous.count)
+    }
+}

@@ -1,0 +1,185 @@
+import InkstoneBase
+
+// The rule for a place at or in a section, by its bias:
+//
+//   place                               upstream                downstream
+//   at an insertion                     before the new text     behind the new text
+//   strictly inside removed text        start of the new text   end of the new text
+//   at an end of removed text           that end of the new text, whichever the bias
+extension TextChangeMap {
+    /// Where an offset of the old text lies in the new one, in UTF-16 units. O(log n).
+    public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset {
+        UTF16Offset(map(offset.value, .utf16, bias))
+    }
+
+    /// Where an offset of the old text lies in the new one, in bytes. O(log n).
+    public func map(_ offset: ByteOffset, bias: TextAffinity) -> ByteOffset {
+        ByteOffset(map(offset.value, .bytes, bias))
+    }
+
+    /// Where a range of the old text lies in the new one: text inserted at its ends stays outside. A range whose text was
+    /// removed, or that was empty, becomes a place; the latter stays before text inserted there. O(log n).
+    public func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
+        let end = map(range.upperBound, bias: .upstream)
+        if range.isEmpty { return end..<end }
+        let start = map(range.lowerBound, bias: .downstream)
+        return Swift.min(start, end)..<end
+    }
+
+    private func map(_ offset: Int, _ unit: TextPointUnit, _ bias: TextAffinity) -> Int {
+        switch storage {
+        case .none: return offset
+        case .one(let section):
+            var state = PointMapping(offset, unit, bias)
+            _ = state.pass(section.at(.zero))
+            return state.result
+        case .many(let list, let isInverted):
+            var (index, shift) = list.searchStart(offset, unit, isInverted: isInverted)
+            let sections = list.sections
+            var state = PointMapping(offset, unit, bias)
+            state.shift = isInverted ? -shift[unit] : shift[unit]
+            while index < sections.count {
+                let packed = sections[index]
+                let section = packed.at(shift)
+                guard state.pass(isInverted ? section.inverted : section) else { break }
+                shift += packed.inserted - packed.removed
+                index += 1
+            }
+            return state.result
+        }
+    }
+
+    /// Where offsets of the old text lie in the new one, in UTF-16 units. The offsets must ascend. O(m + n) for m offsets,
+    /// or O(m log n) if that is less.
+    public func map(sorted offsets: [UTF16Offset], bias: TextAffinity) -> [UTF16Offset] {
+        guard count > 16, offsets.count > count / 16 else { return offsets.map { map($0, bias: bias) } }
+        var result: [UTF16Offset] = []
+        result.reserveCapacity(offsets.count)
+        var sections = makeIterator()
+        var next = sections.next()
+        var shift = 0
+        for offset in offsets {
+            // Sections that end before the offset are behind for good; those that touch it are looked at anew each time.
+            while let section = next, section.oldEnd.utf16 < offset.value {
+                shift = section.newEnd.utf16 - section.oldEnd.utf16
+                next = sections.next()
+            }
+            var state = PointMapping(offset.value, .utf16, bias)
+            state.shift = shift
+            var ahead = sections
+            var section = next
+            while let current = section, state.pass(current) { section = ahead.next() }
+            result.append(UTF16Offset(state.result))
+        }
+        return result
+    }
+
+    /// What became of the text at an offset.
+    public struct Deletion: OptionSet, Hashable, Sendable {
+        /// The bits.
+        public let rawValue: UInt8
+
+        /// A set by its bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The text right before the offset was removed.
+        public static let before = Deletion(rawValue: 1)
+        /// The text right after the offset was removed.
+        public static let after = Deletion(rawValue: 2)
+        /// A single section removed text on both sides.
+        public static let across = Deletion(rawValue: 4)
+    }
+
+    /// Where an offset of the old text lies in the new one, and whether the text on either side of it was removed. O(log n).
+    public func mapReporting(
+        _ offset: UTF16Offset, bias: TextAffinity
+    ) -> (offset: UTF16Offset, deletion: Deletion) {
+        var deletion = Deletion()
+        let at = offset.value
+        forEachSection(endingFrom: at) { section in
+            guard section.oldStart.utf16 <= at else { return false }
+            if section.removed.utf16 > 0 {
+                let isBefore = section.oldStart.utf16 < at
+                let isAfter = section.oldEnd.utf16 > at
+                if isBefore { deletion.insert(.before) }
+                if isAfter { deletion.insert(.after) }
+                if isBefore && isAfter { deletion.insert(.across) }
+            }
+            return true
+        }
+        return (map(offset, bias: bias), deletion)
+    }
+
+    /// Whether a section lies in a range of the old text, or at its ends. O(log n).
+    public func touches(_ range: Range<UTF16Offset>) -> Bool {
+        var isTouched = false
+        forEachSection(endingFrom: range.lowerBound.value) { section in
+            isTouched = section.oldStart.utf16 <= range.upperBound.value
+            return false
+        }
+        return isTouched
+    }
+
+    /// Goes over the sections that end at or after a UTF-16 offset of the old text, until `body` returns false.
+    private func forEachSection(endingFrom offset: Int, _ body: (Section) -> Bool) {
+        var index = 0
+        if case .many(let list, let isInverted) = storage {
+            index = list.searchStart(offset, .utf16, isInverted: isInverted).index
+        }
+        while index < count {
+            let section = self[index]
+            if section.oldEnd.utf16 >= offset, !body(section) { return }
+            index += 1
+        }
+    }
+}
+
+/// An offset on its way past sections, in order.
+private struct PointMapping {
+    let offset: Int
+    let unit: TextPointUnit
+    let bias: TextAffinity
+    /// What the sections passed so far add to an offset behind them.
+    var shift = 0
+    /// The place that a touched section gave, if one did.
+    private var place: Int?
+
+    init(_ offset: Int, _ unit: TextPointUnit, _ bias: TextAffinity) {
+        self.offset = offset
+        self.unit = unit
+        self.bias = bias
+    }
+
+    var result: Int { place ?? offset + shift }
+
+    /// Takes a section into account; false if no later one matters.
+    @inline(__always)
+    mutating func pass(_ section: TextChangeMap.Section) -> Bool {
+        let start = section.oldStart[unit]
+        guard start <= offset else { return false }
+        let end = section.oldEnd[unit]
+        if end < offset {
+            shift = section.newEnd[unit] - end
+            return true
+        }
+        if start == end {
+            // An insertion: behind it, another may follow at the same offset.
+            guard bias == .downstream else {
+                place = section.newStart[unit]
+                return false
+            }
+            place = section.newEnd[unit]
+            return true
+        }
+        if offset == start {
+            place = section.newStart[unit]
+            return false
+        }
+        if offset == end {
+            place = section.newEnd[unit]
+            return true
+        }
+        place = bias == .upstream ? section.newStart[unit] : section.newEnd[unit]
+        return false
+    }
+}

@@ -1,0 +1,218 @@
+import InkstoneBase
+
+/// Where a change set replaces text, and how much: what maps offsets of the old text into the new one.
+///
+/// It holds no text, so that logs can keep many. An immutable value; copies and inversion are O(1).
+public struct TextChangeMap: Sendable {
+    /// One replacement: a range of the old text and what took its place.
+    ///
+    /// All four are in bytes, UTF-16 units and newlines. Either length may be nothing, seldom both.
+    public struct Section: Hashable, Sendable {
+        /// Where the removed text starts, in the old text.
+        public var oldStart: TextPoint
+        /// Where the inserted text starts, in the new text.
+        public var newStart: TextPoint
+        /// The length of the removed text.
+        public var removed: TextPoint
+        /// The length of the inserted text.
+        public var inserted: TextPoint
+
+        /// Where the removed text ends, in the old text.
+        public var oldEnd: TextPoint { oldStart + removed }
+        /// Where the inserted text ends, in the new text.
+        public var newEnd: TextPoint { newStart + inserted }
+
+        /// What was replaced, in UTF-16 units of the old text.
+        public var oldRange: Range<UTF16Offset> { UTF16Offset(oldStart.utf16)..<UTF16Offset(oldEnd.utf16) }
+        /// What took its place, in UTF-16 units of the new text.
+        public var newRange: Range<UTF16Offset> { UTF16Offset(newStart.utf16)..<UTF16Offset(newEnd.utf16) }
+        /// What was replaced, in bytes of the old text.
+        public var oldByteRange: Range<ByteOffset> { ByteOffset(oldStart.bytes)..<ByteOffset(oldEnd.bytes) }
+        /// What took its place, in bytes of the new text.
+        public var newByteRange: Range<ByteOffset> { ByteOffset(newStart.bytes)..<ByteOffset(newEnd.bytes) }
+
+        var inverted: Section {
+            Section(oldStart: newStart, newStart: oldStart, removed: inserted, inserted: removed)
+        }
+    }
+
+    enum Storage: Sendable {
+        case none
+        case one(TextSectionList.Packed)
+        case many(TextSectionList, isInverted: Bool)
+    }
+
+    let storage: Storage
+    /// The length of the old text.
+    public let oldLength: TextPoint
+
+    /// No change of a text of a length.
+    init(none length: TextPoint) {
+        self.init(.none, oldLength: length)
+    }
+
+    /// One replacement.
+    init(_ section: TextSectionList.Packed, oldLength: TextPoint) {
+        self.init(.one(section), oldLength: oldLength)
+    }
+
+    /// Several replacements.
+    init(_ list: TextSectionList, oldLength: TextPoint) {
+        self.init(.many(list, isInverted: false), oldLength: oldLength)
+    }
+
+    private init(_ storage: Storage, oldLength: TextPoint) {
+        self.storage = storage
+        self.oldLength = oldLength
+    }
+
+    /// The length of the new text.
+    public var newLength: TextPoint { oldLength + delta }
+
+    /// The change that takes this one back. O(1).
+    public var inverted: TextChangeMap {
+        let inverse: Storage =
+            switch storage {
+            case .none: .none
+            case .one(let section): .one(section.inverted)
+            case .many(let list, let isInverted): .many(list, isInverted: !isInverted)
+            }
+        return TextChangeMap(inverse, oldLength: newLength)
+    }
+
+    /// What the text gains; negative in a unit where it loses.
+    public var delta: TextPoint {
+        switch storage {
+        case .none: .zero
+        case .one(let section): section.inserted - section.removed
+        case .many(let list, let isInverted): isInverted ? .zero - list.shift : list.shift
+        }
+    }
+}
+
+/// Its sections in order of place: they do not overlap, but may touch. Access by index is O(1), with up to 31 additions.
+extension TextChangeMap: RandomAccessCollection {
+    /// Always 0.
+    public var startIndex: Int { 0 }
+
+    /// Number of sections.
+    public var endIndex: Int {
+        switch storage {
+        case .none: 0
+        case .one: 1
+        case .many(let list, _): list.sections.count
+        }
+    }
+
+    /// The section at a position in their order.
+    public subscript(position: Int) -> Section {
+        switch storage {
+        case .none: preconditionFailure("no section")
+        case .one(let section):
+            precondition(position == 0, "one section")
+            return section.at(.zero)
+        case .many(let list, let isInverted):
+            let section = list[position]
+            return isInverted ? section.inverted : section
+        }
+    }
+
+    /// Walks over the sections with one addition for each.
+    public struct Iterator: IteratorProtocol {
+        private let map: TextChangeMap
+        private var index = 0
+        private var shift = TextPoint.zero
+
+        init(_ map: TextChangeMap) { self.map = map }
+
+        /// The next section; nil after the last.
+        public mutating func next() -> Section? {
+            switch map.storage {
+            case .none: return nil
+            case .one(let section):
+                defer { index = 1 }
+                return index == 0 ? section.at(.zero) : nil
+            case .many(let list, let isInverted):
+                guard index < list.sections.count else { return nil }
+                let packed = list.sections[index]
+                let section = packed.at(shift)
+                shift += packed.inserted - packed.removed
+                index += 1
+                return isInverted ? section.inverted : section
+            }
+        }
+    }
+
+    /// Walks over the sections.
+    public func makeIterator() -> Iterator { Iterator(self) }
+}
+
+extension TextChangeMap: Equatable {
+    /// Whether both replace the same places by the same lengths. O(n).
+    public static func == (a: Self, b: Self) -> Bool {
+        a.oldLength == b.oldLength && a.elementsEqual(b)
+    }
+}
+
+/// Sections in order, with sums beside them so that any can be reached quickly. Immutable.
+final class TextSectionList: Sendable {
+    /// A section by its start in the old text. The start in the new text is further on by what earlier sections add.
+    struct Packed: Sendable {
+        var start: TextPoint
+        var removed: TextPoint
+        var inserted: TextPoint
+
+        /// What takes it back, if it is the only one.
+        var inverted: Packed { Packed(start: start, removed: inserted, inserted: removed) }
+
+        @inline(__always)
+        func at(_ shift: TextPoint) -> TextChangeMap.Section {
+            TextChangeMap.Section(oldStart: start, newStart: start + shift, removed: removed, inserted: inserted)
+        }
+    }
+
+    /// Sections between two checkpoints.
+    static let stride = 32
+
+    let sections: [Packed]
+    /// What the text has gained before sections 0, 32, 64 and so on.
+    let checkpoints: [TextPoint]
+    /// What it gains in all.
+    let shift: TextPoint
+
+    init(_ sections: [Packed]) {
+        self.sections = sections
+        var checkpoints: [TextPoint] = []
+        checkpoints.reserveCapacity(sections.count / Self.stride + 1)
+        var shift = TextPoint.zero
+        for (i, section) in sections.enumerated() {
+            if i % Self.stride == 0 { checkpoints.append(shift) }
+            shift += section.inserted - section.removed
+        }
+        self.checkpoints = checkpoints
+        self.shift = shift
+    }
+
+    /// What the text has gained before a section.
+    func shift(before index: Int) -> TextPoint {
+        let block = index / Self.stride
+        var shift = checkpoints[block]
+        for i in (block * Self.stride)..<index { shift += sections[i].inserted - sections[i].removed }
+        return shift
+    }
+
+    subscript(index: Int) -> TextChangeMap.Section { sections[index].at(shift(before: index)) }
+
+    /// A section from which to look for those that end at or after an offset, and what the text has gained before it.
+    func searchStart(_ offset: Int, _ unit: TextPointUnit, isInverted: Bool) -> (index: Int, shift: TextPoint) {
+        // The last checkpoint that starts before the offset: all sections before it end before the offset.
+        var low = 0
+        var high = checkpoints.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            let shift = isInverted ? checkpoints[middle][unit] : 0
+            if sections[middle * Self.stride].start[unit] + shift < offset { low = middle } else { high = middle }
+        }
+        return (low * Self.stride, checkpoints.isEmpty ? .zero : checkpoints[low])
+    }
+}

@@ -1,0 +1,223 @@
+import InkstoneBase
+
+extension TextChangeSet {
+    /// This change followed by another, as one. O(a + b) for a and b sections, and the size of the texts where they meet.
+    ///
+    /// Sections of one that touch sections of the other become one section. Mapping does not commute with that: a place in
+    /// the closed range of a composed section that removes and inserts is mapped to an end of the inserted text, while
+    /// mapping step by step may lead inside. So what is mapped late is mapped through each change by itself.
+    ///
+    /// Traps if `next` is not a change of this one's new text.
+    public func composed(with next: TextChangeSet) -> TextChangeSet {
+        var whole = self
+        whole.append(next)
+        return whole
+    }
+
+    /// Follows this change by another; see ``composed(with:)``. Typed runs are joined in place.
+    public mutating func append(_ next: TextChangeSet) {
+        precondition(newLength == next.oldLength, "a change that follows is of another text")
+        if next.isEmpty { return }
+        if isEmpty {
+            self = next
+            return
+        }
+        if let a = changeMap.only, let b = next.changeMap.only, a.newStart.bytes <= b.oldEnd.bytes,
+            b.oldStart.bytes <= a.newEnd.bytes
+        {
+            join(a, b, next)
+            return
+        }
+        var composer = TextChangeComposer(self, next)
+        self = composer.run()
+    }
+
+    /// Many changes, one after the other, as one: nil of none. By halves, so O(n log n) for n sections in all.
+    public static func composing(_ changes: [TextChangeSet]) -> TextChangeSet? {
+        guard !changes.isEmpty else { return nil }
+        return composing(changes[...])
+    }
+
+    private static func composing(_ changes: ArraySlice<TextChangeSet>) -> TextChangeSet {
+        guard changes.count > 1 else { return changes[changes.startIndex] }
+        let middle = changes.startIndex + changes.count / 2
+        var whole = composing(changes[..<middle])
+        whole.append(composing(changes[middle...]))
+        return whole
+    }
+
+    /// Joins a single section that touches this one's. The texts are edited in place where nobody else holds them.
+    private mutating func join(_ a: TextChangeMap.Section, _ b: TextChangeMap.Section, _ next: TextChangeSet) {
+        guard case .one(var removed, var inserted) = texts, case .one(let taken, let added) = next.texts else { return }
+        let length = oldLength
+        // So that `removed` and `inserted` are the only references.
+        self = TextChangeSet(none: length)
+        let low = b.oldStart.bytes - a.newStart.bytes
+        let high = b.oldEnd.bytes - a.newStart.bytes
+        var start = a.oldStart
+        let end = a.inserted.bytes
+        if low < 0 {
+            start = b.oldStart
+            removed = Rope.concatenate(taken.slice(0..<ByteOffset(-low)), removed)
+        }
+        if high > end { removed.append(taken.slice(ByteOffset(end - low)..<ByteOffset(taken.metrics.bytes))) }
+        inserted.replace(ByteOffset(max(0, low))..<ByteOffset(min(end, high)), with: added)
+        if removed.isEmpty, inserted.isEmpty { return }
+        self = TextChangeSet(replacing: removed, at: start, with: inserted, length: length)
+    }
+}
+
+extension TextChangeMap {
+    /// The section, if it is the only one.
+    fileprivate var only: Section? {
+        if case .one(let section) = storage { return section.at(.zero) }
+        return nil
+    }
+}
+
+/// Composes two change sets, walking once over both in the order of the text between them.
+private struct TextChangeComposer {
+    /// The sections of one of the two sets, in order, with the one that comes next.
+    private struct Input {
+        let set: TextChangeSet
+        var sections: TextChangeMap.Iterator
+        var next: TextChangeMap.Section?
+        /// The index of `next`.
+        var index = 0
+
+        init(_ set: TextChangeSet) {
+            self.set = set
+            sections = set.changeMap.makeIterator()
+            next = sections.next()
+        }
+
+        mutating func take() -> (index: Int, section: TextChangeMap.Section)? {
+            guard let section = next else { return nil }
+            defer {
+                index += 1
+                next = sections.next()
+            }
+            return (index, section)
+        }
+    }
+
+    private var first: Input
+    private var second: Input
+    private let length: TextPoint
+    private var writer = TextChangeWriter()
+    // Those that become one section.
+    private var firsts: [(index: Int, section: TextChangeMap.Section)] = []
+    private var seconds: [(index: Int, section: TextChangeMap.Section)] = []
+
+    init(_ a: TextChangeSet, _ b: TextChangeSet) {
+        first = Input(a)
+        second = Input(b)
+        length = a.oldLength
+    }
+
+    mutating func run() -> TextChangeSet {
+        /// What the first set has added before the sections at hand.
+        var shift = TextPoint.zero
+        while true {
+            gather()
+            let a = firsts.first?.section.newStart
+            let b = seconds.first?.section.oldStart
+            guard let either = a ?? b else { break }
+            let start = (b ?? either).bytes < either.bytes ? b ?? either : either
+            writeRemoved(from: start.bytes)
+            writeInserted(from: start.bytes)
+            writer.finishSection(at: start - shift)
+            if let last = firsts.last?.section { shift = last.newEnd - last.oldEnd }
+        }
+        return writer.finish(length: length)
+    }
+
+    /// Takes the next section, and all of either set that touch, one after the other, what was taken of the other set.
+    private mutating func gather() {
+        firsts.removeAll(keepingCapacity: true)
+        seconds.removeAll(keepingCapacity: true)
+        let a = first.next?.newStart.bytes
+        let b = second.next?.oldStart.bytes
+        if let a, a <= b ?? a {
+            if let taken = first.take() { firsts.append(taken) }
+        } else if let taken = second.take() {
+            seconds.append(taken)
+        }
+        while true {
+            if let end = seconds.last?.section.oldEnd.bytes, let next = first.next, next.newStart.bytes <= end,
+                let taken = first.take()
+            {
+                firsts.append(taken)
+            } else if let end = firsts.last?.section.newEnd.bytes, let next = second.next, next.oldStart.bytes <= end,
+                let taken = second.take()
+            {
+                seconds.append(taken)
+            } else {
+                return
+            }
+        }
+    }
+
+    /// What the sections at hand remove together: what the first set removed, and between that what the second did.
+    private mutating func writeRemoved(from start: Int) {
+        var at = start
+        for (index, section) in firsts {
+            writeRemovedBySecond(at..<section.newStart.bytes)
+            first.set.appendRemoved(index, 0..<section.removed.bytes, to: &writer.removed)
+            at = section.newEnd.bytes
+        }
+        let end = seconds.last?.section.oldEnd.bytes ?? at
+        if at < end { writeRemovedBySecond(at..<end) }
+    }
+
+    private mutating func writeRemovedBySecond(_ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        for (index, section) in seconds {
+            let low = section.oldStart.bytes
+            let part = range.clamped(to: low..<section.oldEnd.bytes)
+            if !part.isEmpty {
+                second.set.appendRemoved(index, part.lowerBound - low..<part.upperBound - low, to: &writer.removed)
+            }
+        }
+    }
+
+    /// What the sections at hand insert together: what the second set inserted, and between that what the first did.
+    private mutating func writeInserted(from start: Int) {
+        var at = start
+        for (index, section) in seconds {
+            if at < section.oldStart.bytes { writeInsertedByFirst(at..<section.oldStart.bytes) }
+            second.set.appendInserted(index, 0..<section.inserted.bytes, to: &writer.inserted)
+            at = section.oldEnd.bytes
+        }
+        let end = firsts.last?.section.newEnd.bytes ?? at
+        if at < end { writeInsertedByFirst(at..<end) }
+    }
+
+    private mutating func writeInsertedByFirst(_ range: Range<Int>) {
+        for (index, section) in firsts {
+            let low = section.newStart.bytes
+            let part = range.clamped(to: low..<section.newEnd.bytes)
+            if !part.isEmpty {
+                first.set.appendInserted(index, part.lowerBound - low..<part.upperBound - low, to: &writer.inserted)
+            }
+        }
+    }
+}
+
+extension TextChangeSet {
+    /// Adds bytes of what a section removes to a piece.
+    fileprivate func appendRemoved(_ index: Int, _ range: Range<Int>, to pieces: inout TextPieces) {
+        switch texts {
+        case .none: break
+        case .one(let removed, _):
+            pieces.append(removed, in: ByteOffset(range.lowerBound)..<ByteOffset(range.upperBound))
+        case .many(let pair, let isInverted):
+            pieces.append(isInverted ? pair.inserted : pair.removed, index, in: range)
+        }
+    }
+
+    /// Adds bytes of what a section inserts to a piece.
+    fileprivate func appendInserted(_ index: Int, _ range: Range<Int>, to pieces: inout TextPieces) {
+        inverted.appendRemoved(index, range, to: &pieces)
+    }
+}

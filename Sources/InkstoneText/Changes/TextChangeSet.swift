@@ -1,0 +1,218 @@
+import InkstoneBase
+
+/// A set of replacements over one version of a text, as a value: where, what was there, and what takes its place.
+///
+/// Sections are in order and do not overlap; they may touch. Each starts and ends between scalars, and not between CR
+/// and LF, in the old and in the new text: where an edit makes parts join at its ends it is widened to hold them. So the
+/// lengths of removed and inserted texts are in every unit exactly what the text loses and gains.
+///
+/// Immutable. Copies and inversion are O(1) and share the texts; a set of one section allocates nothing.
+///
+/// | What is mapped | start / end leans | when emptied |
+/// |---|---|---|
+/// | caret, mark | downstream | – |
+/// | selected range | downstream / upstream | caret |
+/// | anchor of a paste, a late answer, a deferred edit | downstream / upstream; empty: upstream | stays as a point |
+/// | marked text | downstream / upstream; overlap ends the composition | – |
+/// | decoration | downstream / upstream | dropped |
+/// | scroll anchor; everything at the end while a file loads | upstream | – |
+/// | drag origin | upstream / downstream | point |
+///
+/// Leaning *upstream* a place stays before text inserted just there, *downstream* it moves behind. The ends of a range
+/// that was removed and replaced stay ends, whichever way they lean.
+public struct TextChangeSet: Sendable {
+    enum Texts: Sendable {
+        case none
+        case one(removed: Rope, inserted: Rope)
+        case many(TextPiecesPair, isInverted: Bool)
+    }
+
+    /// Where text is replaced, and how much: the sections, without their texts.
+    public let changeMap: TextChangeMap
+    let texts: Texts
+
+    init(_ changeMap: TextChangeMap, _ texts: Texts) {
+        self.changeMap = changeMap
+        self.texts = texts
+    }
+
+    /// No change of a text.
+    public init(none text: Rope) {
+        self.init(none: TextPoint(text.metrics))
+    }
+
+    init(none length: TextPoint) {
+        changeMap = TextChangeMap(none: length)
+        texts = .none
+    }
+
+    /// One replacement of a range of bytes, clamped to the text; an end inside a scalar means its start. A replacement of
+    /// nothing by nothing makes an empty set. O(log n).
+    public init(replacing range: Range<ByteOffset>, with new: Rope, in text: Rope) {
+        let (range, new, before) = text.widened(range, new)
+        guard !range.isEmpty || !new.isEmpty else {
+            self.init(none: text)
+            return
+        }
+        self.init(
+            replacing: text.slice(range), at: TextPoint(before), with: new, length: TextPoint(text.metrics))
+    }
+
+    /// One replacement of a range of UTF-16 units, clamped to the text. O(log n).
+    public init(replacing range: Range<UTF16Offset>, with new: Rope, in text: Rope) {
+        self.init(replacing: text.byteRange(of: range), with: new, in: text)
+    }
+
+    /// One replacement whose ends are known to be boundaries, in a text of a length.
+    init(replacing removed: Rope, at start: TextPoint, with inserted: Rope, length: TextPoint) {
+        let section = TextSectionList.Packed(
+            start: start, removed: TextPoint(removed.metrics), inserted: TextPoint(inserted.metrics))
+        changeMap = TextChangeMap(section, oldLength: length)
+        texts = .one(removed: removed, inserted: inserted)
+    }
+
+    /// Whether nothing is replaced.
+    public var isEmpty: Bool {
+        if case .none = texts { return true }
+        return false
+    }
+
+    /// Number of sections.
+    public var count: Int { changeMap.count }
+
+    /// The length of the old text.
+    public var oldLength: TextPoint { changeMap.oldLength }
+    /// The length of the new text.
+    public var newLength: TextPoint { changeMap.newLength }
+
+    /// The change that takes this one back, with the same texts. O(1).
+    public var inverted: TextChangeSet {
+        let inverse: Texts =
+            switch texts {
+            case .none: .none
+            case .one(let removed, let inserted): .one(removed: inserted, inserted: removed)
+            case .many(let pair, let isInverted): .many(pair, isInverted: !isInverted)
+            }
+        return TextChangeSet(changeMap.inverted, inverse)
+    }
+
+    /// The text that a section removes. Short texts of sets of many sections are copied.
+    public func removedText(_ index: Int) -> Rope {
+        switch texts {
+        case .none: preconditionFailure("no section")
+        case .one(let removed, _): removed
+        case .many(let pair, let isInverted): (isInverted ? pair.inserted : pair.removed)[index]
+        }
+    }
+
+    /// The text that a section inserts. Short texts of sets of many sections are copied.
+    public func insertedText(_ index: Int) -> Rope {
+        switch texts {
+        case .none: preconditionFailure("no section")
+        case .one(_, let inserted): inserted
+        case .many(let pair, let isInverted): (isInverted ? pair.removed : pair.inserted)[index]
+        }
+    }
+
+    /// Whether what is inserted is everywhere just what is removed, so that the text stays as it is. O(n) in the texts.
+    public var isIdentity: Bool {
+        guard changeMap.oldLength == changeMap.newLength else { return false }
+        var index = 0
+        for section in changeMap {
+            guard section.removed == section.inserted, removedText(index) == insertedText(index) else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// What it costs to keep, in bytes, about. O(1) for one section.
+    var cost: Int {
+        switch texts {
+        case .none: 0
+        case .one(let removed, let inserted): 256 + removed.metrics.bytes + inserted.metrics.bytes
+        case .many(let pair, _): pair.cost + count * MemoryLayout<TextSectionList.Packed>.stride
+        }
+    }
+
+    // MARK: Mapping
+
+    /// Where an offset of the old text lies in the new one, in UTF-16 units; see the table above. O(log n).
+    public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset { changeMap.map(offset, bias: bias) }
+
+    /// Where an offset of the old text lies in the new one, in bytes. O(log n).
+    public func map(_ offset: ByteOffset, bias: TextAffinity) -> ByteOffset { changeMap.map(offset, bias: bias) }
+
+    /// Where a range of the old text lies in the new one, by the rule of anchors: see ``TextChangeMap/map(_:)``.
+    public func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> { changeMap.map(range) }
+
+    /// Where ascending offsets of the old text lie in the new one, in UTF-16 units.
+    public func map(sorted offsets: [UTF16Offset], bias: TextAffinity) -> [UTF16Offset] {
+        changeMap.map(sorted: offsets, bias: bias)
+    }
+
+    /// Where an offset of the old text lies in the new one, and whether the text beside it was removed. O(log n).
+    public func mapReporting(
+        _ offset: UTF16Offset, bias: TextAffinity
+    ) -> (offset: UTF16Offset, deletion: TextChangeMap.Deletion) {
+        changeMap.mapReporting(offset, bias: bias)
+    }
+
+    /// Whether a section lies in a range of the old text, or at its ends. O(log n).
+    public func touches(_ range: Range<UTF16Offset>) -> Bool { changeMap.touches(range) }
+}
+
+/// The texts of both sides of a change set of many sections. Immutable.
+final class TextPiecesPair: Sendable {
+    let removed: TextPieces
+    let inserted: TextPieces
+    let cost: Int
+
+    init(removed: TextPieces, inserted: TextPieces) {
+        self.removed = removed
+        self.inserted = inserted
+        cost = removed.cost + inserted.cost
+    }
+}
+
+extension TextChangeSet: Equatable {
+    /// Whether both replace the same places by the same texts. O(n) in the texts.
+    public static func == (a: Self, b: Self) -> Bool {
+        guard a.changeMap == b.changeMap else { return false }
+        return (0..<a.count).allSatisfy {
+            a.removedText($0) == b.removedText($0) && a.insertedText($0) == b.insertedText($0)
+        }
+    }
+}
+
+/// Makes a change set of sections that come in order, with ends that are known to be boundaries.
+struct TextChangeWriter {
+    private var sections: [TextSectionList.Packed] = []
+    /// The texts of the section being written.
+    var removed = TextPieces()
+    var inserted = TextPieces()
+
+    /// Ends the section being written; one of nothing for nothing is left out.
+    mutating func finishSection(at start: TextPoint) {
+        let removed = removed.finishPiece()
+        let inserted = inserted.finishPiece()
+        if removed == .zero, inserted == .zero {
+            self.removed.dropEmptyPiece()
+            self.inserted.dropEmptyPiece()
+            return
+        }
+        sections.append(TextSectionList.Packed(start: start, removed: removed, inserted: inserted))
+    }
+
+    func finish(length: TextPoint) -> TextChangeSet {
+        switch sections.count {
+        case 0: return TextChangeSet(none: length)
+        case 1:
+            return TextChangeSet(
+                replacing: removed[0], at: sections[0].start, with: inserted[0], length: length)
+        default:
+            return TextChangeSet(
+                TextChangeMap(TextSectionList(sections), oldLength: length),
+                .many(TextPiecesPair(removed: removed, inserted: inserted), isInverted: false))
+        }
+    }
+}

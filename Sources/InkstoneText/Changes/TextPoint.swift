@@ -1,0 +1,63 @@
+import InkstoneBase
+
+/// A place in a text, or a length of text, in the three units that changes are followed in.
+///
+/// A place counts from the start of the text. It lies between scalars and not between CR and LF, so that lengths add up.
+@frozen
+public struct TextPoint: Hashable, Sendable {
+    /// Bytes as stored.
+    public var bytes: Int
+    /// UTF-16 code units.
+    public var utf16: Int
+    /// Newlines: at a place, the ordinal of its paragraph.
+    public var newlines: Int
+
+    /// The start of a text, or the length of nothing.
+    @inlinable
+    public static var zero: Self { Self(bytes: 0, utf16: 0, newlines: 0) }
+
+    /// A place or length by its parts.
+    @inlinable
+    public init(bytes: Int, utf16: Int, newlines: Int) {
+        self.bytes = bytes
+        self.utf16 = utf16
+        self.newlines = newlines
+    }
+
+    /// What a text's full lengths say in these units.
+    @inlinable
+    public init(_ metrics: TextMetrics) {
+        self.init(bytes: metrics.bytes, utf16: metrics.utf16, newlines: metrics.newlines)
+    }
+
+    /// The place a length further on.
+    @inlinable
+    public static func + (a: Self, b: Self) -> Self {
+        Self(bytes: a.bytes &+ b.bytes, utf16: a.utf16 &+ b.utf16, newlines: a.newlines &+ b.newlines)
+    }
+
+    /// The length between two places; negative in a unit if `a` comes first.
+    @inlinable
+    public static func - (a: Self, b: Self) -> Self {
+        Self(bytes: a.bytes &- b.bytes, utf16: a.utf16 &- b.utf16, newlines: a.newlines &- b.newlines)
+    }
+
+    /// Moves on by a length.
+    @inlinable
+    public static func += (a: inout Self, b: Self) { a = a + b }
+
+    /// Moves back by a length.
+    @inlinable
+    public static func -= (a: inout Self, b: Self) { a = a - b }
+}
+
+/// The units of ``TextPoint`` that offsets are mapped in.
+enum TextPointUnit {
+    case bytes
+    case utf16
+}
+
+extension TextPoint {
+    @inline(__always)
+    subscript(unit: TextPointUnit) -> Int { unit == .bytes ? bytes : utf16 }
+}
