@@ -1,0 +1,73 @@
+import InkstoneBase
+
+/// A range of a text that is shown or treated in a way of its own: a search match, a misspelled word, a highlight.
+///
+/// What the way is, the owner of the set says: ``tag`` is an index into a table of its own.
+public struct Decoration: Hashable, Sendable {
+    /// UTF-16 units of the text.
+    public var range: Range<UTF16Offset>
+    /// The owner's number for what the range means.
+    public var tag: UInt16
+    /// How the range follows edits at its ends.
+    public var behavior: DecorationBehavior
+
+    /// A range with a tag.
+    public init(range: Range<UTF16Offset>, tag: UInt16 = 0, behavior: DecorationBehavior = []) {
+        self.range = range
+        self.tag = tag
+        self.behavior = behavior
+    }
+}
+
+/// How a decoration follows edits at its ends. With no option text that is inserted at an end stays outside, and a decoration
+/// whose text is deleted goes.
+public struct DecorationBehavior: OptionSet, Hashable, Sendable {
+    /// The options as bits.
+    public let rawValue: UInt16
+
+    /// Options by their bits.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Text inserted at the start becomes part of the range.
+    public static let growsAtStart = DecorationBehavior(rawValue: 1)
+    /// Text inserted at the end becomes part of the range.
+    public static let growsAtEnd = DecorationBehavior(rawValue: 2)
+    /// A range that has lost its text stays as an empty one.
+    public static let staysWhenEmpty = DecorationBehavior(rawValue: 4)
+}
+
+/// One replacement as decorations see it: UTF-16 units of the text before it.
+struct DecorationEdit {
+    var start: Int
+    var removed: Int
+    var inserted: Int
+
+    var end: Int { start + removed }
+    var delta: Int { inserted - removed }
+
+    /// Where an offset goes. At an insertion, or strictly inside what is replaced, `growing` decides: towards the end of the
+    /// inserted text or to its start. The ends of a replaced range stay ends.
+    func map(_ offset: Int, downstream: Bool) -> Int {
+        if offset < start { return offset }
+        if offset > end { return offset + delta }
+        if removed > 0 {
+            if offset == start { return start }
+            if offset == end { return start + inserted }
+        }
+        return downstream ? start + inserted : start
+    }
+
+    /// The range after the edit; nil if the decoration goes.
+    func map(_ low: Int, _ high: Int, _ behavior: DecorationBehavior) -> (low: Int, high: Int)? {
+        if low == high {
+            // An empty range stays in front of what is inserted at it, unless it takes it in.
+            let at = map(low, downstream: false)
+            let end = behavior.contains(.growsAtEnd) || behavior.contains(.growsAtStart)
+            return (at, end ? max(at, map(low, downstream: true)) : at)
+        }
+        let newLow = map(low, downstream: !behavior.contains(.growsAtStart))
+        let newHigh = map(high, downstream: behavior.contains(.growsAtEnd))
+        if newLow < newHigh { return (newLow, newHigh) }
+        return behavior.contains(.staysWhenEmpty) ? (min(newLow, newHigh), min(newLow, newHigh)) : nil
+    }
+}

@@ -1,0 +1,353 @@
+import InkstoneBase
+
+/// A node of a ``DecorationSet``: it owns a part of the text, and the decorations that start in it.
+///
+/// Offsets count from the start of the node's part, so an edit before it moves nothing inside.
+final class DecorationNode {
+    struct Entry {
+        var offset: UInt32
+        var length: UInt32
+        var tag: UInt16
+        var behavior: DecorationBehavior
+
+        var low: Int { Int(offset) }
+        var high: Int { Int(offset) + Int(length) }
+    }
+
+    /// Most entries of a leaf.
+    static let leafLimit = 64
+    /// Most children of an inner node.
+    static let fanOut = 32
+
+    /// 0 for a leaf.
+    let height: Int
+    /// Length of the part of the text that it owns, in UTF-16 units.
+    var span = 0
+    /// Number of decorations below.
+    var count = 0
+    /// The greatest end of a decoration below, from the start of the part; may lie behind ``span``. -1 without one.
+    var reach = -1
+    /// The decorations of a leaf, by start; those with equal starts in the order they came.
+    var entries: [Entry] = []
+    /// The children of an inner node: their parts adjoin.
+    var children: [DecorationNode] = []
+
+    init(height: Int) { self.height = height }
+
+    /// A leaf of entries that count from `start`.
+    init(span: Int, entries: [Entry]) {
+        height = 0
+        self.span = span
+        self.entries = entries
+        refresh()
+    }
+
+    /// Derives span, count and reach from what is below; a leaf keeps its span.
+    func refresh() {
+        if height == 0 {
+            count = entries.count
+            reach = entries.reduce(-1) { max($0, $1.high) }
+            return
+        }
+        var at = 0
+        count = 0
+        reach = -1
+        for child in children {
+            if child.reach >= 0 { reach = max(reach, at + child.reach) }
+            count += child.count
+            at += child.span
+        }
+        span = at
+    }
+
+    func copy() -> DecorationNode {
+        let new = DecorationNode(height: height)
+        new.span = span
+        new.count = count
+        new.reach = reach
+        new.entries = entries
+        new.children = children.map { $0.copy() }
+        return new
+    }
+
+    // MARK: Adding
+
+    /// Adds an entry behind those with the same start. Returns the node that split off to the right, if one did.
+    func insert(_ entry: Decoration, at low: Int) -> DecorationNode? {
+        if height == 0 {
+            var index = entries.endIndex
+            while index > 0, entries[index - 1].low > low { index -= 1 }
+            entries.insert(Entry(entry, at: low), at: index)
+            span = max(span, low)
+            count += 1
+            reach = max(reach, low + entry.range.length())
+            return entries.count > Self.leafLimit ? splitLeaf() : nil
+        }
+        var start = 0
+        var index = 0
+        while index < children.count - 1, start + children[index].span <= low {
+            start += children[index].span
+            index += 1
+        }
+        if let new = children[index].insert(entry, at: low - start) {
+            children.insert(new, at: index + 1)
+        }
+        refresh()
+        return children.count > Self.fanOut ? splitChildren() : nil
+    }
+
+    private func splitLeaf() -> DecorationNode {
+        let half = entries.count / 2
+        let at = entries[half].low
+        let right = DecorationNode(
+            span: span - at, entries: entries[half...].map { $0.moved(by: -at) })
+        entries.removeSubrange(half...)
+        span = at
+        refresh()
+        return right
+    }
+
+    private func splitChildren() -> DecorationNode {
+        let half = children.count / 2
+        let right = DecorationNode(height: height)
+        right.children = Array(children[half...])
+        children.removeSubrange(half...)
+        refresh()
+        right.refresh()
+        return right
+    }
+
+    // MARK: Following edits
+
+    /// Follows an edit whose offsets count from the start of this part, which it touches or whose decorations reach it.
+    ///
+    /// - Parameters:
+    ///   - owns: whether the text inserted belongs to this part: true for the first that the edit touches.
+    ///   - start: where the part starts in the document, for `evicted`.
+    ///   - evicted: takes decorations that have left the part, in document offsets.
+    func follow(_ edit: DecorationEdit, owns: Bool, at start: Int, _ evicted: inout [Decoration]) {
+        if height == 0 { return followInLeaf(edit, owns: owns, at: start, &evicted) }
+        var at = 0
+        var isOwned = owns
+        var hasEmptied = false
+        // Offsets of the children in the old text; a child that the edit touches changes its span.
+        for child in children {
+            let low = at
+            at += child.span
+            if low > edit.end { break }
+            if at < edit.start {
+                if child.reach >= edit.start - low {
+                    child.follow(edit.moved(by: -low), owns: false, at: start + low, &evicted)
+                }
+                continue
+            }
+            child.follow(edit.moved(by: -low), owns: isOwned, at: start + low, &evicted)
+            isOwned = false
+            if child.count == 0 { hasEmptied = true }
+        }
+        if hasEmptied { dropEmptyChildren() }
+        refresh()
+    }
+
+    private func followInLeaf(_ edit: DecorationEdit, owns: Bool, at start: Int, _ evicted: inout [Decoration]) {
+        let isTouched = span >= edit.start
+        let taken = isTouched ? max(0, min(edit.end, span) - max(edit.start, 0)) : 0
+        // A part that the edit does not own starts behind the inserted text if the edit begins at it or before.
+        let shift = isTouched && !owns ? edit.start + edit.inserted : 0
+        span += (owns ? edit.inserted : 0) - taken
+        var kept = 0
+        var last = 0
+        var isSorted = true
+        reach = -1
+        for index in entries.indices {
+            var entry = entries[index]
+            if entry.high >= edit.start || entry.low >= edit.start {
+                guard let new = edit.map(entry.low, entry.high, entry.behavior) else { continue }
+                let low = new.low - shift
+                guard low >= 0, low <= span else {
+                    evicted.append(
+                        Decoration(
+                            range: UTF16Offset(start + new.low)..<UTF16Offset(start + new.high), tag: entry.tag,
+                            behavior: entry.behavior))
+                    continue
+                }
+                entry.offset = UInt32(low)
+                entry.length = UInt32(new.high - new.low)
+            }
+            if entry.low < last { isSorted = false }
+            last = entry.low
+            reach = max(reach, entry.high)
+            entries[kept] = entry
+            kept += 1
+        }
+        entries.removeSubrange(kept...)
+        count = kept
+        // Only ends that grow differ in where they go, so this is rare.
+        if !isSorted { entries = Self.sortedStably(entries) }
+    }
+
+    private static func sortedStably(_ entries: [Entry]) -> [Entry] {
+        entries.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
+    }
+
+    // MARK: Removing
+
+    /// Removes the decorations for which `isRemoved` holds among those that meet a range, in offsets from the start of this
+    /// part. Both ends count: one that ends or starts just there is asked about.
+    func remove(meeting low: Int, _ high: Int, at start: Int, where isRemoved: (Decoration) -> Bool) {
+        if height == 0 {
+            entries.removeAll {
+                $0.low <= high && $0.high >= low && isRemoved($0.decoration(at: start))
+            }
+            return refresh()
+        }
+        var at = 0
+        for child in children {
+            let childStart = at
+            at += child.span
+            if childStart > high { break }
+            if child.reach >= low - childStart {
+                child.remove(meeting: low - childStart, high - childStart, at: start + childStart, where: isRemoved)
+            }
+        }
+        dropEmptyChildren()
+        refresh()
+    }
+
+    /// Gives the text of children without decorations to their neighbours before, and joins small neighbours.
+    private func dropEmptyChildren() {
+        var kept: [DecorationNode] = []
+        kept.reserveCapacity(children.count)
+        for child in children {
+            if let last = kept.last {
+                if child.count == 0 {
+                    last.extend(by: child.span)
+                    continue
+                }
+                if last.join(child) { continue }
+            }
+            kept.append(child)
+        }
+        children = kept
+    }
+
+    /// Adds text without decorations at the end.
+    private func extend(by length: Int) {
+        span += length
+        children.last?.extend(by: length)
+    }
+
+    /// Takes in the right neighbour if both together are small.
+    private func join(_ other: DecorationNode) -> Bool {
+        if height == 0 {
+            guard entries.count + other.entries.count <= Self.leafLimit / 2 else { return false }
+            let at = span
+            entries += other.entries.map { $0.moved(by: at) }
+        } else {
+            guard children.count + other.children.count <= Self.fanOut / 2 else { return false }
+            children += other.children
+        }
+        span += other.span
+        refresh()
+        return true
+    }
+
+    // MARK: Reading
+
+    /// Calls `body` with the decorations that meet a range, in order of their starts, until it returns false. Offsets count
+    /// from the start of this part; both ends count.
+    func forEach(meeting low: Int, _ high: Int, at start: Int, _ body: (Decoration) -> Bool) -> Bool {
+        if height == 0 {
+            for entry in entries {
+                if entry.low > high { return true }
+                if entry.high >= low, !body(entry.decoration(at: start)) { return false }
+            }
+            return true
+        }
+        var at = 0
+        for child in children {
+            if at > high { return true }
+            if child.reach >= low - at,
+                !child.forEach(meeting: low - at, high - at, at: start + at, body)
+            {
+                return false
+            }
+            at += child.span
+        }
+        return true
+    }
+
+    /// Number of decorations that start before an offset from the start of this part.
+    func count(startingBefore offset: Int) -> Int {
+        if height == 0 { return entries.prefix { $0.low < offset }.count }
+        var at = 0
+        var sum = 0
+        for child in children {
+            if at >= offset { break }
+            // What starts at the very end of a part may be one of its own.
+            sum += at + child.span < offset ? child.count : child.count(startingBefore: offset - at)
+            at += child.span
+        }
+        return sum
+    }
+
+    /// The decoration of an ordinal, counted from 0 in order of starts.
+    func decoration(_ ordinal: Int, at start: Int) -> Decoration {
+        if height == 0 { return entries[ordinal].decoration(at: start) }
+        var at = start
+        var left = ordinal
+        for child in children {
+            if left < child.count { return child.decoration(left, at: at) }
+            left -= child.count
+            at += child.span
+        }
+        preconditionFailure("an ordinal that is not in the set")
+    }
+
+    /// Adds what is wrong to `problems`.
+    func check(_ problems: inout [String], isRoot: Bool) {
+        let old = (span, count, reach)
+        refresh()
+        if old != (span, count, reach) { problems.append("sums \(old), should be \((span, count, reach))") }
+        if height == 0 {
+            if entries.count > Self.leafLimit { problems.append("a leaf of \(entries.count)") }
+            var last = 0
+            for entry in entries {
+                if entry.low < last || entry.low > span { problems.append("entry \(entry) after \(last) of \(span)") }
+                last = entry.low
+            }
+            return
+        }
+        if children.isEmpty || children.count > Self.fanOut { problems.append("a node of \(children.count)") }
+        for child in children {
+            if child.height != height - 1 { problems.append("uneven heights") }
+            child.check(&problems, isRoot: false)
+        }
+    }
+}
+
+extension DecorationNode.Entry {
+    init(_ decoration: Decoration, at low: Int) {
+        offset = UInt32(low)
+        length = UInt32(decoration.range.length())
+        tag = decoration.tag
+        behavior = decoration.behavior
+    }
+
+    func moved(by distance: Int) -> Self {
+        var moved = self
+        moved.offset = UInt32(low + distance)
+        return moved
+    }
+
+    func decoration(at start: Int) -> Decoration {
+        Decoration(
+            range: UTF16Offset(start + low)..<UTF16Offset(start + high), tag: tag, behavior: behavior)
+    }
+}
+
+extension DecorationEdit {
+    func moved(by distance: Int) -> Self {
+        DecorationEdit(start: start + distance, removed: removed, inserted: inserted)
+    }
+}
