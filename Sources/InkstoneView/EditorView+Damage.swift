@@ -53,7 +53,7 @@ extension EditorView {
             var rect = textBand(from: top, to: high + shownReach)
             // Lines under text and colours behind it are none of the glyphs that the band was measured by.
             if band.width < layout.container.width, markedText == nil,
-                layout.renderingRuns(in: change.utf16Range).isEmpty
+                layout.decoratedRuns(in: change.utf16Range).isEmpty
             {
                 let part = viewRect(band).insetBy(-1).integral
                 rect.size.width = min(rect.maxX, part.maxX) - max(0, part.minX)

@@ -81,7 +81,7 @@ extension EditorView {
     /// The stretches in sight that are painted in a way of their own.
     private func specialRuns(of fragments: [TextLayoutFragment]) -> [RenderingRun] {
         guard let first = fragments.first, let last = fragments.last else { return [] }
-        return layout.renderingRuns(in: first.utf16Range.lowerBound..<last.utf16Range.upperBound)
+        return layout.decoratedRuns(in: first.utf16Range.lowerBound..<last.utf16Range.upperBound)
     }
 
     private func paintSelection(on canvas: any Canvas, within area: DocumentRect) {

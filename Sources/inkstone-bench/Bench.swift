@@ -8,5 +8,6 @@ struct Bench: ParsableCommand {
         commandName: "inkstone-bench", abstract: "Measure Inkstone.",
         subcommands: [
             StoreBench.self, LayoutBench.self, KeyBench.self, WindowBench.self, PeerBench.self, InstructionBench.self,
+            DecorationBench.self,
         ])
 }

@@ -1,5 +1,6 @@
 import InkstoneBase
 import Testing
+import TextTestSupport
 
 @testable import InkstoneText
 

@@ -204,6 +204,26 @@ private final class Barring: TextLayoutManagerDelegate {
         #expect(paint(scene).fills(yellow).isEmpty)
     }
 
+    @Test func layersArePaintedOverEachOtherAndTakenAwayOneByOne() {
+        let scene = PaintingScene("one two three|")
+        let yellow = Color(rgb: 0xffff00)
+        let green = Color(rgb: 0x00ff00)
+        scene.view.addRenderingAttributes(RenderingAttributes(background: yellow), for: range(0, 7))
+        scene.view.addDecorations(
+            [range(4, 7), range(8, 13)], looking: RenderingAttributes(background: green), in: .search)
+        #expect(scene.view.decorations(in: .search).count == 2)
+        var canvas = paint(scene)
+        let column = 8.0
+        #expect(canvas.fills(green).map(\.minX) == [6 + 4 * column, 6 + 8 * column])
+        #expect(canvas.fills(yellow).map(\.maxX) == [6 + 4 * column], "covered where a higher layer is")
+        scene.view.select(EditorSelection(caret: 0))
+        scene.view.insertText("XX")
+        #expect(paint(scene).fills(green).map(\.minX) == [6 + 6 * column, 6 + 10 * column])
+        scene.view.removeDecorations(in: .search)
+        canvas = paint(scene)
+        #expect(canvas.fills(green).isEmpty && canvas.fills(yellow).count == 1)
+    }
+
     struct Line: Sendable {
         var style: RenderingAttributes.LineStyle
         var rows: Int

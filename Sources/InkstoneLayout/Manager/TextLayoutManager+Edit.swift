@@ -22,7 +22,7 @@ extension TextLayoutManager {
     @discardableResult
     public func apply(_ edit: TextEdit) -> LayoutChange {
         if store.version == edit.after { text = store.text } else { text.replace(edit.range, with: edit.inserted) }
-        rendering.apply(edit)
+        decorations.apply(edit)
         let low = edit.utf16Range.lowerBound.value
         if let lastDirection, low <= lastDirection.knownAt { self.lastDirection = nil }
         let high = edit.utf16Range.upperBound.value

@@ -29,8 +29,8 @@ public final class TextLayoutManager {
     var clock = 0
     /// The piece asked for last, of use as long as the generation stays and its lines are kept.
     var lastPlaced: (generation: Int, piece: PlacedPiece)?
-    /// Painting beyond the text's own style; moves with edits.
-    var rendering = RenderingRuns()
+    /// Painting beyond the text's own style; follows edits.
+    public var decorations = DecorationLayers()
     /// Direction of the long paragraph laid out last: where it starts, and a unit before which what decides it stands.
     var lastDirection: (start: Int, direction: BidiBaseDirection, knownAt: Int)?
     /// Widest line laid out so far, whole pixels.

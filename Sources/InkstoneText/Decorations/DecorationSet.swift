@@ -78,13 +78,15 @@ public struct DecorationSet {
 
     /// Follows replacements made at once: ordered, disjoint ranges of the text before all of them, and the UTF-16 length of what
     /// took their place. O(m log n + k), and never more than O(n log m + k).
-    public mutating func replace(_ replacements: some RandomAccessCollection<(range: Range<UTF16Offset>, length: Int)>) {
+    public mutating func replace(_ replacements: some RandomAccessCollection<(range: Range<UTF16Offset>, length: Int)>)
+    {
         guard !isEmpty else { return }
         guard replacements.count > max(32, count / Self.rebuildFraction) else {
             makeUnique()
             for one in replacements.reversed() {
                 follow(
-                    DecorationEdit(start: one.range.lowerBound.value, removed: one.range.length(), inserted: one.length))
+                    DecorationEdit(start: one.range.lowerBound.value, removed: one.range.length(), inserted: one.length)
+                )
             }
             return shrink()
         }
@@ -222,10 +224,11 @@ private struct DecorationMap {
             DecorationEdit(start: $0.range.lowerBound.value, removed: $0.range.length(), inserted: $0.length)
         }
         var sum = 0
-        shifts = edits.map { edit in
-            defer { sum += edit.delta }
-            return sum
-        } + [edits.reduce(0) { $0 + $1.delta }]
+        shifts =
+            edits.map { edit in
+                defer { sum += edit.delta }
+                return sum
+            } + [edits.reduce(0) { $0 + $1.delta }]
     }
 
     func callAsFunction(_ decoration: Decoration) -> Decoration? {

@@ -67,90 +67,26 @@ public struct RenderingRun: Hashable, Sendable {
     }
 }
 
-/// The runs of a document in order, without overlap: they move with edits.
-struct RenderingRuns {
-    private(set) var runs: [RenderingRun] = []
-
-    /// Index of the first run that ends behind an offset. O(log n).
-    private func first(endingAfter offset: UTF16Offset) -> Int {
-        var low = 0
-        var high = runs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[middle].range.upperBound <= offset { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    /// The runs that meet a range.
-    func meeting(_ range: Range<UTF16Offset>) -> ArraySlice<RenderingRun> {
-        let low = first(endingAfter: range.lowerBound)
-        var high = low
-        while high < runs.count, runs[high].range.lowerBound < range.upperBound { high += 1 }
-        return runs[low..<high]
-    }
-
-    /// Changes the attributes of a range; nil from `change` removes them. O(n).
-    mutating func update(_ range: Range<UTF16Offset>, _ change: (RenderingAttributes) -> RenderingAttributes?) {
-        guard !range.isEmpty else { return }
-        let old = meeting(range)
-        var new: [RenderingRun] = []
-        func add(_ part: Range<UTF16Offset>, _ attributes: RenderingAttributes?) {
-            guard !part.isEmpty, let attributes, attributes != RenderingAttributes() else { return }
-            if let last = new.last, last.range.upperBound == part.lowerBound, last.attributes == attributes {
-                new[new.count - 1].range = last.range.lowerBound..<part.upperBound
-            } else {
-                new.append(RenderingRun(range: part, attributes: attributes))
-            }
-        }
-        var at = range.lowerBound
-        for run in old {
-            let (low, high) = (run.range.lowerBound, run.range.upperBound)
-            if low < range.lowerBound { add(low..<range.lowerBound, run.attributes) }
-            if at < low { add(at..<low, change(RenderingAttributes())) }
-            let inner = max(low, range.lowerBound)..<min(high, range.upperBound)
-            add(inner, change(run.attributes))
-            at = inner.upperBound
-            if high > range.upperBound {
-                add(range.upperBound..<high, run.attributes)
-            }
-        }
-        if at < range.upperBound {
-            let tail = new.last.flatMap { $0.range.lowerBound >= range.upperBound ? new.popLast() : nil }
-            add(at..<range.upperBound, change(RenderingAttributes()))
-            if let tail { add(tail.range, tail.attributes) }
-        }
-        runs.replaceSubrange(old.startIndex..<old.endIndex, with: new)
-    }
-
-    /// Moves runs with an edit: text typed inside a run belongs to it, text typed at its ends does not. O(n).
-    mutating func apply(_ edit: TextEdit) {
-        guard !runs.isEmpty else { return }
-        let index = first(endingAfter: edit.utf16Range.lowerBound)
-        for i in index..<runs.count {
-            let low = edit.map(runs[i].range.lowerBound, leaning: .downstream)
-            let high = edit.map(runs[i].range.upperBound, leaning: .upstream)
-            runs[i].range = low..<max(low, high)
-        }
-        runs.removeAll { $0.range.isEmpty }
-    }
-}
-
 extension TextLayoutManager {
-    /// Sets attributes of a range on top of those it has. O(n) for n runs; nothing is laid out anew.
+    /// Sets attributes of a range on top of those it has. O(log n + k) for n runs, k of them in the range; nothing is laid out
+    /// anew.
     public func addRenderingAttributes(_ attributes: RenderingAttributes, for range: Range<UTF16Offset>) {
-        rendering.update(clamped(range)) { $0.merging(attributes) }
+        decorations[.rendering].update(clamped(range)) { $0.merging(attributes) }
     }
 
     /// Sets attributes of a range in place of those it has; nil removes them all.
     public func setRenderingAttributes(_ attributes: RenderingAttributes?, for range: Range<UTF16Offset>) {
-        rendering.update(clamped(range)) { _ in attributes }
+        decorations[.rendering].update(clamped(range)) { _ in attributes }
     }
 
-    /// The runs of special attributes that meet a range, in order; text between them has none. O(log n).
+    /// The runs of rendering attributes that meet a range, in order and without overlap; text between them has none. Those of
+    /// ``DecorationLayerID/rendering`` alone. O(log n + k).
     public func renderingRuns(in range: Range<UTF16Offset>) -> [RenderingRun] {
-        Array(rendering.meeting(clamped(range)))
+        decorations[.rendering].runs(in: clamped(range))
     }
+
+    /// What is painted in a range, of all layers: in order and without overlap, higher layers over lower ones. O(log n + k log k).
+    public func decoratedRuns(in range: Range<UTF16Offset>) -> [RenderingRun] { decorations.runs(in: clamped(range)) }
 
     private func clamped(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
         let low = UTF16Offset(clampedUnit(range.lowerBound))

@@ -1,0 +1,33 @@
+import InkstoneBase
+import InkstoneLayout
+
+/// Ranges that are shown in a way of their own, in layers: search matches, spelling, the program's own.
+extension EditorView {
+    /// Most ranges whose places on the screen are worked out one by one when they change; with more all is painted anew.
+    private static let damageLimit = 64
+
+    /// Adds decorations of one look to a layer, beside those that are there. They follow edits, and are no part of the text, of undo
+    /// or of copies; nothing is laid out anew. Ranges are UTF-16 units and are clamped; they may overlap, and empty ones are left out.
+    public func addDecorations(
+        _ ranges: [Range<UTF16Offset>], looking look: RenderingAttributes, in layer: DecorationLayerID
+    ) {
+        let ranges = ranges.map { $0.clamped(into: textRange) }
+        layout.decorations[layer].add(ranges, looking: look)
+        decorationsDidChange(ranges)
+    }
+
+    /// Removes all decorations of a layer.
+    public func removeDecorations(in layer: DecorationLayerID) {
+        guard !layout.decorations[layer].isEmpty else { return }
+        layout.decorations[layer].removeAll()
+        setNeedsDisplay()
+    }
+
+    /// The decorations of a layer: how many there are, and which they are by their order.
+    public func decorations(in layer: DecorationLayerID) -> DecorationLayer { layout.decorations[layer] }
+
+    private func decorationsDidChange(_ ranges: [Range<UTF16Offset>]) {
+        guard ranges.count <= Self.damageLimit else { return setNeedsDisplay() }
+        for range in ranges { setNeedsDisplay(offsets: range, includingInk: true) }
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import InkstoneBase
+import InkstoneText
+
+/// Measures what a million decorations cost: a key at one place and at random places, what is in sight, and memory.
+struct DecorationBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decorations", abstract: "A million ranges that follow edits of the text.")
+
+    @Option(help: "How many decorations, 100 UTF-16 units apart.") var count = 1_000_000
+
+    func run() {
+        let all = (0..<count).map { Decoration(range: UTF16Offset($0 * 100)..<UTF16Offset($0 * 100 + 6)) }
+        let withArray = Stopwatch.privateMemory()
+        let built = Stopwatch.time { DecorationSet(all) }
+        var set = built.result
+        let memory = Stopwatch.privateMemory() - withArray
+        Figure.show("decorations-build", Double(built.nanoseconds) / 1e6, "ms")
+        Figure.show("decorations-memory-each", Double(memory) / Double(count), "B")
+        let length = count * 100
+        let middle = UTF16Offset(length / 2 + 50)
+        Figure.show(
+            "decorations-key-at-one-place",
+            Stopwatch.each(100_000) { set.replace((middle + $0)..<(middle + $0), byUTF16Length: 1) },
+            "ns")
+        var random: UInt64 = 1
+        func place() -> UTF16Offset {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UTF16Offset(Int((random >> 33) % UInt64(length)))
+        }
+        Figure.show(
+            "decorations-key-at-random-places",
+            Stopwatch.each(100_000) { _ in
+                let at = place()
+                set.replace(at..<at, byUTF16Length: 1)
+            }, "ns")
+        var seen = 0
+        Figure.show(
+            "decorations-window-of-40",
+            Stopwatch.each(10_000) { _ in
+                let at = place()
+                set.forEach(in: at..<(at + 4000)) { _ in
+                    seen += 1
+                    return true
+                }
+            }, "ns")
+        let edits = (0..<(count / 10)).map {
+            (range: UTF16Offset($0 * 1000 + 50)..<UTF16Offset($0 * 1000 + 52), length: 5)
+        }
+        let many = Stopwatch.time { set.replace(edits) }
+        Figure.show("decorations-through-many-edits", Double(many.nanoseconds) / 1e6, "ms")
+        precondition(seen > 0 && set.count == count)
+    }
+}

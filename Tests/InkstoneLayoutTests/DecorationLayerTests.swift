@@ -1,0 +1,88 @@
+import InkstoneBase
+import InkstoneText
+import Testing
+
+@testable import InkstoneLayout
+
+@Suite struct DecorationLayerTests {
+    private let red = RenderingAttributes(foreground: Color(rgb: 0xff0000))
+    private let wave = RenderingAttributes(underline: .wavy)
+    private let yellow = RenderingAttributes(background: Color(rgb: 0xffff00))
+
+    private func run(_ low: Int, _ high: Int, _ look: RenderingAttributes) -> RenderingRun {
+        RenderingRun(range: UTF16Offset(low)..<UTF16Offset(high), attributes: look)
+    }
+
+    @Test func higherLayersAreSeenOverLowerOnes() {
+        var layers = DecorationLayers()
+        layers[.search].add([4..<8], looking: red.merging(yellow))
+        layers[.rendering].add([0..<6], looking: RenderingAttributes(foreground: .white))
+        layers[.spelling].add([2..<5], looking: wave)
+        #expect(
+            layers.runs(in: 0..<20) == [
+                run(0, 2, RenderingAttributes(foreground: .white)),
+                run(2, 4, RenderingAttributes(foreground: .white).merging(wave)),
+                run(4, 5, wave.merging(red).merging(yellow)), run(5, 8, red.merging(yellow)),
+            ])
+    }
+
+    @Test func equalNeighboursOfOverlappingRangesAreOneRun() {
+        var layers = DecorationLayers()
+        layers[.search].add([0..<4, 2..<6], looking: yellow)
+        #expect(layers.runs(in: 0..<20) == [run(0, 6, yellow)])
+    }
+
+    /// Setting looks on top of, or in place of, others equals an array with a look for each unit.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func looksOfRangesEqualAnArray(seed: UInt64) {
+        var random = SystemIndependentGenerator(seed)
+        var model = [RenderingAttributes](repeating: RenderingAttributes(), count: 200)
+        var layer = DecorationLayer()
+        for step in 0..<2000 {
+            let low = random.below(200)
+            let high = min(200, low + random.below(30))
+            let range = UTF16Offset(low)..<UTF16Offset(high)
+            let look = [red, wave, yellow][random.below(3)]
+            if random.below(4) == 0 {
+                layer.update(range) { _ in nil }
+                for unit in low..<high { model[unit] = RenderingAttributes() }
+            } else {
+                layer.update(range) { $0.merging(look) }
+                for unit in low..<high { model[unit] = model[unit].merging(look) }
+            }
+            var seen = [RenderingAttributes](repeating: RenderingAttributes(), count: 200)
+            var end: UTF16Offset = 0
+            for run in layer.runs(in: 0..<200) {
+                #expect(run.range.lowerBound >= end, "runs overlap, seed \(seed), step \(step)")
+                end = run.range.upperBound
+                for unit in run.range.lowerBound.value..<run.range.upperBound.value { seen[unit] = run.attributes }
+            }
+            guard seen == model else {
+                Issue.record("seed \(seed), step \(step)")
+                return
+            }
+        }
+    }
+
+    @Test func moreLooksThanTagsKeepThoseInUse() {
+        var layer = DecorationLayer()
+        layer.add([0..<2], looking: red)
+        for number in 0..<70_000 {
+            layer.update(4..<6) { _ in RenderingAttributes(foreground: Color(rgb: UInt32(number))) }
+        }
+        #expect(layer.runs(in: 0..<3) == [run(0, 2, red)])
+        #expect(layer.runs(in: 4..<6).map(\.attributes.foreground) == [Color(rgb: 69_999)])
+    }
+}
+
+/// The same numbers for a seed on every machine: a linear congruential generator, which is enough to choose ranges.
+private struct SystemIndependentGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func below(_ n: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((state >> 33) % UInt64(n))
+    }
+}
