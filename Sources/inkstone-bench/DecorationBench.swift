@@ -12,10 +12,10 @@ struct DecorationBench: ParsableCommand {
     func run() {
         let all = (0..<count).map { Decoration(range: UTF16Offset($0 * 100)..<UTF16Offset($0 * 100 + 6)) }
         let withArray = Stopwatch.privateMemory()
-        let built = Stopwatch.time { DecorationSet(all) }
-        var set = built.result
+        var set = DecorationSet()
+        let build = Stopwatch.each(1, rounds: 1) { _ in set = DecorationSet(all) }
         let memory = Stopwatch.privateMemory() - withArray
-        Figure.show("decorations-build", Double(built.nanoseconds) / 1e6, "ms")
+        Figure.show("decorations-build", build / 1e6, "ms")
         Figure.show("decorations-memory-each", Double(memory) / Double(count), "B")
         let length = count * 100
         let middle = UTF16Offset(length / 2 + 50)
@@ -47,8 +47,9 @@ struct DecorationBench: ParsableCommand {
         let edits = (0..<(count / 10)).map {
             (range: UTF16Offset($0 * 1000 + 50)..<UTF16Offset($0 * 1000 + 52), length: 5)
         }
-        let many = Stopwatch.time { set.replace(edits) }
-        Figure.show("decorations-through-many-edits", Double(many.nanoseconds) / 1e6, "ms")
+        let many = Stopwatch.each(1, rounds: 1) { _ in set.replace(edits) }
+        Figure.show("decorations-through-many-edits", many / 1e6, "ms")
+        blackHole(all)
         precondition(seen > 0 && set.count == count)
     }
 }

@@ -28,7 +28,7 @@ import TextTestSupport
         }.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
+    @Test(arguments: [UInt64(1), 2, 3])
     func anyMixOfChangesEqualsAFlatList(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var set = DecorationSet()
@@ -95,7 +95,7 @@ import TextTestSupport
                 length += inserted - removed
             }
             largest = max(largest, set.count)
-            guard step % 10 == 0 else { continue }
+            guard step % 25 == 0 else { continue }
             let problems = set.checkInvariants()
             #expect(problems.isEmpty, "seed \(seed), step \(step): \(problems)")
             #expect(canonical(set.all) == canonical(model.list), "seed \(seed), step \(step)")

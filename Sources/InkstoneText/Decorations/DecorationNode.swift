@@ -30,7 +30,29 @@ final class DecorationNode {
     /// The decorations of a leaf, by start; those with equal starts in the order they came.
     var entries: [Entry] = []
     /// The children of an inner node: their parts adjoin.
-    var children: [DecorationNode] = []
+    var children: [Child] = []
+
+    /// A child with its sums, so that going past it does not touch its memory.
+    struct Child {
+        var span: Int
+        var count: Int
+        var reach: Int
+        var node: DecorationNode
+
+        init(_ node: DecorationNode) {
+            self.node = node
+            span = node.span
+            count = node.count
+            reach = node.reach
+        }
+
+        /// Takes the sums again after the node has changed.
+        mutating func refresh() {
+            span = node.span
+            count = node.count
+            reach = node.reach
+        }
+    }
 
     init(height: Int) { self.height = height }
 
@@ -52,7 +74,8 @@ final class DecorationNode {
         var at = 0
         count = 0
         reach = -1
-        for child in children {
+        for index in children.indices {
+            let child = (span: children[index].span, count: children[index].count, reach: children[index].reach)
             if child.reach >= 0 { reach = max(reach, at + child.reach) }
             count += child.count
             at += child.span
@@ -66,7 +89,7 @@ final class DecorationNode {
         new.count = count
         new.reach = reach
         new.entries = entries
-        new.children = children.map { $0.copy() }
+        new.children = children.map { Child($0.node.copy()) }
         return new
     }
 
@@ -89,9 +112,9 @@ final class DecorationNode {
             start += children[index].span
             index += 1
         }
-        if let new = children[index].insert(entry, at: low - start) {
-            children.insert(new, at: index + 1)
-        }
+        let new = children[index].node.insert(entry, at: low - start)
+        children[index].refresh()
+        if let new { children.insert(Child(new), at: index + 1) }
         refresh()
         return children.count > Self.fanOut ? splitChildren() : nil
     }
@@ -131,19 +154,17 @@ final class DecorationNode {
         var isOwned = owns
         var hasEmptied = false
         // Offsets of the children in the old text; a child that the edit touches changes its span.
-        for child in children {
+        for index in children.indices {
             let low = at
-            at += child.span
+            at += children[index].span
             if low > edit.end { break }
-            if at < edit.start {
-                if child.reach >= edit.start - low {
-                    child.follow(edit.moved(by: -low), owns: false, at: start + low, &evicted)
-                }
-                continue
-            }
-            child.follow(edit.moved(by: -low), owns: isOwned, at: start + low, &evicted)
-            isOwned = false
-            if child.count == 0 { hasEmptied = true }
+            let isTouched = at >= edit.start
+            guard isTouched || children[index].reach >= edit.start - low else { continue }
+            children[index].node.follow(
+                edit.moved(by: -low), owns: isTouched && isOwned, at: start + low, &evicted)
+            children[index].refresh()
+            if isTouched { isOwned = false }
+            if children[index].count == 0 { hasEmptied = true }
         }
         if hasEmptied { dropEmptyChildren() }
         refresh()
@@ -202,13 +223,14 @@ final class DecorationNode {
             return refresh()
         }
         var at = 0
-        for child in children {
+        for index in children.indices {
             let childStart = at
-            at += child.span
+            at += children[index].span
             if childStart > high { break }
-            if child.reach >= low - childStart {
-                child.remove(meeting: low - childStart, high - childStart, at: start + childStart, where: isRemoved)
-            }
+            guard children[index].reach >= low - childStart else { continue }
+            children[index].node.remove(
+                meeting: low - childStart, high - childStart, at: start + childStart, where: isRemoved)
+            children[index].refresh()
         }
         dropEmptyChildren()
         refresh()
@@ -216,17 +238,21 @@ final class DecorationNode {
 
     /// Gives the text of children without decorations to their neighbours before, and joins small neighbours.
     private func dropEmptyChildren() {
-        var kept: [DecorationNode] = []
+        var kept: [Child] = []
         kept.reserveCapacity(children.count)
         for child in children {
-            if let last = kept.last {
-                if child.count == 0 {
-                    last.extend(by: child.span)
-                    continue
-                }
-                if last.join(child) { continue }
+            guard let last = kept.indices.last else {
+                kept.append(child)
+                continue
             }
-            kept.append(child)
+            if child.count == 0 {
+                kept[last].node.extend(by: child.span)
+                kept[last].refresh()
+            } else if kept[last].node.join(child.node) {
+                kept[last].refresh()
+            } else {
+                kept.append(child)
+            }
         }
         children = kept
     }
@@ -234,7 +260,9 @@ final class DecorationNode {
     /// Adds text without decorations at the end.
     private func extend(by length: Int) {
         span += length
-        children.last?.extend(by: length)
+        guard let last = children.indices.last else { return }
+        children[last].node.extend(by: length)
+        children[last].refresh()
     }
 
     /// Takes in the right neighbour if both together are small.
@@ -265,14 +293,14 @@ final class DecorationNode {
             return true
         }
         var at = 0
-        for child in children {
+        for index in children.indices {
             if at > high { return true }
-            if child.reach >= low - at,
-                !child.forEach(meeting: low - at, high - at, at: start + at, body)
+            if children[index].reach >= low - at,
+                !children[index].node.forEach(meeting: low - at, high - at, at: start + at, body)
             {
                 return false
             }
-            at += child.span
+            at += children[index].span
         }
         return true
     }
@@ -285,7 +313,7 @@ final class DecorationNode {
         for child in children {
             if at >= offset { break }
             // What starts at the very end of a part may be one of its own.
-            sum += at + child.span < offset ? child.count : child.count(startingBefore: offset - at)
+            sum += at + child.span < offset ? child.count : child.node.count(startingBefore: offset - at)
             at += child.span
         }
         return sum
@@ -297,7 +325,7 @@ final class DecorationNode {
         var at = start
         var left = ordinal
         for child in children {
-            if left < child.count { return child.decoration(left, at: at) }
+            if left < child.count { return child.node.decoration(left, at: at) }
             left -= child.count
             at += child.span
         }
@@ -305,7 +333,7 @@ final class DecorationNode {
     }
 
     /// Adds what is wrong to `problems`.
-    func check(_ problems: inout [String], isRoot: Bool) {
+    func check(_ problems: inout [String]) {
         let old = (span, count, reach)
         refresh()
         if old != (span, count, reach) { problems.append("sums \(old), should be \((span, count, reach))") }
@@ -320,8 +348,12 @@ final class DecorationNode {
         }
         if children.isEmpty || children.count > Self.fanOut { problems.append("a node of \(children.count)") }
         for child in children {
-            if child.height != height - 1 { problems.append("uneven heights") }
-            child.check(&problems, isRoot: false)
+            let node = child.node
+            if node.height != height - 1 { problems.append("uneven heights") }
+            if (child.span, child.count, child.reach) != (node.span, node.count, node.reach) {
+                problems.append("sums of a child that are not its own")
+            }
+            node.check(&problems)
         }
     }
 }

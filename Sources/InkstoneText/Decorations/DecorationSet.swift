@@ -137,7 +137,7 @@ public struct DecorationSet {
     /// What is wrong with the tree, in words; empty if nothing is. O(n).
     package func checkInvariants() -> [String] {
         var problems: [String] = []
-        root.check(&problems, isRoot: true)
+        root.check(&problems)
         return problems
     }
 
@@ -150,7 +150,7 @@ public struct DecorationSet {
     private mutating func add(_ decoration: Decoration) {
         guard let right = root.insert(decoration, at: decoration.range.lowerBound.value) else { return }
         let top = DecorationNode(height: root.height + 1)
-        top.children = [root, right]
+        top.children = [DecorationNode.Child(root), DecorationNode.Child(right)]
         top.refresh()
         root = top
     }
@@ -162,7 +162,7 @@ public struct DecorationSet {
     }
 
     private mutating func shrink() {
-        while root.height > 0, root.children.count == 1 { root = root.children[0] }
+        while root.height > 0, root.children.count == 1 { root = root.children[0].node }
         if root.count == 0 { root = DecorationNode(height: 0) }
     }
 
@@ -204,7 +204,7 @@ public struct DecorationSet {
             let fill = DecorationNode.fanOut * 7 / 8
             level = stride(from: 0, to: level.count, by: fill).map { first in
                 let node = DecorationNode(height: height)
-                node.children = Array(level[first..<min(first + fill, level.count)])
+                node.children = level[first..<min(first + fill, level.count)].map { DecorationNode.Child($0) }
                 node.refresh()
                 return node
             }
