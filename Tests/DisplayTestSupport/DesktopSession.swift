@@ -1,7 +1,7 @@
 import Glibc
 import InkstoneTesting
 
-/// A user's session made for one test: an X server, a home with its XDG directories, a session bus, and an environment that
+/// A user's session made for one test, or lent to one after the other (see ``RealInputMethod/borrow()``): an X server, a home with its XDG directories, a session bus, and an environment that
 /// holds nothing else. All of it is gone after ``end()``.
 package final class DesktopSession {
     /// The X server.
@@ -17,7 +17,13 @@ package final class DesktopSession {
         didSet { if runsServicesAsNobody { TemporaryDirectory.giveAway(home, to: Self.nobody) } }
     }
     private static let nobody: uid_t = 65534
-    private var processes: [ChildProcess] = []
+    /// What was there when a test borrowed this session; nil unless one has.
+    struct Lent {
+        let environment: [String: String]
+        let processes: Int
+    }
+    var lent: Lent?
+    var processes: [ChildProcess] = []
     private var bus: ChildProcess?
     private var ended = false
 

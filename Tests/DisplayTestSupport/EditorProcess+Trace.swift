@@ -62,6 +62,20 @@ extension EditorProcess {
     /// Waits until keys go to a real input method.
     package func waitForInputMethod(_ method: RealInputMethod) throws { try waitForInputMethod(method.serverName) }
 
+    /// Has the input method drop what is being composed, with Escape, and waits until it has. Of a client that goes before,
+    /// ibus-x11 (1.5.27) crashes now and then.
+    package func cancelComposition() throws {
+        var known = -1
+        try waitUntil("the composition to end", instead: { self.report() }) {
+            let count = records("call").count
+            guard markedText != nil else { return true }
+            // Each Escape takes back one step: the candidates, the conversion, the letters.
+            if count != known { session.probe.strike(.escape) }
+            known = count
+            return false
+        }
+    }
+
     /// The caret on the screen, in root pixels; nil while it is not shown.
     package func caret() -> PixelRect? { inRoot { $0.caret() } }
 

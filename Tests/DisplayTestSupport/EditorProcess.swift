@@ -41,7 +41,6 @@ package final class EditorProcess {
         let tracePath = "\(session.home)/\(name.split(separator: "/").joined(separator: "-")).trace"
         unlink(tracePath)
         trace = LogFile(path: tracePath)
-        let before = Set(session.probe.windows().map(\.id))
         let command =
             wrapper + ["\(Self.products)/inkstone", "--trace", tracePath, "--geometry", geometry] + options + [file]
         process = try session.start(
@@ -55,8 +54,8 @@ package final class EditorProcess {
             session.probe.drainEvents()
             guard process.isRunning else { return .some(nil) }
             let window = session.probe.windows().first { info in
-                info.isViewable && !before.contains(info.id)
-                    && session.probe.numbers("_NET_WM_PID", of: info.id) == [UInt32(process.pid)]
+                // By its process alone: the server gives the numbers of windows that have gone to the next client.
+                info.isViewable && session.probe.numbers("_NET_WM_PID", of: info.id) == [UInt32(process.pid)]
             }
             return window.map { .some($0) }
         }

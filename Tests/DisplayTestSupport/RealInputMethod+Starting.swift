@@ -60,7 +60,8 @@ extension RealInputMethod {
                 """, to: "\(session.home)/.config/mozc/ibus_config.textproto")
         }
         // In the foreground it ends with us, and so do the engines that it starts.
-        return try session.startService("ibus-daemon", ["--xim", "--replace", "--cache=none"])
+        return try session.startService(
+            "ibus-daemon", ["--xim", "--replace", "--cache=none"], adding: try accounts(in: session))
     }
 
     private func startFcitx(in session: DesktopSession) throws -> ChildProcess {
@@ -88,7 +89,8 @@ extension RealInputMethod {
         try TextFiles.write("UseOnTheSpot=\(onTheSpot ? "True" : "False")\n", to: "\(configuration)/conf/xim.conf")
         try TextFiles.write("CloudPinyinEnabled=False\n", to: "\(configuration)/conf/pinyin.conf")
         return try session.startService(
-            "fcitx5", ["--disable=wayland,waylandim,notificationitem,notifications,kimpanel"])
+            "fcitx5", ["--disable=wayland,waylandim,notificationitem,notifications,kimpanel"],
+            adding: try accounts(in: session))
     }
 
     private func startUim(in session: DesktopSession) throws -> ChildProcess {
@@ -100,7 +102,8 @@ extension RealInputMethod {
             """, to: "\(session.home)/.uim")
         session.environment["UIM_CANDWIN_PROG"] = "uim-candwin-gtk3"
         return try session.startService(
-            "uim-xim", ["--engine=\(engineName)"], adding: ["LOCPATH": try makeLocale(in: session)])
+            "uim-xim", ["--engine=\(engineName)"],
+            adding: try accounts(in: session).merging(["LOCPATH": try makeLocale(in: session)]) { $1 })
     }
 
     private func startScim(in session: DesktopSession) throws -> ChildProcess {
@@ -112,18 +115,23 @@ extension RealInputMethod {
             /FrontEnd/X11/OnTheSpot = true
 
             """, to: "\(session.home)/.scim/config")
-        // Where a home lies it asks the accounts, not the environment.
-        let accounts = "\(session.home)/passwd"
-        try TextFiles.write("tester:x:\(getuid()):\(getgid())::\(session.home):/bin/sh\n", to: accounts)
         // What `scim` itself runs, here in the foreground.
         let places: [String] = TemporaryDirectory.names(in: "/usr/lib").map { "/usr/lib/\($0)/scim-1.0/scim-launcher" }
         let launcher = places.first { access($0, X_OK) == 0 }
         return try session.startService(
             launcher ?? "scim-launcher", ["-c", "simple", "-e", engineName, "-f", "x11", "--no-socket"],
-            adding: [
-                "LOCPATH": try makeLocale(in: session), "LD_PRELOAD": "libnss_wrapper.so",
-                "NSS_WRAPPER_PASSWD": accounts, "NSS_WRAPPER_GROUP": "/etc/group",
-            ])
+            adding: try accounts(in: session).merging(["LOCPATH": try makeLocale(in: session)]) { $1 })
+    }
+
+    /// anthy and scim ask the accounts, not the environment, where the home lies: without accounts of the session's own they
+    /// would learn from the tests in the dictionary of whoever runs them.
+    private func accounts(in session: DesktopSession) throws -> [String: String] {
+        guard engine == .anthy || framework == .scim else { return [:] }
+        let accounts = "\(session.home)/passwd"
+        try TextFiles.write("tester:x:\(getuid()):\(getgid())::\(session.home):/bin/sh\n", to: accounts)
+        return [
+            "LD_PRELOAD": "libnss_wrapper.so", "NSS_WRAPPER_PASSWD": accounts, "NSS_WRAPPER_GROUP": "/etc/group",
+        ]
     }
 
     /// uim and scim serve only the locales that are installed, and C.UTF-8, which is en_US.UTF-8 to Xlib, does not count.

@@ -114,7 +114,8 @@ package final class RunningInputMethod {
     package let method: RealInputMethod
     /// The framework's main process: what speaks XIM for fcitx5; the parent of what does for ibus.
     package let process: ChildProcess
-    private let session: DesktopSession
+    /// Where it runs.
+    package let session: DesktopSession
     private let loadsEngine: Bool
 
     init(method: RealInputMethod, process: ChildProcess, session: DesktopSession, loadsEngine: Bool) {

@@ -58,6 +58,20 @@ extension XProbe {
         }
     }
 
+    /// Releases every key and button that is down, as a test that failed may have left them.
+    package func releaseAll() {
+        if let reply = xcb_query_keymap_reply(connection, xcb_query_keymap(connection), nil) {
+            defer { free(reply) }
+            withUnsafeBytes(of: reply.pointee.keys) { keys in
+                for code in UInt8(8)...255 where keys[Int(code) / 8] & 1 << (code % 8) != 0 { key(code, down: false) }
+            }
+        }
+        if let reply = xcb_query_pointer_reply(connection, xcb_query_pointer(connection, root), nil) {
+            defer { free(reply) }
+            for number in UInt8(1)...5 where reply.pointee.mask & 1 << (number + 7) != 0 { button(number, down: false) }
+        }
+    }
+
     /// Gives a window the X focus, as a window manager or a host would.
     package func focus(_ window: UInt32) {
         xcb_set_input_focus(connection, UInt8(XCB_INPUT_FOCUS_PARENT.rawValue), window, 0)

@@ -108,9 +108,8 @@ extension DisplayTests.HarnessTests {
 
     @Test(arguments: RealInputMethod.all)
     func everyInputMethodStartsHeadless(_ method: RealInputMethod) throws {
-        let session = try DesktopSession(width: 320, height: 200)
-        defer { session.end() }
-        let running = try method.start(in: session)
+        let (session, running) = try method.borrow()
+        defer { session.giveBack() }
         #expect(running.isServing)
         #expect(!running.serverProcesses.isEmpty)
     }

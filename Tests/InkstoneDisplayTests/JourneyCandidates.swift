@@ -98,9 +98,8 @@ extension DisplayTests {
         func candidatesLieAtTheClauseOnRandomLines(_ method: RealInputMethod) throws {
             var random = SeededGenerator()
             print("seed \(random.seed)")
-            let session = try DesktopSession()
-            defer { session.end() }
-            try method.start(in: session)
+            let (session, _) = try method.borrow()
+            defer { session.giveBack() }
             for (round, scale) in ["1", "2", "1.5", "1"].enumerated() {
                 let scene = Scene(using: &random)
                 session.environment["INKSTONE_SCALE"] = scale
@@ -113,15 +112,15 @@ extension DisplayTests {
                     method, session, editor, lineHeight: lineHeight,
                     "seed \(random.seed), round \(round), scale \(scale), line \(scene.line):\(scene.column), \(scene.geometry)"
                 )
+                try editor.cancelComposition()
                 editor.end()
             }
         }
 
         @Test func candidatesLieAtTheFirstLineOfAClauseThatWraps() throws {
-            let session = try DesktopSession()
-            defer { session.end() }
             let method = RealInputMethod(.fcitx5, .pinyin)
-            try method.start(in: session)
+            let (session, _) = try method.borrow()
+            defer { session.giveBack() }
             session.environment["INKSTONE_SCALE"] = "2"
             // fcitx5 shows "ni hao" as one clause: it breaks at the space, because "hao" and what follows it fit a line of their own.
             let editor = try EditorProcess(
@@ -132,13 +131,13 @@ extension DisplayTests {
             try checkPlace(method, session, editor, lineHeight: lineHeight, "a clause on two lines")
             let whole = try #require(editor.composedPlace(lineHeight: .max))
             #expect(whole.height == 2 * lineHeight)
+            try editor.cancelComposition()
         }
 
         @Test(arguments: [RealInputMethod(.ibus, .anthy), RealInputMethod(.fcitx5, .anthy)])
         func candidatesFollowASoftWrap(_ method: RealInputMethod) throws {
-            let session = try DesktopSession()
-            defer { session.end() }
-            try method.start(in: session)
+            let (session, _) = try method.borrow()
+            defer { session.giveBack() }
             // The composition begins near the right edge, so that converting or typing on wraps it.
             let editor = try EditorProcess(in: session, text: "", geometry: "300x300+150+100")
             try editor.waitForInputMethod(method)
@@ -155,14 +154,18 @@ extension DisplayTests {
             }
             for _ in 0..<2 { try strike(.space, session, editor) }
             try checkPlace(method, session, editor, lineHeight: lineHeight, "after a soft wrap, last clause")
+            try editor.cancelComposition()
         }
 
         @Test(arguments: [false, true], [RealInputMethod(.ibus, .anthy), RealInputMethod(.fcitx5, .anthy)])
         func candidatesFollowAMovedWindow(_ withWindowManager: Bool, _ method: RealInputMethod) throws {
-            let session = try DesktopSession()
-            defer { session.end() }
-            if withWindowManager { try session.startWindowManager() }
-            try method.start(in: session)
+            // A window manager comes first in a session, so that it needs one of its own.
+            let session = withWindowManager ? try DesktopSession() : try method.borrow().session
+            defer { if withWindowManager { session.end() } else { session.giveBack() } }
+            if withWindowManager {
+                try session.startWindowManager()
+                try method.start(in: session)
+            }
             let editor = try EditorProcess(in: session, text: "one\ntwo\n", options: ["--goto", "2:2"])
             try editor.waitForInputMethod(method)
             let lineHeight = try compose(method, session, editor)
@@ -175,6 +178,7 @@ extension DisplayTests {
             }
             try strike(.space, session, editor)
             try checkPlace(method, session, editor, lineHeight: lineHeight, "after the move")
+            try editor.cancelComposition()
         }
     }
 }

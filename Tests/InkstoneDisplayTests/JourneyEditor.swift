@@ -113,9 +113,8 @@ extension DisplayTests {
 
         @Test(arguments: [false, true])
         func plainKeysMakeNoRoundTrip(_ withInputMethod: Bool) throws {
-            let session = try DesktopSession()
-            defer { session.end() }
-            if withInputMethod { try RealInputMethod(.ibus, .hangul).start(in: session) }
+            let session = withInputMethod ? try RealInputMethod(.ibus, .hangul).borrow().session : try DesktopSession()
+            defer { if withInputMethod { session.giveBack() } else { session.end() } }
             let proxy = try CountingProxy(to: session.server)
             defer { proxy.end() }
             let editor = try EditorProcess(in: session, text: "some text\n", display: proxy.display)
@@ -136,6 +135,7 @@ extension DisplayTests {
             )
             #expect(passed.replies == 0)
             #expect(passed.requests <= 16 * keys, "what a key costs on the wire does not grow unseen")
+            if withInputMethod { try editor.cancelComposition() }
         }
     }
 }

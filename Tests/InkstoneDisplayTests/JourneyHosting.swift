@@ -82,9 +82,8 @@ extension DisplayTests {
         }
 
         @Test(arguments: ways) func eachWayTypesJapanese(_ way: String) throws {
-            let session = try DesktopSession()
-            defer { session.end() }
-            try RealInputMethod(.ibus, .anthy).start(in: session)
+            let (session, _) = try RealInputMethod(.ibus, .anthy).borrow()
+            defer { session.giveBack() }
             let host = try Host(way, in: session)
             session.probe.type("nihongo\n", pause: 10)
             try host.expect("にほんご")
