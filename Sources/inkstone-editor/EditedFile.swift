@@ -255,10 +255,11 @@ final class EditedFile {
         ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
     }
 
-    /// Waits until a save is done: for a loop that is not run any more.
-    func waitForSave() {
+    /// Waits until a save is done, but no longer than that many milliseconds: for a loop that is not run any more. If the
+    /// disk takes longer, the text stays modified.
+    func waitForSave(atMost milliseconds: Int) {
         // One that waited for it may begin then.
-        while let outcome = saver?.wait() { saveDidEnd?(outcome) }
+        while let outcome = saver?.wait(atMost: milliseconds) { saveDidEnd?(outcome) }
     }
 
     /// The file that a person means by a name: `~` is the home; what cannot be in a name is left out. Nil if it names none.

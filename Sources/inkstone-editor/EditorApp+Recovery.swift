@@ -83,8 +83,7 @@ extension EditorApp {
                 isProblem: true)
         }
         // The new journal has them before the old one goes.
-        journal?.flush()
-        if journal != nil { document.discard() }
+        if let journal, journal.flush() { document.discard() }
         tell("The changes are back. Save to keep them.")
     }
 }

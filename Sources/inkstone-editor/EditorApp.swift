@@ -81,11 +81,12 @@ final class EditorApp {
         display.run()
         let isLost = display.isLost
         file.cancel()
-        file.waitForSave()
         if !isLost { display.saveClipboard() }
         window.close()
+        // A disk that hangs keeps no program: what it does not take is in the journal.
+        file.waitForSave(atMost: 10_000)
         trace?.close()
-        let isKept = endJournal(keeping: isLost && file.isModified)
+        let isKept = endJournal(keeping: (isLost || file.isSaving) && file.isModified)
         let name = display.name
         display.close()
         if isLost { throw DisplayLost(name: name, isKept: isKept) }

@@ -5,6 +5,14 @@ import InkstoneText
     import Glibc
 #endif
 
+/// What a journal asks of its disk; tests put a disk there that hangs.
+struct JournalDisk: Sendable {
+    /// Writes all of some bytes; returns the `errno` that stopped it.
+    var write: @Sendable (UnsafeRawBufferPointer, Int32) -> Int32? = { FileTransfer.write($0, to: $1) }
+    /// Waits until the disk has what was written.
+    var sync: @Sendable (Int32) -> Void = { _ = fdatasync($0) }
+}
+
 /// A journal's file. What is added counts once it is committed; after an error ``rollBack()`` leaves what was committed.
 struct JournalFile {
     /// Bytes of a record at most, about: larger edits are several of them.
@@ -18,21 +26,32 @@ struct JournalFile {
     private var buffer: [UInt8] = []
     /// What the file has to begin with if that could not be written yet.
     private var start: [UInt8]?
-    /// Which edits begin where.
-    private var entries: [(first: Int, upTo: Int, offset: Int)] = []
-    private var committedEntries = 0
+    /// Where some edits begin: the first one, and the first after each of the last marks. All a new base can keep is what
+    /// comes after one of these.
+    private var places: [(number: Int, offset: Int)] = []
+    /// The number of the edit that comes next; nil before the first.
+    private var nextNumber: Int?
+    private var committedNumber: Int?
+    private let disk: JournalDisk
+    /// Most marks that a base may follow.
+    static let mostMarks = 8
 
-    init(path: String, descriptor: Int32) {
+    init(path: String, descriptor: Int32, disk: JournalDisk = JournalDisk()) {
         self.path = path
         self.descriptor = descriptor
+        self.disk = disk
     }
+
+    /// How many places in the file are known.
+    var placeCount: Int { places.count }
 
     /// Bytes that are added but not written.
     var buffered: Int { buffer.count }
 
     /// Adds the edits with these numbers, as the one edit that they come to.
     mutating func add(_ edit: JournalEdit, first: Int, upTo: Int) throws(RecoveryError) {
-        entries.append((first, upTo, size + uncommitted + buffer.count))
+        if nextNumber == nil { place(first) }
+        nextNumber = upTo
         let inserted = edit.inserted.metrics.bytes
         guard inserted > Self.piece else {
             buffer += JournalFormat.encode(edit)
@@ -56,6 +75,19 @@ struct JournalFile {
         }
     }
 
+    /// Remembers that the edit with that number begins here, for a base that keeps the edits from it on.
+    mutating func mark(_ number: Int) {
+        guard nextNumber != nil else { return }
+        place(number)
+        // The first is not a mark.
+        if places.count > Self.mostMarks + 1 { places.remove(at: 1) }
+    }
+
+    private mutating func place(_ number: Int) {
+        places.removeAll { $0.number == number }
+        places.append((number, size + uncommitted + buffer.count))
+    }
+
     private static func isOpenEnded(_ chunk: UnsafeRawBufferPointer) -> Bool {
         guard let base = chunk.baseAddress else { return true }
         return UTF8Scan.isOpenEnded(base.assumingMemoryBound(to: UInt8.self), chunk.count)
@@ -66,24 +98,25 @@ struct JournalFile {
         try flush()
         size += uncommitted
         uncommitted = 0
-        committedEntries = entries.count
+        committedNumber = nextNumber
     }
 
     /// Takes back what was added since the last commit.
     mutating func rollBack() {
         buffer.removeAll(keepingCapacity: true)
         uncommitted = 0
-        entries.removeLast(entries.count - committedEntries)
+        nextNumber = committedNumber
+        places.removeAll { $0.offset > size || nextNumber == nil }
         ftruncate(descriptor, off_t(start == nil ? size : 0))
         lseek(descriptor, off_t(start == nil ? size : 0), SEEK_SET)
     }
 
     private mutating func flush() throws(RecoveryError) {
         if let start {
-            try Self.write(start, to: descriptor, path)
+            try write(start, to: descriptor, path)
             self.start = nil
         }
-        try Self.write(buffer, to: descriptor, path)
+        try write(buffer, to: descriptor, path)
         uncommitted += buffer.count
         buffer.removeAll(keepingCapacity: true)
     }
@@ -92,22 +125,32 @@ struct JournalFile {
     /// be written yet is with the next ``commit()``. False if the edits to keep cannot be told from the ones before, and
     /// are not in the file any more.
     mutating func rebase(to base: JournalBase, keepingFrom kept: Int) -> Bool {
-        let index = entries.firstIndex { $0.first >= kept } ?? entries.count
-        var isComplete = index == 0 || entries[index - 1].upTo <= kept
-        var keeping = isComplete ? entries[index...] : []
+        var from: Int?
+        var isComplete = true
+        if let nextNumber, kept < nextNumber {
+            // Edits before the first of the file are in no base that could follow.
+            from =
+                places.first { $0.number == kept }?.offset
+                ?? places.first.flatMap { $0.number > kept ? $0.offset : nil }
+            isComplete = from != nil
+        }
         var tail: [UInt8] = []
-        if let from = keeping.first?.offset {
-            tail = read(from)
-            if tail.count != size - from {
+        if let start = from {
+            tail = read(start)
+            if tail.count != size - start {
                 isComplete = false
-                keeping = []
+                from = nil
                 tail = []
             }
         }
         let head = JournalFormat.encode(base)
-        let shift = head.count - (keeping.first?.offset ?? 0)
-        entries = keeping.map { ($0.first, $0.upTo, $0.offset + shift) }
-        committedEntries = entries.count
+        if let from {
+            places = places.filter { $0.offset >= from }.map { ($0.number, $0.offset + head.count - from) }
+        } else {
+            places = []
+            nextNumber = nil
+        }
+        committedNumber = nextNumber
         let whole = head + tail
         size = whole.count
         start = nil
@@ -128,7 +171,7 @@ struct JournalFile {
             guard flock(replacement, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
                 throw RecoveryError(path: fresh, step: "flock", code: errno)
             }
-            try Self.write(bytes, to: replacement, fresh)
+            try write(bytes, to: replacement, fresh)
             guard rename(fresh, path) == 0 else { throw RecoveryError(path: path, step: "rename", code: errno) }
         } catch {
             FileLock.close(replacement)
@@ -150,13 +193,13 @@ struct JournalFile {
         return Array(bytes.prefix(done))
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(RecoveryError) {
-        let code = bytes.withUnsafeBytes { FileTransfer.write($0, to: descriptor) }
+    private func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(RecoveryError) {
+        let code = bytes.withUnsafeBytes { disk.write($0, descriptor) }
         if let code { throw RecoveryError(path: path, step: "write", code: code) }
     }
 
     /// Waits until the disk has it.
-    func sync() { fdatasync(descriptor) }
+    func sync() { disk.sync(descriptor) }
 
     /// Another descriptor of the file as it is now, for the one who closes it; nil if there are too many.
     func duplicate() -> Int32? {

@@ -32,6 +32,7 @@ final class JournalWriter: @unchecked Sendable {
     private let path: String
     private let limit: Int
     private let reports: Reports
+    private let disk: JournalDisk
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
 
@@ -47,7 +48,13 @@ final class JournalWriter: @unchecked Sendable {
     private var lastText: Rope?
     private var count = 0
     private var isStopping = false
-    private var wantsFlush = false
+    /// Whether the file goes when the thread ends.
+    private var isDiscarding = false
+    private var hasEnded = false
+    /// How many flushes were asked for, and up to which of them all is on the disk.
+    private var flushesWanted = 0
+    private var flushesDone = 0
+    private var placeCount = 0
     /// Whether the owner is going to wake the thread for edits that it did not wake it for.
     private var awaitsWake = false
     private var thread: pthread_t?
@@ -62,11 +69,12 @@ final class JournalWriter: @unchecked Sendable {
     private var unsyncedSince: Int?
     private var lastSync = 0
 
-    init(path: String, descriptor: Int32, limit: Int, reports: Reports) {
+    init(path: String, descriptor: Int32, limit: Int, reports: Reports, disk: JournalDisk = JournalDisk()) {
         self.path = path
         self.limit = limit
         self.reports = reports
-        file = JournalFile(path: path, descriptor: descriptor)
+        self.disk = disk
+        file = JournalFile(path: path, descriptor: descriptor, disk: disk)
         mutex = .allocate(capacity: 1)
         changed = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
@@ -93,6 +101,9 @@ final class JournalWriter: @unchecked Sendable {
 
     /// Bytes that the edits on their way take, about.
     var heldBytes: Int { locked { queueCost + backlogCost } }
+
+    /// How many places in the file it remembers.
+    var knownPlaces: Int { locked { placeCount } }
 
     /// Hands an edit to the thread. `text` gives the text after it. O(1), but for the copy of a node that a snapshot
     /// causes while the disk is full.
@@ -174,56 +185,69 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Waits until everything handed over is on the disk, or cannot be. `text` is the present text.
-    func flush(_ text: Rope?) {
-        guard thread != nil else { return }
-        locked {
+    /// Waits until everything handed over is on the disk, or cannot be; at most that many milliseconds, because a disk may
+    /// hang. `text` is the present text. Returns whether the thread came to it.
+    func flush(_ text: Rope?, within milliseconds: Int) -> Bool {
+        guard thread != nil else { return false }
+        return locked {
             if wantsText, let text {
                 lastText = text
                 gap?.setText(text)
             }
-            wantsFlush = true
+            flushesWanted += 1
+            let wanted = flushesWanted
             pthread_cond_broadcast(changed)
-            while wantsFlush { pthread_cond_wait(changed, mutex) }
+            return wait(milliseconds) { flushesDone >= wanted }
         }
     }
 
-    /// Writes what is left and ends the thread.
-    func stop() {
-        guard let thread else { return }
-        self.thread = nil
-        locked {
-            isStopping = true
-            pthread_cond_broadcast(changed)
+    /// Ends the thread once it has written what is left, or without that if the file is to go with it. Waits for it at most
+    /// that many milliseconds: a thread whose disk hangs ends by itself when it can.
+    func stop(discarding: Bool, within milliseconds: Int) {
+        guard !locked({ isStopping }) else { return }
+        guard let thread else {
+            // None was needed, or there was none to have.
+            locked { isStopping = true }
+            if discarding { unlink(path) }
+            return file.close()
         }
-        pthread_join(thread, nil)
-        // Gives the lock back as well.
-        file.close()
+        self.thread = nil
+        let isOver = locked {
+            isStopping = true
+            isDiscarding = discarding
+            pthread_cond_broadcast(changed)
+            return wait(milliseconds) { hasEnded }
+        }
+        if isOver { pthread_join(thread, nil) } else { pthread_detach(thread) }
+    }
+
+    /// Waits for something, at most that long. Under the lock. Returns whether it came.
+    private func wait(_ milliseconds: Int, until isDone: () -> Bool) -> Bool {
+        let due = Self.now() + milliseconds
+        var time = timespec(tv_sec: due / 1000, tv_nsec: due % 1000 * 1_000_000)
+        while !isDone() {
+            if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT { return isDone() }
+        }
+        return true
     }
 
     // MARK: The thread
 
+    /// What the thread takes at a time.
+    private struct Work {
+        var entries: [JournalEntry]
+        var flushes: Int?
+        var isLast: Bool
+        var isDiscarded: Bool
+    }
+
     private func run() {
         while true {
-            let (entries, flushing, stopping) = locked { () -> ([JournalEntry], Bool, Bool) in
-                while queue.isEmpty, !wantsFlush, !isStopping {
-                    guard let due = nextDue() else {
-                        pthread_cond_wait(changed, mutex)
-                        continue
-                    }
-                    var time = timespec(tv_sec: due / 1000, tv_nsec: due % 1000 * 1_000_000)
-                    if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT { break }
-                }
-                defer {
-                    queue = []
-                    backlogCost += queueCost
-                    queueCost = 0
-                }
-                return (queue, wantsFlush, isStopping)
-            }
-            backlog += entries
+            let work = takeWork()
+            if work.isDiscarded { break }
+            backlog += work.entries
             write()
-            if flushing || stopping {
+            if work.flushes != nil || work.isLast {
                 if unsyncedSince != nil || isSyncing { file.sync() }
                 unsyncedSince = nil
             } else if let since = unsyncedSince, Self.now() - max(since, lastSync) >= Self.interval, !isSyncing {
@@ -232,11 +256,43 @@ final class JournalWriter: @unchecked Sendable {
                 lastSync = Self.now()
             }
             locked {
-                guard flushing else { return }
-                wantsFlush = false
+                placeCount = file.placeCount
+                guard let flushes = work.flushes else { return }
+                flushesDone = flushes
                 pthread_cond_broadcast(changed)
             }
-            if stopping { return }
+            if work.isLast { break }
+        }
+        // Not by the owner, whom a hung disk would hold. What is cut off in the middle of a new beginning may put a file
+        // there once more, so that the last word is here.
+        if locked({ isDiscarding }) { unlink(path) }
+        // Gives the lock back as well.
+        file.close()
+        locked {
+            hasEnded = true
+            pthread_cond_broadcast(changed)
+        }
+    }
+
+    /// Waits for something to do.
+    private func takeWork() -> Work {
+        locked {
+            while queue.isEmpty, flushesDone == flushesWanted, !isStopping {
+                guard let due = nextDue() else {
+                    pthread_cond_wait(changed, mutex)
+                    continue
+                }
+                var time = timespec(tv_sec: due / 1000, tv_nsec: due % 1000 * 1_000_000)
+                if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT { break }
+            }
+            defer {
+                queue = []
+                backlogCost += queueCost
+                queueCost = 0
+            }
+            return Work(
+                entries: queue, flushes: flushesDone == flushesWanted ? nil : flushesWanted, isLast: isStopping,
+                isDiscarded: isStopping && isDiscarding)
         }
     }
 
@@ -264,7 +320,7 @@ final class JournalWriter: @unchecked Sendable {
 
     private func finishSync() {
         guard let descriptor = locked({ syncing }) else { return }
-        fdatasync(descriptor)
+        disk.sync(descriptor)
         close(descriptor)
         locked {
             syncing = nil
@@ -319,7 +375,9 @@ final class JournalWriter: @unchecked Sendable {
         try commit()
         while next < backlog.count {
             switch backlog[next] {
-            case .mark: next += 1
+            case .mark(_, let number):
+                file.mark(number)
+                next += 1
             case .edit(let edit, let number):
                 try file.add(edit, first: number, upTo: number + 1)
                 next += 1
@@ -368,6 +426,7 @@ final class JournalWriter: @unchecked Sendable {
         }
         do throws(RecoveryError) {
             for segment in mending.segments {
+                if segment.isMarked { file.mark(segment.first) }
                 if let edit = segment.edit { try file.add(edit, first: segment.first, upTo: segment.upTo) }
             }
             try file.commit()

@@ -43,13 +43,22 @@ public final class RecoveryJournal {
     ///
     /// `later` runs a piece of work on the store's thread some moments from now: the journal's thread is woken then, not
     /// while others wait to see an edit. Nil wakes it at once.
-    public init(
+    public convenience init(
         of store: TextStore, base: JournalBase, directory: String = RecoveryJournal.defaultDirectory,
         limits: Limits = Limits(), onFailure: @escaping @Sendable (RecoveryError) -> Void = { _ in },
         onResumption: @escaping @Sendable () -> Void = {}, later: ((@escaping () -> Void) -> Void)? = nil
     ) throws(RecoveryError) {
+        try self.init(
+            of: store, base: base, directory: directory, limits: limits, disk: JournalDisk(),
+            reports: JournalWriter.Reports(failed: onFailure, resumed: onResumption), later: later)
+    }
+
+    init(
+        of store: TextStore, base: JournalBase, directory: String, limits: Limits = Limits(), disk: JournalDisk,
+        reports: JournalWriter.Reports = JournalWriter.Reports(failed: { _ in }, resumed: {}),
+        later: ((@escaping () -> Void) -> Void)? = nil
+    ) throws(RecoveryError) {
         self.store = store
-        let reports = JournalWriter.Reports(failed: onFailure, resumed: onResumption)
         guard !store.isConfidential else {
             path = Self.newPath(for: base, in: directory)
             writer = JournalWriter(path: path, descriptor: -1, limit: limits.unwrittenBytes, reports: reports)
@@ -58,7 +67,8 @@ public final class RecoveryJournal {
         try Self.makeDirectory(directory)
         let descriptor: Int32
         (path, descriptor) = try Self.create(for: base, in: directory)
-        writer = JournalWriter(path: path, descriptor: descriptor, limit: limits.unwrittenBytes, reports: reports)
+        writer = JournalWriter(
+            path: path, descriptor: descriptor, limit: limits.unwrittenBytes, reports: reports, disk: disk)
         writer.rebase(to: base, keepingFrom: 0)
         writer.start()
         observation = store.observe { [writer, unowned store] edit in
@@ -86,8 +96,15 @@ public final class RecoveryJournal {
         writer.rebase(to: base, keepingFrom: mark.edits)
     }
 
-    /// Waits until all edits so far are on the disk. For a display that is lost: the last chance.
-    public func flush() { writer.flush(store?.text) }
+    /// Waits until all edits so far are on the disk, or cannot be, but no longer than that many milliseconds: a disk may hang.
+    /// For a display that is lost: the last chance. Returns whether the disk was done with them in time.
+    @discardableResult
+    public func flush(within milliseconds: Int = RecoveryJournal.timeout) -> Bool {
+        writer.flush(store?.text, within: milliseconds)
+    }
+
+    /// Milliseconds that anything here waits for a disk, unless said otherwise.
+    public static let timeout = 2000
 
     /// Whether the disk is at work on what was written before.
     var isSyncing: Bool { writer.isSyncing }
@@ -95,20 +112,27 @@ public final class RecoveryJournal {
     /// Bytes, about, of edits that are held in memory.
     var heldBytes: Int { writer.heldBytes }
 
-    /// Ends the journal and removes it: everything is saved, or thrown away on purpose.
-    public func close() {
-        abandon()
-        unlink(path)
+    /// How many places in its file it remembers.
+    var knownPlaces: Int { writer.knownPlaces }
+
+    /// Ends the journal and removes it: everything is saved, or thrown away on purpose. Waits for its disk no longer than
+    /// that many milliseconds; what is left to do then is done when the disk allows.
+    public func close(within milliseconds: Int = RecoveryJournal.timeout) {
+        end(discarding: true, within: milliseconds)
     }
 
-    /// Ends the journal but leaves it for the next start.
-    public func abandon() {
+    /// Ends the journal but leaves it for the next start. Waits as ``close(within:)`` does.
+    public func abandon(within milliseconds: Int = RecoveryJournal.timeout) {
+        end(discarding: false, within: milliseconds)
+    }
+
+    private func end(discarding: Bool, within milliseconds: Int) {
         observation?.cancel()
         observation = nil
-        writer.stop()
+        writer.stop(discarding: discarding, within: milliseconds)
     }
 
-    deinit { writer.stop() }
+    deinit { writer.stop(discarding: false, within: Self.timeout) }
 
     /// Where journals are kept unless said otherwise: `inkstone/recovery` under the XDG state directory.
     public static var defaultDirectory: String {

@@ -1,3 +1,4 @@
+import Dispatch
 import InkstoneBase
 import InkstoneText
 import Synchronization
@@ -21,17 +22,27 @@ public final class TextFileSaver: Sendable {
     // Used on the owner's thread alone.
     nonisolated(unsafe) private var thread: pthread_t?
     private let outcome = Mutex<Outcome?>(nil)
+    /// Raised when the outcome is there.
+    private let done = DispatchSemaphore(value: 0)
 
     /// Starts to write. `post` runs a closure on the owner's thread; `receive` is called there with the outcome.
-    public init(
+    public convenience init(
         _ text: Rope, to path: String, format: TextFileFormat = .utf8, expecting: FileIdentity?,
         overwriting: Bool = false, post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void
     ) {
-        write = {
+        self.init(post: post, receive: receive) {
             Result { () throws(TextFileError) in
                 try TextFile.write(text, to: path, format: format, expecting: expecting, overwriting: overwriting)
             }
         }
+    }
+
+    /// Does `write` on a thread of its own.
+    init(
+        post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void,
+        write: @escaping @Sendable () -> Outcome
+    ) {
+        self.write = write
         self.post = post
         self.receive = receive
         do throws(BackgroundThread.Failure) {
@@ -45,6 +56,7 @@ public final class TextFileSaver: Sendable {
     private func run() {
         let result = write()
         outcome.withLock { $0 = result }
+        done.signal()
         post { [self] in
             if let outcome = end() { receive(outcome) }
         }
@@ -61,6 +73,12 @@ public final class TextFileSaver: Sendable {
     }
 
     /// Waits for the end, and gives the outcome in place of `receive`: for a loop that is not run any more. Nil if
-    /// `receive` had it already. Only on the owner's thread.
-    public func wait() -> Outcome? { end() }
+    /// `receive` had it already, or if it takes longer than that many milliseconds, for which a disk may hang. Only on the
+    /// owner's thread.
+    public func wait(atMost milliseconds: Int = .max) -> Outcome? {
+        guard thread != nil else { return end() }
+        let limit = milliseconds == .max ? DispatchTime.distantFuture : .now() + .milliseconds(milliseconds)
+        guard done.wait(timeout: limit) == .success else { return nil }
+        return end()
+    }
 }

@@ -1,0 +1,153 @@
+import Glibc
+import InkstoneBase
+import InkstoneText
+import Synchronization
+import Testing
+
+@testable import InkstoneFiles
+
+/// A disk that takes nothing until it is let go on, as one does that has gone to sleep or is behind a dead network.
+private final class HungDisk: Sendable {
+    private let isHung = Atomic(false)
+    private let ends: [Int32] = {
+        var ends: [Int32] = [-1, -1]
+        pipe(&ends)
+        return ends
+    }()
+    private let reached = Atomic(0)
+
+    /// How many calls have come to a disk that hangs.
+    var waiting: Int { reached.load(ordering: .acquiring) }
+
+    func hang() { isHung.store(true, ordering: .releasing) }
+
+    func goOn() {
+        isHung.store(false, ordering: .releasing)
+        close(ends[1])
+    }
+
+    func wait() {
+        guard isHung.load(ordering: .acquiring) else { return }
+        reached.add(1, ordering: .acquiringAndReleasing)
+        var byte: UInt8 = 0
+        read(ends[0], &byte, 1)
+    }
+
+    var journalDisk: JournalDisk {
+        var disk = JournalDisk()
+        disk.write = {
+            self.wait()
+            return FileTransfer.write($0, to: $1)
+        }
+        disk.sync = { _ in self.wait() }
+        return disk
+    }
+
+    deinit { close(ends[0]) }
+}
+
+/// Nobody who types or closes a window waits for a disk longer than agreed.
+@Suite(.timeLimit(.minutes(1))) struct HungDiskTests {
+    let scratch = Scratch()
+    var journals: String { scratch.file("journals") }
+
+    private func wait(until isDone: () -> Bool) -> Bool {
+        for _ in 0..<4000 where !isDone() { poll(nil, 0, 5) }
+        return isDone()
+    }
+
+    private func journal(of store: TextStore, on disk: HungDisk, limit: Int = 1 << 20) throws -> RecoveryJournal {
+        try RecoveryJournal(
+            of: store, base: JournalBase(path: nil, identity: nil), directory: journals,
+            limits: .init(unwrittenBytes: limit), disk: disk.journalDisk)
+    }
+
+    @Test func aJournalOnAHungDiskHoldsNobodyAndEndsWhenItCan() throws {
+        let disk = HungDisk()
+        let store = TextStore()
+        let journal = try journal(of: store, on: disk)
+        store.replace(0..<0 as Range<ByteOffset>, with: "before ")
+        #expect(journal.flush())
+        disk.hang()
+        store.replace(0..<0 as Range<ByteOffset>, with: "while it hangs ")
+        #expect(wait { disk.waiting > 0 })
+        #expect(!journal.flush(within: 20))
+        journal.close(within: 20)
+        // Its owner is done with it; its thread is not.
+        #expect(scratch.names().contains("journals") && !Scratch.names(in: journals).isEmpty)
+        disk.goOn()
+        #expect(wait { Scratch.names(in: journals).isEmpty })
+    }
+
+    @Test func whatIsAbandonedOnAHungDiskIsThereWhenItGoesOn() throws {
+        let disk = HungDisk()
+        let store = TextStore()
+        let journal = try journal(of: store, on: disk)
+        disk.hang()
+        store.replace(0..<0 as Range<ByteOffset>, with: "typed")
+        journal.abandon(within: 20)
+        #expect(RecoveredDocument.all(directory: journals).isEmpty, "its thread lives")
+        disk.goOn()
+        #expect(wait { RecoveredDocument.all(directory: journals).first?.editCount == 1 })
+    }
+
+    @Test func aHungDiskTakesABoundedPartOfMemory() throws {
+        let disk = HungDisk()
+        let store = TextStore()
+        let limit = 50_000
+        let journal = try journal(of: store, on: disk, limit: limit)
+        #expect(journal.flush())
+        disk.hang()
+        var most = 0
+        for i in 0..<5_000 {
+            let end = store.text.byteRange.upperBound
+            store.replace(end..<end, with: "edit \(i) with some text, so that it counts\n")
+            most = max(most, journal.heldBytes)
+        }
+        #expect(most <= limit + 1_000)
+        disk.goOn()
+        #expect(journal.flush(within: 20_000))
+        journal.abandon()
+        let copy = TextStore()
+        RecoveredDocument.all(directory: journals).first?.apply(to: copy)
+        #expect(copy.text == store.text)
+    }
+
+    @Test func aJournalRemembersAFewPlacesHoweverLongItGets() throws {
+        let store = TextStore()
+        let journal = try journal(of: store, on: HungDisk())
+        var marks: [(mark: RecoveryJournal.Mark, text: Rope)] = []
+        for i in 0..<3_000 {
+            let end = store.text.byteRange.upperBound
+            store.replace(end..<end, with: "\(i)\n")
+            // A save that fails leaves its mark behind.
+            if i % 100 == 50 { marks.append((journal.mark(), store.text)) }
+        }
+        #expect(journal.flush(within: 20_000))
+        #expect(journal.knownPlaces <= JournalFile.mostMarks + 1)
+        // A base may still follow the mark of the save before the last.
+        let (mark, saved) = marks[marks.count - 2]
+        journal.rebase(to: JournalBase(path: nil, identity: nil), keepingAfter: mark)
+        journal.abandon(within: 20_000)
+        let document = try #require(RecoveredDocument.all(directory: journals).first)
+        #expect(document.editCount == 149)
+        let copy = TextStore(saved)
+        document.apply(to: copy)
+        #expect(copy.text == store.text)
+    }
+
+    @Test func aSaveOnAHungDiskHoldsNobody() {
+        let disk = HungDisk()
+        disk.hang()
+        let inbox = Inbox()
+        var outcomes: [TextFileSaver.Outcome] = []
+        let saver = TextFileSaver(post: { inbox.post($0) }, receive: { outcomes.append($0) }) {
+            disk.wait()
+            return .failure(.cancelled)
+        }
+        #expect(saver.wait(atMost: 20) == nil)
+        disk.goOn()
+        inbox.run { !outcomes.isEmpty }
+        #expect(outcomes == [.failure(.cancelled)])
+    }
+}
