@@ -58,6 +58,9 @@ let package = Package(
             name: "CImdkit", pkgConfig: "xcb-imdkit xcb",
             providers: [.apt(["libxcb-imdkit-dev"])]),
 
+        // The one header of the C library that is in no module of Swift's.
+        .systemLibrary(name: "CXattr"),
+
         .target(name: "CX11", dependencies: ["CXlib"], cSettings: c),
         .target(name: "CUnicode", dependencies: ["CICU"], cSettings: c),
         .target(name: "CShaping", dependencies: ["CTypography"], cSettings: c),
@@ -65,7 +68,7 @@ let package = Package(
         module("InkstoneBase", []),
         module("InkstoneUnicode", ["InkstoneBase", "CUnicode"]),
         module("InkstoneText", ["InkstoneBase", "InkstoneUnicode"]),
-        module("InkstoneFiles", ["InkstoneBase", "InkstoneUnicode", "InkstoneText"]),
+        module("InkstoneFiles", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "CXattr"]),
         // Apart, because it alone links FoundationEssentials, which costs every start about a millisecond.
         module("InkstoneAttributedText", ["InkstoneBase", "InkstoneText"]),
         module("InkstoneInput", ["InkstoneBase", "InkstoneUnicode", "InkstoneText"]),
@@ -104,7 +107,7 @@ let package = Package(
             ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneAttributedText", "TextTestSupport"]),
         tests(
             "InkstoneFilesTests",
-            ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneFiles", "TextTestSupport"]),
+            ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneFiles", "CXattr", "TextTestSupport"]),
         tests(
             "InkstoneInputTests",
             ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneTesting"]),

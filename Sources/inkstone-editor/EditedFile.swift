@@ -241,13 +241,13 @@ final class EditedFile {
             saver = nil
             saveDidEnd = nil
             report(
-                outcome.map { identity in
-                    self.identity = identity
+                outcome.map { saved in
+                    identity = saved.identity
                     self.path = path
                     reading?.path = path
                     isLossless = true
                     store.markSaved(point)
-                    return "Saved \(displayName)"
+                    return ["Saved \(displayName)", saved.notice].compactMap(\.self).joined(separator: ". ")
                 })
         }
         saver = TextFileSaver(

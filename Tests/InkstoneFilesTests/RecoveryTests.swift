@@ -137,14 +137,14 @@ import TextTestSupport
         let mark = journal.mark()
         let snapshot = store.text
         store.replace(store.text.byteRange.upperBound..<store.text.byteRange.upperBound, with: " later")
-        let identity = try TextFile.write(snapshot, to: path, expecting: FileIdentity(path: path))
+        let identity = try TextFile.write(snapshot, to: path, expecting: FileIdentity(path: path)).identity
         journal.rebase(to: JournalBase(path: path, identity: identity), keepingAfter: mark)
         // Another save, of a snapshot that has what was typed during the first but not what came after it.
         let again = journal.mark()
         let second = store.text
         store.replace(0..<1 as Range<ByteOffset>, with: "S")
         journal.flush()
-        let newer = try TextFile.write(second, to: path, expecting: identity)
+        let newer = try TextFile.write(second, to: path, expecting: identity).identity
         journal.rebase(to: JournalBase(path: path, identity: newer), keepingAfter: again)
         store.replace(0..<0 as Range<ByteOffset>, with: "> ")
         store.replace(0..<0 as Range<ByteOffset>, with: "> ")

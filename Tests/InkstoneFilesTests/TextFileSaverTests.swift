@@ -20,7 +20,7 @@ import Testing
         // What is typed meanwhile is not in the file.
         store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
         inbox.run { !outcomes.isEmpty }
-        #expect(outcomes == [.success(try #require(FileIdentity(path: path)))])
+        #expect(outcomes == [.success(SavedFile(identity: try #require(FileIdentity(path: path))))])
         #expect(contents(path) == Array("new".utf8))
         #expect(saver.wait() == nil)
     }

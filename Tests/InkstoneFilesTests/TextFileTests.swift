@@ -183,7 +183,7 @@ import Testing
         let path = scratch.put("file", "old")
         let first = try TextFile.read(path)
         let second = try TextFile.read(path)
-        let saved = try TextFile.write("first", to: path, expecting: first.identity)
+        let saved = try TextFile.write("first", to: path, expecting: first.identity).identity
         #expect(throws: TextFileError.changedOnDisk(path: path, change: .replaced)) {
             try TextFile.write("second", to: path, expecting: second.identity)
         }

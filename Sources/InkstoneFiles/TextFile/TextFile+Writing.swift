@@ -8,16 +8,17 @@ import InkstoneUnicode
 
 extension TextFile {
     /// Writes a text to a file, whole or not at all: a new file beside the old one takes its name when it is safe on
-    /// the disk. Mode, owner (where that is allowed) and symbolic links stay; other hard links keep the old text.
+    /// the disk. Mode, owner, access control list and extended attributes stay where that is allowed, and so do symbolic
+    /// links; other hard links keep the old text.
     ///
     /// `expecting` is what the file was when it was read or saved last, nil if it is to be new: if the disk holds
     /// something else it throws ``TextFileError/changedOnDisk(path:change:)``, unless `overwriting`. Returns what the
-    /// file is now. Blocks until the disk has it; any thread.
+    /// file is now, and what of the old one it could not keep. Blocks until the disk has it; any thread.
     @discardableResult
     public static func write(
         _ text: Rope, to path: String, format: TextFileFormat = .utf8, expecting: FileIdentity?,
         overwriting: Bool = false
-    ) throws(TextFileError) -> FileIdentity {
+    ) throws(TextFileError) -> SavedFile {
         let target = try resolve(path)
         var status = stat()
         let exists = stat(target, &status) == 0
@@ -39,10 +40,10 @@ extension TextFile {
         var sink = try FileSink(path: path, directory: directory, name: name, mode: exists ? 0o600 : 0o666)
         do {
             try sink.write(text, format)
-            if exists { sink.adopt(status) }
+            let lost = exists ? sink.adopt(status, FileAttributes(path: target)) : []
             try sink.sync()
             if !overwriting { try check(path, target, expecting) }
-            return try sink.rename(to: target)
+            return SavedFile(identity: try sink.rename(to: target), lost: lost)
         } catch {
             sink.discard()
             throw error
@@ -83,6 +84,20 @@ extension TextFile {
             }
         }
         throw .writeFailed(path: path, step: "readlink", code: ELOOP)
+    }
+}
+
+/// What a save came to.
+public struct SavedFile: Hashable, Sendable {
+    /// What the file is now.
+    public var identity: FileIdentity
+    /// What of the file before it has not: names of extended attributes, `owner`, `group`. Empty nearly always.
+    public var lost: [String] = []
+
+    /// A sentence for a person about what could not be kept; nil if all was.
+    public var notice: String? {
+        guard !lost.isEmpty else { return nil }
+        return "Not kept, because the system does not allow it: \(lost.joined(separator: ", "))."
     }
 }
 
@@ -166,11 +181,16 @@ private struct FileSink {
         throw .writeFailed(path: path, step: "write", code: code)
     }
 
-    /// Takes over mode and owner of the file that is to be replaced. Only root may give files away; then at least the
-    /// group may be one's own.
-    func adopt(_ status: stat) {
-        if fchown(descriptor, status.st_uid, status.st_gid) != 0 { _ = fchown(descriptor, .max, status.st_gid) }
+    /// Takes over mode, owner and attributes of the file that is to be replaced. Only root may give files away; then at
+    /// least the group may be one's own. Returns what could not be kept.
+    func adopt(_ status: stat, _ attributes: FileAttributes) -> [String] {
+        var lost: [String] = []
+        if fchown(descriptor, status.st_uid, status.st_gid) != 0 {
+            if status.st_uid != geteuid() { lost.append("owner") }
+            if fchown(descriptor, .max, status.st_gid) != 0 { lost.append("group") }
+        }
         _ = fchmod(descriptor, status.st_mode & 0o7777)
+        return lost + attributes.apply(to: descriptor, mode: status.st_mode & 0o7777)
     }
 
     func sync() throws(TextFileError) {

@@ -13,7 +13,7 @@ import Synchronization
 /// The result comes once, on the owner's thread: through the closure that it passes in, or from ``wait()``.
 public final class TextFileSaver: Sendable {
     /// What a save comes to: what the file is now, or why it is as it was.
-    public typealias Outcome = Result<FileIdentity, TextFileError>
+    public typealias Outcome = Result<SavedFile, TextFileError>
 
     private let write: @Sendable () -> Outcome
     private let post: TextFileLoader.Post
