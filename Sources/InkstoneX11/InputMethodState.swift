@@ -88,7 +88,8 @@ public struct InputMethodState: Hashable, Sendable {
         case "fcitx":
             "For inline composition put UseOnTheSpot=True into ~/.config/fcitx5/conf/xim.conf and restart fcitx5."
         case "SCIM":
-            "For inline composition put /FrontEnd/OnTheSpot = true into ~/.scim/config and restart scim."
+            "For inline composition put /FrontEnd/OnTheSpot = true and /FrontEnd/X11/OnTheSpot = true into ~/.scim/config "
+                + "and restart scim."
         default: "Its settings may have an option for XIM called “on the spot”."
         }
     }

@@ -3,7 +3,7 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// What a key costs in instructions: counted, where the other benches time, because counting has no noise.
+/// What a key costs in instructions: counted, where the other benches time, because counting has hardly any noise.
 ///
 /// The program runs under valgrind's callgrind. Once it is idle the counters are set to zero, keys are struck, and once it
 /// is idle again the count is divided by their number: press and release, status line, journal, caret and idle work are

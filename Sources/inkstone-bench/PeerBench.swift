@@ -18,11 +18,11 @@ struct PeerBench: ParsableCommand {
     @Option(help: "The bare window, made of scripts/bare-window.c; by default the one beside this program.")
     var bare = EditorProcess.products + "/inkstone-bare-window"
 
-    @Option(help: "How often all programs are measured in turn.") var rounds = 3
+    @Option(help: "How often all programs are measured in turn.") var rounds = 7
 
-    @Option(help: "How often each is opened in a round.") var opens = 5
+    @Option(help: "How often each is opened in a round.") var opens = 3
 
-    @Option(help: "How many keys are struck in each in a round.") var keys = 60
+    @Option(help: "How many keys are struck in each in a round.") var keys = 40
 
     @Option(help: "Size of the text in bytes.") var bytes = 1000
 
@@ -99,6 +99,9 @@ struct PeerResult {
     /// Processor time of a key, one for each round, in milliseconds.
     private var processor: [Double] = []
     private var bareProcessor: [Double] = []
+    /// The medians of each round as multiples of the bare window's in the same round.
+    private var openMultiples: [Double] = []
+    private var keyMultiples: [Double] = []
     /// Proportional set size after the last round's keys, in MB.
     private var memory = 0.0
 
@@ -113,6 +116,7 @@ struct PeerResult {
         }
         opens += times
         bareOpens += bareTimes
+        openMultiples.append(Spread(times).median / Spread(bareTimes).median)
         let bare = try yardstick.strike(.key, keyCount)
         let (program, _) = try scene.start(peer.words(try scene.file(text), percent: 50), showing: "text")
         defer { program.end() }
@@ -122,14 +126,17 @@ struct PeerResult {
         keys += typed.times
         processor.append(typed.processor)
         bareKeys += bare.times
+        keyMultiples.append(Spread(typed.times).median / Spread(bare.times).median)
         bareProcessor.append(bare.processor)
         memory = Double(program.proportionalMemory) / 1024
     }
 
     /// Prints every figure.
     func show(_ name: String) {
-        Spread(opens).show("\(name).open", beside: Spread(bareOpens))
-        Spread(keys).show("\(name).key", beside: Spread(bareKeys))
+        Spread(opens).show("\(name).open")
+        Figure.show("\(name).open.times-bare", Spread(openMultiples).median, "x")
+        Spread(keys).show("\(name).key")
+        Figure.show("\(name).key.times-bare", Spread(keyMultiples).median, "x")
         let processor = Spread(processor).median
         Figure.show("\(name).key.processor", processor, "ms")
         Figure.show("\(name).key.processor.times-bare", processor / Spread(bareProcessor).median, "x")
@@ -140,8 +147,8 @@ struct PeerResult {
     func row(_ name: String) -> String {
         let (open, key) = (Spread(opens), Spread(keys))
         let cells = [
-            name, Stopwatch.format(open.median, "ms"), Stopwatch.format(open.median / Spread(bareOpens).median, "×"),
-            Stopwatch.format(key.median, "ms"), Stopwatch.format(key.median / Spread(bareKeys).median, "×"),
+            name, Stopwatch.format(open.median, "ms"), Stopwatch.format(Spread(openMultiples).median, "×"),
+            Stopwatch.format(key.median, "ms"), Stopwatch.format(Spread(keyMultiples).median, "×"),
             Stopwatch.format(key.high, "ms"), Stopwatch.format(Spread(processor).median, "ms"),
             Stopwatch.format(memory, "MB"),
         ]
