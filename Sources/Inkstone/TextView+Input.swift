@@ -90,6 +90,10 @@ extension TextView: TextInput {
     public func caretRect(for position: TextPosition) -> ViewRect { editor.caretRect(for: position) }
     /// One rectangle for each visual line and direction run of a range, in view pixels.
     public func selectionRects(for range: TextRange) -> [TextSelectionRect] { editor.selectionRects(for: range) }
+    /// The rectangles of a range that lie in or touch a part of the view, in view pixels.
+    public func selectionRects(for range: TextRange, within area: ViewRect) -> [TextSelectionRect] {
+        editor.selectionRects(for: range, within: area)
+    }
     /// The position nearest to a point of the view.
     public func closestPosition(to point: ViewPoint) -> TextPosition? { editor.closestPosition(to: point) }
     /// The position of a range nearest to a point of the view.
@@ -118,6 +122,10 @@ extension TextView: TextInputClient {
     /// Marks text.
     public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
         editor.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
+    }
+    /// What a range covers on its first visual line, on the root window, and that part of it.
+    public func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
+        editor.firstRect(forCharacterRange: range)
     }
     /// From the top of the line to its baseline, in pixels.
     public func baselineDeltaForCharacter(at index: Int) -> Double { editor.baselineDeltaForCharacter(at: index) }

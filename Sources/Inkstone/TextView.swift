@@ -282,7 +282,7 @@ extension TextView {
     private func pastePrimary(at offset: UTF16Offset, timestamp: UInt32) {
         guard let display = window?.display, isEditable else { return }
         let anchor = editor.makeInputAnchor(for: UTF16Range(offset..<offset))
-        editor.select(EditorSelection(caret: offset), scrolling: false)
+        editor.select(Selection(caret: offset), scrolling: false)
         display.primary.request(timestamp: timestamp) { [weak self] result in
             if case .success(let text) = result { self?.editor.paste(text, at: anchor) }
         }
@@ -317,7 +317,7 @@ extension TextView: EditorViewHost {
 
     /// Tells ``onSelectionChange``.
     public func editorViewSelectionDidChange(_ view: EditorView) {
-        let isShareable = !view.selection.isCaret && view.markedText == nil && !view.isSecureTextEntry
+        let isShareable = view.selection?.isEmpty == false && view.markedText == nil && !view.isSecureTextEntry
         if !ownsPrimary, !view.isDragging, isShareable, hasFocus {
             ownPrimary(timestamp: window?.display.latestTimestamp ?? 0)
         }

@@ -195,7 +195,7 @@ public final class EditableText {
         let head = selectionHead ?? selection.upperBound
         let anchor = head == selection.lowerBound ? selection.upperBound : selection.lowerBound
         guard let target = StandardCommands.target(of: move, from: store.position(at: head), on: input) else {
-            return StandardCommands.knows(move)
+            return move.move != nil
         }
         let new = offset(of: target)
         guard new != head else { return true }

@@ -9,26 +9,31 @@ public enum StandardCommands {
     /// Performs `command`; false if it is not known here or not possible.
     public static func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         guard let selection = input.selectedTextRange else { return false }
-        if let move = command.moveWithoutModifyingSelection {
-            return extend(by: move, on: input, selection)
+        if let move = command.move {
+            if move.isExtending {
+                extend(by: move, on: input, selection)
+            } else {
+                self.move(by: move, on: input, selection)
+            }
+            return true
         }
         switch command {
         case .deleteBackward:
             edit(input) { input.deleteBackward() }
         case .deleteForward:
-            delete(to: { target(of: .moveForward, from: $0, on: input) }, selection, input)
+            delete(.forward, .character, selection, input)
         case .deleteWordBackward:
-            delete(to: { target(of: .moveWordBackward, from: $0, on: input) }, selection, input)
+            delete(.backward, .word, selection, input)
         case .deleteWordForward:
-            delete(to: { target(of: .moveWordForward, from: $0, on: input) }, selection, input)
+            delete(.forward, .word, selection, input)
         case .deleteToBeginningOfLine:
-            delete(to: { target(of: .moveToBeginningOfLine, from: $0, on: input) }, selection, input)
+            delete(.backward, .line, selection, input)
         case .deleteToEndOfLine:
-            delete(to: { target(of: .moveToEndOfLine, from: $0, on: input) }, selection, input)
+            delete(.forward, .line, selection, input)
         case .deleteToBeginningOfParagraph:
-            delete(to: { target(of: .moveToBeginningOfParagraph, from: $0, on: input) }, selection, input)
+            delete(.backward, .paragraph, selection, input)
         case .deleteToEndOfParagraph:
-            delete(to: { target(of: .moveToEndOfParagraph, from: $0, on: input) }, selection, input)
+            delete(.forward, .paragraph, selection, input)
         case .delete:
             guard !selection.isEmpty else { return false }
             edit(input) { remove(selection, input) }
@@ -49,7 +54,7 @@ public enum StandardCommands {
         case .noop:
             break
         default:
-            return move(by: command, on: input, selection)
+            return false
         }
         return true
     }
@@ -64,12 +69,14 @@ public enum StandardCommands {
     }
 
     private static func delete(
-        to end: (TextPosition) -> TextPosition?, _ selection: TextRange, _ input: any TextInput
+        _ direction: TextDirection, _ destination: Selection.Destination, _ selection: TextRange,
+        _ input: any TextInput
     ) {
         guard input.isEditable else { return }
         var range = selection
         if selection.isEmpty {
-            guard let found = end(selection.start), let whole = input.textRange(from: selection.start, to: found)
+            guard let found = target(direction, destination, from: selection.start, on: input),
+                let whole = input.textRange(from: selection.start, to: found)
             else { return }
             range = whole
         }
@@ -102,86 +109,88 @@ public enum StandardCommands {
         select(range, input)
     }
 
-    private static func move(by command: EditCommand, on input: any TextInput, _ selection: TextRange) -> Bool {
-        // Left and right collapse a selection to that end of it.
-        if !selection.isEmpty {
-            let collapsed: TextPosition? =
-                switch command {
-                case .moveLeft: input.position(within: selection, farthestIn: .left)
-                case .moveRight: input.position(within: selection, farthestIn: .right)
-                case .moveForward: selection.end
-                case .moveBackward: selection.start
-                default: nil
-                }
-            if let collapsed {
-                select(TextRange(start: collapsed, end: collapsed), input)
-                return true
+    private static func move(by move: EditCommand.Move, on input: any TextInput, _ selection: TextRange) {
+        let isForward = isForward(move.direction, move.destination, at: selection.start, on: input)
+        var target: TextPosition?
+        if !selection.isEmpty, move.destination == .character {
+            // A selection collapses to its end on that side.
+            switch move.direction {
+            case .layout(.left): target = input.position(within: selection, farthestIn: .left)
+            case .layout(.right): target = input.position(within: selection, farthestIn: .right)
+            case .storage(let side): target = side == .forward ? selection.end : selection.start
+            case .layout: break
             }
         }
-        let isBack = backward.contains(command)
-        guard knows(command) else { return false }
-        let from = isBack ? selection.start : selection.end
-        if let found = target(of: command, from: from, on: input) {
+        let from = isForward ? selection.end : selection.start
+        if let found = target ?? self.target(move.direction, move.destination, from: from, on: input) {
             select(TextRange(start: found, end: found), input)
         }
-        return true
     }
 
     /// A `TextInput` does not say which end of its selection is the anchor: moves back extend the start, moves forward
     /// the end.
-    private static func extend(by command: EditCommand, on input: any TextInput, _ selection: TextRange) -> Bool {
-        guard knows(command) else { return false }
-        let isBack = backward.contains(command)
-        let fixed = isBack ? selection.end : selection.start
-        if let found = target(of: command, from: isBack ? selection.start : selection.end, on: input) {
+    private static func extend(by move: EditCommand.Move, on input: any TextInput, _ selection: TextRange) {
+        let isForward = isForward(move.direction, move.destination, at: selection.start, on: input)
+        let fixed = isForward ? selection.start : selection.end
+        let from = isForward ? selection.end : selection.start
+        if let found = target(move.direction, move.destination, from: from, on: input) {
             select(input.textRange(from: fixed, to: found), input)
         }
-        return true
     }
 
-    private static let backward: Set<EditCommand> = [
-        .moveLeft, .moveBackward, .moveUp, .moveWordLeft, .moveWordBackward, .moveToBeginningOfLine,
-        .moveToLeftEndOfLine, .moveToBeginningOfParagraph, .moveParagraphBackward, .moveToBeginningOfDocument, .pageUp,
-    ]
-    private static let forward: Set<EditCommand> = [
-        .moveRight, .moveForward, .moveDown, .moveWordRight, .moveWordForward, .moveToEndOfLine,
-        .moveToRightEndOfLine, .moveToEndOfParagraph, .moveParagraphForward, .moveToEndOfDocument, .pageDown,
-    ]
-    /// Whether it is a moving command.
-    static func knows(_ command: EditCommand) -> Bool {
-        backward.contains(command) || forward.contains(command)
+    /// Whether a move goes towards the end of the text: to the left or right by the direction of the paragraph, words by
+    /// that of the text at the position.
+    private static func isForward(
+        _ direction: TextDirection, _ destination: Selection.Destination, at position: TextPosition,
+        on input: any TextInput
+    ) -> Bool {
+        switch direction {
+        case .storage(let side): return side == .forward
+        case .layout(.up): return false
+        case .layout(.down): return true
+        case .layout(let side):
+            if destination == .character || destination == .word || destination == .sentence,
+                let next = input.position(from: position, in: side, offset: 1)
+            {
+                return input.compare(position, to: next) == .orderedAscending
+            }
+            let isRightToLeft = input.baseWritingDirection(for: position, in: .forward) == .rightToLeft
+            return (side == .right) != isRightToLeft
+        }
     }
 
     /// Where a moving command leads from a position; nil if nowhere or if it is none.
     static func target(
         of command: EditCommand, from position: TextPosition, on input: any TextInput
     ) -> TextPosition? {
-        let tokenizer = input.tokenizer
-        func boundary(_ unit: TextGranularity, _ direction: TextDirection) -> TextPosition? {
-            tokenizer.position(from: position, toBoundary: unit, inDirection: direction)
+        command.move.flatMap { target($0.direction, $0.destination, from: position, on: input) }
+    }
+
+    /// Where a move leads from a position, as far as a view can tell that has a tokenizer and carets only; nil if nowhere.
+    private static func target(
+        _ direction: TextDirection, _ destination: Selection.Destination, from position: TextPosition,
+        on input: any TextInput
+    ) -> TextPosition? {
+        let isForward = isForward(direction, destination, at: position, on: input)
+        let side: TextDirection = isForward ? .forward : .backward
+        let end = isForward ? input.endOfDocument : input.beginningOfDocument
+        func boundary(_ unit: TextGranularity) -> TextPosition? {
+            input.tokenizer.position(from: position, toBoundary: unit, inDirection: side)
         }
-        func end(of unit: TextGranularity, _ direction: TextDirection) -> TextPosition? {
-            tokenizer.isPosition(position, atBoundary: unit, inDirection: direction)
-                ? position : boundary(unit, direction)
+        func edge(of unit: TextGranularity) -> TextPosition? {
+            input.tokenizer.isPosition(position, atBoundary: unit, inDirection: side) ? position : boundary(unit)
         }
-        switch command {
-        case .moveLeft: return input.position(from: position, in: .left, offset: 1)
-        case .moveRight: return input.position(from: position, in: .right, offset: 1)
-        case .moveUp: return input.position(from: position, in: .up, offset: 1) ?? input.beginningOfDocument
-        case .moveDown: return input.position(from: position, in: .down, offset: 1) ?? input.endOfDocument
-        case .moveForward: return boundary(.character, .forward)
-        case .moveBackward: return boundary(.character, .backward)
-        case .moveWordLeft, .moveWordBackward: return boundary(.word, .backward) ?? input.beginningOfDocument
-        case .moveWordRight, .moveWordForward: return boundary(.word, .forward) ?? input.endOfDocument
-        case .moveToBeginningOfLine, .moveToLeftEndOfLine: return end(of: .line, .backward)
-        case .moveToEndOfLine, .moveToRightEndOfLine: return end(of: .line, .forward)
-        case .moveToBeginningOfParagraph: return end(of: .paragraph, .backward)
-        case .moveToEndOfParagraph: return end(of: .paragraph, .forward)
-        case .moveParagraphBackward: return boundary(.paragraph, .backward) ?? input.beginningOfDocument
-        case .moveParagraphForward: return boundary(.paragraph, .forward) ?? input.endOfDocument
-        case .moveToBeginningOfDocument, .pageUp: return input.beginningOfDocument
-        case .moveToEndOfDocument, .pageDown: return input.endOfDocument
-        default: return nil
+        switch destination {
+        case .character:
+            guard case .layout(let way) = direction else { return boundary(.character) }
+            let next = input.position(from: position, in: way, offset: 1)
+            return way == .up || way == .down ? next ?? end : next
+        case .word: return boundary(.word) ?? end
+        case .sentence: return boundary(.sentence) ?? end
+        case .line: return edge(of: .line)
+        case .paragraph: return edge(of: .paragraph)
+        case .nextParagraph: return boundary(.paragraph) ?? end
+        case .page, .document: return end
         }
     }
 }

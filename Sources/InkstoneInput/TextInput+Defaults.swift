@@ -48,21 +48,49 @@ extension TextInput {
         return distance > 0 ? .orderedAscending : distance < 0 ? .orderedDescending : .orderedSame
     }
 
-    /// The start of the range to the left and up, its end to the right and down: right for left-to-right text only.
+    /// The end of the range that lies up or down. To the left and right on one line the edge of what the range covers there,
+    /// of several lines the end on that side by the base direction. O(n) in the range.
     public func position(within range: TextRange, farthestIn direction: TextLayoutDirection) -> TextPosition? {
         switch direction {
-        case .left, .up: range.start
-        case .right, .down: range.end
+        case .up: return range.start
+        case .down: return range.end
+        case .left, .right: break
         }
+        var end = range.end
+        end.affinity = .upstream
+        if !range.isEmpty, caretRect(for: range.start).minY == caretRect(for: end).minY {
+            let covered = selectionRects(for: range).map(\.rect)
+            let edge = direction == .left ? covered.map(\.minX).min() : covered.map(\.maxX).max()
+            // Just inside, so that the text beside it is not hit.
+            if let edge, let first = covered.first {
+                let point = ViewPoint(x: edge + (direction == .left ? 0.25 : -0.25), y: first.minY + first.height / 2)
+                return closestPosition(to: point, within: range)
+            }
+        }
+        let isRightToLeft = baseWritingDirection(for: range.start, in: .forward) == .rightToLeft
+        return (direction == .right) != isRightToLeft ? range.end : range.start
     }
 
-    /// From the position to its line's end on that side: right for left-to-right text only.
+    /// From the position to the start or end of its line: up to the start and down to the end, left and right by the base
+    /// direction.
     public func characterRange(byExtending position: TextPosition, in direction: TextLayoutDirection) -> TextRange? {
         let line = tokenizer.rangeEnclosingPosition(position, with: .line, inDirection: .forward)
-        switch direction {
-        case .left, .up: return textRange(from: line?.start ?? beginningOfDocument, to: position)
-        case .right, .down: return textRange(from: position, to: line?.end ?? endOfDocument)
-        }
+        let isRightToLeft = baseWritingDirection(for: position, in: .forward) == .rightToLeft
+        let isForward =
+            switch direction {
+            case .up: false
+            case .down: true
+            case .left: isRightToLeft
+            case .right: !isRightToLeft
+            }
+        return isForward
+            ? textRange(from: position, to: line?.end ?? endOfDocument)
+            : textRange(from: line?.start ?? beginningOfDocument, to: position)
+    }
+
+    /// Those of all the range's rectangles that meet `area`. A view that lays out what is seen does better.
+    public func selectionRects(for range: TextRange, within area: ViewRect) -> [TextSelectionRect] {
+        selectionRects(for: range).filter { $0.rect.intersects(area) }
     }
 
     /// Natural.

@@ -85,8 +85,12 @@ public protocol TextInput: KeyInput {
     func firstRect(for range: TextRange) -> ViewRect
     /// The caret at `position`, as high as its line.
     func caretRect(for position: TextPosition) -> ViewRect
-    /// The pieces of a selection: one for each visual line and directional run; none for an empty range.
+    /// The pieces of a selection: one for each visual line and directional run; none for an empty range. All of the range
+    /// is laid out for it: see ``selectionRects(for:within:)``.
     func selectionRects(for range: TextRange) -> [TextSelectionRect]
+    /// The pieces of a selection that lie in or touch a part of the view, such as what is visible of it. Where the range
+    /// starts or ends elsewhere no piece has ``TextSelectionRect/containsStart`` or ``TextSelectionRect/containsEnd``.
+    func selectionRects(for range: TextRange, within area: ViewRect) -> [TextSelectionRect]
     /// The caret position nearest to `point`; above the first line, below the last or beside a line it clamps. Nil only
     /// if the view shows no text.
     func closestPosition(to point: ViewPoint) -> TextPosition?

@@ -1,5 +1,6 @@
 import InkstoneBase
 public import InkstoneText
+public import InkstoneUnicode
 
 /// The tokenizer that any `TextInput` can use: Unicode's rules over the text around a position. Apple's
 /// `UITextInputStringTokenizer`.
@@ -110,7 +111,8 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         guard let input = textInput else { return nil }
         let caret = input.caretRect(for: position)
         let y = caret.minY + caret.height / 2
-        let far = 1e7
+        // Beyond any line, also one of some hundred megabytes that is not wrapped.
+        let far = 1e12
         var start = position
         var end = position
         for x in [-far, far] {

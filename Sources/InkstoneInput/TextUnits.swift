@@ -1,13 +1,6 @@
 public import InkstoneBase
-import InkstoneUnicode
-
-/// What counts as a word.
-public enum WordStyle: Hashable, Sendable {
-    /// Unicode's words (UAX #29), with dictionaries for Chinese, Japanese, Thai, Khmer, Lao and Burmese.
-    case natural
-    /// The same, but `.`, `:`, `'` and the like never join: in `store.text` and `don't` each part is a word.
-    case code
-}
+public import InkstoneText
+public import InkstoneUnicode
 
 /// Characters, words, sentences and paragraphs of a plain string. What tokenizers are made of, usable without a document.
 ///
@@ -116,7 +109,7 @@ public final class TextUnits {
         }
         // Cut the segment at joining punctuation, and keep the part that `at` lies in.
         var start = found.lowerBound
-        for index in found where Self.joiners.contains(text[index]) && found.count > 1 {
+        for index in found where WordStyle.joiners.contains(text[index]) && found.count > 1 {
             let joiner = index..<(index + 1)
             for part in [start..<index, joiner] where !part.isEmpty {
                 let isHere = direction == .forward ? part.contains(at) : part.lowerBound < at && at <= part.upperBound
@@ -128,13 +121,10 @@ public final class TextUnits {
         return found
     }
 
-    /// What UAX #29 lets join letters or digits (MidLetter, MidNum, MidNumLet, Single_Quote), without `_`.
-    private static let joiners = Set<UInt16>(".:,;'\u{2019}\u{00b7}\u{2018}\u{2024}".utf16)
-
     private func isUnit(_ range: Range<Int>, _ granularity: TextGranularity) -> Bool {
         switch granularity {
         case .word:
-            if range.count == 1, Self.joiners.contains(text[range.lowerBound]) { return false }
+            if range.count == 1, WordStyle.joiners.contains(text[range.lowerBound]) { return false }
             guard words.isBoundary(range.upperBound) else { return true }
             // Moving to the boundary sets the class of what is before it.
             _ = words.preceding(range.upperBound)

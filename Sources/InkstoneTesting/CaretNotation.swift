@@ -41,8 +41,8 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     /// What a view shows.
     public init(_ view: EditorView) {
         text = view.text
-        anchor = view.selection.anchor.value
-        head = view.selection.head.value
+        anchor = view.selection?.anchor.value ?? 0
+        head = view.selection?.head.value ?? 0
         marked = view.markedText.map { $0.range.lowerBound.value..<$0.range.upperBound.value }
     }
 
@@ -71,6 +71,6 @@ extension EditorView {
     /// Puts a text and a selection into the view, as one undo step; marked text is not marked.
     public func set(_ notation: CaretNotation) {
         text = notation.text
-        select(EditorSelection(anchor: UTF16Offset(notation.anchor), head: UTF16Offset(notation.head)))
+        select(Selection(anchor: UTF16Offset(notation.anchor), head: UTF16Offset(notation.head)))
     }
 }

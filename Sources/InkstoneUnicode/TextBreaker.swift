@@ -94,6 +94,12 @@ public final class TextBreaker {
         attach(n)
     }
 
+    /// A unit of the text that was set last; the offset must lie in it.
+    func unit(at offset: Int) -> UInt16 {
+        precondition(offset >= 0 && offset < length, "an offset outside the text")
+        return text[offset]
+    }
+
     /// The first boundary after `offset`; nil at the end of the text.
     public func following(_ offset: Int) -> Int? {
         guard offset < length else { return nil }

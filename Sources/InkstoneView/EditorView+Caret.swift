@@ -10,36 +10,40 @@ extension EditorView {
     /// The caret where it was painted and where it belongs now.
     func damageCaret() {
         for rect in shownCarets { setNeedsDisplay(rect) }
-        guard selection.isCaret else { return }
         for part in caretPartsInSight { setNeedsDisplay(part) }
     }
 
-    /// ``caretParts``, none if the caret is out of sight: such a one is not laid out for. A key asks several times, so they
-    /// are kept as long as all stays that they come from.
+    /// Whether a caret stands anywhere.
+    var showsCaret: Bool {
+        guard let selection else { return false }
+        return selection.count == 1 ? selection.isCaret : selection.ranges.contains(where: \.isCaret)
+    }
+
+    /// What is painted for each caret in sight, in view pixels: carets out of sight are not laid out for. A key asks several
+    /// times, so the parts of a single caret are kept as long as all stays that they come from.
     var caretPartsInSight: [ViewRect] {
+        guard showsCaret, let selection else { return [] }
         let visible = visibleDocumentRect
+        if selection.count > 1 {
+            return selection.ranges(touching: visibleRange).filter(\.isCaret).flatMap { caretParts(of: $0) }
+        }
         func key() -> CaretKey {
             CaretKey(
-                generation: layout.generation, head: selection.head, affinity: selection.affinity, visible: visible,
+                generation: layout.generation, head: primary.head, affinity: primary.affinity, visible: visible,
                 width: theme.caretWidth, keyboardIsRightToLeft: keyboardIsRightToLeft, isOverwriting: isOverwriting)
         }
         if let knownCaret, knownCaret.key == key() { return knownCaret.parts }
-        let parts = layout.mayShow(selection.head, in: visible) ? caretParts : []
+        let parts = layout.mayShow(primary.head, in: visible) ? caretParts(of: primary) : []
         // Of the time after asking, which may have laid out. Where a caret covers a letter it depends on more.
         knownCaret = isOverwriting ? nil : (key(), parts)
         return parts
     }
 
-    /// The caret in view pixels, with the theme's width, around the boundary that it stands at.
-    var caretRect: ViewRect {
-        caretBar(layout.caretRect(at: selection.head, affinity: selection.affinity))
-    }
-
-    /// All that is painted for the caret, in view pixels: the caret first, then flag and second caret if it is split.
-    var caretParts: [ViewRect] {
-        let caret = caretRect
-        if let line = overwritingCaret { return [caret, line] }
-        guard let other = layout.secondaryCaretRect(at: selection.head, affinity: selection.affinity) else {
+    /// All that is painted for a caret, in view pixels: the caret first, then flag and second caret if it is split.
+    private func caretParts(of range: SelectionRange) -> [ViewRect] {
+        let caret = caretBar(layout.caretRect(at: range.head, affinity: range.affinity))
+        if let line = overwritingCaret(at: range.head) { return [caret, line] }
+        guard let other = layout.secondaryCaretRect(at: range.head, affinity: range.affinity) else {
             return [caret]
         }
         var second = caretBar(other)
@@ -71,7 +75,7 @@ extension EditorView {
 
     func paintCaret(on canvas: any Canvas, within visible: ViewRect) {
         shownCarets = []
-        guard selection.isCaret, !caretIsHidden else { return }
+        guard !caretIsHidden else { return }
         shownCarets = caretPartsInSight
         if isFocused, !blink.isVisible(at: clock()) { return }
         let color = isFocused ? theme.caret : theme.caret.withAlpha(90)

@@ -120,7 +120,7 @@ extension EditorView {
         asOutsideChange(of: .text) {
             let range = edit.replacesAll ? textRange : edit.range.clamped(into: textRange)
             store.replace(range, with: edit.text)
-            if edit.replacesAll { select(EditorSelection(caret: 0)) }
+            if edit.replacesAll { select(Selection(caret: 0)) }
         }
     }
 }

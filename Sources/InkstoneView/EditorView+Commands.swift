@@ -21,9 +21,9 @@ extension EditorView {
             .deleteForward: { $0.deleteForward() },
             .delete: { $0.deleteForward() },
             .selectAll: { $0.selectAll() },
-            .selectWord: { $0.select(range: $0.range(of: .word, at: $0.selection.place)) },
-            .selectParagraph: { $0.select(range: $0.range(of: .paragraph, at: $0.selection.place)) },
-            .selectLine: { $0.select(range: $0.visualLineRange) },
+            .selectWord: { $0.select(range: $0.geometry.wordRange(at: $0.primary.place)) },
+            .selectParagraph: { $0.select(range: $0.geometry.paragraphRange(at: $0.primary.place)) },
+            .selectLine: { $0.select(range: $0.geometry.lineRange($0.primary.place)) },
             .copy: { $0.copySelection() },
             .cut: { $0.cutSelection() },
             .paste: { $0.requestPaste() },
@@ -45,33 +45,8 @@ extension EditorView {
             .makeBaseWritingDirectionRightToLeft: { $0.options.baseWritingDirection = .rightToLeft },
             .noop: { _ in },
         ]
-        let moves: [EditCommand: @Sendable (EditorView, Bool) -> Void] = [
-            .moveLeft: { $0.moveVisually(.left, extending: $1) },
-            .moveRight: { $0.moveVisually(.right, extending: $1) },
-            .moveForward: { $0.moveLogically(.forward, extending: $1) },
-            .moveBackward: { $0.moveLogically(.backward, extending: $1) },
-            .moveUp: { $0.moveVertically(lines: -1, extending: $1) },
-            .moveDown: { $0.moveVertically(lines: 1, extending: $1) },
-            .pageUp: { $0.movePage(-1, extending: $1) },
-            .pageDown: { $0.movePage(1, extending: $1) },
-            .moveWordLeft: { $0.moveByWordVisually(.left, extending: $1) },
-            .moveWordRight: { $0.moveByWordVisually(.right, extending: $1) },
-            .moveWordBackward: { $0.moveByWord(.backward, extending: $1) },
-            .moveWordForward: { $0.moveByWord(.forward, extending: $1) },
-            .moveToBeginningOfLine: { $0.moveToLineEnd(.backward, extending: $1) },
-            .moveToEndOfLine: { $0.moveToLineEnd(.forward, extending: $1) },
-            .moveToLeftEndOfLine: { $0.moveToLineEnd(.backward, extending: $1) },
-            .moveToRightEndOfLine: { $0.moveToLineEnd(.forward, extending: $1) },
-            .moveToBeginningOfParagraph: { $0.moveToParagraphEnd(.backward, extending: $1) },
-            .moveToEndOfParagraph: { $0.moveToParagraphEnd(.forward, extending: $1) },
-            .moveParagraphForward: { $0.moveByParagraph(.forward, extending: $1) },
-            .moveParagraphBackward: { $0.moveByParagraph(.backward, extending: $1) },
-            .moveToBeginningOfDocument: { $0.moveToDocumentEnd(.backward, extending: $1) },
-            .moveToEndOfDocument: { $0.moveToDocumentEnd(.forward, extending: $1) },
-        ]
-        for (command, action) in moves {
-            table[command] = { action($0, false) }
-            table[command.andModifySelection] = { action($0, true) }
+        for command in EditCommand.movingCommands.flatMap({ [$0, $0.andModifySelection] }) {
+            if let move = command.move { table[command] = { $0.move(move) } }
         }
         return table.merging(killingActions) { $1 }.merging(writingActions) { $1 }
     }()
@@ -93,9 +68,10 @@ extension EditorView {
     /// where there is nothing to undo, a cancelling where there is nothing to cancel.
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         guard Self.actions[action] != nil, allowsCommand?(action) ?? true else { return false }
+        if selection == nil, !Self.needsNoSelection(action) { return false }
         if !isEditable, Self.editing.contains(action) { return false }
         switch action {
-        case .copy, .cut: return !isSecureTextEntry && !selection.isCaret
+        case .copy, .cut: return !isSecureTextEntry && selection?.isEmpty == false
         case .undo: return store.canUndo || markedText != nil
         case .redo: return store.canRedo
         case .yank: return !killBuffer.text.isEmpty
@@ -105,9 +81,15 @@ extension EditorView {
         case .indent, .outdent: return !options.isSingleLine
         case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor:
             return !options.isSingleLine
-        case .cancelOperation: return markedText != nil || !selection.isCaret
+        case .cancelOperation: return markedText != nil || selection?.isEmpty == false || (selection?.count ?? 0) > 1
         default: return true
         }
+    }
+
+    /// Whether a command does the same wherever the user is.
+    private static func needsNoSelection(_ action: EditCommand) -> Bool {
+        action.rawValue.hasPrefix("scroll") || action.rawValue.hasPrefix("makeBaseWritingDirection")
+            || [.selectAll, .undo, .redo, .toggleOverwriteMode, .noop].contains(action)
     }
 
     /// What changes the text.
@@ -124,19 +106,19 @@ extension EditorView {
     /// Selects all of the text; what is in sight stays in sight.
     func selectAll() {
         endComposition()
-        select(EditorSelection(anchor: 0, head: textRange.upperBound), scrolling: false)
+        select(Selection(anchor: 0, head: textRange.upperBound), scrolling: false)
     }
 
     /// Selects a range and shows its end.
     func select(range: Range<UTF16Offset>) {
         endComposition()
-        select(EditorSelection(anchor: range.lowerBound, head: range.upperBound))
+        select(Selection(anchor: range.lowerBound, head: range.upperBound))
     }
 
     /// Ends the composition, or else drops the selection.
     private func cancel() {
         if markedText != nil { return endComposition() }
-        select(EditorSelection(caret: selection.head, affinity: selection.affinity), scrolling: false)
+        select(Selection(caret: primary.head, affinity: primary.affinity), scrolling: false)
     }
 
     private func copySelection() {
@@ -147,7 +129,7 @@ extension EditorView {
 
     private func cutSelection() {
         copySelection()
-        userReplace(selection.range, with: "", kind: .deleting)
+        userReplace(primary.range, with: "", kind: .deleting)
     }
 
     private func requestPaste() { host?.editorViewRequestsPaste(self) }

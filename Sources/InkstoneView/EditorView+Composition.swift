@@ -31,7 +31,7 @@ extension EditorView {
         func stop(_ offset: UTF16Offset) -> UTF16Offset {
             max(new.lowerBound, store.text.roundedDown(toGrapheme: new.lowerBound + offset.value))
         }
-        select(EditorSelection(anchor: stop(inner.lowerBound), head: stop(inner.upperBound)))
+        select(Selection(anchor: stop(inner.lowerBound), head: stop(inner.upperBound)))
     }
 
     /// Removes the marked text, and what is in `range` as well.
@@ -50,7 +50,7 @@ extension EditorView {
         let edit = replace(range, with: "", kind: .deleting, marking: true)
         markedText = marked.removing(edit.utf16Range)
         setNeedsDisplay(offsets: range.lowerBound..<range.lowerBound)
-        select(EditorSelection(caret: range.lowerBound))
+        select(Selection(caret: range.lowerBound))
         guard markedText == nil else { return }
         caretIsHidden = false
         compositionDidEnd()
@@ -79,7 +79,7 @@ extension EditorView {
             replace(range, with: text, kind: .other)
         }
         setNeedsDisplay(offsets: marked)
-        select(EditorSelection(caret: caret))
+        select(Selection(caret: caret))
         compositionDidEnd()
     }
 
@@ -88,7 +88,7 @@ extension EditorView {
         guard let marked = markedText?.range else { return }
         markedText = nil
         caretIsHidden = false
-        var caret = selection.isCaret ? selection.head : marked.upperBound
+        var caret = primary.isCaret ? primary.head : marked.upperBound
         let all = string(in: marked)
         // A view that has just become read-only keeps what was typed before.
         let taken = isEditable ? accepted(all, replacing: marked) ?? "" : all
@@ -97,7 +97,7 @@ extension EditorView {
         }
         setNeedsDisplay(offsets: marked)
         // A composition that ends out of sight stays there: the text would move away under the click that ends it.
-        select(EditorSelection(caret: caret), scrolling: false)
+        select(Selection(caret: caret), scrolling: false)
         compositionDidEnd()
     }
 

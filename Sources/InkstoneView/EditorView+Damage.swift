@@ -74,7 +74,16 @@ extension EditorView {
         setNeedsDisplay(textBand(from: top, to: newBottom + shownReach))
     }
 
-    func damageSelectionChange(from old: EditorSelection, to new: EditorSelection) {
+    func damageSelectionChange(from old: Selection?, to new: Selection?) {
+        guard let old, let new, old.count == 1, new.count == 1 else {
+            let visible = visibleRange
+            for selection in [old, new] {
+                for range in selection?.ranges(touching: visible) ?? [] where !range.isCaret {
+                    setNeedsDisplay(offsets: range.range)
+                }
+            }
+            return damageCaret()
+        }
         if !(old.isCaret && new.isCaret) {
             setNeedsDisplay(offsets: min(old.anchor, new.anchor)..<max(old.anchor, new.anchor))
             setNeedsDisplay(offsets: min(old.head, new.head)..<max(old.head, new.head))

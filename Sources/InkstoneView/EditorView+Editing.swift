@@ -10,7 +10,7 @@ extension EditorView {
         guard !(range.isEmpty && text.isEmpty), let taken = accepted(text, replacing: range) else { return }
         asOutsideChange(of: .text) {
             let edit = replace(range, with: taken, kind: kind)
-            select(EditorSelection(caret: edit.map(range.upperBound, leaning: .downstream)))
+            select(Selection(caret: edit.map(range.upperBound, leaning: .downstream)))
         }
     }
 
@@ -32,9 +32,9 @@ extension EditorView {
     /// Types text over the selection, also one inside marked text; what was marked around it becomes ordinary text.
     public func insertText(_ text: String) {
         asInputSystem {
-            guard isEditable else { return }
-            if let marked = markedText?.range, marked.holds(selection.range) {
-                return finishComposition(with: text, replacing: selection.range)
+            guard isEditable, selection != nil else { return }
+            if let marked = markedText?.range, marked.holds(primary.range) {
+                return finishComposition(with: text, replacing: primary.range)
             }
             keepMarkedText()
             type(text)
@@ -43,7 +43,7 @@ extension EditorView {
 
     /// Types over the selection, or over what stands behind the caret if the view ``isOverwriting``.
     func type(_ text: String) {
-        let range = selection.isCaret ? overwritten(by: text, at: selection.head) : selection.range
+        let range = primary.isCaret ? overwritten(by: text, at: primary.head) : primary.range
         userReplace(range, with: text, kind: .typing)
     }
 
@@ -53,14 +53,14 @@ extension EditorView {
     /// only the marked part.
     public func deleteBackward() {
         asInputSystem {
-            var range = selection.range
+            var range = primary.range
             if range.isEmpty {
-                range = store.text.graphemeBoundary(before: selection.head)..<selection.head
-                if let marked = markedText?.range, marked.lowerBound < selection.head {
+                range = store.text.graphemeBoundary(before: primary.head)..<primary.head
+                if let marked = markedText?.range, marked.lowerBound < primary.head {
                     range = max(range.lowerBound, min(marked.lowerBound, range.upperBound))..<range.upperBound
                 }
             }
-            guard isEditable, !range.isEmpty else { return }
+            guard isEditable, selection != nil, !range.isEmpty else { return }
             if let marked = markedText?.range, marked.holds(range) { return deleteMarkedText(in: range) }
             if let marked = markedText?.range, marked.overlaps(range) { endComposition() }
             userReplace(range, with: "", kind: .deleting)
@@ -70,12 +70,12 @@ extension EditorView {
     /// Deletes the selection, or one grapheme cluster after the caret.
     public func deleteForward() {
         endComposition()
-        delete(to: store.text.graphemeBoundary(after: selection.head))
+        delete(to: store.text.graphemeBoundary(after: primary.head))
     }
 
     /// Deletes the selection, or what lies between the caret and `other`.
     func delete(to other: UTF16Offset) {
-        let range = selection.isCaret ? min(selection.head, other)..<max(selection.head, other) : selection.range
+        let range = primary.isCaret ? min(primary.head, other)..<max(primary.head, other) : primary.range
         userReplace(range, with: "", kind: .deleting)
     }
 
@@ -83,7 +83,8 @@ extension EditorView {
     /// first, with its text kept.
     public func paste(_ text: String) {
         endComposition()
-        userReplace(selection.range, with: normalizingNewlines(of: text), kind: .other)
+        guard selection != nil else { return }
+        userReplace(primary.range, with: normalizingNewlines(of: text), kind: .other)
     }
 
     /// Text from outside with its line ends as ``newline``. O(n).
@@ -127,7 +128,7 @@ extension EditorView {
 
     /// The text that is selected, for the clipboard and others; nil for a caret and in a secure view.
     public var selectedText: String? {
-        selection.isCaret || isSecureTextEntry ? nil : string(in: selection.range)
+        primary.isCaret || isSecureTextEntry ? nil : string(in: primary.range)
     }
 
     /// The text of a range, which is clamped.
@@ -152,7 +153,7 @@ extension EditorView {
     private func restore(_ step: () -> Range<UTF16Offset>?) {
         asOutsideChange(of: .text) {
             guard let restored = step() else { return }
-            select(EditorSelection(anchor: restored.lowerBound, head: restored.upperBound))
+            select(Selection(anchor: restored.lowerBound, head: restored.upperBound))
         }
     }
 }

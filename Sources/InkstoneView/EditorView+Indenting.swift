@@ -20,7 +20,7 @@ extension EditorView {
             }
         }
         guard !shifts.isEmpty else { return }
-        var new = selection
+        var new = primary
         asOutsideChange(of: .text) {
             store.beginUndoGroup()
             // From the last on, so that the places of the others stay what they are.
@@ -35,13 +35,13 @@ extension EditorView {
             }
             store.endUndoGroup()
             new.goalX = nil
-            select(new)
+            select(Selection(new))
         }
     }
 
     /// The paragraphs that the selection touches; not one that only its end is at the start of.
     private var selectedParagraphs: ClosedRange<ParagraphIndex> {
-        let range = selection.range
+        let range = primary.range
         let first = store.text.paragraphIndex(at: range.lowerBound)
         var last = store.text.paragraphIndex(at: range.upperBound)
         if last > first, store.text.utf16ContentRange(of: last).lowerBound == range.upperBound {

@@ -9,15 +9,15 @@ extension EditorView {
     struct Kill {
         var entry: KillBuffer.Entry
         var version: TextVersion
-        var selection: EditorSelection
+        var selection: Selection?
     }
 
     static let killingActions: [EditCommand: @Sendable (EditorView) -> Void] = [
-        .deleteWordBackward: { $0.kill(to: $0.wordStart(before: $0.selection.place).offset) },
-        .deleteWordForward: { $0.kill(to: $0.wordEnd(after: $0.selection.place).offset) },
-        .deleteToBeginningOfLine: { $0.kill(to: $0.visualLineRange.lowerBound) },
-        .deleteToEndOfLine: { $0.kill(to: $0.visualLineRange.upperBound) },
-        .deleteToBeginningOfParagraph: { $0.kill(to: $0.layout.paragraphStart($0.selection.place).offset) },
+        .deleteWordBackward: { $0.kill(.backward, .word) },
+        .deleteWordForward: { $0.kill(.forward, .word) },
+        .deleteToBeginningOfLine: { $0.kill(.backward, .line) },
+        .deleteToEndOfLine: { $0.kill(.forward, .line) },
+        .deleteToBeginningOfParagraph: { $0.kill(.backward, .paragraph) },
         .deleteToEndOfParagraph: { $0.killToEndOfParagraph() },
     ]
 
@@ -28,19 +28,24 @@ extension EditorView {
 
     /// Puts what was cut off over the selection.
     func yank() {
-        userReplace(selection.range, with: normalizingNewlines(of: killBuffer.text), kind: .other)
+        userReplace(primary.range, with: normalizingNewlines(of: killBuffer.text), kind: .other)
     }
 
     /// At the end of a paragraph this takes the newline, as everywhere.
     private func killToEndOfParagraph() {
-        let end = layout.paragraphEnd(selection.place).offset
-        kill(to: end > selection.head ? end : store.text.graphemeBoundary(after: selection.head))
+        let end = layout.paragraphEnd(primary.place).offset
+        kill(to: end > primary.head ? end : store.text.graphemeBoundary(after: primary.head))
+    }
+
+    /// Cuts off the selection, or what lies between the caret and where a move leads.
+    private func kill(_ direction: TextDirection, _ destination: Selection.Destination) {
+        kill(to: geometry.place(from: primary.place, direction, destination).offset)
     }
 
     /// Cuts off the selection, or what lies between the caret and `other`.
     private func kill(to other: UTF16Offset) {
-        guard selection.isCaret else { return kill(selection.range, from: .forward) }
-        let head = selection.head
+        guard primary.isCaret else { return kill(primary.range, from: .forward) }
+        let head = primary.head
         kill(min(head, other)..<max(head, other), from: other < head ? .backward : .forward)
     }
 

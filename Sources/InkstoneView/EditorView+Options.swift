@@ -75,9 +75,9 @@ extension EditorView {
         case .movesFocus: return nil
         case .insertsSpaces(let columns):
             let columns = max(1, columns)
-            let start = layout.paragraphStart(CaretPlace(selection.range.lowerBound)).offset
+            let start = layout.paragraphStart(CaretPlace(primary.range.lowerBound)).offset
             var column = 0
-            for character in string(in: start..<selection.range.lowerBound) {
+            for character in string(in: start..<primary.range.lowerBound) {
                 column = character == "\t" ? (column / columns + 1) * columns : column + 1
             }
             return String(repeating: " ", count: columns - column % columns)

@@ -23,10 +23,10 @@ extension EditorView {
         host?.editorViewSelectionDidChange(self)
     }
 
-    /// The caret of a view that is overwriting: a line below what the next letter replaces.
-    var overwritingCaret: ViewRect? {
-        guard isOverwriting, selection.isCaret, markedText == nil else { return nil }
-        let next = overwritten(by: "x", at: selection.head)
+    /// A caret of a view that is overwriting: a line below what the next letter replaces.
+    func overwritingCaret(at offset: UTF16Offset) -> ViewRect? {
+        guard isOverwriting, markedText == nil else { return nil }
+        let next = overwritten(by: "x", at: offset)
         guard !next.isEmpty, let first = layout.selectionRects(for: next, within: visibleDocumentRect).first else {
             return nil
         }

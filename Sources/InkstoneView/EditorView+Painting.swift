@@ -40,7 +40,7 @@ extension EditorView {
         for run in runs {
             if let color = run.attributes.background { fill(run.range, within: area, color, on: canvas) }
         }
-        paintSelection(on: canvas, within: area)
+        paintSelection(among: fragments, on: canvas, within: area)
         let segments = markedText?.segments ?? []
         for segment in segments {
             if let color = look(of: segment.kind).backgroundColor {
@@ -84,10 +84,16 @@ extension EditorView {
         return layout.decoratedRuns(in: first.utf16Range.lowerBound..<last.utf16Range.upperBound)
     }
 
-    private func paintSelection(on canvas: any Canvas, within area: DocumentRect) {
-        guard !selection.isCaret else { return }
-        if let marked = markedText, selection.range.clamped(into: marked.range) == selection.range { return }
-        fill(selection.range, within: area, isFocused ? theme.selection : theme.inactiveSelection, on: canvas)
+    private func paintSelection(
+        among fragments: [TextLayoutFragment], on canvas: any Canvas, within area: DocumentRect
+    ) {
+        guard let selection, !selection.isEmpty, let first = fragments.first, let last = fragments.last else { return }
+        let shown = first.utf16Range.lowerBound..<last.utf16Range.upperBound
+        let color = isFocused ? theme.selection : theme.inactiveSelection
+        for range in selection.ranges(touching: shown) where !range.isCaret {
+            if let marked = markedText, marked.range.holds(range.range) { continue }
+            fill(range.range, within: area, color, on: canvas)
+        }
     }
 
     private func fill(

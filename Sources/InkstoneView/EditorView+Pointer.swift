@@ -36,17 +36,19 @@ extension EditorView {
         store.breakUndoCoalescing()
         let place = caretPlace(at: point)
         let granularity: TextGranularity = clickCount >= 3 ? .paragraph : clickCount == 2 ? .word : .character
-        if extending {
+        if extending, let selection {
             drag = DragState(
                 origin: selection.anchor..<selection.anchor, granularity: granularity, location: point)
             extendDrag(to: point)
             return
         }
-        let origin = range(of: granularity, at: place)
+        let origin = geometry.range(granularity, enclosing: place)
         drag = DragState(origin: origin, granularity: granularity, location: point)
-        var new = EditorSelection(anchor: origin.lowerBound, head: origin.upperBound)
-        if granularity == .character { new.affinity = place.affinity }
-        select(new, scrolling: granularity == .character)
+        let affinity = granularity == .character ? place.affinity : .downstream
+        select(
+            Selection(
+                anchor: origin.lowerBound, head: origin.upperBound, affinity: affinity, granularity: granularity),
+            scrolling: granularity == .character)
     }
 
     /// The pointer moved while the primary button is down.
@@ -67,7 +69,7 @@ extension EditorView {
     public func pointerUp(at point: ViewPoint) -> Bool {
         drag = nil
         host?.editorViewDeadlineDidChange(self)
-        return !selection.isCaret && !isSecureTextEntry
+        return selection?.isEmpty == false && !isSecureTextEntry
     }
 
     /// Whether the primary button is down on the text.
@@ -79,8 +81,7 @@ extension EditorView {
     }
 
     private func caretPlace(at point: ViewPoint) -> CaretPlace {
-        let found = layout.location(closestTo: documentPoint(point))
-        return CaretPlace(found.offset, affinity: found.affinity)
+        geometry.place(closestTo: documentPoint(point))
     }
 
     /// How far a point lies left (negative) or right of the text, in pixels; 0 where nothing scrolls sideways.
@@ -106,19 +107,7 @@ extension EditorView {
         guard var state = drag else { return }
         state.location = point
         drag = state
-        let place = caretPlace(at: point)
-        if state.granularity == .character {
-            var new = EditorSelection(
-                anchor: state.origin.lowerBound, head: place.offset, affinity: place.affinity)
-            new.goalX = nil
-            return select(new, scrolling: false)
-        }
-        let reached = range(of: state.granularity, at: place)
-        if place.offset < state.origin.lowerBound {
-            select(EditorSelection(anchor: state.origin.upperBound, head: reached.lowerBound), scrolling: false)
-        } else {
-            let end = max(state.origin.upperBound, reached.upperBound)
-            select(EditorSelection(anchor: state.origin.lowerBound, head: end), scrolling: false)
-        }
+        let range = geometry.extending(state.origin, to: caretPlace(at: point), by: state.granularity)
+        select(Selection(range), scrolling: false)
     }
 }

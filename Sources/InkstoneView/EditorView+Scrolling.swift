@@ -57,15 +57,17 @@ extension EditorView {
 
     /// Puts the caret's line into the middle of the view.
     func centerCaret() {
-        let caret = layout.caretRect(at: selection.head, affinity: selection.affinity)
+        guard selection != nil else { return }
+        let caret = layout.caretRect(at: primary.head, affinity: primary.affinity)
         scroll(toY: caret.minY - (frame.height - caret.height) / 2, x: scroll.x)
     }
 
     /// Scrolls as little as needed to show the caret.
     public func scrollToCaret() {
+        guard selection != nil else { return }
         // Heights between the view's edge and a caret far away become known on the way.
         for _ in 0..<3 {
-            let caret = layout.caretRect(at: selection.head, affinity: selection.affinity)
+            let caret = layout.caretRect(at: primary.head, affinity: primary.affinity)
             let old = scroll
             var y = old.y
             let height = frame.height - 2 * theme.margin

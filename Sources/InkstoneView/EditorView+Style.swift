@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneLayout
+import InkstoneText
 
 /// How the text looks: its font, the scale, and colours and lines of ranges.
 extension EditorView {
@@ -18,7 +19,11 @@ extension EditorView {
         shownReach = 0
         // A distance within the first line grows with it.
         scroll.anchor.distance = (scroll.anchor.distance * lineStep / oldLine).rounded()
-        selection.goalX = nil
+        selection = selection?.map { range in
+            var range = range
+            range.goalX = nil
+            return range
+        }
         self.theme = theme
         host?.editorViewCoordinatesDidChange(self)
     }

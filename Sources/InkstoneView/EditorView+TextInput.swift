@@ -14,6 +14,10 @@ extension EditorView: TextInput {
         TextRange(start: position(offsets.lowerBound), end: position(offsets.upperBound))
     }
 
+    func place(_ position: TextPosition) -> CaretPlace {
+        CaretPlace(store.offset(of: position), affinity: position.affinity)
+    }
+
     /// The offsets of a range of positions, in order; older positions are mapped forward.
     func offsets(_ range: TextRange) -> Range<UTF16Offset> {
         let start = store.offset(of: range.start)
@@ -37,7 +41,7 @@ extension EditorView: TextInput {
     public func position(
         from position: TextPosition, in direction: TextLayoutDirection, offset: Int
     ) -> TextPosition? {
-        var place = CaretPlace(store.offset(of: position), affinity: position.affinity)
+        var place = place(position)
         if direction == .up || direction == .down {
             let most = textRange.upperBound.value + 1
             let lines = min(max(-most, offset), most)
@@ -70,9 +74,9 @@ extension EditorView: TextInput {
             let target = offsets(range)
             if let marked = markedText?.range, marked.overlaps(target) || target == marked { keepMarkedText() }
             guard let taken = accepted(text, replacing: target) else { return }
-            let isInside = target.holds(selection.range)
+            let isInside = selection.map { target.holds($0.range) } ?? false
             let edit = store.replace(target, with: taken)
-            if isInside { select(EditorSelection(caret: edit.insertedUTF16Range.upperBound)) }
+            if isInside { select(Selection(caret: edit.insertedUTF16Range.upperBound)) }
         }
     }
 
@@ -81,21 +85,21 @@ extension EditorView: TextInput {
 
     // MARK: Selection and marked text
 
-    /// The selection; setting it moves the caret without ending a composition.
+    /// The primary range of the selection, nil if nothing is selected; setting it moves the caret without ending a
+    /// composition.
     public var selectedTextRange: TextRange? {
         get {
-            let range = selection.range
-            return TextRange(
-                start: position(range.lowerBound, selection.affinity),
-                end: position(range.upperBound, selection.affinity)
-            )
+            selection.map {
+                TextRange(
+                    start: position($0.range.lowerBound, $0.affinity), end: position($0.range.upperBound, $0.affinity))
+            }
         }
         set {
-            guard let newValue else { return }
+            guard let newValue else { return asInputSystem { select(nil) } }
             let range = offsets(newValue)
             asInputSystem {
                 select(
-                    EditorSelection(
+                    Selection(
                         anchor: store.text.roundedDown(toGrapheme: range.lowerBound),
                         head: store.text.roundedDown(toGrapheme: range.upperBound),
                         affinity: newValue.end.affinity))
@@ -104,7 +108,7 @@ extension EditorView: TextInput {
     }
 
     /// Which side of a soft wrap the caret shows on.
-    public var selectionAffinity: TextAffinity { selection.affinity }
+    public var selectionAffinity: TextAffinity { primary.affinity }
 
     /// What is being composed; nil if nothing.
     public var markedTextRange: TextRange? { markedText.map { range($0.range) } }
@@ -113,7 +117,7 @@ extension EditorView: TextInput {
     public func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
         asInputSystem {
             // Nothing marked and nothing to mark: the selection stays.
-            guard let marked = self.markedText?.range ?? (markedText?.string.isEmpty ?? true ? nil : selection.range)
+            guard let marked = self.markedText?.range ?? (markedText?.string.isEmpty ?? true ? nil : selection?.range)
             else { return }
             mark(markedText ?? "", replacing: marked, selected: selectedRange)
         }
@@ -138,19 +142,45 @@ extension EditorView: TextInput {
         return viewRect(layout.firstRect(for: offsets(range)).rect)
     }
 
-    /// One rectangle for each visual line and direction run of a range, in view pixels; lines far out of sight are
-    /// not laid out for it.
+    /// One rectangle for each visual line and direction run of a range, in view pixels. Lays out all of the range and nothing
+    /// else: O(n) in its length. ``selectionRects(for:within:)`` answers for what is seen of it.
     public func selectionRects(for range: TextRange) -> [TextSelectionRect] {
         let offsets = offsets(range)
         let top = layout.lineFragment(at: offsets.lowerBound, affinity: .downstream).typographicBounds
         let bottom = layout.lineFragment(at: offsets.upperBound, affinity: .upstream).typographicBounds
-        let area = DocumentRect(
-            x: 0, y: top.minY, width: .greatestFiniteMagnitude, height: max(top.height, bottom.maxY - top.minY))
-        return layout.selectionRects(for: offsets, within: area).map {
+        return selectionRects(
+            for: offsets,
+            within: DocumentRect(x: -1e15, y: top.minY, width: 2e15, height: max(top.height, bottom.maxY - top.minY)))
+    }
+
+    /// The rectangles of a range that lie in or touch a part of the view, in view pixels; ``bounds`` is what is seen. Lays out
+    /// that part, however long the range is.
+    public func selectionRects(for range: TextRange, within area: ViewRect) -> [TextSelectionRect] {
+        selectionRects(
+            for: offsets(range), within: DocumentRect(origin: documentPoint(area.origin), size: area.size))
+    }
+
+    private func selectionRects(
+        for range: Range<UTF16Offset>, within area: DocumentRect
+    ) -> [TextSelectionRect] {
+        layout.selectionRects(for: range, within: area).map {
             TextSelectionRect(
                 rect: viewRect($0.rect), writingDirection: $0.isRightToLeft ? .rightToLeft : .leftToRight,
                 containsStart: $0.containsStart, containsEnd: $0.containsEnd)
         }
+    }
+
+    /// The position of a range that lies farthest in a direction on the screen. Of a range on several lines it is the end on
+    /// that side.
+    public func position(within range: TextRange, farthestIn direction: TextLayoutDirection) -> TextPosition? {
+        let place = geometry.place(in: offsets(range), farthest: direction)
+        return position(place.offset, place.affinity)
+    }
+
+    /// From a position to the start or end of its visual line: up to the start, down to the end, left and right by the
+    /// direction of the line.
+    public func characterRange(byExtending position: TextPosition, in direction: TextLayoutDirection) -> TextRange? {
+        range(geometry.range(extending: place(position), to: direction))
     }
 
     /// The position nearest to a point of the view.
@@ -181,6 +211,23 @@ extension EditorView: TextInputClient {
         RootPoint(x: windowOrigin.x + frame.minX, y: windowOrigin.y + frame.minY)
     }
 
+    /// What a range covers on its first visual line, on the root window, and that part of it.
+    public func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
+        guard let wanted = range.clamped(to: textRange) ?? selection?.range else {
+            return (RootRect(origin: textInputViewOrigin, size: Size(width: 1, height: 1)), .notFound)
+        }
+        let positions = self.range(wanted)
+        guard !wanted.isEmpty else {
+            return (caretRect(for: positions.start).converted(from: textInputViewOrigin), UTF16Range(wanted))
+        }
+        let line = geometry.lineRange(CaretPlace(wanted.lowerBound))
+        let end = min(wanted.upperBound, max(wanted.lowerBound, line.upperBound))
+        return (
+            firstRect(for: positions).converted(from: textInputViewOrigin),
+            UTF16Range(wanted.lowerBound..<end)
+        )
+    }
+
     /// From the top of the line to its baseline, in pixels.
     public func baselineDeltaForCharacter(at index: Int) -> Double {
         let offset = min(max(0, UTF16Offset(index)), textRange.upperBound)
@@ -199,7 +246,7 @@ extension EditorView: TextInputClient {
                 return finishComposition(with: string, replacing: marked, overwritingTo: end)
             }
             keepMarkedText()
-            if let target { userReplace(target, with: string, kind: .other) } else { type(string) }
+            if let target { userReplace(target, with: string, kind: .other) } else if selection != nil { type(string) }
         }
     }
 
@@ -241,7 +288,7 @@ final class StoreAnchor: InputAnchor {
 extension EditorView: AnchoredTextInput {
     /// An anchor over a range; what others insert at its ends stays outside.
     public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
-        StoreAnchor(over: range.clamped(to: textRange) ?? selection.range, in: store)
+        StoreAnchor(over: range.clamped(to: textRange) ?? primary.range, in: store)
     }
 
     /// Replaces what an anchor covers; the user's selection keeps its text, and what is marked elsewhere stays marked.

@@ -7,7 +7,7 @@ import InkstoneText
 /// another case.
 extension EditorView {
     static let writingActions: [EditCommand: @Sendable (EditorView) -> Void] = [
-        .setMark: { $0.mark = $0.store.makeAnchor(at: $0.selection.head) },
+        .setMark: { $0.mark = $0.store.makeAnchor(at: $0.primary.head) },
         .selectToMark: { $0.selectToMark() },
         .swapWithMark: { $0.swapWithMark() },
         .deleteToMark: { $0.deleteToMark() },
@@ -22,39 +22,39 @@ extension EditorView {
     // MARK: Mark
 
     private func selectToMark() {
-        guard selection.isCaret, let mark else { return }
-        select(EditorSelection(anchor: mark.offset, head: selection.head))
+        guard primary.isCaret, let mark else { return }
+        select(Selection(anchor: mark.offset, head: primary.head))
     }
 
     private func swapWithMark() {
         guard let mark else { return }
         let place = mark.offset
-        self.mark = store.makeAnchor(at: selection.head)
-        select(EditorSelection(caret: place))
+        self.mark = store.makeAnchor(at: primary.head)
+        select(Selection(caret: place))
     }
 
     private func deleteToMark() {
         guard let place = mark?.offset else { return }
         kill(
-            min(place, selection.head)..<max(place, selection.head),
-            from: place < selection.head ? .backward : .forward)
+            min(place, primary.head)..<max(place, primary.head),
+            from: place < primary.head ? .backward : .forward)
     }
 
     // MARK: Letters and words
 
     /// Takes the last scalar of the cluster before the caret: the accent off a letter, a member of an emoji family.
     private func deleteScalarBackward() {
-        guard selection.isCaret else { return delete(to: selection.head) }
-        let cluster = store.text.graphemeBoundary(before: selection.head)..<selection.head
+        guard primary.isCaret else { return delete(to: primary.head) }
+        let cluster = store.text.graphemeBoundary(before: primary.head)..<primary.head
         guard let last = string(in: cluster).unicodeScalars.last else { return }
-        userReplace((selection.head - last.utf16.count)..<selection.head, with: "", kind: .deleting)
+        userReplace((primary.head - last.utf16.count)..<primary.head, with: "", kind: .deleting)
     }
 
     /// The clusters around the caret change places, at the end of a paragraph the two before it; the caret goes on.
     private func transposeCharacters() {
-        guard selection.isCaret else { return }
-        var middle = selection.head
-        let paragraph = layout.paragraphStart(selection.place).offset...layout.paragraphEnd(selection.place).offset
+        guard primary.isCaret else { return }
+        var middle = primary.head
+        let paragraph = layout.paragraphStart(primary.place).offset...layout.paragraphEnd(primary.place).offset
         if middle == paragraph.upperBound { middle = store.text.graphemeBoundary(before: middle) }
         guard middle > paragraph.lowerBound, middle < paragraph.upperBound else { return }
         let first = store.text.graphemeBoundary(before: middle)..<middle
@@ -64,11 +64,11 @@ extension EditorView {
 
     /// The word that the caret is in or behind and the next one change places; the caret goes behind both.
     private func transposeWords() {
-        guard selection.isCaret else { return }
-        let secondEnd = layout.wordEnd(after: selection.place)
-        let secondStart = layout.wordStart(before: secondEnd)
-        let firstStart = layout.wordStart(before: secondStart)
-        let firstEnd = layout.wordEnd(after: firstStart)
+        guard primary.isCaret else { return }
+        let secondEnd = geometry.wordEnd(after: primary.place)
+        let secondStart = geometry.wordStart(before: secondEnd)
+        let firstStart = geometry.wordStart(before: secondStart)
+        let firstEnd = geometry.wordEnd(after: firstStart)
         let first = firstStart.offset..<firstEnd.offset
         let second = secondStart.offset..<secondEnd.offset
         guard first.upperBound <= second.lowerBound, !first.isEmpty, !second.isEmpty else { return }
@@ -90,8 +90,8 @@ extension EditorView {
 
     /// Rewrites each selected word, or the rest of the word at or behind the caret, which goes behind it.
     private func rewriteWord(_ rewrite: (String) -> String) {
-        var range = selection.range
-        if selection.isCaret { range = selection.head..<layout.wordEnd(after: selection.place).offset }
+        var range = primary.range
+        if primary.isCaret { range = primary.head..<geometry.wordEnd(after: primary.place).offset }
         guard isValid(in: range) else { return }
         let text = string(in: range)
         var result = ""
@@ -106,7 +106,7 @@ extension EditorView {
             }
         }
         result += rewrite(word)
-        guard result != text else { return select(EditorSelection(caret: range.upperBound)) }
+        guard result != text else { return select(Selection(caret: range.upperBound)) }
         userReplace(range, with: result, kind: .other)
     }
 }

@@ -3,6 +3,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneLayout
 import InkstoneText
+import InkstoneUnicode
 
 /// The text view without a display: a text, where the user is in it, and how it looks.
 ///
@@ -70,13 +71,16 @@ public final class EditorView {
     public var allowsCommand: ((EditCommand) -> Bool)?
     /// Words as they are moved over, selected and deleted: as in prose, or as in programs.
     public var wordStyle = WordStyle.natural { didSet { ownTokenizer.wordStyle = wordStyle } }
-    private(set) lazy var ownTokenizer = TextInputStringTokenizer(textInput: self, wordStyle: wordStyle)
+    private(set) lazy var ownTokenizer = EditorTokenizer(self)
 
     /// What Return types, and what the line ends of pasted text become: `"\n"`, `"\r\n"` or `"\r"`.
     public var newline = "\n"
 
-    /// Where the user is. Changes through ``select(_:scrolling:)``.
-    public internal(set) var selection = EditorSelection(caret: 0)
+    /// Where the user is; nil if nothing is selected and there is no caret. Changes through ``select(_:scrolling:)``.
+    ///
+    /// Without a selection nothing can be typed, and commands that start from one are refused; a click, ``select(_:scrolling:)``
+    /// and selecting all make one again.
+    public internal(set) var selection: Selection? = Selection(caret: 0)
     /// What an input method is composing; nil if nothing.
     public internal(set) var markedText: MarkedText? {
         didSet {
@@ -164,7 +168,7 @@ public final class EditorView {
         } _: { [unowned self] edit in
             didApply(edit)
         }
-        store.selectionProvider = { [unowned self] in selection.range }
+        store.selectionProvider = { [unowned self] in primary.range }
     }
 
     /// The monotonic clock in milliseconds.
@@ -224,10 +228,9 @@ public final class EditorView {
         let oldSelection = selection
         if edit.kind == .load {
             // A file's text comes in behind the caret, not before it.
-            selection.anchor = edit.map(selection.anchor, leaning: .upstream)
-            selection.head = edit.map(selection.head, leaning: .upstream)
+            selection = selection?.mapped(caret: .upstream) { edit.map($0, leaning: $1) }
         } else if !isWithinOwnEdit {
-            selection = selection.mapped(through: edit)
+            selection = selection?.mapped { edit.map($0, leaning: $1) }
         }
         if !isWithinMarking, let marked = markedText {
             markedText = marked.mapped(through: edit)
@@ -256,13 +259,12 @@ public final class EditorView {
 
     // MARK: Selection
 
-    /// Moves the user to a place; the input contracts' delegate is told. Ends outside the text are clamped.
+    /// Moves the user to a place, or with nil to none; the input contracts' delegate is told. Ends outside the text are
+    /// clamped.
     ///
-    /// - Parameter scrolling: whether the moving end is brought into sight.
-    public func select(_ new: EditorSelection, scrolling: Bool = true) {
-        var new = new
-        new.anchor = min(max(0, new.anchor), textRange.upperBound)
-        new.head = min(max(0, new.head), textRange.upperBound)
+    /// - Parameter scrolling: whether the primary range's moving end is brought into sight.
+    public func select(_ new: Selection?, scrolling: Bool = true) {
+        let new = new?.clamped(into: textRange)
         let old = selection
         if new != old {
             lastKill = nil
@@ -288,7 +290,7 @@ public final class EditorView {
 
     /// When ``handleDeadline()`` wants to be called, in milliseconds of the view's clock; nil for never.
     public var nextDeadline: Int64? {
-        guard isFocused, selection.isCaret else { return drag?.nextScroll }
+        guard isFocused, showsCaret else { return drag?.nextScroll }
         return [blink.nextChange(after: clock()), drag?.nextScroll].compactMap { $0 }.min()
     }
 

@@ -116,7 +116,7 @@ extension EditorApp {
         let text = view.editor.store.text
         guard let target = pendingTarget, isWhole || target.isReached(by: text) else { return }
         pendingTarget = nil
-        view.editor.select(EditorSelection(caret: target.offset(in: text)))
+        view.editor.select(Selection(caret: target.offset(in: text)))
     }
 
     /// Quits, after asking if there are changes. A save that is going on comes to its end first.

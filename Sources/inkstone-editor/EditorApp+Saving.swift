@@ -112,7 +112,7 @@ extension EditorApp {
             answers.append(
                 .init(key: "r", label: "[R]eload it, and lose the changes made here") { [unowned self] in
                     let text = view.editor.store.text
-                    let line = text.paragraphIndex(at: view.editor.selection.head).value + 1
+                    let line = text.paragraphIndex(at: view.editor.selection?.head ?? 0).value + 1
                     open(path)
                     pendingTarget = .line(line, column: 1)
                 })

@@ -284,13 +284,13 @@ final class EditorApp {
 
     private var summary: String {
         if let progress = file.progress { return "\(file.displayName)    Reading, \(progress) %" }
-        let selection = view.editor.selection
+        let head = view.editor.selection?.head ?? 0
         let text = view.editor.store.text
-        let paragraph = text.paragraphIndex(at: selection.head)
+        let paragraph = text.paragraphIndex(at: head)
         let start = text.utf16ContentRange(of: paragraph).lowerBound
         // Clusters are counted for lines that a person reads; a column of a huge one is a count of code units.
-        var column = selection.head - start
-        if column <= 2000 { column = text.string(in: start..<selection.head).count }
+        var column = head - start
+        if column <= 2000 { column = text.string(in: start..<head).count }
         let modified = file.isModified ? " •" : ""
         let position = "Line \(paragraph.value + 1), Column \(column + 1)"
         let mode = view.editor.isOverwriting ? "    Overwriting" : ""

@@ -34,7 +34,7 @@ final class PathPrompt {
         onChange?()
         view.text = text
         view.editor.store.removeAllUndo()
-        view.editor.select(EditorSelection(caret: view.editor.textRange.upperBound))
+        view.editor.select(Selection(caret: view.editor.textRange.upperBound))
         view.focus()
     }
 

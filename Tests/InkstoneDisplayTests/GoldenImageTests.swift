@@ -34,13 +34,13 @@ extension DisplayTests {
                 resources: "Xft.dpi: \(Int(96 * scale))\n"
             ) { $0.text = "私の\nabc אבג" }
             defer { scene.end() }
-            scene.editor.select(EditorSelection(caret: 2))
+            scene.editor.select(Selection(caret: 2))
             scene.editor.setMarkedText(
                 InputText("名前はなかのです", clauses: [MarkedClause(range: 3..<6, kind: .target)]),
                 selectedRange: UTF16Range(location: 3, length: 0), replacementRange: .notFound)
             try Golden.compare(try scene.picture(), with: "marked-\(scale)", flat: GoldenPage.flat(scene))
             scene.editor.unmarkText()
-            scene.editor.select(EditorSelection(caret: scene.editor.textRange.upperBound - 3))
+            scene.editor.select(Selection(caret: scene.editor.textRange.upperBound - 3))
             try Golden.compare(try scene.picture(), with: "split-\(scale)", flat: GoldenPage.flat(scene))
         }
 
@@ -145,7 +145,7 @@ extension DisplayTests {
                 $0.text = "abc אבג"
             }
             defer { scene.end() }
-            scene.editor.select(EditorSelection(caret: 4))
+            scene.editor.select(Selection(caret: 4))
             let good = try scene.picture()
             let flat = GoldenPage.flat(scene)
             let caret = try #require(flat.compactMap { good.box(of: $0) }.first, "a caret")
@@ -189,7 +189,7 @@ private final class GoldenPage: TextContentStorageDelegate {
         // From an English word into the middle of the Arabic.
         let low = try #require(text.utf16Offset(of: "word"))
         let high = try #require(text.utf16Offset(of: "بالعالم"))
-        scene.editor.select(EditorSelection(anchor: low, head: high + 3), scrolling: false)
+        scene.editor.select(Selection(anchor: low, head: high + 3), scrolling: false)
         let word = try #require(text.utf16Offset(of: "mispeled"))
         scene.view.addRenderingAttributes(
             RenderingAttributes(underline: .wavy, underlineColor: Color(rgb: 0xd1242f)), for: word..<word + 8)

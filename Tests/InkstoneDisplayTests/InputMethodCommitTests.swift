@@ -110,7 +110,7 @@ extension DisplayTests {
             defer { scene.end() }
             scene.type("a")
             try scene.expect("<new|>")
-            scene.view.editor.select(EditorSelection(anchor: 3, head: 1))
+            scene.view.editor.select(Selection(anchor: 3, head: 1))
             scene.type("b")
             try scene.expect("<⟨x|⟩w>")
             scene.type("c")

@@ -208,7 +208,7 @@ extension DisplayTests {
             defer { scene.end() }
             let lines = (0..<60).map { "line \($0)" }
             scene.view.text = lines.joined(separator: "\n")
-            scene.view.editor.select(EditorSelection(caret: UTF16Offset(scene.view.text.utf16.count)))
+            scene.view.editor.select(Selection(caret: UTF16Offset(scene.view.text.utf16.count)))
             try scene.tell("mode kana-like")
             scene.type("ab")
             try scene.wait("the composition") { scene.view.text.hasSuffix("あい") }
@@ -216,7 +216,7 @@ extension DisplayTests {
             let offset = lines[..<40].reduce(0) { $0 + $1.utf16.count + 1 }
             scene.click(before: offset)
             try scene.wait("its end") { !scene.view.editor.hasMarkedText() }
-            #expect(scene.view.editor.selection.head.value == offset)
+            #expect(scene.view.editor.selection?.head.value == offset)
         }
     }
 }

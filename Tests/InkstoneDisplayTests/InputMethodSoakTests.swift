@@ -206,7 +206,7 @@ final class InputMethodSoak {
             if records.count > 200 { records.removeFirst(100) }
         }
         view.text = model.shown
-        view.editor.select(EditorSelection(caret: UTF16Offset(model.utf16(model.caret))))
+        view.editor.select(Selection(caret: UTF16Offset(model.utf16(model.caret))))
         window.show()
         try pump("the window") { session.probe.info(window.window.id.rawValue)?.isViewable == true }
         session.probe.focus(window.window.id.rawValue)
@@ -312,7 +312,7 @@ final class InputMethodSoak {
             // While something is composed both keys are the server's first, and it takes the second one for itself unless the
             // first has ended that.
             try pump("everything to be selected") {
-                view.editor.selection.range == UTF16Offset(0)..<UTF16Offset(view.text.utf16.count)
+                view.editor.selection?.range == UTF16Offset(0)..<UTF16Offset(view.text.utf16.count)
             }
             probe.strike(.backspace)
             model.empty()
@@ -405,7 +405,7 @@ final class InputMethodSoak {
             let isComposing = view.editor.inputContext.isComposing
             guard model.composition == nil else { return isComposing }
             let caret = model.utf16(model.caret)
-            return !isComposing && view.editor.selection.isCaret && view.editor.selection.head.value == caret
+            return !isComposing && view.editor.selection?.isCaret == true && view.editor.selection?.head.value == caret
         }
     }
 

@@ -21,7 +21,7 @@ extension DisplayTests {
             }
             try scene.server.setLayout("us,il")
             #expect(scene.window.makeFirstResponder(scene.view))
-            scene.editor.select(EditorSelection(caret: 4))
+            scene.editor.select(Selection(caret: 4))
             let latin = try scene.picture()
             #expect(!scene.editor.keyboardIsRightToLeft)
 

@@ -98,11 +98,11 @@ extension DisplayTests {
                 editor.scroll(by: Double.random(in: -900...900, using: &random))
                 return "far scroll"
             case 4, 5:
-                editor.select(EditorSelection(caret: visible()))
-                return "caret \(editor.selection.head)"
+                editor.select(Selection(caret: visible()))
+                return "caret \(editor.selection?.head ?? -1)"
             case 6:
                 let range = range()
-                editor.select(EditorSelection(anchor: range.upperBound, head: range.lowerBound))
+                editor.select(Selection(anchor: range.upperBound, head: range.lowerBound))
                 return "select \(range)"
             case 7, 8, 9:
                 let text = Self.lines.randomElement(using: &random) ?? ""

@@ -27,7 +27,7 @@ extension DisplayTests {
                 scene.end()
             }
             let caretPlace = UTF16Offset(5)
-            scene.editor.select(EditorSelection(caret: caretPlace))
+            scene.editor.select(Selection(caret: caretPlace))
             scene.editor.setMarkedText(
                 "にほん", selectedRange: UTF16Range(location: 1, length: 1), replacementRange: .notFound)
             scene.editor.insertText("typed", replacementRange: .notFound)
@@ -55,7 +55,7 @@ extension DisplayTests {
                 #expect(
                     difference == nil,
                     "\(dpi) dpi: \(difference ?? ""), shown \(live.kept("live")), expected \(opened.kept("opened"))")
-                #expect(scene.editor.selection.head == caretPlace + 5 && store.canUndo)
+                #expect(scene.editor.selection?.head == caretPlace + 5 && store.canUndo)
             }
             #expect(try scene.picture().difference(from: original) == nil, "back where it was")
             scene.editor.undo()
@@ -90,7 +90,7 @@ extension DisplayTests {
                 RenderingAttributes(underline: .wavy, underlineColor: red), for: 0..<4)
             scene.view.addRenderingAttributes(
                 RenderingAttributes(underline: .single, underlineColor: Color(rgb: 0x00ff00)), for: 5..<10)
-            scene.editor.select(EditorSelection(caret: 13))
+            scene.editor.select(Selection(caret: 13))
             let picture = try scene.picture()
             // What lies on whole pixels is of one colour: no paler edges.
             func count(_ color: UInt32) -> Int { picture.pixels.count { $0 == color } }

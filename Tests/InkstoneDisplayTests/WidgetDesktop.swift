@@ -107,7 +107,7 @@ final class WidgetDesktop {
 extension TextView {
     /// What is selected, in UTF-16 offsets.
     var selected: Range<Int> {
-        let range = editor.selection.range
+        let range = editor.selection?.range ?? 0..<0
         return range.lowerBound.value..<range.upperBound.value
     }
 

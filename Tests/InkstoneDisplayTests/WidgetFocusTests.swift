@@ -14,8 +14,8 @@ extension DisplayTests {
             let (first, firstViews) = try scene.window([long], at: (20, 40), title: "one")
             let (second, secondViews) = try scene.window([long], at: (440, 40), title: "two")
             let (one, two) = (firstViews[0], secondViews[0])
-            one.editor.select(EditorSelection(anchor: 5, head: 140))
-            two.editor.select(EditorSelection(anchor: 20, head: 9))
+            one.editor.select(Selection(anchor: 5, head: 140))
+            two.editor.select(Selection(anchor: 20, head: 9))
             // Scrolled away from the selections, which are not shown now.
             one.editor.scroll(by: 400)
             two.editor.scroll(by: 200)
@@ -51,8 +51,8 @@ extension DisplayTests {
             let other = try WidgetWindow(scene.display, size: Size(width: 300, height: 100))
             let mirror = TextView(in: other, store: views[0].editor.store)
             defer { other.close() }
-            views[0].editor.select(EditorSelection(caret: 0))
-            mirror.editor.select(EditorSelection(anchor: 6, head: 10))
+            views[0].editor.select(Selection(caret: 0))
+            mirror.editor.select(Selection(anchor: 6, head: 10))
             try scene.focus(first)
             try scene.type("ab", into: views[0], expecting: "abalpha beta gamma")
             #expect(mirror.selected == 8..<12 && mirror.editor.selectedText == "beta")
@@ -72,8 +72,8 @@ extension DisplayTests {
             var told: [Bool] = []
             one.onFocusChange = { told.append($0) }
             #expect(window.firstResponder === one)
-            one.editor.select(EditorSelection(caret: 3))
-            two.editor.select(EditorSelection(caret: 0))
+            one.editor.select(Selection(caret: 3))
+            two.editor.select(Selection(caret: 0))
             scene.click(two, x: 200, y: 20)
             try scene.pump("the question") { asked == 1 }
             try scene.type("!", into: one, expecting: "one!")
@@ -97,7 +97,7 @@ extension DisplayTests {
             let button = ButtonContent()
             window.add(pin)
             window.add(button)
-            views[0].editor.select(EditorSelection(caret: 4))
+            views[0].editor.select(Selection(caret: 4))
             // Nobody asked for traversal: Ctrl+Tab does nothing, and Tab is a character of the text.
             scene.probe.strike(.tab, holding: [.leftControl])
             try scene.type("\t", into: views[0], expecting: "text\t")
@@ -170,7 +170,7 @@ extension DisplayTests {
             let (first, views) = try scene.window(["ab"], at: (20, 40))
             let (second, _) = try scene.window([], at: (440, 40))
             let view = views[0]
-            view.editor.select(EditorSelection(caret: 1))
+            view.editor.select(Selection(caret: 1))
             try scene.focus(first)
             // A dead accent is marked until its letter comes.
             scene.probe.type("'")

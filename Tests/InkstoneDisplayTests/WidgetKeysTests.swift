@@ -60,7 +60,7 @@ extension DisplayTests {
             defer { desktop.end() }
             let (_, views) = try desktop.window(["one two"])
             let view = views[0]
-            view.editor.select(EditorSelection(caret: 7))
+            view.editor.select(Selection(caret: 7))
             // 83 is the keypad's 4 and Left, 79 its 7 and Home, 104 its Enter, 77 Num Lock.
             desktop.probe.strike(TestKey(83), holding: [.leftControl])
             try desktop.pump("Ctrl and the keypad's Left") { view.selected == 4..<4 }
@@ -78,7 +78,7 @@ extension DisplayTests {
             let (window, views) = try desktop.window(["one two\nthree"])
             let view = views[0]
             view.keyBindings = .emacs
-            view.editor.select(EditorSelection(caret: 7))
+            view.editor.select(Selection(caret: 7))
             desktop.probe.control("a")
             desktop.probe.strike(TestKey(typing: "f")!, holding: [.leftAlt])
             try desktop.pump("Ctrl+A, Alt+F") { view.selected == 3..<3 }
@@ -175,9 +175,9 @@ extension DisplayTests {
             for view in views { view.keyBindings = table }
             // What is selected in one view is inserted in the other, and the clipboard is left out of it.
             #expect(views[1].focus())
-            views[1].editor.select(EditorSelection(anchor: 4, head: 9))
+            views[1].editor.select(Selection(anchor: 4, head: 9))
             #expect(views[0].focus())
-            views[0].editor.select(EditorSelection(caret: 3))
+            views[0].editor.select(Selection(caret: 3))
             desktop.probe.strike(TestKey(68))
             try desktop.expect("onethree", in: views[0])
             desktop.probe.strike(TestKey(69))
@@ -206,7 +206,7 @@ extension DisplayTests {
                 performed.append("\($0)\(view.editor.markedText == nil ? "" : " while composing")")
                 return true
             }
-            view.editor.select(EditorSelection(caret: 7))
+            view.editor.select(Selection(caret: 7))
             let jump = EditCommand("jump")
             window.keyCommands = [KeyCommand(input: .left, modifierFlags: .control, action: jump)]
             desktop.probe.strike(.left, holding: [.leftControl])

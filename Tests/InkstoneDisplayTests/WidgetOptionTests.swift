@@ -49,7 +49,7 @@ extension DisplayTests {
                 commands.append($0)
                 return true
             }
-            view.editor.select(EditorSelection(caret: 3))
+            view.editor.select(Selection(caret: 3))
             desktop.probe.strike(.enter)
             try desktop.pump("Return for the window") { commands == [.insertNewline] }
             other.text = "two\nthree"
@@ -95,7 +95,7 @@ extension DisplayTests {
         @Test func lengthAndFilterWaitForTheEndOfAComposition() throws {
             let (desktop, _, view, other) = try scene("ab", { $0.maximumLength = 3 }, deadKeys: true)
             defer { desktop.end() }
-            view.editor.select(EditorSelection(caret: 2))
+            view.editor.select(Selection(caret: 2))
             desktop.probe.type("'")
             try desktop.pump("marked text") { view.editor.markedText != nil }
             desktop.probe.type("e")
@@ -189,7 +189,7 @@ extension DisplayTests {
             #expect(above == [.redo, .cut, .cancelOperation] && view.text == "abc")
             // The program refuses what the view would do.
             view.canPerform = { $0 != .selectAll && $0 != .moveRight }
-            view.editor.select(EditorSelection(caret: 0))
+            view.editor.select(Selection(caret: 0))
             desktop.probe.control("a")
             desktop.probe.strike(.right)
             desktop.probe.strike(.end)

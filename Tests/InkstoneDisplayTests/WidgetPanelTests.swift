@@ -52,7 +52,7 @@ extension DisplayTests {
             let (window, views) = try desktop.window([text, "other"], height: 300) { views in
                 // Set when the view is told of its first focus, before any painting of it.
                 views[0].onFocusChange = { if $0 { views[0].inputAccessoryView = strip } }
-                views[0].editor.select(EditorSelection(caret: UTF16Offset(text.utf16.count)))
+                views[0].editor.select(Selection(caret: UTF16Offset(text.utf16.count)))
             }
             let view = views[0]
             #expect(view.hasFocus && view.frame.height == 120 && view.outerFrame.height == 150)

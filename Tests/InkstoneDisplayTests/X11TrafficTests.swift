@@ -47,7 +47,7 @@ extension DisplayTests {
             scene.probe.focus(scene.window.window.id.rawValue)
             try pump([scene.display], "the focus") { scene.window.window.isFocused }
             #expect(scene.window.makeFirstResponder(scene.view))
-            scene.editor.select(EditorSelection(caret: 11))
+            scene.editor.select(Selection(caret: 11))
             scene.settle()
             var count = scene.view.text.utf16.count
             for (number, letter) in "onenoneno".enumerated() {
@@ -87,7 +87,7 @@ extension DisplayTests {
                 // A caret that leaves a glyph behind has the server told a clip, which the next letter lifts.
                 if step % 3 == 0 {
                     for caret in [12, 48] {
-                        scene.editor.select(EditorSelection(caret: UTF16Offset(caret)))
+                        scene.editor.select(Selection(caret: UTF16Offset(caret)))
                         scene.settle()
                     }
                 }

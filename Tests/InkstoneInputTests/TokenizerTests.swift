@@ -2,6 +2,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
+import InkstoneUnicode
 import Testing
 
 @Suite struct TokenizerTests {

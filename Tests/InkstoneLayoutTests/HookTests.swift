@@ -234,10 +234,10 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         folding.hidden = [1, 3]
         layout.contentDelegate = folding
         _ = layout.allLines
-        let moves = TextSelectionNavigation(layout: layout)
-        func go(_ from: Int, _ direction: TextSelectionNavigation.Direction, _ to: TextSelectionNavigation.Destination)
-            -> Int
-        { moves.move(CaretPlace(UTF16Offset(from)), direction, to).offset.value }
+        let moves = TextGeometry(layout)
+        func go(_ from: Int, _ direction: TextDirection, _ to: Selection.Destination) -> Int {
+            moves.place(from: CaretPlace(UTF16Offset(from)), direction, to).offset.value
+        }
         #expect(go(3, .forward, .character) == 21 && go(21, .backward, .character) == 3)
         #expect(go(3, .right, .character) == 21 && go(21, .left, .character) == 3)
         #expect(go(1, .down, .character) == 22 && go(22, .up, .character) == 1)
@@ -482,23 +482,21 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
 
     @Test func selectionsMoveByUnits() {
         let layout = makeLayout("One two. Three four.\nfive")
-        let moves = TextSelectionNavigation(layout: layout)
-        func go(_ from: Int, _ direction: TextSelectionNavigation.Direction, _ to: TextSelectionNavigation.Destination)
-            -> Int
-        {
-            moves.move(CaretPlace(UTF16Offset(from)), direction, to).offset.value
+        let moves = TextGeometry(layout)
+        func go(_ from: Int, _ direction: TextDirection, _ to: Selection.Destination) -> Int {
+            moves.place(from: CaretPlace(UTF16Offset(from)), direction, to).offset.value
         }
         #expect(go(0, .forward, .word) == 3)
         #expect(go(7, .backward, .word) == 4)
         #expect(go(0, .forward, .sentence) == 9)
         #expect(go(12, .backward, .sentence) == 9)
-        #expect(go(5, .forward, .paragraph) == 20)
-        #expect(go(20, .forward, .paragraph) == 25)
+        #expect(go(5, .forward, .paragraph) == 20 && go(20, .forward, .paragraph) == 20)
+        #expect(go(20, .forward, .nextParagraph) == 25)
         #expect(go(5, .right, .document) == 25)
         #expect(moves.range(.word, enclosing: CaretPlace(5)) == 4..<7)
         #expect(moves.range(.paragraph, enclosing: CaretPlace(5)) == 0..<21)
-        let drag = moves.selection(.word, from: CaretPlace(5), to: CaretPlace(1))
-        #expect(drag.range == 0..<7 && drag.head.offset == 0)
+        let drag = moves.extending(4..<7, to: CaretPlace(1), by: .word)
+        #expect(drag.range == 0..<7 && drag.head == 0 && drag.granularity == .word)
     }
 
     @Test func geometryReportIsOneObject() {

@@ -27,7 +27,7 @@ import Testing
             },
             echo: { input, text in (input as? EditorView)?.text = text },
             select: { input, range in
-                (input as? EditorView)?.select(EditorSelection(anchor: range.lowerBound, head: range.upperBound))
+                (input as? EditorView)?.select(Selection(anchor: range.lowerBound, head: range.upperBound))
             })
     }
 

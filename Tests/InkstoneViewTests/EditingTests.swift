@@ -180,7 +180,7 @@ final class Scene: EditorViewHost {
     @Test func anEditAboveLeavesWhatIsSeenWhereItIs() {
         let scene = Scene()
         scene.view.text = (1...100).map(String.init).joined(separator: "\n")
-        scene.view.select(EditorSelection(caret: 150))
+        scene.view.select(Selection(caret: 150))
         let before = scene.view.caretRect(for: scene.view.selectedTextRange!.start)
         scene.view.store.replace(Range<UTF16Offset>(uncheckedBounds: (0, 0)), with: "new\nlines\nabove\n")
         #expect(scene.view.caretRect(for: scene.view.selectedTextRange!.start) == before)

@@ -49,13 +49,13 @@ import Testing
 
     @Test func aClickATypedLetterOrAnEditByTheProgramBeginsAnew() {
         for (between, expected) in [
-            ({ $0.select(EditorSelection(caret: 4)) }, " two"), ({ $0.insertText("x") }, " two"),
+            ({ $0.select(Selection(caret: 4)) }, " two"), ({ $0.insertText("x") }, " two"),
             ({ $0.replaceText(in: 0..<0, with: "x") }, " two"), ({ _ in }, "one two"),
         ] as [((EditorView) -> Void, String)] {
             let scene = Scene("|one two three four")
             scene.view.perform(.deleteWordForward)
             between(scene.view)
-            if scene.view.selection.head == 4 { scene.view.select(EditorSelection(caret: 0)) }
+            if scene.view.selection?.head == 4 { scene.view.select(Selection(caret: 0)) }
             scene.view.perform(.deleteWordForward)
             #expect(scene.view.killBuffer.text == expected)
         }
@@ -81,10 +81,10 @@ import Testing
         ] {
             for place in [0, 3, 7] {
                 scene.view.text = "my secret"
-                scene.view.select(EditorSelection(caret: 9))
+                scene.view.select(Selection(caret: 9))
                 scene.view.perform(.setMark)
-                scene.view.select(EditorSelection(anchor: 0, head: UTF16Offset(place)))
-                if place == 7 { scene.view.select(EditorSelection(caret: 5)) }
+                scene.view.select(Selection(anchor: 0, head: UTF16Offset(place)))
+                if place == 7 { scene.view.select(Selection(caret: 5)) }
                 scene.view.perform(command)
                 #expect(scene.view.killBuffer.text == "before", "\(command) at \(place)")
             }
@@ -151,7 +151,7 @@ import Testing
         #expect(text() == "one two three")
         #expect(runs() == [4..<7])
         // Cut off and brought back, it is text alone.
-        scene.view.select(EditorSelection(anchor: 4, head: 7))
+        scene.view.select(Selection(anchor: 4, head: 7))
         _ = scene.perform(.cut, .yank)
         #expect(marked().isEmpty)
     }

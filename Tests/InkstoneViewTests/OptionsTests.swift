@@ -2,6 +2,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
+import InkstoneUnicode
 import InkstoneView
 import Testing
 
@@ -96,7 +97,7 @@ import Testing
         scene.view.insertText("日本語", replacementRange: .notFound)
         #expect(scene.state.description == "ab👨‍👩‍👧日|")
         // A selection makes room.
-        scene.view.select(EditorSelection(anchor: 0, head: 2))
+        scene.view.select(Selection(anchor: 0, head: 2))
         scene.view.insertText("cde")
         #expect(scene.view.text == "cd👨‍👩‍👧日")
         // What the program sets stays, and may be deleted from.
@@ -118,7 +119,7 @@ import Testing
         scene.view.insertText("def", replacementRange: .notFound)
         #expect(scene.state.description == "123|")
         // Nothing taken: a selection stays.
-        scene.view.select(EditorSelection(anchor: 0, head: 3))
+        scene.view.select(Selection(anchor: 0, head: 3))
         scene.view.insertText("x")
         #expect(scene.state.description == "[123|]")
     }
@@ -228,7 +229,7 @@ import Testing
         #expect(!view.acceptsInputMethod)
         #expect(TextInputCapabilities(of: view).missing[.inputMethod]?.contains("secure") == true)
         // Where its words end is no one's business either.
-        view.select(EditorSelection(caret: 0))
+        view.select(Selection(caret: 0))
         view.text = "two words"
         #expect(scene.perform(.moveWordRight).description == "two words|")
         #expect(scene.perform(.selectWord).description == "[two words|]")
@@ -252,7 +253,7 @@ import Testing
         #expect(look("a\tb ") == shown)
         // A caret for each character, whatever it is made of.
         scene.view.text = "e\u{301}👨‍👩‍👧x"
-        scene.view.select(EditorSelection(caret: 0))
+        scene.view.select(Selection(caret: 0))
         #expect(scene.perform(.moveRight, .moveRight).head == 10)
         let carets = [0, 2, 10, 11].map { scene.view.caretRect(for: scene.view.range($0, $0).start).minX }
         #expect(Set(zip(carets, carets.dropFirst()).map { $1 - $0 }).count == 1)

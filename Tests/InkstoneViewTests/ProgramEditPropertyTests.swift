@@ -18,7 +18,7 @@ import Testing
         var letters = (0..<40).map { String(Unicode.Scalar(UInt8(0x30 + $0))) }
         view.text = letters.joined()
         let place = Int.random(in: 0...letters.count, using: &random)
-        view.select(EditorSelection(caret: UTF16Offset(place)))
+        view.select(Selection(caret: UTF16Offset(place)))
         var told: [String] = []
         view.changes.onTextChange = { [unowned view] _ in told.append(view.text) }
         let marked = "にほん"

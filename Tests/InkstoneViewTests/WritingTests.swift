@@ -46,7 +46,7 @@ import Testing
         let bytes: [UInt8] = [0x61, 0xff, 0x62, 0x20, 0x63]
         let scene = Scene("|")
         scene.view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: Rope(bytes: bytes))
-        scene.view.select(EditorSelection(caret: UTF16Offset(caret)))
+        scene.view.select(Selection(caret: UTF16Offset(caret)))
         scene.view.perform(command)
         let text = scene.view.store.text
         #expect(text.bytes(in: text.byteRange).filter { $0 > 0x7f } == [0xff])

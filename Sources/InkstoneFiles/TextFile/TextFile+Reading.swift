@@ -128,3 +128,66 @@ final class FileSource {
         buffer.deallocate()
     }
 }
+
+/// Turns a file's bytes into a text's: takes off the mark, decodes, and keeps what cannot be decoded.
+final class TextFileDecoder {
+    private(set) var format: TextFileFormat
+    private let converter: TextConverter?
+    private var markLeft: Int
+    /// Whether encoding the text again gives the same bytes.
+    private(set) var isLossless = true
+
+    /// A decoder for a file that starts with these bytes (4 or more, if it has as many).
+    init(start: UnsafeRawBufferPointer, encoding: TextEncoding?) {
+        let marked = TextEncoding.marked(by: start)
+        let encoding = encoding ?? marked ?? .utf8
+        let mark = encoding.byteOrderMark
+        let hasMark = !mark.isEmpty && start.starts(with: mark)
+        format = TextFileFormat(encoding: encoding, hasByteOrderMark: hasMark)
+        markLeft = hasMark ? mark.count : 0
+        converter = encoding == .utf8 ? nil : TextConverter(encoding)
+    }
+
+    /// Whether a file's first bytes look like no text: NUL bytes, or many control characters.
+    func looksBinary(_ start: UnsafeRawBufferPointer) -> Bool {
+        guard converter == nil || format.encoding.byteOrderMark.isEmpty else { return false }
+        let sample = start.prefix(65_536)
+        var controls = 0
+        for byte in sample where byte < 0x20 {
+            switch byte {
+            case 0x09...0x0d, 0x1b: break
+            case 0: return true
+            default: controls += 1
+            }
+        }
+        return controls * 20 > sample.count
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer, to builder: inout RopeBuilder) {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(markLeft))
+        markLeft = 0
+        convert(bytes, isLast: false, &builder)
+    }
+
+    func finish(_ builder: inout RopeBuilder) {
+        guard converter != nil else { return }
+        convert(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, &builder)
+    }
+
+    private func convert(_ bytes: UnsafeRawBufferPointer, isLast: Bool, _ builder: inout RopeBuilder) {
+        guard let converter else {
+            builder.append(bytes)
+            return
+        }
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count * 2)
+        converter.decode(bytes, isLast: isLast) { units in
+            output.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
+        } invalid: { bytes in
+            // Bytes that are wrong in UTF-8 as well can stand for themselves; others would read as something else.
+            if bytes.allSatisfy({ $0 >= 0x80 }) { output.append(contentsOf: bytes) } else { output += "\u{fffd}".utf8 }
+            isLossless = false
+        }
+        output.withUnsafeBytes { builder.append($0) }
+    }
+}

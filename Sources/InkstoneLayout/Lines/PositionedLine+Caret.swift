@@ -102,21 +102,35 @@ extension PositionedLine {
         return stops[index].leading
     }
 
-    /// The visual boundaries of the line, from left to right: one more than there are stops, each with the place for
-    /// a caret that stands for it. Where two places share it, the one in the base direction stands for it. O(n log n).
-    func boundaries() -> [(x: Int32, unit: Int32, upstream: Bool)] {
-        if stops.isEmpty { return [(startEdge, start, false)] }
-        let order = stops.indices.sorted {
+    /// A place between clusters as they stand on the screen, with the caret that stands for it; 26.6.
+    struct Boundary {
+        var x: Int32
+        var unit: Int32
+        var upstream: Bool
+    }
+
+    /// Indices of the stops from left to right. O(n log n).
+    func visualOrder() -> [Int] {
+        stops.indices.sorted {
             let a = min(stops[$0].leading, stops[$0].trailing)
             let b = min(stops[$1].leading, stops[$1].trailing)
             return a == b ? $0 < $1 : a < b
         }
-        func side(_ index: Int, right: Bool) -> (x: Int32, unit: Int32, upstream: Bool) {
+    }
+
+    /// The visual boundaries of the line, from left to right: one more than there are stops, each with the place for
+    /// a caret that stands for it. Where two places share it, the one in the base direction stands for it. O(n log n).
+    func boundaries() -> [Boundary] { boundaries(visualOrder()) }
+
+    /// The visual boundaries by the stops from left to right. O(n).
+    func boundaries(_ order: [Int]) -> [Boundary] {
+        if stops.isEmpty { return [Boundary(x: startEdge, unit: start, upstream: false)] }
+        func side(_ index: Int, right: Bool) -> Boundary {
             let stop = stops[index]
             let leading = (stop.level & 1 == 1) == right
-            if leading { return (stop.leading, stop.unit, false) }
+            if leading { return Boundary(x: stop.leading, unit: stop.unit, upstream: false) }
             let place = canonical(end(ofStop: index), true)
-            return (stop.trailing, place.unit, place.upstream)
+            return Boundary(x: stop.trailing, unit: place.unit, upstream: place.upstream)
         }
         var found = [side(order[0], right: false)]
         for (before, after) in zip(order, order.dropFirst()) {

@@ -259,7 +259,7 @@ extension TextLayoutManager {
         if isUnwrapped {
             let band = DocumentRect(
                 x: visible.minX, y: visible.minY, width: visible.width, height: visible.height)
-            forEachUnwrapped(in: band) { placed in
+            forEachUnwrapped(in: band, units: low..<high) { placed in
                 for index in placed.piece.lines.indices {
                     let line = PlacedLine(placed: placed, index: index)
                     if line.end >= low, line.start < high { append(line, low, high, extends, to: &found) }

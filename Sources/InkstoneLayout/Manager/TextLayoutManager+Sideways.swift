@@ -76,16 +76,26 @@ extension TextLayoutManager {
         return placedPiece(at: min(max(unit, paragraph.start), paragraph.contentEnd))
     }
 
-    /// Calls `body` with the pieces that a rectangle shows, top to bottom, each line's in the order of the text.
-    func forEachUnwrapped(in band: DocumentRect, _ body: (PlacedPiece) -> Void) {
+    /// Calls `body` with the pieces that a rectangle shows, top to bottom, each line's in the order of the text; with `units`
+    /// only with those that hold any of them, an end included. No others are laid out, but for the first of a line.
+    func forEachUnwrapped(in band: DocumentRect, units: Range<Int>? = nil, _ body: (PlacedPiece) -> Void) {
         var paragraph = paragraph(atY: band.minY)
+        if let units {
+            let first = Paragraph(text, holding: units.lowerBound)
+            if first.index > paragraph.index { paragraph = first }
+        }
         while true {
+            if let units, paragraph.start > units.upperBound { return }
             var placed = placedPiece(at: paragraph.start)
             if placed.y >= band.maxY { return }
             if placed.piece.isSideways {
                 let rtl = placed.piece.shaped.baseLevel & 1 == 1
                 placed = placedPiece(in: paragraph, atX: rtl ? band.maxX : band.minX)
+                if let units, placed.start + placed.units <= units.lowerBound {
+                    placed = placedPiece(at: min(units.lowerBound, paragraph.contentEnd))
+                }
                 while true {
+                    if let units, placed.start > units.upperBound { break }
                     let edge = Double(placed.piece.lines[0].fullWidth) / 64
                     if rtl ? placed.x + edge < band.minX : placed.x > band.maxX { break }
                     body(placed)

@@ -29,14 +29,7 @@ extension TextLayoutManager {
         let line = placedLine(at: place.offset, place.affinity)
         let positioned = positioned(line)
         let boundaries = positioned.boundaries()
-        let unit = Int32(min(max(0, clampedUnit(place.offset) - line.placed.start), line.placed.piece.contentLength))
-        let x = positioned.caretX(at: unit, upstream: place.affinity == .upstream)
-        // Hanging or zero-width clusters share an x: the place itself decides, x only for places without a boundary.
-        let upstream = place.affinity == .upstream
-        let canonical = positioned.canonical(unit, upstream)
-        let current =
-            boundaries.firstIndex { $0.unit == canonical.unit && $0.upstream == canonical.upstream }
-            ?? boundaries.indices.min { abs(boundaries[$0].x - x) < abs(boundaries[$1].x - x) } ?? 0
+        let current = boundaryIndex(of: place, on: line, positioned, boundaries)
         let next = toRight ? current + 1 : current - 1
         let ltr = positioned.baseLevel & 1 == 0
         if boundaries.indices.contains(next) {
@@ -68,6 +61,19 @@ extension TextLayoutManager {
             UTF16Offset(other.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream)
     }
 
+    /// Index of the visual boundary of a line that a place stands at.
+    func boundaryIndex(
+        of place: CaretPlace, on line: PlacedLine, _ positioned: PositionedLine,
+        _ boundaries: [PositionedLine.Boundary]
+    ) -> Int {
+        let unit = Int32(min(max(0, clampedUnit(place.offset) - line.placed.start), line.placed.piece.contentLength))
+        let x = positioned.caretX(at: unit, upstream: place.affinity == .upstream)
+        // Hanging or zero-width clusters share an x: the place itself decides, x only for places without a boundary.
+        let canonical = positioned.canonical(unit, place.affinity == .upstream)
+        return boundaries.firstIndex { $0.unit == canonical.unit && $0.upstream == canonical.upstream }
+            ?? boundaries.indices.min { abs(boundaries[$0].x - x) < abs(boundaries[$1].x - x) } ?? 0
+    }
+
     /// The next or previous grapheme cluster boundary in the order of the text.
     public func moveLogically(_ place: CaretPlace, forward: Bool) -> CaretPlace {
         let offset = UTF16Offset(clampedUnit(place.offset))
@@ -92,7 +98,7 @@ extension TextLayoutManager {
     // MARK: By line
 
     /// The line above or below that is shown.
-    private func adjacentLine(to line: PlacedLine, below: Bool) -> PlacedLine? {
+    func adjacentLine(to line: PlacedLine, below: Bool) -> PlacedLine? {
         var next = anyLine(nextTo: line, below: below)
         while let hidden = next, hidden.placed.piece.isHidden { next = anyLine(nextTo: hidden, below: below) }
         return next
@@ -152,10 +158,23 @@ extension TextLayoutManager {
         return PlacedLine(placed: placed, index: below ? 0 : placed.piece.lines.count - 1)
     }
 
-    /// The start of the visual line that a caret is on.
+    /// The start of the visual line that a caret is on. At the start of a paragraph whose first text runs against the
+    /// line's direction it is upstream, so that the caret is shown at the line's edge.
     public func lineStart(_ place: CaretPlace) -> CaretPlace {
-        if placedPiece(at: clampedUnit(place.offset)).piece.isSideways { return paragraphStart(place) }
-        return CaretPlace(UTF16Offset(placedLine(at: place.offset, place.affinity).start))
+        if placedPiece(at: clampedUnit(place.offset)).piece.isSideways { return atLineEdge(paragraphStart(place)) }
+        let line = placedLine(at: place.offset, place.affinity)
+        return atLineEdge(CaretPlace(UTF16Offset(line.start)))
+    }
+
+    /// The start of a line, upstream if its caret is shown at the line's edge then and nowhere else.
+    private func atLineEdge(_ start: CaretPlace) -> CaretPlace {
+        let line = placedLine(at: start.offset, .downstream)
+        guard line.index == 0, line.placed.piece.startsParagraph, !line.placed.piece.shaped.isPlain else {
+            return start
+        }
+        let positioned = positioned(line)
+        guard let first = positioned.stops.first, (first.level ^ positioned.baseLevel) & 1 == 1 else { return start }
+        return CaretPlace(start.offset, affinity: .upstream)
     }
 
     /// The end of the visual line that a caret is on; upstream where the line wraps, so that the caret stays on it.

@@ -1,0 +1,53 @@
+import InkstoneBase
+import InkstoneText
+
+extension SelectionRange {
+    /// A caret at a place.
+    public init(_ place: CaretPlace) {
+        self.init(caret: place.offset, affinity: place.affinity, goalX: place.goalX)
+    }
+
+    /// The moving end.
+    public var place: CaretPlace { CaretPlace(head, affinity: affinity, goalX: goalX) }
+
+    /// A caret at a place, or with `extending` the range from the anchor to it.
+    public func moved(to place: CaretPlace, extending: Bool) -> SelectionRange {
+        guard extending else { return SelectionRange(place) }
+        return SelectionRange(
+            anchor: anchor, head: place.offset, affinity: place.affinity, goalX: place.goalX, granularity: granularity)
+    }
+}
+
+extension Selection {
+    /// A caret at a place.
+    public init(_ place: CaretPlace) { self.init(SelectionRange(place)) }
+
+    /// The selection after a move of each of its ranges; those that meet become one.
+    ///
+    /// - Parameters:
+    ///   - extending: whether anchors stay. Else each range becomes a caret; one in which text is selected collapses to its
+    ///     end on that side if the move is by a character forward, backward, left or right, and otherwise moves from its
+    ///     head.
+    ///   - geometry: where places lie on the screen and where units of the text end.
+    /// - Complexity: O(n) moves for n ranges; a move O(log of the text) and what it lays out.
+    public func moved(
+        _ direction: TextDirection, _ destination: Destination, extending: Bool = false, in geometry: TextGeometry
+    ) -> Selection {
+        map { geometry.moved($0, direction, destination, extending: extending) }
+    }
+
+    /// The selection with each range grown to whole units of text.
+    public func expanded(to granularity: TextGranularity, in geometry: TextGeometry) -> Selection {
+        map { range in
+            let last = range.isCaret ? range.place : CaretPlace(range.range.upperBound, affinity: .upstream)
+            let low = geometry.range(
+                granularity, enclosing: range.isCaret ? range.place : CaretPlace(range.range.lowerBound))
+            let high = range.isCaret ? low : geometry.range(granularity, enclosing: last)
+            let whole = min(low.lowerBound, range.range.lowerBound)..<max(high.upperBound, range.range.upperBound)
+            let isReversed = range.head < range.anchor
+            return SelectionRange(
+                anchor: isReversed ? whole.upperBound : whole.lowerBound,
+                head: isReversed ? whole.lowerBound : whole.upperBound, granularity: granularity)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import InkstoneBase
+import InkstoneText
+
+/// Where a caret goes: the one table of moves.
+///
+/// | Destination | forward, backward | left, right | up, down |
+/// |---|---|---|---|
+/// | character | next cluster in the text | next cluster on the screen | visual line at the goal column |
+/// | word | end of a word, start of a word | edge of the next word on the screen | as forward and backward |
+/// | sentence | end, start | by the direction of the text at the caret | as forward and backward |
+/// | line | end, start of the visual line | edge on the screen | as forward and backward |
+/// | paragraph, nextParagraph, document | end, start | by the paragraph's direction | as forward and backward |
+/// | page | down, up | by the paragraph's direction | a page at the goal column |
+///
+/// The start of a line whose first text runs against the line's direction is shown at the line's edge, where the
+/// representation allows it: with `upstream` affinity at the start of a paragraph.
+extension TextGeometry {
+    /// The place after a move.
+    public func place(
+        from place: CaretPlace, _ direction: TextDirection, _ destination: Selection.Destination
+    ) -> CaretPlace {
+        switch (destination, direction) {
+        case (.character, .layout(.up)): return layout.moveVertically(place, lines: -1)
+        case (.character, .layout(.down)): return layout.moveVertically(place, lines: 1)
+        case (.character, .layout(let side)): return layout.moveVisually(place, toRight: side == .right)
+        case (.word, .layout(.left)): return wordEdge(from: place, toRight: false)
+        case (.word, .layout(.right)): return wordEdge(from: place, toRight: true)
+        case (.line, .layout(.left)): return lineEdge(place, toRight: false)
+        case (.line, .layout(.right)): return lineEdge(place, toRight: true)
+        default: break
+        }
+        let isForward: Bool
+        switch direction {
+        case .storage(let side): isForward = side == .forward
+        case .layout(.up): isForward = false
+        case .layout(.down): isForward = true
+        case .layout(let side):
+            let runs =
+                destination == .sentence
+                ? layout.isRightToLeft(at: place.offset, affinity: place.affinity)
+                : layout.isParagraphRightToLeft(at: place.offset)
+            isForward = (side == .right) != runs
+        }
+        switch destination {
+        case .character: return layout.moveLogically(place, forward: isForward)
+        case .word: return isForward ? wordEnd(after: place) : wordStart(before: place)
+        case .sentence: return sentenceEdge(place, isForward)
+        case .line: return isForward ? layout.lineEnd(place) : layout.lineStart(place)
+        case .paragraph: return isForward ? layout.paragraphEnd(place) : layout.paragraphStart(place)
+        case .nextParagraph: return nextParagraphEdge(place, isForward)
+        case .page: return layout.moveVertically(place, lines: isForward ? linesPerPage : -linesPerPage)
+        case .document: return isForward ? layout.documentEnd : layout.documentStart
+        }
+    }
+
+    private func sentenceEdge(_ place: CaretPlace, _ isForward: Bool) -> CaretPlace {
+        let range = sentenceRange(at: CaretPlace(place.offset))
+        if isForward {
+            return CaretPlace(
+                range.upperBound > place.offset ? range.upperBound : layout.moveLogically(place, forward: true).offset)
+        }
+        if range.lowerBound < place.offset { return CaretPlace(range.lowerBound) }
+        let before = layout.moveLogically(place, forward: false)
+        return CaretPlace(min(before.offset, sentenceRange(at: before).lowerBound))
+    }
+
+    private func nextParagraphEdge(_ place: CaretPlace, _ isForward: Bool) -> CaretPlace {
+        let edge = isForward ? layout.paragraphEnd(place) : layout.paragraphStart(place)
+        if edge.offset != place.offset { return edge }
+        let beyond = layout.moveLogically(place, forward: isForward)
+        return isForward ? layout.paragraphEnd(beyond) : layout.paragraphStart(beyond)
+    }
+
+    /// One range after a move; see ``InkstoneText/Selection/moved(_:_:extending:in:)``.
+    func moved(
+        _ range: SelectionRange, _ direction: TextDirection, _ destination: Selection.Destination, extending: Bool
+    ) -> SelectionRange {
+        if !extending, !range.isCaret, destination == .character {
+            switch direction {
+            case .storage(.backward): return SelectionRange(CaretPlace(range.range.lowerBound))
+            case .storage(.forward):
+                return SelectionRange(canonical(CaretPlace(range.range.upperBound, affinity: .upstream)))
+            case .layout(.left): return SelectionRange(edge(of: range, toRight: false))
+            case .layout(.right): return SelectionRange(edge(of: range, toRight: true))
+            case .layout: break
+            }
+        }
+        return range.moved(to: place(from: range.place, direction, destination), extending: extending)
+    }
+
+    // MARK: Drags and deletions
+
+    /// The range that a drag makes which began with some text, a word after a double click, and has come to a place: that
+    /// text stays selected, and whole units are added to it on the side of the place.
+    public func extending(
+        _ origin: Range<UTF16Offset>, to place: CaretPlace, by granularity: TextGranularity
+    ) -> SelectionRange {
+        if granularity == .character {
+            return SelectionRange(anchor: origin.lowerBound, head: place.offset, affinity: place.affinity)
+        }
+        let reached = range(granularity, enclosing: place)
+        if place.offset < origin.lowerBound {
+            return SelectionRange(
+                anchor: origin.upperBound, head: min(origin.lowerBound, reached.lowerBound), granularity: granularity)
+        }
+        return SelectionRange(
+            anchor: origin.lowerBound, head: max(origin.upperBound, reached.upperBound), granularity: granularity)
+    }
+
+    /// What deleting takes away from a range: the selected text, else what lies between the caret and the place after a
+    /// move.
+    public func deletionRange(
+        for range: SelectionRange, _ direction: TextDirection, _ destination: Selection.Destination
+    ) -> Range<UTF16Offset> {
+        guard range.isCaret else { return range.range }
+        let other = place(from: range.place, direction, destination).offset
+        return min(range.head, other)..<max(range.head, other)
+    }
+}

@@ -1,0 +1,169 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// Words, sentences and the like around a place (UAX #29; Thai, Chinese, Japanese and others by ICU's dictionaries).
+extension TextGeometry {
+    /// How far from a place to look for its word, in UTF-16 units: enough for context, bounded in long paragraphs.
+    private static let reach = 2048
+
+    private var text: Rope { layout.text }
+
+    /// Units around an offset in its paragraph, the newline included, and where they start.
+    private func surroundings(of unit: Int) -> (units: [UInt16], start: Int) {
+        let paragraph = Paragraph(text, holding: unit)
+        let low = text.scalarBoundary(max(paragraph.start, unit - Self.reach))
+        let high = text.scalarBoundary(min(min(paragraph.end, text.metrics.utf16), unit + Self.reach))
+        return (text.utf16(in: UTF16Offset(low)..<UTF16Offset(high)), low)
+    }
+
+    /// The word, or what stands between two words, that holds a unit of the document; nil at its end.
+    private func word(holding unit: Int) -> (range: Range<Int>, isWord: Bool)? {
+        let (units, start) = surroundings(of: unit)
+        return TextBreaker.withShared(.word) { breaker in
+            breaker.setText(units)
+            return breaker.word(holding: unit - start, style: wordStyle).map {
+                (($0.range.lowerBound + start)..<($0.range.upperBound + start), $0.isWord)
+            }
+        }
+    }
+
+    // MARK: Edges of words
+
+    /// The end of the next word, or of the word that a place is in; the end of the document behind the last. Masked text
+    /// is one word, so that nobody learns where its blanks are.
+    public func wordEnd(after place: CaretPlace) -> CaretPlace {
+        if layout.masksCharacters { return layout.documentEnd }
+        var unit = layout.clampedUnit(place.offset)
+        while unit < text.metrics.utf16 {
+            let (units, start) = surroundings(of: unit)
+            let found = TextBreaker.withShared(.word) { breaker -> Int? in
+                breaker.setText(units)
+                var at = unit - start
+                while let next = breaker.word(holding: at, style: wordStyle) {
+                    if next.isWord { return next.range.upperBound }
+                    at = next.range.upperBound
+                }
+                return nil
+            }
+            if let found {
+                let end = UTF16Offset(start + found)
+                guard let shown = layout.passHidden(end, forward: true) else { return place }
+                // A word behind hidden text: on to its own end.
+                if shown == end { return CaretPlace(end) }
+                unit = shown.value
+            } else {
+                unit = start + units.count
+            }
+        }
+        return layout.documentEnd
+    }
+
+    /// The start of the word that a place is in or behind; the start of the document before the first.
+    public func wordStart(before place: CaretPlace) -> CaretPlace {
+        if layout.masksCharacters { return layout.documentStart }
+        var unit = layout.clampedUnit(place.offset)
+        while unit > 0 {
+            let (units, start) = surroundings(of: unit - 1)
+            let found = TextBreaker.withShared(.word) { breaker -> Int? in
+                breaker.setText(units)
+                var at = unit - start - 1
+                while let previous = breaker.word(holding: at, style: wordStyle) {
+                    if previous.isWord { return previous.range.lowerBound }
+                    at = previous.range.lowerBound - 1
+                }
+                return nil
+            }
+            if let found {
+                let begin = UTF16Offset(start + found)
+                guard let shown = layout.passHidden(begin, forward: false) else { return place }
+                if shown == begin { return CaretPlace(begin) }
+                unit = shown.value
+            } else {
+                unit = start
+            }
+        }
+        return layout.documentStart
+    }
+
+    /// The next edge of a word to the right or left on the screen: a walk over the clusters as they stand there, up to
+    /// where it leaves the first word that it comes into, or to the edge of the text. In a left-to-right run that is the word's end on the way to the
+    /// right and its start on the way to the left, in a right-to-left run the other way round.
+    func wordEdge(from place: CaretPlace, toRight: Bool) -> CaretPlace {
+        var walk = VisualWalk(layout, from: place, toRight: toRight)
+        if layout.masksCharacters { return walk.isForward ? layout.documentEnd : layout.documentStart }
+        var known: (range: Range<Int>, isWord: Bool)?
+        var entered: Range<Int>?
+        while true {
+            var ahead = walk
+            switch ahead.next() {
+            case nil: return canonical(walk.place)
+            case .newline:
+                if entered != nil { return canonical(walk.place) }
+            case .cluster(let unit):
+                if known.map({ $0.range.contains(unit) }) != true { known = word(holding: unit) }
+                if let found = known, found.isWord {
+                    // Of a word beyond reach only the part around the cluster is known: parts that overlap are one.
+                    if let entered, !entered.overlaps(found.range) { return canonical(walk.place) }
+                    entered = found.range
+                } else if entered != nil {
+                    return canonical(walk.place)
+                }
+            }
+            walk = ahead
+        }
+    }
+
+    // MARK: Units
+
+    /// The word, or what stands between words, at a place: what a double click selects. At a boundary the one after it,
+    /// at the end of a paragraph the one before it. Masked text is one word.
+    public func wordRange(at place: CaretPlace) -> Range<UTF16Offset> {
+        if layout.masksCharacters { return text.utf16Range }
+        return segment(at: place) { breaker, unit, _ in breaker.word(holding: unit, style: wordStyle)?.range }
+    }
+
+    /// The sentence at a place.
+    public func sentenceRange(at place: CaretPlace) -> Range<UTF16Offset> {
+        segment(at: place, .sentence) { breaker, unit, length in
+            let high = breaker.following(unit) ?? length
+            return (breaker.preceding(high) ?? 0)..<high
+        }
+    }
+
+    private func segment(
+        at place: CaretPlace, _ kind: TextBreaker.Kind = .word,
+        _ find: (TextBreaker, _ unit: Int, _ length: Int) -> Range<Int>?
+    ) -> Range<UTF16Offset> {
+        let unit = layout.clampedUnit(place.offset)
+        let paragraph = Paragraph(text, holding: unit)
+        let (units, start) = surroundings(of: unit)
+        let content = min(units.count, paragraph.contentEnd - start)
+        guard content > 0 else { return UTF16Offset(unit)..<UTF16Offset(unit) }
+        return TextBreaker.withShared(kind) { breaker in
+            breaker.setText(Array(units[..<content]))
+            var at = min(unit - start, content)
+            if at == content || place.affinity == .upstream && at > 0 { at -= 1 }
+            let found = find(breaker, at, content) ?? at..<at
+            return UTF16Offset(start + found.lowerBound)..<UTF16Offset(start + found.upperBound)
+        }
+    }
+
+    /// The paragraph at a place, with its newline: what a triple click selects.
+    public func paragraphRange(at place: CaretPlace) -> Range<UTF16Offset> {
+        let paragraph = Paragraph(text, holding: layout.clampedUnit(place.offset))
+        return UTF16Offset(paragraph.start)..<UTF16Offset(min(paragraph.end, text.metrics.utf16))
+    }
+
+    /// The whole unit of text around a place: what a double or triple click selects; no text for characters.
+    public func range(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset> {
+        switch granularity {
+        case .character: place.offset..<place.offset
+        case .word: wordRange(at: place)
+        case .sentence: sentenceRange(at: place)
+        case .paragraph: paragraphRange(at: place)
+        case .line: layout.lineFragment(at: place.offset, affinity: place.affinity).utf16Range
+        case .document: text.utf16Range
+        }
+    }
+}

@@ -1,0 +1,126 @@
+public import InkstoneBase
+public import InkstoneText
+public import InkstoneUnicode
+
+/// A text as it is laid out, read-only: what moves of carets and selections are functions of.
+///
+/// It says where places lie on the screen and where units of text end; asking lays out what is asked about and changes
+/// nothing else. It needs no view: a move is `selection.moved(.right, .word, in: TextGeometry(layout))`. Offsets are
+/// UTF-16 code units of the document, x and y pixels of the document. Bound to the layout's thread and text: made anew
+/// for each use.
+public struct TextGeometry {
+    /// The lines of the text.
+    let layout: TextLayoutManager
+    /// What counts as a word.
+    public var wordStyle: WordStyle
+    /// Visual lines that a move by a page goes, at least 1.
+    public var linesPerPage: Int
+
+    /// The geometry of a layout's text as it is now.
+    public init(_ layout: TextLayoutManager, wordStyle: WordStyle = .natural, linesPerPage: Int = 1) {
+        self.layout = layout
+        self.wordStyle = wordStyle
+        self.linesPerPage = max(1, linesPerPage)
+    }
+
+    /// The place for a caret nearest to a point of the document.
+    public func place(closestTo point: DocumentPoint) -> CaretPlace {
+        let found = layout.location(closestTo: point)
+        return CaretPlace(found.offset, affinity: found.affinity)
+    }
+
+    /// A place with `downstream` affinity if its caret is shown where it is either way.
+    func canonical(_ place: CaretPlace) -> CaretPlace {
+        guard place.affinity == .upstream else { return place }
+        let here = layout.caretRect(at: place.offset, affinity: .upstream)
+        guard here == layout.caretRect(at: place.offset, affinity: .downstream) else { return place }
+        return CaretPlace(place.offset, goalX: place.goalX)
+    }
+
+    // MARK: Edges on the screen
+
+    /// The edge of a visual line that lies to the right or left.
+    ///
+    /// Where the caret at the line's start or end is shown at that edge, it is that; else, where the text at the edge runs
+    /// against the line's direction, the outermost place on the screen. O(n log n) in the line.
+    func lineEdge(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
+        let isForward = toRight != layout.isParagraphRightToLeft(at: place.offset)
+        let logical = isForward ? layout.lineEnd(place) : layout.lineStart(place)
+        let line = layout.placedLine(at: logical.offset, logical.affinity)
+        let positioned = layout.positioned(line)
+        let edge = toRight ? positioned.contentRight : positioned.contentLeft
+        let unit = Int32(min(max(0, logical.offset.value - line.placed.start), line.placed.piece.contentLength))
+        if positioned.caretX(at: unit, upstream: logical.affinity == .upstream) == edge { return logical }
+        let boundaries = positioned.boundaries()
+        guard let outermost = toRight ? boundaries.last : boundaries.first, outermost.x == edge else { return logical }
+        return CaretPlace(
+            UTF16Offset(line.placed.start + Int(outermost.unit)),
+            affinity: outermost.upstream ? .upstream : .downstream)
+    }
+
+    /// The end of a range that a plain arrow key collapses it to: on one visual line the one whose caret stands farther in
+    /// the direction, else the one that lies there in the paragraph's direction.
+    func edge(of range: SelectionRange, toRight: Bool) -> CaretPlace {
+        let low = CaretPlace(range.range.lowerBound)
+        let high = CaretPlace(range.range.upperBound, affinity: .upstream)
+        let first = layout.caretRect(at: low.offset, affinity: low.affinity)
+        let last = layout.caretRect(at: high.offset, affinity: high.affinity)
+        if first.minY == last.minY, first.minX != last.minX {
+            return canonical((first.minX < last.minX) == toRight ? high : low)
+        }
+        return canonical(toRight != layout.isParagraphRightToLeft(at: low.offset) ? high : low)
+    }
+
+    /// The place of a range that lies farthest in a direction on the screen. Of a range on several visual lines it is an
+    /// end: up and down in the order of the text, left and right by the direction of the first paragraph. O(n) in the
+    /// line.
+    public func place(in range: Range<UTF16Offset>, farthest direction: TextLayoutDirection) -> CaretPlace {
+        let low = CaretPlace(range.lowerBound)
+        let high = CaretPlace(range.upperBound, affinity: range.isEmpty ? .downstream : .upstream)
+        switch direction {
+        case .up: return low
+        case .down: return canonical(high)
+        case .left, .right: break
+        }
+        let toRight = direction == .right
+        let line = layout.placedLine(at: low.offset, low.affinity)
+        let end = layout.placedLine(at: high.offset, high.affinity)
+        guard line.placed.start == end.placed.start, line.index == end.index else {
+            return canonical(toRight != layout.isParagraphRightToLeft(at: low.offset) ? high : low)
+        }
+        let positioned = layout.positioned(line)
+        let units = (range.lowerBound.value - line.placed.start)..<(range.upperBound.value - line.placed.start)
+        var best: (x: Int32, unit: Int, upstream: Bool)?
+        func consider(_ x: Int32, _ unit: Int, _ upstream: Bool) {
+            if let best, toRight ? x <= best.x : x >= best.x { return }
+            best = (x, unit, upstream)
+        }
+        for (index, stop) in positioned.stops.enumerated() where units.contains(Int(stop.unit)) {
+            consider(stop.leading, Int(stop.unit), false)
+            let end = Int(positioned.end(ofStop: index))
+            if end <= units.upperBound { consider(stop.trailing, end, true) }
+        }
+        guard let best else { return low }
+        return canonical(
+            CaretPlace(UTF16Offset(line.placed.start + best.unit), affinity: best.upstream ? .upstream : .downstream))
+    }
+
+    /// The text from a place as far as its visual line goes: left and right by the line's direction, up to its start and
+    /// down to its end.
+    public func range(extending place: CaretPlace, to direction: TextLayoutDirection) -> Range<UTF16Offset> {
+        let isForward: Bool
+        switch direction {
+        case .up: isForward = false
+        case .down: isForward = true
+        case .left, .right: isForward = (direction == .right) != layout.isParagraphRightToLeft(at: place.offset)
+        }
+        if isForward { return place.offset..<max(place.offset, layout.lineEnd(place).offset) }
+        return min(place.offset, layout.lineStart(place).offset)..<place.offset
+    }
+
+    /// The text of the visual line that a place is on, without a newline at its end.
+    public func lineRange(_ place: CaretPlace) -> Range<UTF16Offset> {
+        let start = layout.lineStart(place).offset
+        return start..<max(start, layout.lineEnd(place).offset)
+    }
+}

@@ -1,0 +1,67 @@
+import InkstoneBase
+import InkstoneText
+
+/// A walk over grapheme clusters in the order in which they stand on the screen, to the right or to the left.
+///
+/// From line to line it keeps its sense in the text: where it goes forward it enters the line below at that line's start,
+/// which is on the right of a right-to-left line. So it reaches every line, and each cluster once.
+struct VisualWalk {
+    /// What a step went over.
+    enum Step {
+        /// A cluster that starts at a UTF-16 offset of the document.
+        case cluster(Int)
+        /// The end of a paragraph.
+        case newline
+    }
+
+    private let layout: TextLayoutManager
+    /// Whether it goes towards the end of the text in the direction of each line's paragraph.
+    let isForward: Bool
+    private var line: TextLayoutManager.PlacedLine
+    private var positioned: PositionedLine
+    /// Indices of the line's stops from left to right, and how many of them lie left of here.
+    private var order: [Int]
+    private var index: Int
+
+    /// A walk that starts at a place.
+    init(_ layout: TextLayoutManager, from place: CaretPlace, toRight: Bool) {
+        self.layout = layout
+        line = layout.placedLine(at: place.offset, place.affinity)
+        positioned = layout.positioned(line)
+        order = positioned.visualOrder()
+        index = layout.boundaryIndex(of: place, on: line, positioned, positioned.boundaries(order))
+        isForward = toRight == (positioned.baseLevel & 1 == 0)
+    }
+
+    private var goesRight: Bool { isForward == (positioned.baseLevel & 1 == 0) }
+
+    /// Goes over the next cluster or newline; nil, and it stays, at the edge of the document.
+    mutating func next() -> Step? {
+        while true {
+            if goesRight, index < order.count {
+                index += 1
+                return .cluster(line.placed.start + Int(positioned.stops[order[index - 1]].unit))
+            }
+            if !goesRight, index > 0 {
+                index -= 1
+                return .cluster(line.placed.start + Int(positioned.stops[order[index]].unit))
+            }
+            let old = line
+            guard let other = layout.adjacentLine(to: line, below: isForward) else { return nil }
+            line = other
+            positioned = layout.positioned(other)
+            order = positioned.visualOrder()
+            index = goesRight ? 0 : order.count
+            if old.placed.paragraph != other.placed.paragraph { return .newline }
+        }
+    }
+
+    /// Where it is. At the end of a full line that is the start of the next one.
+    var place: CaretPlace {
+        let found = positioned.boundaries(order)[index]
+        let offset = UTF16Offset(line.placed.start + Int(found.unit))
+        let leaves = index == (goesRight ? order.count : 0) && isForward
+        if leaves, line.record.isWrapped, found.unit == line.record.end { return CaretPlace(offset) }
+        return CaretPlace(offset, affinity: found.upstream ? .upstream : .downstream)
+    }
+}

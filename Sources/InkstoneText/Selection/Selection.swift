@@ -1,0 +1,192 @@
+import InkstoneBase
+
+/// Where the user is in a text: one or more ranges, one of them primary. A plain value.
+///
+/// The ranges are sorted and do not overlap, and no caret lies in or at the edge of another range; selected ranges may
+/// touch. There is always at least one: a text in which nothing is selected has no selection at all, a nil `Selection?`.
+/// A selection of one range takes no storage of its own.
+///
+/// Moves are functions of a selection and the geometry of its text: `selection.moved(_:_:extending:in:)`.
+public struct Selection: Hashable, Sendable {
+    // The only range, or the primary one if there are several.
+    private var main: SelectionRange
+    // All ranges if there are several, else empty.
+    private var several: [SelectionRange] = []
+
+    /// Index of the primary range among ``ranges``.
+    public private(set) var primaryIndex = 0
+
+    /// A selection of one range.
+    public init(_ range: SelectionRange) { main = range }
+
+    /// A caret.
+    public init(caret: UTF16Offset, affinity: TextAffinity = .downstream) {
+        self.init(SelectionRange(caret: caret, affinity: affinity))
+    }
+
+    /// A range from its fixed to its moving end, which may come first.
+    public init(
+        anchor: UTF16Offset, head: UTF16Offset, affinity: TextAffinity = .downstream,
+        granularity: TextGranularity = .character
+    ) {
+        self.init(SelectionRange(anchor: anchor, head: head, affinity: affinity, granularity: granularity))
+    }
+
+    /// A selection of several ranges, in any order; nil without any. Those that overlap become one, and so does a caret
+    /// with the range that it touches; the one that holds the primary range is primary. O(n log n).
+    ///
+    /// - Parameter primary: index of the primary range in `ranges`, clamped; nil for the last.
+    public init?(_ ranges: [SelectionRange], primary: Int? = nil) {
+        guard let last = ranges.last else { return nil }
+        guard ranges.count > 1 else {
+            main = last
+            return
+        }
+        let primary = min(max(0, primary ?? ranges.count - 1), ranges.count - 1)
+        let order = ranges.indices.sorted {
+            let (a, b) = (ranges[$0], ranges[$1])
+            return (a.lowerBound, a.upperBound, $0) < (b.lowerBound, b.upperBound, $1)
+        }
+        var result: [SelectionRange] = []
+        result.reserveCapacity(ranges.count)
+        var primaryIndex = 0
+        // Whether the range at the end of `result` holds the primary one.
+        var endIsPrimary = false
+        for index in order {
+            let next = ranges[index]
+            if let end = result.last, Self.join(end, next) {
+                result[result.count - 1] = Self.union(end, next, prefersFirst: endIsPrimary || index != primary)
+            } else {
+                result.append(next)
+                endIsPrimary = false
+            }
+            if index == primary {
+                primaryIndex = result.count - 1
+                endIsPrimary = true
+            }
+        }
+        main = result[primaryIndex]
+        guard result.count > 1 else { return }
+        several = result
+        self.primaryIndex = primaryIndex
+    }
+
+    /// Whether two ranges, the first not behind the second, have to be one.
+    private static func join(_ a: SelectionRange, _ b: SelectionRange) -> Bool {
+        a.isCaret || b.isCaret ? b.lowerBound <= a.upperBound : b.lowerBound < a.upperBound
+    }
+
+    /// All of two ranges, with the direction and the memory of one.
+    private static func union(_ a: SelectionRange, _ b: SelectionRange, prefersFirst: Bool) -> SelectionRange {
+        let low = min(a.lowerBound, b.lowerBound)
+        let high = max(a.upperBound, b.upperBound)
+        let kept = prefersFirst ? a : b
+        // A caret has no direction: that of the other is kept.
+        let direction = kept.isCaret ? (prefersFirst ? b : a) : kept
+        var result = kept
+        result.anchor = direction.anchor <= direction.head ? low : high
+        result.head = direction.anchor <= direction.head ? high : low
+        if result.head != kept.head {
+            result.goalX = nil
+            result.affinity = direction.head == result.head ? direction.affinity : .downstream
+        }
+        return result
+    }
+
+    // MARK: Reading
+
+    /// The range that scrolling, input methods and commands for one place go by.
+    public var primary: SelectionRange { main }
+
+    /// Number of ranges, at least 1.
+    public var count: Int { several.isEmpty ? 1 : several.count }
+
+    /// All ranges in the order of the text. Makes an array if there is only one: see ``count`` and ``primary``.
+    public var ranges: [SelectionRange] { several.isEmpty ? [main] : several }
+
+    /// The fixed end of the primary range, in UTF-16 code units.
+    public var anchor: UTF16Offset { main.anchor }
+    /// The moving end of the primary range, in UTF-16 code units.
+    public var head: UTF16Offset { main.head }
+    /// Which neighbour the moving end of the primary range belongs to.
+    public var affinity: TextAffinity { main.affinity }
+    /// What the primary range covers; empty for a caret.
+    public var range: Range<UTF16Offset> { main.range }
+    /// Whether the primary range is a caret.
+    public var isCaret: Bool { main.isCaret }
+
+    /// Whether any text is selected.
+    public var isEmpty: Bool { several.isEmpty ? main.isCaret : several.allSatisfy(\.isCaret) }
+
+    /// Whether an offset lies in a selected range; an end does not. O(log n).
+    public func contains(_ offset: UTF16Offset) -> Bool {
+        guard !several.isEmpty else { return main.range.contains(offset) }
+        let next = partition { $0.upperBound > offset }
+        return next < several.count && several[next].range.contains(offset)
+    }
+
+    /// The ranges that lie in or touch a part of the text, in order. O(log n + k).
+    public func ranges(touching part: Range<UTF16Offset>) -> ArraySlice<SelectionRange> {
+        guard !several.isEmpty else {
+            return main.lowerBound <= part.upperBound && main.upperBound >= part.lowerBound ? [main] : []
+        }
+        let first = partition { $0.upperBound >= part.lowerBound }
+        let end = max(first, partition { $0.lowerBound > part.upperBound })
+        return several[first..<end]
+    }
+
+    /// Index of the first of several ranges that a condition holds for; it holds for all behind that one. O(log n).
+    private func partition(_ condition: (SelectionRange) -> Bool) -> Int {
+        var low = 0
+        var high = several.count
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(several[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    // MARK: Other selections
+
+    /// The primary range alone.
+    public var onlyPrimary: Selection { Selection(main) }
+
+    /// The selection with one more range, which becomes the primary one. O(n).
+    public func adding(_ range: SelectionRange) -> Selection {
+        Selection(ranges + [range]) ?? Selection(range)
+    }
+
+    /// Each range replaced by another; what overlaps afterwards becomes one. O(n log n).
+    public func map(_ transform: (SelectionRange) -> SelectionRange) -> Selection {
+        guard !several.isEmpty else { return Selection(transform(main)) }
+        return Selection(several.map(transform), primary: primaryIndex) ?? self
+    }
+
+    /// The selection with all ends moved into `bounds`, in UTF-16 code units.
+    public func clamped(into bounds: Range<UTF16Offset>) -> Selection { map { $0.clamped(into: bounds) } }
+
+    /// The selection after a change of the text.
+    ///
+    /// The first end of a range maps `downstream` and its last end `upstream`, so that text which others insert at an end
+    /// is not selected; a range whose text is gone becomes a caret. It never gets more ranges, and none is inverted.
+    ///
+    /// - Parameters:
+    ///   - caret: how carets map: they go behind what is inserted at them, or stay where a file's text comes in.
+    ///   - map: maps an offset of the old text with a bias; monotone, and `upstream` never behind `downstream`.
+    public func mapped(
+        caret: TextAffinity = .downstream, through map: (UTF16Offset, TextAffinity) -> UTF16Offset
+    ) -> Selection {
+        self.map { $0.mapped(caret: caret, map) }
+    }
+}
+
+extension Selection: CustomStringConvertible {
+    /// Each range as `anchor→head`, a caret as its offset; the primary one is marked by `*` if there are several.
+    public var description: String {
+        let parts = ranges.enumerated().map { index, range in
+            let text = range.isCaret ? "\(range.head)" : "\(range.anchor)→\(range.head)"
+            return count > 1 && index == primaryIndex ? text + "*" : text
+        }
+        return parts.joined(separator: " ")
+    }
+}

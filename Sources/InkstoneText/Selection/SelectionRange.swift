@@ -1,0 +1,80 @@
+import InkstoneBase
+
+/// One range of a ``Selection``: a fixed end, a moving end where the caret is, and what later moves need to know of it.
+public struct SelectionRange: Hashable, Sendable {
+    /// The fixed end, in UTF-16 code units of the document.
+    public var anchor: UTF16Offset
+    /// The moving end, where the caret is, in UTF-16 code units of the document.
+    public var head: UTF16Offset
+    /// Which neighbour the moving end belongs to, where a line wraps or directions meet.
+    public var affinity: TextAffinity
+    /// The x in pixels of the document that moves up and down keep; nil after any other move.
+    public var goalX: Double?
+    /// The unit that a drag or a click with Shift extends the range by: words after a double click.
+    public var granularity: TextGranularity
+
+    /// A range from its fixed to its moving end, which may come first.
+    public init(
+        anchor: UTF16Offset, head: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil,
+        granularity: TextGranularity = .character
+    ) {
+        self.anchor = anchor
+        self.head = head
+        self.affinity = affinity
+        self.goalX = goalX
+        self.granularity = granularity
+    }
+
+    /// A caret.
+    public init(caret: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil) {
+        self.init(anchor: caret, head: caret, affinity: affinity, goalX: goalX)
+    }
+
+    /// What is selected; empty for a caret.
+    public var range: Range<UTF16Offset> { min(anchor, head)..<max(anchor, head) }
+
+    /// Whether nothing is selected.
+    public var isCaret: Bool { anchor == head }
+
+    /// The first end in the order of the text.
+    var lowerBound: UTF16Offset { min(anchor, head) }
+    /// The last end in the order of the text.
+    var upperBound: UTF16Offset { max(anchor, head) }
+
+    /// Where the range lies after a change of the text.
+    ///
+    /// The ends of a selected range keep text that others insert at them outside: the first maps `downstream`, the last
+    /// `upstream`. A range whose text is gone becomes a caret. A caret maps with `caret`. The order of the ends stays.
+    ///
+    /// - Parameters:
+    ///   - caret: how carets map; `upstream` where a file's text comes in behind them.
+    ///   - map: maps an offset of the old text with a bias; monotone, and `upstream` never behind `downstream`.
+    func mapped(caret: TextAffinity, _ map: (UTF16Offset, TextAffinity) -> UTF16Offset) -> SelectionRange {
+        var result = self
+        if isCaret {
+            result.anchor = map(head, caret)
+            result.head = result.anchor
+        } else {
+            let low = map(lowerBound, .downstream)
+            let high = map(upperBound, .upstream)
+            if low >= high {
+                result.anchor = map(lowerBound, caret)
+                result.head = result.anchor
+            } else {
+                result.anchor = anchor < head ? low : high
+                result.head = anchor < head ? high : low
+            }
+        }
+        // The column belongs to the line as it was.
+        if result.head != head { result.goalX = nil }
+        return result
+    }
+
+    /// The range with both ends moved into `bounds`.
+    func clamped(into bounds: Range<UTF16Offset>) -> SelectionRange {
+        var result = self
+        result.anchor = min(max(bounds.lowerBound, anchor), bounds.upperBound)
+        result.head = min(max(bounds.lowerBound, head), bounds.upperBound)
+        return result
+    }
+}

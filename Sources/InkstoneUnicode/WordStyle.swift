@@ -1,0 +1,28 @@
+/// What counts as a word.
+public enum WordStyle: Hashable, Sendable {
+    /// Unicode's words (UAX #29), with dictionaries for Chinese, Japanese, Thai, Khmer, Lao and Burmese.
+    case natural
+    /// The same, but `.`, `:`, `'` and the like never join: in `store.text` and `don't` each part is a word.
+    case code
+
+    /// What UAX #29 lets join letters or digits (MidLetter, MidNum, MidNumLet, Single_Quote), without `_`.
+    package static let joiners = Set<UInt16>(".:,;'\u{2019}\u{00b7}\u{2018}\u{2024}".utf16)
+}
+
+extension TextBreaker {
+    /// The word, or what stands between two words, that holds the unit at `offset`; nil outside the text. Only for
+    /// ``Kind/word``.
+    public func word(holding offset: Int, style: WordStyle = .natural) -> (range: Range<Int>, isWord: Bool)? {
+        guard offset >= 0, let end = following(offset) else { return nil }
+        // The class of a word is known at its end.
+        let isWord = wordClass.isWord
+        let start = preceding(end) ?? 0
+        guard style == .code, end - start > 1 else { return (start..<end, isWord) }
+        if WordStyle.joiners.contains(unit(at: offset)) { return (offset..<(offset + 1), false) }
+        var low = offset
+        while low > start, !WordStyle.joiners.contains(unit(at: low - 1)) { low -= 1 }
+        var high = offset + 1
+        while high < end, !WordStyle.joiners.contains(unit(at: high)) { high += 1 }
+        return (low..<high, isWord)
+    }
+}
