@@ -414,7 +414,7 @@ final class InputMethodSoak {
         """
         seed \(seed), after \(history.count): \(history.suffix(30).joined(separator: ", "))
         model: \(model.shown.debugDescription) caret \(model.caret) \(model.composition as Any)
-        view:  \(view.text.debugDescription) \(view.editor.selection) \(window.inputMethodState.summary)
+        view:  \(view.text.debugDescription) \(view.editor.selection?.description ?? "no selection") \(window.inputMethodState.summary)
         \(records.map(\.line).joined(separator: "\n"))
         server:
         \(server.log)

@@ -216,7 +216,7 @@ private final class Barring: TextLayoutManagerDelegate {
         let column = 8.0
         #expect(canvas.fills(green).map(\.minX) == [6 + 4 * column, 6 + 8 * column])
         #expect(canvas.fills(yellow).map(\.maxX) == [6 + 4 * column], "covered where a higher layer is")
-        scene.view.select(EditorSelection(caret: 0))
+        scene.view.select(Selection(caret: 0))
         scene.view.insertText("XX")
         #expect(paint(scene).fills(green).map(\.minX) == [6 + 6 * column, 6 + 10 * column])
         scene.view.removeDecorations(in: .search)
