@@ -127,7 +127,8 @@ extension DisplayTests {
             #expect(Self.x(views[1]) == line.maxX - 1 || Self.x(views[1]) == line.maxX)
             try Self.focus(views[2], desktop)
             try Self.strike(
-                [Step(.end, to: 6), Step(.home, to: 0), Step(.end, [.leftShift], from: 0, to: 6)], on: desktop, views[2])
+                [Step(.end, to: 6), Step(.home, to: 0), Step(.end, [.leftShift], from: 0, to: 6)], on: desktop, views[2]
+            )
         }
 
         @Test func selectionsGrowAndCollapseOnTheSideOfTheKey() throws {
