@@ -56,7 +56,8 @@ static int result(UErrorCode status) {
 }
 
 int cunicode_converter_decode(cunicode_converter *converter, const uint8_t **source, const uint8_t *source_end,
-                              uint16_t **target, const uint16_t *target_end, int flush, int *invalid) {
+                              uint16_t **target, const uint16_t *target_end, int flush,
+                              uint8_t invalid[CUNICODE_CONVERT_INVALID_MAX], int *invalid_count) {
     UErrorCode status = U_ZERO_ERROR;
     const char *from = (const char *)*source;
     UChar *to = (UChar *)*target;
@@ -64,20 +65,20 @@ int cunicode_converter_decode(cunicode_converter *converter, const uint8_t **sou
                    flush != 0, &status);
     *source = (const uint8_t *)from;
     *target = (uint16_t *)to;
-    *invalid = 0;
+    *invalid_count = 0;
     int outcome = result(status);
     if (outcome == CUNICODE_CONVERT_INVALID) {
-        char bytes[32];
-        int8_t length = sizeof bytes;
+        int8_t count = CUNICODE_CONVERT_INVALID_MAX;
         UErrorCode ignored = U_ZERO_ERROR;
-        ucnv_getInvalidChars(converter->converter, bytes, &length, &ignored);
-        if (U_SUCCESS(ignored)) *invalid = length;
+        ucnv_getInvalidChars(converter->converter, (char *)invalid, &count, &ignored);
+        if (U_SUCCESS(ignored)) *invalid_count = count;
     }
     return outcome;
 }
 
 int cunicode_converter_encode(cunicode_converter *converter, const uint16_t **source, const uint16_t *source_end,
-                              uint8_t **target, const uint8_t *target_end, int flush, int *invalid) {
+                              uint8_t **target, const uint8_t *target_end, int flush,
+                              uint16_t invalid[CUNICODE_CONVERT_INVALID_MAX], int *invalid_count) {
     UErrorCode status = U_ZERO_ERROR;
     const UChar *from = (const UChar *)*source;
     char *to = (char *)*target;
@@ -85,14 +86,25 @@ int cunicode_converter_encode(cunicode_converter *converter, const uint16_t **so
                      flush != 0, &status);
     *source = (const uint16_t *)from;
     *target = (uint8_t *)to;
-    *invalid = 0;
+    *invalid_count = 0;
     int outcome = result(status);
     if (outcome == CUNICODE_CONVERT_INVALID) {
-        UChar units[32];
-        int8_t length = 32;
+        int8_t count = CUNICODE_CONVERT_INVALID_MAX;
         UErrorCode ignored = U_ZERO_ERROR;
-        ucnv_getInvalidUChars(converter->converter, units, &length, &ignored);
-        if (U_SUCCESS(ignored)) *invalid = length;
+        ucnv_getInvalidUChars(converter->converter, (UChar *)invalid, &count, &ignored);
+        if (U_SUCCESS(ignored)) *invalid_count = count;
     }
     return outcome;
 }
+
+int cunicode_converter_minimum_width(const cunicode_converter *converter) {
+    return ucnv_getMinCharSize(converter->converter);
+}
+
+int cunicode_converter_maximum_width(const cunicode_converter *converter) {
+    return ucnv_getMaxCharSize(converter->converter);
+}
+
+int cunicode_converter_available_count(void) { return ucnv_countAvailable(); }
+
+const char *cunicode_converter_available_name(int index) { return ucnv_getAvailableName(index); }

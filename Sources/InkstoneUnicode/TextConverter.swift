@@ -14,11 +14,20 @@ public final class TextConverter {
     }
 
     private let handle: OpaquePointer
+    /// What ICU writes to: bytes or UTF-16 units, handed over when it is full.
+    private let output: UnsafeMutableRawBufferPointer
+    /// What ICU says that it cannot convert, in bytes or units.
+    private let rejected: UnsafeMutableRawBufferPointer
+    /// A high surrogate that ended a piece of decoded text: it is handed over with what follows it.
+    private var heldSurrogate: UInt16?
 
-    /// A converter for an encoding's name; nil if ICU knows none of that name.
-    init?(name: String) {
+    /// A converter for an encoding's name; nil if ICU knows none of that name. Text is handed over in pieces of at most
+    /// `pieceLength` units or twice as many bytes, at least 2.
+    init?(name: String, pieceLength: Int = 8192) {
         guard let handle = cunicode_converter_create(name) else { return nil }
         self.handle = handle
+        output = .allocate(byteCount: 2 * max(2, pieceLength), alignment: 2)
+        rejected = .allocate(byteCount: 2 * Int(CUNICODE_CONVERT_INVALID_MAX), alignment: 2)
     }
 
     /// A converter for an encoding. Traps if ICU's data went away.
@@ -26,58 +35,67 @@ public final class TextConverter {
         self.init(name: encoding.icuName)!
     }
 
-    deinit { cunicode_converter_destroy(handle) }
+    deinit {
+        cunicode_converter_destroy(handle)
+        output.deallocate()
+        rejected.deallocate()
+    }
 
     var icuName: String { String(cString: cunicode_converter_name(handle)) }
+
+    /// Fewest bytes of a UTF-16 unit: 2 or 4 where bytes by themselves mean nothing.
+    public var minimumWidth: Int { Int(cunicode_converter_minimum_width(handle)) }
+
+    /// Most bytes of a UTF-16 unit: 1 where each byte has its meaning whatever stands before it.
+    public var maximumWidth: Int { Int(cunicode_converter_maximum_width(handle)) }
 
     /// Decodes the next piece of a text; characters may be cut at its end unless it is the last.
     ///
     /// Gives text in UTF-16 to `text`, and what is not valid in the encoding, in its place, to `invalid`, as the bytes
-    /// that stand there. O(n).
+    /// that stand there; both are valid for the call. A surrogate pair is never divided between two calls of `text`;
+    /// some encodings can hold a surrogate without its pair, which comes as it is. O(n).
     public func decode(
         _ bytes: UnsafeRawBufferPointer, isLast: Bool, text: (UnsafeBufferPointer<UInt16>) -> Void,
-        invalid: ([UInt8]) -> Void
+        invalid: (UnsafeRawBufferPointer) -> Void
     ) {
-        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 8192) { buffer in
-            guard let start = buffer.baseAddress else { return }
-            // ICU wants a pointer even to nothing.
-            var nothing: UInt8 = 0
-            withUnsafePointer(to: &nothing) { nothing in
-                let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
-                var source: UnsafePointer<UInt8>? = base
-                let end = base + bytes.count
-                // The last bytes seen, for what began in an earlier piece.
-                while true {
-                    var target: UnsafeMutablePointer<UInt16>? = start
-                    var invalidLength: Int32 = 0
-                    let outcome = cunicode_converter_decode(
-                        handle, &source, end, &target, start + buffer.count, isLast ? 1 : 0, &invalidLength)
-                    if let target, target > start { text(UnsafeBufferPointer(start: start, count: target - start)) }
-                    switch Int(outcome) {
-                    case CUNICODE_CONVERT_FULL: continue
-                    case CUNICODE_CONVERT_INVALID:
-                        guard let at = source else { return }
-                        let length = Int(invalidLength)
-                        let inPiece = min(length, at - base)
-                        // Bytes of an earlier piece are in the history.
-                        let before = history.suffix(length - inPiece)
-                        invalid(Array(before) + Array(UnsafeBufferPointer(start: at - inPiece, count: inPiece)))
-                        if at == end, !isLast { return remember(bytes) }
-                        if at == end, isLast, length == 0 { return }
-                    default:
-                        return remember(bytes)
-                    }
+        let units = output.bindMemory(to: UInt16.self)
+        let wrong = rejected.bindMemory(to: UInt8.self)
+        guard let start = units.baseAddress else { return }
+        // ICU wants a pointer even to nothing.
+        var nothing: UInt8 = 0
+        withUnsafePointer(to: &nothing) { nothing in
+            var source: UnsafePointer<UInt8>? = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
+            let end = (source ?? nothing) + bytes.count
+            while true {
+                let sourceBefore = source
+                var target: UnsafeMutablePointer<UInt16>? = start
+                if let heldSurrogate {
+                    start.pointee = heldSurrogate
+                    target = start + 1
+                    self.heldSurrogate = nil
                 }
+                var wrongCount: Int32 = 0
+                let outcome = Int(
+                    cunicode_converter_decode(
+                        handle, &source, end, &target, start + units.count, isLast ? 1 : 0, wrong.baseAddress,
+                        &wrongCount))
+                var count = (target ?? start) - start
+                // Its pair may come, unless something else stands there or nothing comes any more.
+                let goesOn = outcome == CUNICODE_CONVERT_FULL || outcome == CUNICODE_CONVERT_DONE && !isLast
+                if count > 0, goesOn, start[count - 1] & 0xfc00 == 0xd800 {
+                    count -= 1
+                    heldSurrogate = start[count]
+                }
+                if count > 0 { text(UnsafeBufferPointer(start: start, count: count)) }
+                if outcome == CUNICODE_CONVERT_FULL { continue }
+                guard outcome == CUNICODE_CONVERT_INVALID, wrongCount > 0 || count > 0 || source != sourceBefore else {
+                    // What ICU gave up on is not lost.
+                    if let source, source < end { invalid(UnsafeRawBufferPointer(start: source, count: end - source)) }
+                    return
+                }
+                invalid(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(rejected)[..<Int(wrongCount)]))
             }
         }
-    }
-
-    // The end of the pieces so far, as long as ICU's longest character.
-    private var history: [UInt8] = []
-
-    private func remember(_ bytes: UnsafeRawBufferPointer) {
-        history.append(contentsOf: bytes.suffix(32))
-        if history.count > 32 { history.removeFirst(history.count - 32) }
     }
 
     /// Encodes the next piece of a text; a pair may be cut at its end unless it is the last. O(n).
@@ -87,37 +105,38 @@ public final class TextConverter {
         _ units: UnsafeBufferPointer<UInt16>, isLast: Bool, bytes: (UnsafeRawBufferPointer) -> Void
     ) throws(Failure) {
         var failure: Failure?
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16384) { buffer in
-            guard let start = buffer.baseAddress else { return }
-            var nothing: UInt16 = 0
-            withUnsafePointer(to: &nothing) { nothing in
-                let base = units.baseAddress ?? nothing
-                var source: UnsafePointer<UInt16>? = base
-                let end = base + units.count
-                while true {
-                    var target: UnsafeMutablePointer<UInt8>? = start
-                    var invalid: Int32 = 0
-                    let outcome = cunicode_converter_encode(
-                        handle, &source, end, &target, start + buffer.count, isLast ? 1 : 0, &invalid)
-                    if let target, target > start { bytes(UnsafeRawBufferPointer(start: start, count: target - start)) }
-                    if Int(outcome) == CUNICODE_CONVERT_FULL { continue }
-                    if Int(outcome) == CUNICODE_CONVERT_INVALID, let at = source {
-                        let first = max(base, at - Int(invalid))
-                        let culprit = String(
-                            decoding: UnsafeBufferPointer(start: first, count: at - first), as: UTF16.self)
-                        let before = String(
-                            decoding: UnsafeBufferPointer(start: base, count: first - base), as: UTF16.self)
-                        failure = .inexpressible(
-                            culprit.unicodeScalars.first?.value ?? 0xfffd, at: before.unicodeScalars.count)
-                    } else if Int(outcome) != CUNICODE_CONVERT_DONE {
-                        failure = .failed
-                    }
-                    return
+        let wrong = rejected.bindMemory(to: UInt16.self)
+        guard let start = output.bindMemory(to: UInt8.self).baseAddress else { return }
+        var nothing: UInt16 = 0
+        withUnsafePointer(to: &nothing) { nothing in
+            let base = units.baseAddress ?? nothing
+            var source: UnsafePointer<UInt16>? = base
+            let end = base + units.count
+            while true {
+                var target: UnsafeMutablePointer<UInt8>? = start
+                var wrongCount: Int32 = 0
+                let outcome = Int(
+                    cunicode_converter_encode(
+                        handle, &source, end, &target, start + output.count, isLast ? 1 : 0, wrong.baseAddress,
+                        &wrongCount))
+                if let target, target > start {
+                    bytes(UnsafeRawBufferPointer(start: start, count: target - start))
                 }
+                if outcome == CUNICODE_CONVERT_FULL { continue }
+                if outcome == CUNICODE_CONVERT_INVALID, let source {
+                    let culprit = String(decoding: wrong[..<Int(wrongCount)], as: UTF16.self)
+                    let taken = max(0, source - base - Int(wrongCount))
+                    let before = String(decoding: UnsafeBufferPointer(start: base, count: taken), as: UTF16.self)
+                    failure = .inexpressible(
+                        culprit.unicodeScalars.first?.value ?? 0xfffd, at: before.unicodeScalars.count)
+                } else if outcome != CUNICODE_CONVERT_DONE {
+                    failure = .failed
+                }
+                return
             }
         }
         if let failure {
-            cunicode_converter_reset(handle)
+            reset()
             throw failure
         }
     }
@@ -125,6 +144,6 @@ public final class TextConverter {
     /// Forgets what went before, as if new.
     public func reset() {
         cunicode_converter_reset(handle)
-        history = []
+        heldSurrogate = nil
     }
 }

@@ -19,6 +19,17 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         self.init(icuName: converter.icuName, name: name)
     }
 
+    /// Every encoding that ICU has, once each, by ICU's own names. Some 230; opens each of them to see that it can be.
+    public static var all: [TextEncoding] {
+        var known: Set<TextEncoding> = []
+        return (0..<cunicode_converter_available_count()).compactMap { index in
+            guard let name = cunicode_converter_available_name(index),
+                let encoding = TextEncoding(named: String(cString: name)), known.insert(encoding).inserted
+            else { return nil }
+            return TextEncoding(icuName: encoding.icuName, name: encoding.icuName)
+        }
+    }
+
     /// UTF-8, which texts are kept in.
     public static let utf8 = TextEncoding(icuName: "UTF-8", name: "UTF-8")
     /// UTF-16, low byte first.
@@ -51,11 +62,55 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The width and order of the bytes of one unit, where a text is units of more than one byte and nothing else; nil for all
+    /// other encodings.
+    public var codeUnit: CodeUnit? {
+        switch icuName {
+        case "UTF-16LE": CodeUnit(width: 2, isBigEndian: false)
+        case "UTF-16BE": CodeUnit(width: 2, isBigEndian: true)
+        case "UTF-32LE": CodeUnit(width: 4, isBigEndian: false)
+        case "UTF-32BE": CodeUnit(width: 4, isBigEndian: true)
+        default: nil
+        }
+    }
+
+    /// This encoding with the byte order that a text's first bytes give, if it is UTF-16 or UTF-32 and leaves that open.
+    /// Without a mark the high byte comes first (RFC 2781 §4.3).
+    public func withByteOrder(of start: UnsafeRawBufferPointer) -> TextEncoding {
+        let candidates: [TextEncoding]
+        switch icuName {
+        case "UTF-16": candidates = [.utf16LittleEndian, .utf16BigEndian]
+        case "UTF-32": candidates = [.utf32LittleEndian, .utf32BigEndian]
+        default: return self
+        }
+        return candidates.first { start.starts(with: $0.byteOrderMark) } ?? candidates[1]
+    }
+
     /// The encoding that a text's first bytes mark it with; nil if they do not.
     public static func marked(by start: UnsafeRawBufferPointer) -> TextEncoding? {
         // UTF-32's mark starts with UTF-16's.
         [utf8, utf32LittleEndian, utf32BigEndian, utf16LittleEndian, utf16BigEndian].first {
             start.starts(with: $0.byteOrderMark)
         }
+    }
+}
+
+/// How a unit of UTF-16 or UTF-32 is laid out in bytes.
+public struct CodeUnit: Hashable, Sendable {
+    /// Bytes of a unit: 2 or 4.
+    public var width: Int
+    /// Whether the high byte comes first.
+    public var isBigEndian: Bool
+
+    /// The number that some bytes are; nil unless they are ``width`` many.
+    public func value(of bytes: UnsafeRawBufferPointer) -> UInt32? {
+        guard bytes.count == width else { return nil }
+        return (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// The bytes of a number.
+    public func bytes(of value: UInt32) -> [UInt8] {
+        let littleEndian = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
+        return isBigEndian ? littleEndian.reversed() : littleEndian
     }
 }

@@ -158,12 +158,12 @@ private struct FileSink {
             try put(buffer, text)
             return
         }
-        var encoder = TextFileEncoder(format.encoding)
+        var encoder = TextFileEncoder(text, format.encoding, path: path)
         try text.forEachChunk(in: text.byteRange) { chunk, _ throws(TextFileError) in
-            let bytes = try encoder.encode(chunk, path: path)
+            let bytes = try encoder.encode(chunk)
             try put(bytes, text)
         }
-        let rest = try encoder.finish(path: path)
+        let rest = try encoder.finish()
         try put(rest, text)
     }
 
@@ -223,69 +223,5 @@ private struct FileSink {
         guard descriptor >= 0 else { return }
         FileLock.close(descriptor)
         unlink(temporary)
-    }
-}
-
-/// Turns a text's bytes into a file's; what is not valid is written as it is.
-struct TextFileEncoder {
-    private let converter: TextConverter
-    private let encoding: TextEncoding
-    private var line = 1
-
-    init(_ encoding: TextEncoding) {
-        self.encoding = encoding
-        converter = TextConverter(encoding)
-    }
-
-    /// The next piece of the text, which ends between scalars.
-    mutating func encode(_ chunk: UnsafeRawBufferPointer, path: String) throws(TextFileError) -> [UInt8] {
-        var output: [UInt8] = []
-        guard let base = chunk.baseAddress else { return output }
-        let p = base.assumingMemoryBound(to: UInt8.self)
-        var i = 0
-        while i < chunk.count {
-            var end = i
-            while end < chunk.count {
-                let part = UTF8Scan.part(p, end, chunk.count)
-                if !part.isValid { break }
-                end += part.length
-            }
-            if end > i {
-                let units = Array(
-                    String(decoding: UnsafeBufferPointer(start: p + i, count: end - i), as: UTF8.self).utf16)
-                try encode(units, isLast: false, path: path, &output)
-                line += UTF8Scan.measure(p + i, end - i).newlines
-            }
-            if end < chunk.count {
-                let part = UTF8Scan.part(p, end, chunk.count)
-                output.append(contentsOf: UnsafeBufferPointer(start: p + end, count: part.length))
-                end += part.length
-            }
-            i = end
-        }
-        return output
-    }
-
-    /// What the encoding needs at the end.
-    mutating func finish(path: String) throws(TextFileError) -> [UInt8] {
-        var output: [UInt8] = []
-        try encode([], isLast: true, path: path, &output)
-        return output
-    }
-
-    private func encode(
-        _ units: [UInt16], isLast: Bool, path: String, _ output: inout [UInt8]
-    ) throws(TextFileError) {
-        do throws(TextConverter.Failure) {
-            try units.withUnsafeBufferPointer { buffer throws(TextConverter.Failure) in
-                try converter.encode(buffer, isLast: isLast) { output.append(contentsOf: $0) }
-            }
-        } catch .inexpressible(let scalar, let at) {
-            let before = String(decoding: units, as: UTF16.self).unicodeScalars.prefix(at)
-            let lines = Rope(String(String.UnicodeScalarView(before))).metrics.newlines
-            throw .inexpressible(path: path, encoding: encoding.name, scalar: scalar, line: line + lines)
-        } catch {
-            throw .writeFailed(path: path, step: "encoding", code: EILSEQ)
-        }
     }
 }

@@ -43,6 +43,9 @@ public enum TextFileError: Error, Hashable, Sendable {
     case diskFull(path: String, size: Int)
     /// The encoding has no code for a scalar, first used in that line, counted from 1.
     case inexpressible(path: String, encoding: String, scalar: UInt32, line: Int)
+    /// Bytes that are not valid, in that line, counted from 1, cannot be kept in the encoding: what follows them would be read
+    /// as something else.
+    case invalidBytes(path: String, encoding: String, line: Int)
     /// Writing failed in a step (a system call's name) with an `errno`; the file is as it was.
     case writeFailed(path: String, step: String, code: Int32)
     /// Reading was cancelled.
@@ -82,6 +85,9 @@ extension TextFileError: CustomStringConvertible {
         case .inexpressible(let path, let encoding, let scalar, let line):
             "“\(path)” was not saved: \(encoding) has no code for \(Self.name(scalar)) in line \(line). "
                 + "Take it out, or save in UTF-8."
+        case .invalidBytes(let path, let encoding, let line):
+            "“\(path)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. "
+                + "Take them out, or save in UTF-8."
         case .writeFailed(let path, let step, let code):
             "“\(path)” was not saved: \(step): \(Self.text(code)). The old file is unchanged. Save to another place."
         case .cancelled: "Reading was cancelled."

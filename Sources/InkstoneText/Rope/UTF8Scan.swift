@@ -35,7 +35,7 @@ package enum UTF8Scan {
 
     /// The scalar that a part stands for.
     @inline(__always)
-    static func scalar(_ p: Bytes, _ i: Int, _ part: (length: Int, isValid: Bool)) -> UInt32 {
+    package static func scalar(_ p: Bytes, _ i: Int, _ part: (length: Int, isValid: Bool)) -> UInt32 {
         guard part.isValid else { return 0xfffd }
         let lead = UInt32(p[i])
         switch part.length {

@@ -1,0 +1,83 @@
+import InkstoneText
+import InkstoneUnicode
+
+/// Turns a file's bytes into a text's: takes off the mark, decodes, and keeps what cannot be decoded.
+final class TextFileDecoder {
+    private(set) var format: TextFileFormat
+    /// Whether encoding the text again gives the same bytes, which is tried out; final after ``finish(_:)``.
+    private(set) var isLossless = true
+    /// Nil for UTF-8, which texts are kept in.
+    private var decoder: TextDecoder?
+    /// Encodes what was decoded, as long as that gives the same bytes.
+    private var encoder: TextEncoder?
+    private var roundTrip = RoundTrip()
+    private var markLeft: Int
+
+    /// A decoder for a file that starts with these bytes (4 or more, if it has as many).
+    init(start: UnsafeRawBufferPointer, encoding: TextEncoding?) {
+        let encoding = (encoding ?? TextEncoding.marked(by: start) ?? .utf8).withByteOrder(of: start)
+        let mark = encoding.byteOrderMark
+        let hasMark = !mark.isEmpty && start.starts(with: mark)
+        format = TextFileFormat(encoding: encoding, hasByteOrderMark: hasMark)
+        markLeft = hasMark ? mark.count : 0
+        guard encoding != .utf8 else { return }
+        decoder = TextDecoder(encoding)
+        encoder = TextEncoder(encoding)
+    }
+
+    /// Whether a file's first bytes look like no text: NUL bytes, or many control characters.
+    func looksBinary(_ start: UnsafeRawBufferPointer) -> Bool {
+        guard decoder == nil || format.encoding.byteOrderMark.isEmpty else { return false }
+        let sample = start.prefix(65_536)
+        var controls = 0
+        for byte in sample where byte < 0x20 {
+            switch byte {
+            case 0x09...0x0d, 0x1b: break
+            case 0: return true
+            default: controls += 1
+            }
+        }
+        return controls * 20 > sample.count
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer, to builder: inout RopeBuilder) {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(markLeft))
+        markLeft = 0
+        convert(bytes, isLast: false, &builder)
+    }
+
+    func finish(_ builder: inout RopeBuilder) {
+        guard decoder != nil else { return }
+        convert(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, &builder)
+    }
+
+    private func convert(_ bytes: UnsafeRawBufferPointer, isLast: Bool, _ builder: inout RopeBuilder) {
+        guard decoder != nil else {
+            builder.append(bytes)
+            return
+        }
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        decoder?.decode(bytes, isLast: isLast, into: &text)
+        text.withUnsafeBytes {
+            builder.append($0)
+            compare($0, with: bytes, isLast: isLast)
+        }
+    }
+
+    /// Encodes the text again and compares. Not every pair of text and bytes goes both ways: some encodings have two codes
+    /// for a character, and escapes that change nothing.
+    private func compare(_ text: UnsafeRawBufferPointer, with bytes: UnsafeRawBufferPointer, isLast: Bool) {
+        guard encoder != nil else { return }
+        var again: [UInt8] = []
+        do {
+            try encoder?.encode(text, into: &again)
+            if isLast { try encoder?.finish(into: &again) }
+            again.withUnsafeBytes { roundTrip.compare(bytes, $0) }
+            isLossless = isLast ? roundTrip.endsSame : roundTrip.isSame
+        } catch {
+            isLossless = false
+        }
+        if !isLossless { encoder = nil }
+    }
+}

@@ -1,0 +1,85 @@
+import InkstoneText
+import InkstoneUnicode
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Turns a text's bytes into a file's. What is not valid is written as it is, if what follows it stays what it is.
+///
+/// What is written is read back, unless the encoding is so simple that this cannot go wrong, and nothing is saved that would
+/// be read as another text: ICU leaves out what it has no code for in one or two encodings, and says nothing.
+struct TextFileEncoder {
+    private let path: String
+    private let encoding: TextEncoding
+    private var encoder: TextEncoder
+    /// Newlines before the next piece.
+    private var newlines = 0
+    /// Reads back what is written; nil where a byte or a unit has one meaning, whatever stands before it.
+    private var decoder: TextDecoder?
+    private var roundTrip = RoundTrip()
+    /// The line of the first bytes that are not valid, counted from 1; nil if all are.
+    private let invalidLine: Int?
+
+    /// An encoder of a text for a file, which is named in errors.
+    init(_ text: Rope, _ encoding: TextEncoding, path: String) {
+        self.path = path
+        self.encoding = encoding
+        encoder = TextEncoder(encoding)
+        invalidLine = InvalidBytes(in: text)?.firstLine
+        if encoding.codeUnit == nil, TextConverter(encoding).maximumWidth > 1 { decoder = TextDecoder(encoding) }
+    }
+
+    /// The bytes of the next piece of the text, which ends between parts.
+    mutating func encode(_ text: UnsafeRawBufferPointer) throws(TextFileError) -> [UInt8] {
+        var output: [UInt8] = []
+        do throws(TextEncoder.Failure) {
+            try encoder.encode(text, into: &output)
+        } catch {
+            throw problem(error, in: text)
+        }
+        if let base = text.baseAddress {
+            newlines += UTF8Scan.measure(base.assumingMemoryBound(to: UInt8.self), text.count).newlines
+        }
+        try check(output, text, isLast: false)
+        return output
+    }
+
+    /// What the encoding needs at the end.
+    mutating func finish() throws(TextFileError) -> [UInt8] {
+        var output: [UInt8] = []
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        do throws(TextEncoder.Failure) {
+            try encoder.finish(into: &output)
+        } catch {
+            throw problem(error, in: nothing)
+        }
+        try check(output, nothing, isLast: true)
+        return output
+    }
+
+    private mutating func check(
+        _ output: [UInt8], _ text: UnsafeRawBufferPointer, isLast: Bool
+    ) throws(TextFileError) {
+        guard decoder != nil else { return }
+        var again: [UInt8] = []
+        output.withUnsafeBytes { decoder?.decode($0, isLast: isLast, into: &again) }
+        again.withUnsafeBytes { roundTrip.compare(text, $0) }
+        if isLast ? roundTrip.endsSame : roundTrip.isSame { return }
+        guard let invalidLine else { throw .writeFailed(path: path, step: "encoding", code: EILSEQ) }
+        throw .invalidBytes(path: path, encoding: encoding.name, line: invalidLine)
+    }
+
+    private func problem(_ failure: TextEncoder.Failure, in text: UnsafeRawBufferPointer) -> TextFileError {
+        func line(_ offset: Int) -> Int {
+            guard let base = text.baseAddress else { return newlines + 1 }
+            return newlines + 1 + UTF8Scan.measure(base.assumingMemoryBound(to: UInt8.self), offset).newlines
+        }
+        switch failure {
+        case .inexpressible(let scalar, let at):
+            return .inexpressible(path: path, encoding: encoding.name, scalar: scalar, line: line(at))
+        case .invalid(let at): return .invalidBytes(path: path, encoding: encoding.name, line: line(at))
+        case .failed: return .writeFailed(path: path, step: "encoding", code: EILSEQ)
+        }
+    }
+}
