@@ -23,30 +23,20 @@ bool cshaping_fonts_prepare(void) {
     return is_prepared;
 }
 
-// What XftDefaultSubstitute adds where neither the request nor fontconfig's configuration says anything.
-static void add_default(FcPattern *p, const char *object, const FcPattern *settings, const FcValue *fallback) {
-    FcValue value;
-    if (FcPatternGet(p, object, 0, &value) == FcResultMatch) return;
-    if (settings && FcPatternGet(settings, object, 0, &value) == FcResultMatch)
-        FcPatternAdd(p, object, value, FcTrue);
-    else if (fallback)
-        FcPatternAdd(p, object, *fallback, FcTrue);
-}
-
-static void substitute_xft(FcPattern *p, const FcPattern *settings) {
-    const FcValue yes = {.type = FcTypeBool, .u.b = FcTrue}, no = {.type = FcTypeBool, .u.b = FcFalse};
-    const FcValue full = {.type = FcTypeInteger, .u.i = FC_HINT_FULL};
-    const FcValue lcd = {.type = FcTypeInteger, .u.i = FC_LCD_DEFAULT};
-    add_default(p, FC_ANTIALIAS, settings, &yes);
-    add_default(p, FC_EMBOLDEN, settings, &no);
-    add_default(p, FC_HINTING, settings, &yes);
-    add_default(p, FC_HINT_STYLE, settings, &full);
-    add_default(p, FC_AUTOHINT, settings, &no);
-    add_default(p, FC_RGBA, settings, NULL);
-    add_default(p, FC_LCD_FILTER, settings, &lcd);
-    add_default(p, FC_MINSPACE, settings, &no);
-    add_default(p, FC_DPI, settings, NULL);
-    add_default(p, FC_SCALE, settings, NULL);
+// Adds the first value of each object of some settings that a request has none of.
+static void add_settings(FcPattern *request, const char *settings) {
+    FcPattern *wanted = settings ? FcNameParse((const FcChar8 *)settings) : NULL;
+    if (!wanted) return;
+    FcPatternIter at;
+    FcPatternIterStart(wanted, &at);
+    do {
+        const char *object = FcPatternIterGetObject(wanted, &at);
+        FcValue value;
+        if (object && FcPatternGet(request, object, 0, &value) != FcResultMatch &&
+            FcPatternGet(wanted, object, 0, &value) == FcResultMatch)
+            FcPatternAdd(request, object, value, FcTrue);
+    } while (FcPatternIterNext(wanted, &at));
+    FcPatternDestroy(wanted);
 }
 
 cshaping_fontlist *cshaping_fontlist_create(const char *family, double pixel_size, double weight, int slant,
@@ -69,9 +59,7 @@ cshaping_fontlist *cshaping_fontlist_create(const char *family, double pixel_siz
         FcPatternAddString(request, FC_LANG, (const FcChar8 *)language);
     }
     FcConfigSubstitute(NULL, request, FcMatchPattern);
-    FcPattern *wanted = settings ? FcNameParse((const FcChar8 *)settings) : NULL;
-    substitute_xft(request, wanted);
-    if (wanted) FcPatternDestroy(wanted);
+    add_settings(request, settings);
     FcDefaultSubstitute(request);
 
     FcResult result;

@@ -2,15 +2,13 @@
 #include "cunicode_search.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unicode/uchar.h>
 #include <unicode/uregex.h>
 
-// Regular expressions are all that is used of libicui18n, and each start of a program that is linked with it takes half a
-// millisecond longer: so it is loaded for the first of them. It comes in one package with libicuuc.
+// What is used of libicui18n. The names are macros that append ICU's version, so that the pointers are kept here.
 #define FUNCTIONS(use)                                                                                                 \
     use(uregex_open) use(uregex_close) use(uregex_setTimeLimit) use(uregex_setText) use(uregex_find)                   \
     use(uregex_hitEnd) use(uregex_requireEnd) use(uregex_groupCount) use(uregex_start) use(uregex_end)
@@ -20,37 +18,33 @@ static struct {
     FUNCTIONS(MEMBER)
 } icu;
 
-static bool is_loaded;
+const char *cunicode_version(void) { return U_ICU_VERSION_SHORT; }
 
-static void load(void) {
-    void *library = dlopen("libicui18n.so." U_ICU_VERSION_SHORT, RTLD_NOW | RTLD_LOCAL);
-    is_loaded = library;
-    if (!library) return;
+bool cunicode_regex_load(void *library) {
+    bool is_loaded = true;
 #define TEXT(name) #name
 #define LOAD(name) is_loaded = (icu.name = (__typeof__(icu.name))dlsym(library, TEXT(name))) && is_loaded;
     FUNCTIONS(LOAD)
+    return is_loaded;
 }
 
 struct cunicode_regex {
     URegularExpression *handle;
 };
 
-cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, int options, int32_t *offset) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    *offset = -1;
-    if (!is_loaded) return NULL;
+cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, int options, int32_t time_limit,
+                                      int32_t *offset) {
     UErrorCode status = U_ZERO_ERROR;
     UParseError where = {0};
-    uint32_t flags = UREGEX_MULTILINE;
+    uint32_t flags = 0;
     if (options & CUNICODE_REGEX_IGNORE_CASE) flags |= UREGEX_CASE_INSENSITIVE;
+    if (options & CUNICODE_REGEX_MULTILINE) flags |= UREGEX_MULTILINE;
     URegularExpression *handle = icu.uregex_open((const UChar *)pattern, length, flags, &where, &status);
     if (U_FAILURE(status)) {
         *offset = where.offset;
         return NULL;
     }
-    // Units of about a millisecond; a search that takes longer is not one that a person waits for.
-    icu.uregex_setTimeLimit(handle, 5000, &status);
+    icu.uregex_setTimeLimit(handle, time_limit, &status);
     cunicode_regex *regex = malloc(sizeof *regex);
     if (regex == NULL) {
         icu.uregex_close(handle);

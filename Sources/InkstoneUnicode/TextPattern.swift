@@ -1,4 +1,5 @@
 import CUnicode
+import Glibc
 import InkstoneBase
 
 /// A regular expression in ICU's syntax, ready to be found in pieces of text. Not `Sendable`: one thread at a time.
@@ -23,19 +24,32 @@ public final class TextPattern {
         public var hitEnd: Bool
     }
 
+    /// Whether ICU's functions for regular expressions are there.
+    ///
+    /// They are all that is used of libicui18n, and each start of a program that is linked with it takes half a millisecond
+    /// longer: so it is loaded for the first of them. It comes in one package with libicuuc.
+    private static let isAvailable: Bool = {
+        let name = "libicui18n.so." + String(cString: cunicode_version())
+        guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return false }
+        return cunicode_regex_load(library)
+    }()
+    /// Milliseconds, about: a search that takes longer is not one that a person waits for.
+    private static let timeLimit: Int32 = 5000
+
     private let handle: OpaquePointer
     private let groupCount: Int
     private var text: [UInt16] = []
 
     /// Compiles a pattern.
     public init(_ pattern: String, ignoringCase: Bool) throws(Failure) {
+        guard Self.isAvailable else { throw .unavailable }
         var offset: Int32 = 0
         let units = Array(pattern.utf16)
-        let options = ignoringCase ? Int32(CUNICODE_REGEX_IGNORE_CASE) : 0
+        let options = Int32(CUNICODE_REGEX_MULTILINE | (ignoringCase ? CUNICODE_REGEX_IGNORE_CASE : 0))
         let handle = units.withUnsafeBufferPointer { buffer in
-            cunicode_regex_create(buffer.baseAddress, Int32(buffer.count), options, &offset)
+            cunicode_regex_create(buffer.baseAddress, Int32(buffer.count), options, Self.timeLimit, &offset)
         }
-        guard let handle else { throw offset < 0 ? .unavailable : .syntax(at: Int(offset)) }
+        guard let handle else { throw .syntax(at: max(0, Int(offset))) }
         self.handle = handle
         groupCount = Int(cunicode_regex_group_count(handle))
     }

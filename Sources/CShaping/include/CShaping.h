@@ -60,7 +60,8 @@ void cshaping_context_destroy(cshaping_context *context);
 
 /// Sorts all fonts for a style. `family` may be any fontconfig pattern (`"DejaVu Sans:weight=200"`); `pixel_size` > 0;
 /// `weight` and `slant` are fontconfig's numbers, negative to leave them to the pattern; `language` is a BCP 47 tag or
-/// null; `settings` is a pattern of what Xft would add where nothing is set (`":antialias=true:hintstyle=1"`), or null.
+/// null; `settings` is a pattern of what is added where neither the family nor the configuration sets it
+/// (`":antialias=true:hintstyle=1"`), or null.
 /// Returns null if there is no font at all. Owned by the caller.
 cshaping_fontlist *cshaping_fontlist_create(const char *family, double pixel_size, double weight, int slant,
                                             const char *language, const char *settings);

@@ -1,5 +1,6 @@
 #ifndef CUNICODE_SEARCH_H
 #define CUNICODE_SEARCH_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -8,7 +9,11 @@
 
 typedef struct cunicode_regex cunicode_regex;
 
-enum { CUNICODE_REGEX_IGNORE_CASE = 1 };
+enum {
+    CUNICODE_REGEX_IGNORE_CASE = 1,
+    // `^` and `$` match at every line.
+    CUNICODE_REGEX_MULTILINE = 2,
+};
 
 enum {
     CUNICODE_REGEX_NONE = 0,
@@ -18,10 +23,18 @@ enum {
     CUNICODE_REGEX_FAILED = 3,
 };
 
-// pattern: UTF-16, copied. options: CUNICODE_REGEX_*; `^` and `$` match at every line. Null on failure; *offset then is
-// the place in the pattern, in UTF-16 units, that ICU does not understand, or -1 if ICU's library for them (libicui18n) cannot
-// be loaded, which the first call does. Any thread. The caller owns the result.
-cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, int options, int32_t *offset);
+// The version that is part of the names of ICU's libraries, as in `libicuuc.so.72`. Static.
+const char *cunicode_version(void);
+
+// Takes the functions for regular expressions out of libicui18n. library: what dlopen gave for it, never closed. False if
+// one is missing. Before any other function of this kind, once: not with another call at the same time.
+bool cunicode_regex_load(void *library);
+
+// pattern: UTF-16, copied. options: CUNICODE_REGEX_*. time_limit: what one call to find may take, in units of about a
+// millisecond; 0 for any time. Null on failure; *offset then is the place in the pattern, in UTF-16 units, that ICU does not
+// understand. Any thread. The caller owns the result.
+cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, int options, int32_t time_limit,
+                                      int32_t *offset);
 
 // Accepts null.
 void cunicode_regex_destroy(cunicode_regex *regex);

@@ -51,11 +51,18 @@ public struct FontSettings: Hashable, Sendable {
     /// `minspace`, `embolden`), spelled as `FcNameParse` reads them.
     public var values: [String: String]
 
+    /// What Xft takes where nobody says anything else (`XftDefaultSubstitute`).
+    private static let builtIn = [
+        "antialias": "true", "embolden": "false", "hinting": "true", "hintstyle": "hintfull", "autohint": "false",
+        "lcdfilter": "lcddefault", "minspace": "false",
+    ]
+
     /// Settings by fontconfig object name; none means Xft's built-in ones.
     public init(_ values: [String: String] = [:]) { self.values = values }
 
-    /// The settings as a fontconfig pattern without family.
+    /// The settings, and Xft's for what they leave open, as a fontconfig pattern without family.
     var pattern: String {
-        values.sorted { $0.key < $1.key }.map { ":\($0.key)=\($0.value)" }.joined()
+        values.merging(Self.builtIn) { set, _ in set }.sorted { $0.key < $1.key }.map { ":\($0.key)=\($0.value)" }
+            .joined()
     }
 }
