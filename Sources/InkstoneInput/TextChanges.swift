@@ -76,8 +76,14 @@ public final class TextChanges {
     public func markingDidChange(_ isMarked: Bool) {
         guard isMarked != isComposing else { return }
         isComposing = isMarked
-        // Only what was kept back can have come to nothing; comparing costs the whole text when its length is the same.
-        if !isMarked, pending != nil { tell(isNews: read() != told) }
+        // Only what was kept back can have come to nothing, and only there can the text be another.
+        if !isMarked, let pending {
+            let text = read()
+            let isSame =
+                pending.delta == 0
+                && text.slice(text.byteRange(of: pending.newRange)) == told.slice(told.byteRange(of: pending.oldRange))
+            tell(isNews: !isSame)
+        }
     }
 
     /// Whether a text that the program sets is news: false while composing for what it was told last (an echo), and

@@ -53,6 +53,9 @@ extension EditorView {
             if let limit = options.maximumLength {
                 let before = string(in: 0..<range.lowerBound)
                 let after = string(in: range.upperBound..<textRange.upperBound)
+                // What is put together has at most two characters less at either end than its parts have: so much of a long
+                // text need not be looked at.
+                taken = String(taken.prefix(max(0, limit - before.count - after.count + 4)))
                 // Counted as a whole, since an accent that joins the letter before it needs no room.
                 while !taken.isEmpty, (before + taken + after).count > limit { taken.removeLast() }
             }
@@ -75,12 +78,18 @@ extension EditorView {
         case .movesFocus: return nil
         case .insertsSpaces(let columns):
             let columns = max(1, columns)
-            let start = layout.paragraphStart(CaretPlace(primary.range.lowerBound)).offset
-            var column = 0
-            for character in string(in: start..<primary.range.lowerBound) {
+            let caret = primary.range.lowerBound
+            let start = layout.paragraphStart(CaretPlace(caret)).offset
+            // Of a very long paragraph the start is not read: a scalar is a column there.
+            let near = max(start, caret - Self.readForTab)
+            var column = store.text.scalarOffset(at: near) - store.text.scalarOffset(at: start)
+            for character in string(in: near..<caret) {
                 column = character == "\t" ? (column / columns + 1) * columns : column + 1
             }
             return String(repeating: " ", count: columns - column % columns)
         }
     }
+
+    /// UTF-16 units before the caret that the Tab key reads, to see at which column it is.
+    private static let readForTab = 10_000
 }

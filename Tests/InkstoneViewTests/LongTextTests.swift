@@ -1,0 +1,85 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+/// What a key or a paste costs does not grow with the text around it, nor with what is left out of it.
+@Suite(.timeLimit(.minutes(2))) struct LongTextTests {
+    /// The best of some times: what others do to the processor only adds.
+    private static func best(of count: Int, _ body: () -> Void) -> Duration {
+        (0..<count).map { _ in ContinuousClock().measure(body) }.min() ?? .zero
+    }
+
+    @Test func aPasteThatIsTooLongIsCutAtTheFirstCharacterThatDoesNotFit() {
+        let scene = Scene("ab|cd")
+        scene.view.options.maximumLength = 1000
+        // Recounted for each character that is too many, this would take hours.
+        scene.view.insertText(String(repeating: "x", count: 1 << 20))
+        #expect(scene.view.text == "ab" + String(repeating: "x", count: 996) + "cd")
+    }
+
+    /// Characters that join what stands before or behind them are counted as what comes of it.
+    @Test func whatFitsIsTheLongestStartThatDoes() {
+        var random = SystemRandomNumberGenerator()
+        let parts = ["a", "\u{301}", "👩", "\u{200d}", "🇩", "🇪", "ᄀ", "ᅡ", "क", "\u{94d}", "\r\n", "é"]
+        for _ in 0..<500 {
+            func some(_ most: Int) -> String {
+                (0..<Int.random(in: 0...most, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
+                    .joined()
+            }
+            let (before, after, new) = (some(4), some(4), some(12))
+            let scene = Scene("|")
+            scene.view.text = before + after
+            let caret = UTF16Offset(before.utf16.count)
+            // A caret that would lie within a character moves out of it.
+            scene.view.select(Selection(anchor: caret, head: caret))
+            let limit = Int.random(in: 0...10, using: &random)
+            scene.view.options.maximumLength = limit
+            var taken = new
+            while !taken.isEmpty, (before + taken + after).count > limit { taken.removeLast() }
+            guard scene.view.selection?.primary.head == caret else { continue }
+            scene.view.insertText(new)
+            #expect(
+                scene.view.text.unicodeScalars.elementsEqual((before + taken + after).unicodeScalars),
+                "\(before.debugDescription) + \(new.debugDescription) + \(after.debugDescription), \(limit)")
+        }
+    }
+
+    @Test func aTabOfBlanksReadsNoMoreThanWhatIsNear() {
+        func time(_ length: Int) -> Duration {
+            let scene = Scene("|")
+            scene.view.options.tabBehavior = .insertsSpaces(4)
+            scene.view.text = String(repeating: "x", count: length)
+            let end = UTF16Offset(length)
+            return Self.best(of: 5) {
+                scene.view.select(Selection(anchor: end, head: end))
+                _ = scene.perform(.insertTab)
+                #expect(scene.view.text.utf16.count % 4 == 0)
+                scene.view.undo()
+            }
+        }
+        #expect(time(2_000_001) < time(10_001) * 20)
+    }
+
+    @Test func givingACompositionUpComparesOnlyWhatWasComposed() {
+        func time(_ length: Int) -> Duration {
+            let store = TextStore(Rope(String(repeating: "0123456789abcde\n", count: length / 16)))
+            let changes = TextChanges { store.text }
+            var heard = 0
+            changes.onTextChange = { _ in heard += 1 }
+            let observation = store.observe { changes.textDidChange($0) }
+            defer { observation.cancel() }
+            let best = Self.best(of: 5) {
+                changes.markingDidChange(true)
+                store.replace(0..<0 as Range<UTF16Offset>, with: "にほん")
+                store.replace(0..<3 as Range<UTF16Offset>, with: "")
+                changes.markingDidChange(false)
+            }
+            #expect(heard == 0)
+            return best
+        }
+        #expect(time(32 << 20) < time(16 << 10) * 20)
+    }
+}
