@@ -1,17 +1,11 @@
 import Glibc
+import InkstoneBase
 import InkstoneInput
 
 extension KeyBindingTable {
     /// Where a user keeps bindings for all programs of this library: `inkstone/keys` under the XDG configuration
     /// directory; nil if neither `XDG_CONFIG_HOME` nor `HOME` names an absolute path. The file need not exist.
-    public static var userFile: String? {
-        func absolute(_ name: String) -> String? {
-            guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else { return nil }
-            return value
-        }
-        let base = absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { $0 + "/.config" }
-        return base.map { $0 + "/inkstone/keys" }
-    }
+    public static var userFile: String? { UserDirectory.configuration.file("keys") }
 
     /// The user's bindings, from ``userFile``; the desktop's if there is no such file. What is wrong with the file comes
     /// along, and its good lines are taken all the same.

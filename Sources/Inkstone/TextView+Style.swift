@@ -71,21 +71,21 @@ extension TextView {
     /// Sees to it that estimated heights are made exact when nothing else is to be done.
     func scheduleIdleWork() {
         guard idleTimer == nil, editor.hasEstimatedHeights, let display = window?.display else { return }
-        lastActivity = EditorView.monotonicMilliseconds()
+        lastActivity = MonotonicClock.milliseconds
         idleTimer = display.schedule(afterMilliseconds: Self.restBeforeWork) { [weak self] in self?.workWhileIdle() }
     }
 
     private func workWhileIdle() {
         idleTimer = nil
         guard let display = window?.display, editor.hasEstimatedHeights, !display.isLost else { return }
-        let now = EditorView.monotonicMilliseconds()
+        let now = MonotonicClock.milliseconds
         let rest = lastActivity + Int64(Self.restBeforeWork) - now
         var pause = 0
         if rest > 0 {
             pause = Int(rest)
         } else {
             let isDone = editor.refineHeights {
-                EditorView.monotonicMilliseconds() - now >= Self.slice || display.hasPendingInput
+                MonotonicClock.milliseconds - now >= Self.slice || display.hasPendingInput
             }
             if isDone { return }
             if display.hasPendingInput { pause = Self.restBeforeWork }

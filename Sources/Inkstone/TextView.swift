@@ -311,7 +311,7 @@ extension TextView: EditorViewHost {
     /// Has the input method told where the caret is, once all is laid out.
     public func editorViewCoordinatesDidChange(_ view: EditorView) {
         window?.setNeedsSpots()
-        lastActivity = EditorView.monotonicMilliseconds()
+        lastActivity = MonotonicClock.milliseconds
         scheduleIdleWork()
     }
 
@@ -360,11 +360,11 @@ extension TextView: EditorViewHost {
     private func startTimer(_ display: Display) {
         guard let deadline else { return }
         timerDeadline = deadline
-        let delay = max(0, deadline - EditorView.monotonicMilliseconds())
+        let delay = max(0, deadline - MonotonicClock.milliseconds)
         timer = display.schedule(afterMilliseconds: Int(delay)) { [weak self] in
             guard let self else { return }
             timer = nil
-            guard let wanted = self.deadline, wanted > EditorView.monotonicMilliseconds() else {
+            guard let wanted = self.deadline, wanted > MonotonicClock.milliseconds else {
                 return editor.handleDeadline()
             }
             if let display = window?.display { startTimer(display) }

@@ -72,7 +72,7 @@ public final class WidgetWindow {
         bridge = InputMethodBridge(window)
         session = InputSession(
             link: bridge, order: window.display.inputOrder,
-            clock: { Milliseconds(EditorView.monotonicMilliseconds()) })
+            clock: { Milliseconds(MonotonicClock.milliseconds) })
         window.delegate = self
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
         session.onHeldEvent = { [weak self] in self?.afterInput() }
@@ -148,7 +148,7 @@ public final class WidgetWindow {
         display.cancel(timer)
         timer = nil
         guard let deadline = session.nextDeadline else { return }
-        let delay = max(0, deadline - Milliseconds(EditorView.monotonicMilliseconds()))
+        let delay = max(0, deadline - Milliseconds(MonotonicClock.milliseconds))
         timer = display.schedule(afterMilliseconds: Int(delay.rounded(.up))) { [weak self] in
             self?.timer = nil
             self?.session.advance()

@@ -1,12 +1,11 @@
 import Glibc
+import InkstoneBase
 
 /// A moment on the monotonic clock until which something may be waited for.
 package struct Deadline: Sendable {
     /// Monotonic time now, in milliseconds.
     package static var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
+        Double(MonotonicClock.nanoseconds) / 1_000_000
     }
 
     /// The moment, in milliseconds of the monotonic clock.

@@ -155,7 +155,7 @@ public final class EditorView {
     ///   - clock: milliseconds of a monotonic clock; tests pass their own.
     public init(
         store: TextStore, font: FontDescriptor, theme: Theme = Theme(), settings: FontSettings = FontSettings(),
-        clock: @escaping () -> Int64 = EditorView.monotonicMilliseconds
+        clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }
     ) {
         self.store = store
         self.theme = theme
@@ -169,13 +169,6 @@ public final class EditorView {
             didApply(edit)
         }
         store.selectionProvider = { [unowned self] in primary.range }
-    }
-
-    /// The monotonic clock in milliseconds.
-    public static func monotonicMilliseconds() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     /// All offsets of the text.

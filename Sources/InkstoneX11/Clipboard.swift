@@ -1,4 +1,5 @@
 import CX11
+import InkstoneBase
 
 /// One of X's selections (ICCCM §2): owned with contents that are made when asked for, or asked for its owner's.
 ///
@@ -138,8 +139,8 @@ extension Display {
         transfers.receive(manager, [atoms["SAVE_TARGETS"]], time: latestTimestamp, timeout: milliseconds) { _ in
             isDone = true
         }
-        let deadline = LoopState.now + Int64(milliseconds) * 1_000_000
-        while !isDone, !isLost, LoopState.now < deadline {
+        let deadline = MonotonicClock.nanoseconds + Int64(milliseconds) * 1_000_000
+        while !isDone, !isLost, MonotonicClock.nanoseconds < deadline {
             processEvents()
             if !isDone { loop.wait(milliseconds: 20) }
         }

@@ -1,6 +1,7 @@
 import CX11
 import Dispatch
 import Glibc
+import InkstoneBase
 
 extension Display {
     /// One descriptor for a host's `poll` or `epoll`: readable when ``processEvents()`` has something to do, timers and
@@ -58,7 +59,7 @@ extension Display {
         checkThread()
         guard !loop.isClosed else { return }
         cx11_handlers_reassert()
-        let start = LoopState.now
+        let start = MonotonicClock.nanoseconds
         let wasTurning = isTurning
         isTurning = true
         defer { isTurning = wasTurning }
@@ -74,7 +75,7 @@ extension Display {
             runFollowUps()
             let isMoreQueued = !isAdopted && XEventsQueued(connection, Int32(QueuedAlready)) > 0
             guard isMoreQueued || !dirtyWindows.isEmpty || !followUps.isEmpty else { break }
-            if LoopState.now - start > 50_000_000 {
+            if MonotonicClock.nanoseconds - start > 50_000_000 {
                 poster.wake()
                 break
             }
@@ -99,7 +100,7 @@ extension Display {
     @discardableResult
     public func schedule(afterMilliseconds milliseconds: Int, _ action: @escaping () -> Void) -> TimerID {
         checkThread()
-        let id = loop.timers.add(deadline: LoopState.now + Int64(max(0, milliseconds)) * 1_000_000, action)
+        let id = loop.timers.add(deadline: MonotonicClock.nanoseconds + Int64(max(0, milliseconds)) * 1_000_000, action)
         // A turn that is under way arms the timer once, at its end.
         if !isTurning { loop.armTimer() }
         return id
@@ -131,7 +132,7 @@ extension Display {
             XNextEvent(connection, &event)
             dispatch(&event)
             count += 1
-            if count & 63 == 0, LoopState.now > deadline { break }
+            if count & 63 == 0, MonotonicClock.nanoseconds > deadline { break }
             if event.type == KeyPress, !dirtyWindows.isEmpty, isReleaseNext { break }
         }
         flushMotion()
@@ -163,7 +164,7 @@ extension Display {
     }
 
     private func runTimers() {
-        let now = LoopState.now
+        let now = MonotonicClock.nanoseconds
         loop.acknowledgeTimer(at: now)
         while let action = loop.timers.takeDue(at: now) { action() }
     }

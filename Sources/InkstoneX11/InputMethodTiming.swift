@@ -1,4 +1,4 @@
-import Glibc
+import InkstoneBase
 
 /// How long the connection to an input method waits for what, in milliseconds. Tests make it shorter.
 public struct InputMethodTiming: Hashable, Sendable {
@@ -23,9 +23,5 @@ public struct InputMethodTiming: Hashable, Sendable {
     public init() {}
 
     /// Milliseconds of `CLOCK_MONOTONIC`.
-    package static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    package static var now: Int64 { MonotonicClock.milliseconds }
 }

@@ -67,13 +67,6 @@ final class LoopState {
         armedDeadline = deadline
     }
 
-    /// The time now in nanoseconds of `CLOCK_MONOTONIC`.
-    static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
-
     func close() {
         guard !isClosed else { return }
         isClosed = true

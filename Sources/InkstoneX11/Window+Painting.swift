@@ -29,7 +29,7 @@ extension Window {
             // The server can be at it while what comes into sight is laid out.
             XFlush(display.connection)
             surface.moved = surface.moved.union(moved)
-            lastScroll = LoopState.now
+            lastScroll = MonotonicClock.nanoseconds
             takeShownLater(afterMilliseconds: Self.restAfterScrolling)
         } else {
             takeShown()
@@ -85,7 +85,7 @@ extension Window {
         display.schedule(afterMilliseconds: delay) { [weak self] in
             guard let self else { return }
             takesShown = false
-            let rest = Self.restAfterScrolling - Int((LoopState.now - lastScroll) / 1_000_000)
+            let rest = Self.restAfterScrolling - Int((MonotonicClock.nanoseconds - lastScroll) / 1_000_000)
             if rest > 0 { takeShownLater(afterMilliseconds: rest) } else { takeShown() }
         }
     }

@@ -10,7 +10,7 @@ enum InkstoneCommand {
         setlocale(LC_CTYPE, "")
         let arguments = Array(CommandLine.arguments.dropFirst())
         let isLayout = arguments.first == "layout"
-        FontDescriptor.prepareSystemFonts(rememberedIn: isLayout ? nil : fontMemory)
+        FontDescriptor.prepareSystemFonts(rememberedIn: isLayout ? nil : UserDirectory.cache.file("fonts"))
         CharacterLocale.prepare()
         if isLayout {
             LayoutCommandLine.main(Array(arguments.dropFirst()))
@@ -19,17 +19,6 @@ enum InkstoneCommand {
         } else {
             EditCommandLine.main(arguments)
         }
-    }
-
-    /// The file in the user's cache that tells which fonts come first; nil if neither `XDG_CACHE_HOME` nor `HOME` names an
-    /// absolute path.
-    private static var fontMemory: String? {
-        func absolute(_ variable: String) -> String? {
-            guard let value = getenv(variable).map({ String(cString: $0) }), value.hasPrefix("/") else { return nil }
-            return value
-        }
-        let base = absolute("XDG_CACHE_HOME") ?? absolute("HOME").map { $0 + "/.cache" }
-        return base.map { $0 + "/inkstone/fonts" }
     }
 }
 

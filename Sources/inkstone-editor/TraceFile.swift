@@ -27,7 +27,7 @@ final class TraceFile {
 
     /// Notes the state of the input method: `phase`, `server` and, when it is ready, `style`.
     func note(_ state: InputMethodState) {
-        let time = EditorView.monotonicMilliseconds()
+        let time = MonotonicClock.milliseconds
         let server = state.serverName.map(Self.quoted) ?? "null"
         let style = state.style.map { Self.quoted($0.description) } ?? "null"
         let phase = Self.quoted(state.phase.name)

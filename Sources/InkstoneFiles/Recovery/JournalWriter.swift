@@ -442,9 +442,5 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    private static func now() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-    }
+    private static func now() -> Int { Int(MonotonicClock.milliseconds) }
 }

@@ -134,13 +134,10 @@ public final class RecoveryJournal {
 
     deinit { writer.stop(discarding: false, within: Self.timeout) }
 
-    /// Where journals are kept unless said otherwise: `inkstone/recovery` under the XDG state directory.
+    /// Where journals are kept unless said otherwise: `inkstone/recovery` under the XDG state directory; for a user
+    /// who has no home, in a directory of their own under `/tmp`.
     public static var defaultDirectory: String {
-        if let state = getenv("XDG_STATE_HOME").map({ String(cString: $0) }), state.hasPrefix("/") {
-            return state + "/inkstone/recovery"
-        }
-        let home = getenv("HOME").map { String(cString: $0) } ?? "/tmp"
-        return home + "/.local/state/inkstone/recovery"
+        UserDirectory.state.file("recovery") ?? "/tmp/inkstone-\(geteuid())/recovery"
     }
 
     private static func newPath(for base: JournalBase, in directory: String) -> String {

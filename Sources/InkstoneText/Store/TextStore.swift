@@ -22,7 +22,7 @@ public final class TextStore {
     /// Called when a position is older than the edit log reaches, and was clamped instead of mapped.
     public var expiredPositionHandler: ((TextPosition) -> Void)?
     /// The clock that typed runs are timed by, in milliseconds; tests put their own.
-    public var clock: () -> Int64 = TextStore.monotonicMilliseconds
+    public var clock: () -> Int64 = { MonotonicClock.milliseconds }
 
     /// Whether the text is a secret, such as a password: nothing of it is to be written to disk unless the user saves it.
     ///
@@ -251,12 +251,6 @@ public final class TextStore {
 
     /// Says that no text that can be undone to is what is saved: after a recovery, or when the file is gone.
     public func markUnsaved() { undoStack.markUnsaved() }
-
-    private static func monotonicMilliseconds() -> Int64 {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
-    }
 }
 
 /// A document's text at a moment, to be saved: what it was, and which of the states that undo leads to.

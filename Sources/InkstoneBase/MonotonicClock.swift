@@ -1,0 +1,14 @@
+import Glibc
+
+/// The clock that only goes forward (`CLOCK_MONOTONIC`), by which everything here is timed. Any thread.
+public enum MonotonicClock {
+    /// Nanoseconds since some moment in the past.
+    public static var nanoseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Milliseconds since the same moment.
+    public static var milliseconds: Int64 { nanoseconds / 1_000_000 }
+}
