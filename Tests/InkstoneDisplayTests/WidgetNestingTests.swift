@@ -1,0 +1,105 @@
+import CX11
+import DisplayTestSupport
+import Inkstone
+import InkstoneBase
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// Geometry of a view that lies in windows within windows of another client, scrolled both ways, at a fractional scale: what
+    /// it says in its own space and in the root window's is what the screen shows there.
+    @Suite struct WidgetNestingTests {
+        @Test func geometryIsThatOfTheScreenHoweverNestedScrolledAndScaled() throws {
+            let desktop = try WidgetDesktop()
+            defer { desktop.end() }
+            let host = try #require(XOpenDisplay(desktop.session.server.display))
+            defer { XCloseDisplay(host) }
+            func window(_ parent: UInt, _ x: Int32, _ y: Int32, _ width: UInt32, _ height: UInt32) -> UInt {
+                let made = XCreateSimpleWindow(host, parent, x, y, width, height, 0, 0, 0xff_ffff)
+                XMapWindow(host, made)
+                return made
+            }
+            let outer = window(XDefaultRootWindow(host), 53, 31, 700, 500)
+            let inner = window(outer, 47, 29, 600, 420)
+            XSync(host, 0)
+            let lines = (0..<60).map { "line \($0) with words 日本 that go on and on beyond the view's right edge" }
+            for dpi in [96, 144, 168] {
+                WidgetScene.setResources("Xft.dpi: \(dpi)\n", display: desktop.session.server.display)
+                try desktop.pump("the scale") { desktop.display.scale == Double(dpi) / 96 }
+                let view = try TextView(
+                    desktop.display, parent: WindowID(rawValue: UInt32(inner)),
+                    frame: WindowRect(x: 37, y: 23, width: 400, height: 260))
+                defer { view.close() }
+                view.text = lines.joined(separator: "\n")
+                view.editor.wrapsLines = false
+                try check(view, desktop, "\(dpi) dpi, nested")
+                // The host moves what the view lies in, without a word to the view.
+                XMoveWindow(host, inner, 20, 60)
+                XSync(host, 0)
+                try desktop.pump("the new place") {
+                    view.textInputViewOrigin == RootPoint(x: 53 + 20 + 37, y: 31 + 60 + 23)
+                }
+                try check(view, desktop, "\(dpi) dpi, moved")
+                XMoveWindow(host, inner, 47, 29)
+                XSync(host, 0)
+                try desktop.pump("the old place") {
+                    view.textInputViewOrigin == RootPoint(x: 53 + 47 + 37, y: 31 + 29 + 23)
+                }
+            }
+        }
+
+        /// Holds what the view says of some places against the pixels, scrolled to and fro.
+        private func check(_ view: TextView, _ desktop: WidgetDesktop, _ what: String) throws {
+            let editor = view.editor
+            for (down, across) in [(0.0, 0.0), (137, 0), (-41, 53), (300, 120)] {
+                editor.scroll(by: down, dx: across)
+                let middle = ViewPoint(x: editor.bounds.width / 2, y: editor.bounds.height / 2)
+                let position = try #require(view.closestPosition(to: middle))
+                let offset = view.offset(from: view.beginningOfDocument, to: position)
+                editor.select(Selection(caret: UTF16Offset(offset)), scrolling: false)
+                #expect(view.focus())
+                let said = view.caretRect(for: position)
+                let note = "\(what), scrolled to \(view.scrolled), offset \(offset)"
+                // The caret of a view whose window has no focus is paler, and stands still.
+                let origin = view.textInputViewOrigin
+                func pictures() -> String { desktop.probe.screenshot()?.kept("nested") ?? "none" }
+                _ = try waitFor(
+                    "the caret at \(said) (\(note))", watching: [desktop.display.fileDescriptor], instead: pictures
+                ) { () -> Bool? in
+                    desktop.display.processEvents()
+                    guard let shot = desktop.probe.screenshot() else { return nil }
+                    // It is painted around the boundary between two letters.
+                    let left = Int(origin.x + said.minX) - Int(said.width) / 2
+                    let rows = Int(origin.y + said.minY) + 1..<Int(origin.y + said.maxY) - 1
+                    let isThere = rows.allSatisfy { Self.isCaret(shot[left, $0]) && !Self.isCaret(shot[left - 1, $0]) }
+                    return isThere ? true : nil
+                }
+                // A point in the view, the same on the root window, and what lies there.
+                let range = view.range(offset..<offset + 1)
+                let first = view.firstRect(for: range)
+                let rects = view.selectionRects(for: range).map(\.rect)
+                #expect(rects.count == 1 && rects.first == first, "\(note): \(rects), \(first)")
+                let onRoot = view.firstRect(forCharacterRange: UTF16Range(location: offset, length: 1)).rect
+                #expect(onRoot.minX == origin.x + first.minX && onRoot.minY == origin.y + first.minY, "\(note)")
+                let center = RootPoint(x: onRoot.minX + onRoot.width * 0.3, y: onRoot.minY + onRoot.height / 2)
+                #expect(view.characterIndex(for: center) == offset, "\(note)")
+                let here = ViewPoint(x: first.minX + first.width * 0.3, y: first.minY + first.height / 2)
+                #expect(view.closestPosition(to: here).map { view.offset(from: position, to: $0) } == 0, "\(note)")
+                #expect(view.characterRange(at: here).map { view.offset(from: position, to: $0.start) } == 0, "\(note)")
+                // A click there puts the caret there.
+                // A press elsewhere comes first, so that it is no second click.
+                desktop.probe.click(
+                    x: Int(origin.x + editor.bounds.width * 0.75), y: Int(origin.y + editor.bounds.height * 0.75))
+                try desktop.pump("the click elsewhere") { view.selected != offset..<offset }
+                desktop.probe.click(x: Int(center.x), y: Int(center.y))
+                try desktop.pump("the click (\(note))") { view.selected == offset..<offset }
+            }
+        }
+
+        /// Whether a pixel is the caret's: with the focus, or paler without it.
+        private static func isCaret(_ pixel: UInt32) -> Bool {
+            let (red, blue) = (Int(pixel >> 16 & 0xff), Int(pixel & 0xff))
+            return blue - red > 50
+        }
+    }
+}
