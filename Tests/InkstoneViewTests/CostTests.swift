@@ -1,0 +1,165 @@
+import Glibc
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+/// What a key and a step of scrolling cost does not grow with the text: counted, not timed, in texts of one kilobyte and of a
+/// hundred megabytes (of four in a debug build), of many lines and of one.
+@Suite struct CostTests {
+    /// What was done for the view since it was last asked.
+    private struct Cost: Equatable, CustomStringConvertible {
+        /// Paragraphs, or pieces of long ones, that were laid out.
+        var layouts = 0
+        /// Glyphs handed to the canvas.
+        var glyphs = 0
+        /// Other calls of the canvas.
+        var fills = 0
+        /// Rectangles that were said to be out of date, and their area in pixels.
+        var damages = 0
+        var area = 0.0
+
+        var description: String {
+            "\(layouts) layouts, \(glyphs) glyphs, \(fills) fills, \(damages) damages of \(Int(area)) pixels"
+        }
+
+        /// Whether this is no more than `factor` times another, and some. A paragraph of more than some thousand units is laid
+        /// out in pieces, some of them around the caret, however many it has.
+        func isWithin(_ factor: Int, of other: Cost) -> Bool {
+            layouts <= factor * other.layouts + 20 && glyphs <= factor * other.glyphs + 20
+                && fills <= factor * other.fills + 8 && damages <= factor * other.damages + 4
+                && area <= Double(factor) * other.area + 1000
+        }
+    }
+
+    /// A view of a text, painted by what it says is out of date, and the counting.
+    private final class Scene: EditorViewHost, TextLayoutManagerDelegate {
+        let view: EditorView
+        private var damage: [ViewRect] = []
+        private var cost = Cost()
+
+        init(_ text: Rope) {
+            view = EditorView(
+                store: TextStore(text), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14), clock: { 0 })
+            view.layout.delegate = self
+            view.host = self
+            view.setFrame(WindowRect(x: 0, y: 0, width: 500, height: 160))
+            view.setFocused(true)
+        }
+
+        func editorView(_ view: EditorView, needsDisplay rect: ViewRect) { damage.append(rect) }
+
+        func textLayoutManager(
+            _ manager: TextLayoutManager, textLayoutFragmentFor location: UTF16Offset, in textElement: any TextElement
+        ) -> (any CustomTextLayoutFragment)? {
+            cost.layouts += 1
+            return nil
+        }
+
+        /// Paints what is out of date and gives what all of it has cost since the last time.
+        func settle() -> Cost {
+            let canvas = RecordingCanvas(size: view.frame.size)
+            let visible = damage.map { $0.intersection(view.bounds) }.filter { !$0.isEmpty }
+            damage = []
+            for rect in visible {
+                view.paint(
+                    on: canvas, damage: WindowRect(x: rect.minX, y: rect.minY, width: rect.width, height: rect.height))
+            }
+            cost.glyphs += canvas.glyphs.count
+            cost.fills += canvas.operations.count
+            cost.damages += visible.count
+            cost.area += visible.reduce(0) { $0 + $1.width * $1.height }
+            defer { cost = Cost() }
+            return cost
+        }
+    }
+
+    static let large = isOptimized ? 100_000_000 : 4_000_000
+    private static var isOptimized: Bool {
+        #if DEBUG
+            false
+        #else
+            true
+        #endif
+    }
+
+    /// So many bytes of a pattern, which ends with a newline or has none.
+    private static func text(_ pattern: String, bytes count: Int) -> Rope {
+        let pattern = Array(pattern.utf8)
+        let block = [UInt8]((0..<max(1, min(count, 1 << 20) / pattern.count)).flatMap { _ in pattern })
+        var builder = RopeBuilder()
+        var length = 0
+        while length < count {
+            block.withUnsafeBytes { builder.append($0) }
+            length += block.count
+        }
+        return builder.finish()
+    }
+
+    /// What keys and steps cost in the middle of a text, each the second time that it is done.
+    private static func costs(of text: Rope) -> [(name: String, cost: Cost, time: Double)] {
+        let scene = Scene(text)
+        let view = scene.view
+        let middle = view.store.text.utf16Range.upperBound.value / 2
+        view.select(Selection(caret: UTF16Offset(middle)))
+        view.setFrame(WindowRect(x: 0, y: 0, width: 501, height: 160))
+        _ = scene.settle()
+        let actions: [(String, () -> Void)] = [
+            ("a letter", { view.insertText("x", replacementRange: .notFound) }),
+            ("Backspace", { view.perform(.deleteBackward) }),
+            ("Return", { view.insertText("\n", replacementRange: .notFound) }),
+            ("taking it back", { view.perform(.undo) }),
+            ("Down", { view.perform(.moveDown) }),
+            ("Up", { view.perform(.moveUp) }),
+            ("Right", { view.perform(.moveRight) }),
+            ("scrolling down", { view.scroll(by: view.lineStep) }),
+            ("scrolling up", { view.scroll(by: -view.lineStep) }),
+            (
+                "composing",
+                {
+                    view.setMarkedText(
+                        "に", selectedRange: UTF16Range(location: 1, length: 0), replacementRange: .notFound)
+                }
+            ),
+            ("committing", { view.insertText("日", replacementRange: .notFound) }),
+        ]
+        var result = actions.map { ($0.0, Cost(), Double.infinity) }
+        for round in 0..<12 {
+            for (index, action) in actions.enumerated() {
+                let start = Self.processorTime
+                action.1()
+                let cost = scene.settle()
+                // The first time, what comes into sight is laid out.
+                guard round > 1 else { continue }
+                if round == 2 { result[index].1 = cost }
+                result[index].2 = min(result[index].2, Self.processorTime - start)
+            }
+        }
+        return result
+    }
+
+    /// Milliseconds that this thread has run.
+    private static var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
+    }
+
+    @Test(arguments: ["A line of some forty letters, as it is.\n", "words without an end of the line "])
+    func aKeyAndAStepCostTheSameInALargeText(_ pattern: String) {
+        let small = Self.costs(of: Self.text(pattern, bytes: 1000))
+        let large = Self.costs(of: Self.text(pattern, bytes: Self.large))
+        for (small, large) in zip(small, large) {
+            #expect(small.cost.glyphs > 0 || small.cost.fills > 0, "\(small.name) is painted")
+            #expect(
+                large.cost.isWithin(2, of: small.cost), "\(small.name): \(large.cost), in a small text \(small.cost)")
+            // What is only looked through, and neither laid out nor painted, shows in the least time of ten: going through all
+            // of the text once would take a thousand times as long.
+            #expect(
+                large.time <= 20 * small.time + 1, "\(small.name): \(large.time) ms, in a small text \(small.time) ms")
+        }
+    }
+}
