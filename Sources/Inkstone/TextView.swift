@@ -281,7 +281,7 @@ extension TextView {
 
     private func pastePrimary(at offset: UTF16Offset, timestamp: UInt32) {
         guard let display = window?.display, isEditable else { return }
-        let anchor = editor.makeInputAnchor(for: UTF16Range(offset..<offset))
+        let anchor = editor.makePasteAnchor(for: UTF16Range(offset..<offset))
         editor.select(Selection(caret: offset), scrolling: false)
         display.primary.request(timestamp: timestamp) { [weak self] result in
             if case .success(let text) = result { self?.editor.paste(text, at: anchor) }
@@ -338,7 +338,7 @@ extension TextView: EditorViewHost {
 
     private func paste(from source: Clipboard?) {
         guard let display = window?.display, let source else { return }
-        let anchor = editor.makeInputAnchor(for: .notFound)
+        let anchor = editor.makePasteAnchor(for: .notFound)
         source.request(timestamp: display.latestTimestamp) { [weak self] result in
             guard let self, case .success(let text) = result else { return }
             editor.paste(text, at: anchor)

@@ -271,8 +271,9 @@ final class StoreAnchor: InputAnchor {
     private var start: TextAnchor
     private var end: TextAnchor
 
-    init(over range: Range<UTF16Offset>, in store: TextStore) {
-        start = store.makeAnchor(at: range.lowerBound, gravity: .downstream)
+    /// - Parameter precedesLaterText: whether it stays before what is inserted where it starts.
+    init(over range: Range<UTF16Offset>, in store: TextStore, precedesLaterText: Bool = false) {
+        start = store.makeAnchor(at: range.lowerBound, gravity: precedesLaterText ? .upstream : .downstream)
         end = store.makeAnchor(at: range.upperBound, gravity: .upstream)
     }
 
@@ -289,6 +290,12 @@ extension EditorView: AnchoredTextInput {
     /// An anchor over a range; what others insert at its ends stays outside.
     public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
         StoreAnchor(over: range.clamped(to: textRange) ?? primary.range, in: store)
+    }
+
+    /// An anchor over a range for text that the user has asked for now and that comes later: what is typed there meanwhile
+    /// stays behind it. `notFound` counts as the selection.
+    public func makePasteAnchor(for range: UTF16Range) -> any InputAnchor {
+        StoreAnchor(over: range.clamped(to: textRange) ?? primary.range, in: store, precedesLaterText: true)
     }
 
     /// Replaces what an anchor covers; the user's selection keeps its text, and what is marked elsewhere stays marked.

@@ -2,15 +2,20 @@ internal import CXTest
 import Glibc
 import InkstoneTesting
 
-/// The PRIMARY selection, as another program would own it.
+/// The selections, as another program would own them.
 extension XProbe {
     /// Owns PRIMARY with `text`, which is handed out as UTF8_STRING by ``drainEvents()``; so keep draining while others ask.
-    package func ownPrimary(_ text: String) {
-        primaryText = text
+    package func ownPrimary(_ text: String) { own("PRIMARY", text) }
+
+    /// Owns the clipboard with `text`, in the same way: who asks is answered when this side drains its events, and not before.
+    package func ownClipboard(_ text: String) { own("CLIPBOARD", text) }
+
+    private func own(_ selection: String, _ text: String) {
+        selectionTexts[atom(selection)] = text
         let window = xcb_generate_id(connection)
         xcb_create_window(
             connection, 0, window, root, -10, -10, 1, 1, 0, UInt16(XCB_WINDOW_CLASS_INPUT_ONLY.rawValue), 0, 0, nil)
-        xcb_set_selection_owner(connection, window, atom("PRIMARY"), 0)
+        xcb_set_selection_owner(connection, window, atom(selection), 0)
         sync()
     }
 
@@ -22,9 +27,10 @@ extension XProbe {
         answer.requestor = request.requestor
         answer.selection = request.selection
         answer.target = request.target
-        if let text = primaryText, request.property != 0 {
+        if let text = selectionTexts[request.selection], request.property != 0 {
             if request.target == atom("UTF8_STRING") {
                 put(Array(text.utf8), 8, request.target, request)
+                selectionsHandedOut += 1
                 answer.property = request.property
             } else if request.target == atom("TARGETS") {
                 let targets = [atom("TARGETS"), atom("UTF8_STRING")]

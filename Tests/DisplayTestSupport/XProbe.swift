@@ -22,8 +22,10 @@ package final class XProbe {
     var damage: UInt32 = 0
     /// Moments (see `Deadline.now`) at which pixels of the watched window changed, in order.
     package internal(set) var damageMoments: [Double] = []
-    /// The text handed to whoever asks for the PRIMARY selection, once ``ownPrimary(_:)`` was called.
-    var primaryText: String?
+    /// The texts handed to whoever asks for the selections that are owned here, by the selection's atom.
+    var selectionTexts: [UInt32: String] = [:]
+    /// How often such a text has been handed out.
+    package internal(set) var selectionsHandedOut = 0
 
     /// Connects to `display`; throws when it takes no connection.
     package init(display: String) throws {
