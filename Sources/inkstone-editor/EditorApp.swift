@@ -71,6 +71,7 @@ final class EditorApp {
         if let font, !font.isInstalled {
             tell(font.missingFamily(standIn: view.editor.layout.fontFamily), isProblem: true)
         }
+        complainAboutLocale()
         updateStatus()
     }
 
@@ -229,6 +230,14 @@ final class EditorApp {
         guard let problem else { return }
         Self.complain(problem.description)
         tell(problem.notice, isProblem: true)
+    }
+
+    /// Says so if no character locale works, for then neither do input methods and dead keys.
+    private func complainAboutLocale() {
+        let locale = CharacterLocale.prepare()
+        guard !locale.isUsable, let note = locale.note else { return }
+        Self.complain(note)
+        tell(note, isProblem: true)
     }
 
     /// Writes a line for whoever started the editor.

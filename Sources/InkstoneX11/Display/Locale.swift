@@ -29,7 +29,9 @@ public enum CharacterLocale {
             return Status(name: name, isUsable: true, note: note)
         }
         setlocale(LC_CTYPE, before)
-        let note = "No UTF-8 locale is installed: input methods and dead keys may not work. Install one."
+        let note =
+            "No UTF-8 locale works here: input methods and dead keys may not. Install one (on Debian the packages locales "
+            + "and libx11-data), and start with LANG=C.UTF-8."
         return Status(name: currentName, isUsable: false, note: note)
     }
 
