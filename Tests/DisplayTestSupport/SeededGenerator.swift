@@ -19,6 +19,13 @@ package struct SeededGenerator: RandomNumberGenerator {
         return getenv("INKSTONE_LONG_TESTS") == nil ? 1 : UInt64(Deadline.now * 1000)
     }
 
+    /// A seed that is new each time: `INKSTONE_SEED` if it is set, to see its scenes again. For what may be looked at from
+    /// many sides and is expected to hold in all.
+    package static var newSeed: UInt64 {
+        if let given = getenv("INKSTONE_SEED").flatMap({ UInt64(String(cString: $0)) }) { return given }
+        return UInt64.random(in: 1...999_999)
+    }
+
     package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state

@@ -26,7 +26,7 @@ extension DisplayTests {
 
         /// Compares the candidate window with what is composed: the first line of the target clause if one is shown, else
         /// the caret.
-        private func checkPlace(
+        func checkPlace(
             _ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess, lineHeight: Int,
             _ note: String
         ) throws {
@@ -59,19 +59,19 @@ extension DisplayTests {
         static let pace = 60
 
         /// Strikes a key at a person's pace and waits for what it changes in the composition.
-        private func strike(_ key: TestKey, _ session: DesktopSession, _ editor: EditorProcess) throws {
+        func strike(_ key: TestKey, _ session: DesktopSession, _ editor: EditorProcess) throws {
             let known = editor.calls("setMarkedText").count
             poll(nil, 0, CInt(Self.pace))
             session.probe.strike(key)
             try editor.waitForCall("setMarkedText", after: known)
         }
 
-        private func type(_ letters: String, _ session: DesktopSession, _ editor: EditorProcess) throws {
+        func type(_ letters: String, _ session: DesktopSession, _ editor: EditorProcess) throws {
             for key in letters.compactMap(TestKey.init(typing:)) { try strike(key, session, editor) }
         }
 
         /// Composes something that has candidates, and gives the height of the editor's lines.
-        private func compose(
+        func compose(
             _ method: RealInputMethod, _ session: DesktopSession, _ editor: EditorProcess
         ) throws -> Int {
             let lineHeight = try editor.waitForCaret().height
@@ -96,8 +96,8 @@ extension DisplayTests {
 
         @Test(arguments: methods)
         func candidatesLieAtTheClauseOnRandomLines(_ method: RealInputMethod) throws {
-            var random = SeededGenerator()
-            print("seed \(random.seed)")
+            var random = SeededGenerator(seed: SeededGenerator.newSeed)
+            print("\(method): INKSTONE_SEED=\(random.seed) shows these scenes again")
             let (session, _) = try method.borrow()
             defer { session.giveBack() }
             for (round, scale) in ["1", "2", "1.5", "1"].enumerated() {
