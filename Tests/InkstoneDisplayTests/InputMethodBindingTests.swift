@@ -1,0 +1,123 @@
+import DisplayTestSupport
+import Inkstone
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneView
+import Synchronization
+import Testing
+
+extension DisplayTests {
+    /// What a program hears of a text while a real connection composes in it: nothing before the end, then once, in each of the
+    /// three ways to listen.
+    @Suite struct InputMethodBindingTests {
+        /// What came out of a sequence, which is read by a task of its own.
+        private final class Streamed: Sendable {
+            private let list = Mutex<[TextChange]>([])
+            var changes: [TextChange] { list.withLock { $0 } }
+
+            func read(_ stream: AsyncStream<TextChange>) -> Task<Void, Never> {
+                Task { for await change in stream { list.withLock { $0.append(change) } } }
+            }
+        }
+
+        @Test func nothingIsToldOfHalfTypedText() throws {
+            let scene = try InputMethodScene("one <|> two", options: ["--mode", "kana-like"])
+            defer { scene.end() }
+            let view = scene.view
+            let changes = view.editor.changes
+            let streamed = Streamed()
+            let reader = streamed.read(changes.changes)
+            defer { reader.cancel() }
+            var heard: [String] = []
+            view.onTextChange = { heard.append(view.text) }
+            let start = changes.revision.value
+            var expected: [String] = []
+            var told: [TextChange] = []
+            /// Composes, and checks that nobody has heard of it when the view shows it.
+            func compose(_ keys: String, _ shown: CaretNotation) throws {
+                scene.type(keys)
+                try scene.expect(shown)
+                try scene.settle()
+                #expect(heard == expected && changes.revision.value - start == expected.count, "\(keys): \(heard)")
+            }
+            /// Does what ends the composition, and checks that it is told of once.
+            func end(_ keys: String, _ shown: CaretNotation, _ change: TextChange?) throws {
+                if let change {
+                    expected.append(shown.text)
+                    told.append(change)
+                }
+                try compose(keys, shown)
+                try scene.wait("the sequence") { streamed.changes.count >= told.count }
+            }
+
+            try compose("ab", "one <⟨あい|⟩> two")
+            try compose("c", "one <⟨あいう|⟩> two")
+            scene.probe.strike(.backspace)
+            try compose(" ", "one <⟨[日|]本⟩> two")
+            try end("\n", "one <日本|> two", TextChange(oldRange: 5..<5, newRange: 5..<7))
+            // Plain keys are told of one by one.
+            scene.probe.control("z")
+            try scene.expect("one <|> two")
+            expected.append("one <> two")
+            told.append(TextChange(oldRange: 5..<7, newRange: 5..<5))
+            #expect(heard == expected)
+            // A composition that comes to nothing is not told of at all.
+            try compose("ab", "one <⟨あい|⟩> two")
+            scene.probe.strike(.escape)
+            try end("", "one <|> two", nil)
+            // One that replaces a selection takes that with it in the same word.
+            view.editor.select(Selection(anchor: 0, head: 3))
+            try compose("a", "⟨あ|⟩ <> two")
+            try end("\n", "あ| <> two", TextChange(oldRange: 0..<3, newRange: 0..<1))
+            // A click ends it: its text stays, and is told of once, whatever the server sends for it later.
+            try compose("b", "あ⟨い|⟩ <> two")
+            scene.click(before: 7)
+            try end("", "あい <> t|wo", TextChange(oldRange: 1..<1, newRange: 1..<2))
+            #expect(streamed.changes == told)
+        }
+
+        /// A binding of the usual kind: the program keeps the text, and writes what it keeps into the view whenever it likes.
+        @Test func anEchoInTheMidstOfACompositionChangesNothing() throws {
+            let scene = try InputMethodScene("one <|> two", options: ["--mode", "kana-like"])
+            defer { scene.end() }
+            let view = scene.view
+            var model = view.text
+            var writes = 0
+            view.onTextChange = {
+                model = view.text
+                // As a binding does that is told of its own change.
+                view.text = model
+                writes += 1
+            }
+            for (keys, shown) in [
+                ("a", "one <⟨あ|⟩> two"), ("b", "one <⟨あい|⟩> two"), (" ", "one <⟨[日|]本⟩> two"),
+            ] as [(String, CaretNotation)] {
+                scene.type(keys)
+                try scene.expect(shown)
+                view.text = model
+                #expect(CaretNotation(view.editor) == shown, "the text as it was before is an echo")
+            }
+            scene.type("\n")
+            try scene.expect("one <日本|> two")
+            try scene.settle()
+            #expect(CaretNotation(view.editor) == "one <日本|> two" && model == "one <日本> two" && writes == 1)
+            #expect(scene.driver.requests("reset_ic").isEmpty, "the method was let finish")
+            // The next composition as well: what was told last is another text by now.
+            scene.type("c")
+            try scene.expect("one <日本⟨う|⟩> two")
+            view.text = model
+            #expect(CaretNotation(view.editor) == "one <日本⟨う|⟩> two")
+            scene.type("\n")
+            try scene.expect("one <日本う|> two")
+            // News from the program is not an echo: it waits for the composition to end.
+            scene.type("d")
+            try scene.expect("one <日本う⟨え|⟩> two")
+            view.text = "news"
+            #expect(CaretNotation(view.editor) == "one <日本う⟨え|⟩> two")
+            scene.type("\n")
+            try scene.wait("the news") { view.text == "news" }
+            #expect(model == "news")
+        }
+    }
+}

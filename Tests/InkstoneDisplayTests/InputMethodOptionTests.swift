@@ -1,0 +1,169 @@
+import DisplayTestSupport
+import Inkstone
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneView
+import Testing
+
+extension DisplayTests {
+    /// What a view's options mean while an input method composes: they judge what is committed, never what is half typed.
+    @Suite struct InputMethodOptionTests {
+        private func scene(
+            _ text: CaretNotation = "<|>", script: String = "", _ options: (inout TextInputOptions) -> Void
+        ) throws -> InputMethodScene {
+            let scene = try InputMethodScene(text, options: ["--mode", "kana-like"], script: script)
+            options(&scene.view.options)
+            return scene
+        }
+
+        @Test func theMaximumLengthCutsWhatIsCommitted() throws {
+            let scene = try scene { $0.maximumLength = 4 }
+            defer { scene.end() }
+            scene.type("abc")
+            try scene.expect("<⟨あいう|⟩>")
+            scene.type("\n")
+            try scene.expect("<あい|>")
+            // Full: what is composed is seen and can be converted, and goes when it is committed.
+            scene.type("d ")
+            try scene.expect("<あい⟨[文|]⟩>")
+            scene.type("\n")
+            try scene.expect("<あい|>")
+            try scene.settle()
+            #expect(scene.view.text == "<あい>")
+            // Room again, by a key of the same method.
+            scene.probe.strike(.backspace)
+            scene.type("b\n")
+            try scene.expect("<あい|>")
+        }
+
+        @Test func theFilterSeesWhatIsCommittedAndNothingBefore() throws {
+            let scene = try scene { $0.inputFilter = { $0.filter { $0 != "い" && $0 != "本" } } }
+            defer { scene.end() }
+            scene.type("abc")
+            try scene.expect("<⟨あいう|⟩>")
+            scene.type("\n")
+            try scene.expect("<あう|>")
+            scene.type("ab ")
+            try scene.expect("<あう⟨[日|]本⟩>")
+            scene.type("\n")
+            try scene.expect("<あう日|>")
+            // A click ends the composition from this side: its text is judged as well, once.
+            scene.type("bd")
+            try scene.expect("<あう日⟨いえ|⟩>")
+            scene.click(before: 0)
+            try scene.expect("|<あう日え>")
+            try scene.settle()
+            #expect(scene.view.text == "<あう日え>")
+        }
+
+        @Test func aSingleLineTakesNoNewlineFromTheMethod() throws {
+            let scene = try scene(script: "on key x do commit \"one\\ntwo\"") { $0.isSingleLine = true }
+            defer { scene.end() }
+            var commands: [EditCommand] = []
+            scene.window.onCommand = {
+                commands.append($0)
+                return true
+            }
+            scene.type("x")
+            try scene.expect("<one two|>")
+            // Return is the method's while it composes, and the window's after that.
+            scene.type("a\n")
+            try scene.expect("<one twoあ|>")
+            #expect(commands.isEmpty)
+            scene.type("\n")
+            try scene.wait("Return for the window") { commands == [.insertNewline] }
+            #expect(scene.view.text == "<one twoあ>")
+        }
+
+        @Test func theDelegateIsAskedOnceForAComposition() throws {
+            final class Judge: EditorViewDelegate {
+                var asked: [String] = []
+                var refuses = false
+                func editorView(
+                    _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+                ) -> Bool {
+                    asked.append("\(range.lowerBound.value)..<\(range.upperBound.value) \(text)")
+                    return !refuses
+                }
+            }
+            let scene = try scene { _ in }
+            defer { scene.end() }
+            let judge = Judge()
+            scene.view.delegate = judge
+            scene.type("ab ")
+            try scene.expect("<⟨[日|]本⟩>")
+            #expect(judge.asked.isEmpty)
+            scene.type("\n")
+            try scene.expect("<日本|>")
+            #expect(judge.asked == ["1..<3 日本"])
+            judge.refuses = true
+            scene.type("c")
+            try scene.expect("<日本⟨う|⟩>")
+            #expect(judge.asked.count == 1)
+            scene.type("\n")
+            try scene.expect("<日本|>")
+            #expect(judge.asked == ["1..<3 日本", "3..<4 う"])
+        }
+
+        @Test func tabBelongsToTheMethodWhileItComposes() throws {
+            let scene = try scene { $0.tabBehavior = .movesFocus }
+            defer { scene.end() }
+            let other = TextView(in: scene.window)
+            scene.window.focusOrder = .contents
+            #expect(scene.view.focus())
+            scene.type("a")
+            try scene.expect("<⟨あ|⟩>")
+            scene.type("\t")
+            scene.type("b")
+            try scene.expect("<⟨あい|⟩>")
+            #expect(scene.view.hasFocus)
+            scene.type("\n\t")
+            try scene.wait("the next view") { other.hasFocus }
+            #expect(scene.view.text == "<あい>")
+            // Blanks up to the next stop, with what was composed counted.
+            scene.view.options.tabBehavior = .insertsSpaces(4)
+            #expect(scene.view.focus())
+            scene.view.editor.select(Selection(caret: 3))
+            scene.type("\t")
+            try scene.expect("<あい |>")
+        }
+
+        @Test func whatIsComposedStandsInPlaceOfThePlaceholder() throws {
+            let scene = try scene("|") { $0.placeholder = "Write here" }
+            defer { scene.end() }
+            func showsPlaceholder() -> Bool {
+                guard let info = scene.probe.info(scene.window.window.id.rawValue) else { return false }
+                guard let shot = scene.probe.screenshot(of: info) else { return false }
+                // Beside what is composed, whose edges are grey as well.
+                let rest = shot.pixels.indices.filter { $0 % shot.width >= 40 }.map { shot.pixels[$0] }
+                return Screenshot(x: 40, y: 0, width: shot.width - 40, height: shot.height, pixels: rest).shows(
+                    0x8c959f)
+            }
+            try scene.wait("the placeholder", until: showsPlaceholder)
+            scene.type("a")
+            try scene.expect("⟨あ|⟩")
+            try scene.wait("no placeholder") { !showsPlaceholder() }
+            scene.probe.strike(.escape)
+            try scene.expect("|")
+            try scene.wait("the placeholder again", until: showsPlaceholder)
+            #expect(scene.view.text.isEmpty)
+        }
+
+        @Test func theDefaultDirectionPutsTheCompositionAndItsSpotAtTheRight() throws {
+            let scene = try scene("|") { $0.baseWritingDirection = .rightToLeft }
+            defer { scene.end() }
+            try scene.wait("the spot at the right") { (scene.spotsTold.last?.first ?? 0) > 300 }
+            scene.type("a")
+            try scene.expect("⟨あ|⟩")
+            try scene.wait("the spot") { scene.spotsTold.last == scene.spot }
+            #expect(scene.spot[0] > 300)
+            scene.type("\n")
+            try scene.expect("あ|")
+            scene.view.options.baseWritingDirection = .leftToRight
+            try scene.wait("the spot at the left") {
+                scene.spotsTold.last == scene.spot && scene.spot[0] < 100
+            }
+        }
+    }
+}
