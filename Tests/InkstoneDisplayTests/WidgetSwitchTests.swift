@@ -1,0 +1,104 @@
+import CX11
+import DisplayTestSupport
+import Inkstone
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneView
+import Testing
+
+extension DisplayTests {
+    /// What stays where it is when lines, fonts and directions change under it.
+    @Suite struct WidgetSwitchTests {
+        /// Keys that switch wrapping, font and direction, as a program's own shortcuts.
+        private func bind(_ view: TextView) {
+            let commands = ["wrap", "font", "direction"].map { EditCommand($0) }
+            view.keyCommands = zip([0x77, 0x66, 0x64], commands).map { key, command in
+                KeyCommand(input: Keysym(rawValue: UInt32(key)), modifierFlags: .alt, action: command)
+            }
+            view.onCommand = { [unowned view] command in
+                switch command.rawValue {
+                case "wrap": view.editor.wrapsLines.toggle()
+                case "font":
+                    let isSmall = view.font.size < 16
+                    view.font = FontDescriptor(
+                        family: isSmall ? "DejaVu Sans" : "DejaVu Sans Mono", size: isSmall ? 19 : 14)
+                case "direction":
+                    let isNatural = view.options.baseWritingDirection == .natural
+                    view.options.baseWritingDirection = isNatural ? .rightToLeft : .natural
+                default: return false
+                }
+                return true
+            }
+        }
+
+        @Test func switchesKeepSelectionTheTopLineAndUndo() throws {
+            let desktop = try WidgetDesktop()
+            defer { desktop.end() }
+            let lines = (0..<120).map {
+                "Paragraph \($0) is long enough to be wrapped in a narrow window, and שלום is in it"
+            }
+            let (_, views) = try desktop.window([lines.joined(separator: "\n")])
+            let view = views[0]
+            bind(view)
+            let probe = desktop.probe
+            // Two steps of undo and a selection, all by keys, in the midst of the text.
+            for _ in 0..<12 { probe.strike(.pageDown) }
+            probe.type("typed ")
+            probe.strike(.down)
+            probe.type("more ")
+            for _ in 0..<4 { probe.strike(.left, holding: [.leftShift]) }
+            try desktop.pump("a selection of four") { view.selected.count == 4 && view.text.contains("more ") }
+            let text = view.text
+            let selected = view.selected
+            /// The place in the text that the first line in sight starts with.
+            func top() throws -> Int {
+                let corner = ViewPoint(x: view.editor.bounds.width / 2, y: 8)
+                let position = try #require(view.closestPosition(to: corner))
+                let line = view.editor.layout.lineFragment(
+                    at: view.editor.store.offset(of: position), affinity: .downstream)
+                return line.utf16Range.lowerBound.value
+            }
+            func paragraph(_ offset: Int) -> Int {
+                view.editor.store.text.paragraphIndex(at: UTF16Offset(offset)).value
+            }
+            let start = try top()
+            let picture = try shot(view, desktop)
+            func press(_ key: Character, _ isDone: () -> Bool) throws {
+                guard let key = TestKey(typing: key) else { return }
+                probe.strike(key, holding: [.leftAlt])
+                try desktop.pump("the switch", until: isDone)
+                #expect(view.selected == selected && view.text == text)
+                #expect(paragraph(try top()) == paragraph(start), "the line at the top")
+            }
+            for round in 0..<2 {
+                let isFirst = round == 0
+                try press("w") { view.editor.wrapsLines != isFirst }
+                try press("f") { (view.font.size == 19) == isFirst }
+                try press("d") { (view.options.baseWritingDirection == .rightToLeft) == isFirst }
+            }
+            // All switched back: the screen is the one that it was.
+            #expect(try top() == start)
+            try desktop.pump("the picture from before") { (try? shot(view, desktop)) == picture }
+            // Each step is taken back as if nothing had been switched.
+            probe.control("z")
+            try desktop.pump("the second step") { !view.text.contains("more ") && view.text.contains("typed ") }
+            probe.control("z")
+            try desktop.pump("the first step") { view.text == lines.joined(separator: "\n") }
+            probe.control("z", shift: true)
+            probe.control("z", shift: true)
+            try desktop.expect(text, in: view)
+        }
+
+        /// The view without its caret's blinking: what is selected hides it.
+        private func shot(_ view: TextView, _ desktop: WidgetDesktop) throws -> Screenshot {
+            // The scroll bar tells the same, whatever was looked at before.
+            view.editor.refineHeights { false }
+            desktop.display.processEvents()
+            XSync(desktop.display.connection, 0)
+            let window = try #require(view.window)
+            let info = try #require(desktop.probe.info(window.window.id.rawValue))
+            return try #require(desktop.probe.screenshot(of: info))
+        }
+    }
+}
