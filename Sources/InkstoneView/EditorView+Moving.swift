@@ -30,16 +30,10 @@ extension EditorView {
 
 /// The view's units of text: lines are those of its layout, so that nothing is searched for on the screen.
 final class EditorTokenizer: TextInputStringTokenizer {
-    private unowned let view: EditorView
-
-    init(_ view: EditorView) {
-        self.view = view
-        super.init(textInput: view, wordStyle: view.wordStyle)
-    }
-
     override func line(at position: TextPosition) -> TextRange? {
-        let place = CaretPlace(view.store.offset(of: position), affinity: position.affinity)
-        let line = view.geometry.lineRange(place)
+        // A tokenizer may outlive its view, which it holds weakly.
+        guard let view = textInput as? EditorView else { return nil }
+        let line = view.geometry.lineRange(view.place(position))
         // The end of a full line is the start of the next as well: upstream it is this one's.
         return TextRange(start: view.position(line.lowerBound), end: view.position(line.upperBound, .upstream))
     }

@@ -71,7 +71,7 @@ public final class EditorView {
     public var allowsCommand: ((EditCommand) -> Bool)?
     /// Words as they are moved over, selected and deleted: as in prose, or as in programs.
     public var wordStyle = WordStyle.natural { didSet { ownTokenizer.wordStyle = wordStyle } }
-    private(set) lazy var ownTokenizer = EditorTokenizer(self)
+    private(set) lazy var ownTokenizer = EditorTokenizer(textInput: self, wordStyle: wordStyle)
 
     /// What Return types, and what the line ends of pasted text become: `"\n"`, `"\r\n"` or `"\r"`.
     public var newline = "\n"

@@ -171,6 +171,15 @@ import Testing
         #expect(scene.perform(.moveForward).head == 7)
     }
 
+    @Test func aTokenizerThatOutlivesItsViewFindsNothing() {
+        var scene: Scene? = Scene("one two|")
+        let tokenizer = scene?.view.tokenizer
+        let position = scene?.view.beginningOfDocument
+        #expect(position.flatMap { tokenizer?.rangeEnclosingPosition($0, with: .line, inDirection: .forward) } != nil)
+        scene = nil
+        #expect(position.flatMap { tokenizer?.rangeEnclosingPosition($0, with: .line, inDirection: .forward) } == nil)
+    }
+
     // MARK: Long lines
 
     /// UTF-16 units that have ever been laid out.
