@@ -34,9 +34,9 @@ let package = Package(
         .executable(name: "inkstone-xim-server", targets: ["inkstone-xim-server"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         // Only to compare with, in inkstone-bench.
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
     ],
     targets: [
         // pkg-config exists only on system-library targets, so each C shim depends on one.
