@@ -155,11 +155,7 @@ package final class ChildProcess {
     /// Waits until it ends, at most `milliseconds`.
     @discardableResult
     package func waitForExit(within milliseconds: Int) throws(ChildProcessError) -> ExitStatus {
-        let deadline = Deadline(milliseconds: milliseconds)
-        while isRunning {
-            if deadline.hasPassed { throw .stillRunning(name, pid: pid) }
-            poll(nil, 0, 2)
-        }
+        try? waitUntil("\(name) to end", within: milliseconds, every: 2) { !isRunning }
         guard let status else { throw .stillRunning(name, pid: pid) }
         return status
     }

@@ -41,12 +41,13 @@ package struct TimedOut: Error, CustomStringConvertible {
     }
 }
 
-/// Waits until `condition` gives a value, asking again when one of `descriptors` becomes readable and every 10 ms at the latest.
+/// Waits until `condition` gives a value, asking again when one of `descriptors` becomes readable and every `interval` milliseconds
+/// at the latest.
 ///
 /// - Parameter instead: says what there is when the time is up.
 @discardableResult
 package func waitFor<Value>(
-    _ what: String, within milliseconds: Int = 5000, watching descriptors: [CInt] = [],
+    _ what: String, within milliseconds: Int = 5000, watching descriptors: [CInt] = [], every interval: CInt = 10,
     instead: () -> String = { "" }, _ condition: () throws -> Value?
 ) throws -> Value {
     let deadline = Deadline(milliseconds: milliseconds)
@@ -54,14 +55,31 @@ package func waitFor<Value>(
         if let value = try condition() { return value }
         if deadline.hasPassed { throw TimedOut(what: what, milliseconds: milliseconds, instead: instead()) }
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        poll(&polled, nfds_t(polled.count), min(10, deadline.remaining))
+        poll(&polled, nfds_t(polled.count), min(interval, deadline.remaining))
     }
 }
 
-/// Waits until `condition` is true; see ``waitFor(_:within:watching:instead:_:)``.
+/// Waits until `condition` is true; see ``waitFor(_:within:watching:every:instead:_:)``.
 package func waitUntil(
-    _ what: String, within milliseconds: Int = 5000, watching descriptors: [CInt] = [],
+    _ what: String, within milliseconds: Int = 5000, watching descriptors: [CInt] = [], every interval: CInt = 10,
     instead: () -> String = { "" }, _ condition: () throws -> Bool
 ) throws {
-    try waitFor(what, within: milliseconds, watching: descriptors, instead: instead) { try condition() ? true : nil }
+    try waitFor(what, within: milliseconds, watching: descriptors, every: interval, instead: instead) {
+        try condition() ? true : nil
+    }
+}
+
+/// Waits until what `observation` gives has stayed the same for some milliseconds: what is at work shows itself in it, and has
+/// come to rest. Where something tells that it is over, wait for that instead.
+package func waitUntilQuiet<Value: Equatable>(
+    _ what: String, for quiet: Int, within milliseconds: Int = 5000, watching descriptors: [CInt] = [],
+    _ observation: () throws -> Value
+) throws {
+    var last: Value?
+    var end = Deadline(milliseconds: quiet)
+    try waitUntil("\(what) to come to rest", within: milliseconds, watching: descriptors) {
+        let now = try observation()
+        if now != last { (last, end) = (now, Deadline(milliseconds: quiet)) }
+        return end.hasPassed
+    }
 }

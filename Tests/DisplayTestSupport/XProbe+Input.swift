@@ -9,10 +9,17 @@ extension XProbe {
     }
 
     /// Strikes one key: modifiers down, key down and up, modifiers up. Returns at once; nothing is waited for.
-    package func strike(_ key: TestKey, holding modifiers: [TestKey] = []) {
+    ///
+    /// - Parameter pause: how long the hand takes to it, in milliseconds, which the X server counts from what it did last for
+    ///   this client. It is part of what is tested (a person's speed), not a wait for something.
+    package func strike(_ key: TestKey, holding modifiers: [TestKey] = [], after pause: Int = 0) {
         let held = modifiers + (key.shift ? [.leftShift] : [])
-        for modifier in held { self.key(modifier.keycode, down: true) }
-        self.key(key.keycode, down: true)
+        var pause = pause
+        for modifier in held {
+            fake(XCB_KEY_PRESS, modifier.keycode, 0, 0, after: pause)
+            pause = 0
+        }
+        fake(XCB_KEY_PRESS, key.keycode, 0, 0, after: pause)
         self.key(key.keycode, down: false)
         for modifier in held.reversed() { self.key(modifier.keycode, down: false) }
         xcb_flush(connection)
@@ -24,17 +31,16 @@ extension XProbe {
         strike(key, holding: [.leftControl] + (shift ? [.leftShift] : []))
     }
 
-    /// Types `text` (characters an American keyboard has; traps on others), with this much time from key to key.
-    ///
-    /// The pause is part of what is tested (a person's speed), not a wait for something.
+    /// Types `text` (characters an American keyboard has; traps on others), with this much time from key to key. Returns when
+    /// the last key has been struck if there is any; see ``strike(_:holding:after:)``.
     package func type(_ text: String, pause milliseconds: Int = 0) {
         for character in text {
             guard let key = TestKey(typing: character) else {
                 preconditionFailure("no key types \(character) on the fixed layout")
             }
-            strike(key)
-            if milliseconds > 0 { poll(nil, 0, CInt(milliseconds)) }
+            strike(key, after: milliseconds)
         }
+        if milliseconds > 0 { sync() }
     }
 
     /// Moves the pointer to a point in root pixels.
@@ -43,9 +49,10 @@ extension XProbe {
         xcb_flush(connection)
     }
 
-    /// Presses or releases a pointer button: 1 left, 2 middle, 3 right, 4 and 5 the wheel up and down.
-    package func button(_ number: UInt8, down: Bool) {
-        fake(down ? XCB_BUTTON_PRESS : XCB_BUTTON_RELEASE, number, 0, 0)
+    /// Presses or releases a pointer button: 1 left, 2 middle, 3 right, 4 and 5 the wheel up and down; some milliseconds
+    /// after what was done last.
+    package func button(_ number: UInt8, down: Bool, after pause: Int = 0) {
+        fake(down ? XCB_BUTTON_PRESS : XCB_BUTTON_RELEASE, number, 0, 0, after: pause)
         xcb_flush(connection)
     }
 
@@ -91,7 +98,7 @@ extension XProbe {
         return reply?.pointee.focus ?? 0
     }
 
-    private func fake(_ type: CInt, _ detail: UInt8, _ x: Int16, _ y: Int16) {
-        xcb_test_fake_input(connection, UInt8(type), detail, 0, root, x, y, 0)
+    private func fake(_ type: CInt, _ detail: UInt8, _ x: Int16, _ y: Int16, after pause: Int = 0) {
+        xcb_test_fake_input(connection, UInt8(type), detail, UInt32(pause), root, x, y, 0)
     }
 }

@@ -196,11 +196,9 @@ final class InputMethodBench {
     /// Lets both sides come to rest.
     func settle() throws {
         if driver.isRunning { try driver.settle() }
-        try waitUntil("quiet", watching: []) {
-            let before = answers.count
-            poll(nil, 0, 30)
+        try waitUntilQuiet("the connection", for: 30, watching: [connection.descriptor]) {
             turn()
-            return answers.count == before
+            return answers.count
         }
     }
 

@@ -54,14 +54,14 @@ extension XProbe {
     func strike(_ keys: String, pause milliseconds: Int) {
         for character in keys {
             switch character {
-            case "⏎": strike(.enter)
-            case "←": strike(.left)
-            case "⌫": strike(.backspace)
-            case "⎋": strike(.escape)
-            case "⑨": strike(TestKey(75))
-            default: type(String(character))
+            case "⏎": strike(.enter, after: milliseconds)
+            case "←": strike(.left, after: milliseconds)
+            case "⌫": strike(.backspace, after: milliseconds)
+            case "⎋": strike(.escape, after: milliseconds)
+            case "⑨": strike(TestKey(75), after: milliseconds)
+            default: type(String(character), pause: milliseconds)
             }
-            if milliseconds > 0 { poll(nil, 0, CInt(milliseconds)) }
         }
+        sync()
     }
 }

@@ -29,7 +29,7 @@ extension DisplayTests {
             try bench.begin()
             try running.waitUntilEngineIsOn()
             let (composing, ending, text) = keys(method)
-            for pause in [Int32(0), 10, 60] {
+            for pause in [0, 10, 60] {
                 bench.field.text = ""
                 for character in composing + ending {
                     // ibus-anthy takes a Return before it has taken up the conversion for the commit of nothing.
@@ -39,10 +39,11 @@ extension DisplayTests {
                         }
                     }
                     bench.type(String(character))
-                    let caret = bench.caret(at: Int(pause) + bench.events.count)
+                    let caret = bench.caret(at: pause + bench.events.count)
                     bench.connection.setSpot(caret, in: bench.window, rootOrigin: .init(x: 10, y: 20))
-                    poll(nil, 0, pause)
-                    bench.turn()
+                    // The hand's way to the next key.
+                    let next = Deadline(milliseconds: pause)
+                    try bench.wait("the next key") { next.hasPassed }
                 }
                 try bench.wait("the text at \(pause) ms") {
                     bench.field.text == text && bench.field.preedit.isEmpty

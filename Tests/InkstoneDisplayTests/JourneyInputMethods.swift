@@ -22,7 +22,7 @@ extension DisplayTests {
             return InputMethodBehaviour.allCases.filter { part.map($0.rawValue.contains) ?? true }
         }
 
-        private static func setting(_ name: String) -> String? {
+        static func setting(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         }
 
@@ -115,7 +115,7 @@ final class InputMethodCourse {
         }
         let good = documents(outcome.texts)
         // The trace ends with the first save.
-        if getenv("INKSTONE_TRACES") != nil { settle(editor, quiet: 500) }
+        if getenv("INKSTONE_TRACES") != nil { try settle(editor, quiet: 500) }
         let saved = try editor.save(expectingOneOf: good + documents(limit?.instead?(lesson) ?? []))
         try record(behaviour.rawValue, editor, saved)
         // Escape turns nabi off for the window by its number, which the next editor's will have again.
@@ -135,10 +135,10 @@ final class InputMethodCourse {
             try editor.waitForCall("setMarkedText", after: known)
             tries += 1
         }
-        settle(editor)
+        try settle(editor)
         session.probe.strike(.enter)
         try waitUntil("the composition to end", instead: { editor.report() }) { editor.markedText == nil }
-        settle(editor)
+        try settle(editor)
         try record("emoji", editor, try editor.save(expectingOneOf: ["end😀\n😀<🍣>\n"]))
     }
 
@@ -173,11 +173,11 @@ final class InputMethodCourse {
                 try waitUntil("a clause to be converted", instead: { editor.report() }) { editor.markedTarget != nil }
                 shown = editor.markedText
             } else {
-                settle(editor)
+                try settle(editor)
             }
         } else {
             _ = try session.probe.waitForWindow("the candidates of \(method)") { method.ownsCandidateWindow($0) }
-            settle(editor)
+            try settle(editor)
         }
         session.probe.strike(converting.taking, pause: pace)
         try waitUntil("something to be inserted", instead: { editor.report() }) {
@@ -201,7 +201,7 @@ final class InputMethodCourse {
         try compose(editor)
         session.probe.strike("⎋", pause: pace)
         try waitUntil("the composition to end", instead: { editor.report() }) { editor.markedText == nil }
-        settle(editor)
+        try settle(editor)
         return [lesson.finished]
     }
 
@@ -221,7 +221,7 @@ final class InputMethodCourse {
         try other.save(expectingOneOf: lesson.short.texts.map { "end😀\n😀<\($0)>\n" })
         // ibus gives the engine back to the window of any key that it hears of late, and drops what the other one composes then
         // (1.5.27, `_ic_process_key_event`): the releases of the keys that saved have to be through.
-        settle(other)
+        try settle(other)
         try editor.takeFocus()
         session.probe.strike(lesson.short.keys, pause: pace)
         return lesson.short.texts.flatMap { text in shown.map { lesson.finished + $0 + text } }
@@ -246,7 +246,7 @@ final class InputMethodCourse {
         switchOn()
         session.probe.strike(lesson.short.keys, pause: pace)
         // Dictionaries are loaded at the first key.
-        settle(editor)
+        try settle(editor)
         return lesson.short.texts.flatMap { text in shown.map { lesson.finished + $0 + text } }
     }
 
@@ -277,7 +277,7 @@ final class InputMethodCourse {
             _ = try session.probe.waitForWindow("the composition of \(method)") {
                 RealInputMethod(.fcitx5, .anthy).ownsCandidateWindow($0)
             }
-            settle(editor)
+            try settle(editor)
             return Array(lesson.composed.prefix(1))
         }
         try waitUntil("\(lesson.composed) to be composed", instead: { editor.report() }) {
@@ -287,12 +287,8 @@ final class InputMethodCourse {
     }
 
     /// Lets an input method come to rest that shows nothing to wait for: no answer for some milliseconds.
-    private func settle(_ editor: EditorProcess, quiet milliseconds: CInt = 100) {
-        var known = -1
-        while editor.records("im").count != known {
-            known = editor.records("im").count
-            poll(nil, 0, milliseconds)
-        }
+    private func settle(_ editor: EditorProcess, quiet milliseconds: Int = 100) throws {
+        try waitUntilQuiet("\(method)", for: milliseconds) { editor.records("im").count }
     }
 
     /// Keeps the trace of what was done, and what came of it, if asked to: for the traces that are replayed as tests.

@@ -1,12 +1,13 @@
 import Glibc
 import Inkstone
+import InkstoneTesting
 import Synchronization
 import Testing
 
 @testable import inkstone_editor
 
 /// Where a file is, for the journal of its changes.
-@Suite struct EditedFileTests {
+@Suite(.timeLimit(.minutes(5))) struct EditedFileTests {
     @Test func twoNamesOfOneFileAreTheSame() {
         #expect(EditedFile.absolute("/usr/../usr/bin/env") == EditedFile.absolute("/usr/bin/env"))
         #expect(EditedFile.absolute("/usr/../nothing-here.txt") == "/nothing-here.txt")
@@ -37,7 +38,7 @@ import Testing
 }
 
 /// What is typed before a slow disk gives the start of a file.
-@Suite struct TypingAheadTests {
+@Suite(.timeLimit(.minutes(5))) struct TypingAheadTests {
     /// A file, the store that it is read to, and a disk that gives nothing before it is asked to.
     private final class Desk {
         let path: String
@@ -206,14 +207,14 @@ private final class SlowDisk: Sendable {
 
     /// Runs what was posted until `isDone`, at most 20 seconds.
     func run(until isDone: () -> Bool) {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while !isDone(), ContinuousClock.now < deadline {
+        try? waitUntil("the disk", within: 20_000, every: 1) {
+            guard !isDone() else { return true }
             let work = queue.withLock { queue in
                 defer { queue = [] }
                 return queue
             }
-            if work.isEmpty { poll(nil, 0, 1) }
             for work in work { work() }
+            return isDone()
         }
     }
 }
