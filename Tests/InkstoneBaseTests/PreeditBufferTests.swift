@@ -1,7 +1,7 @@
 import InkstoneBase
 import Testing
 
-@Suite struct PreeditBufferTests {
+@Suite(.timeLimit(.minutes(5))) struct PreeditBufferTests {
     private func buffer(_ text: String) -> PreeditBuffer {
         var buffer = PreeditBuffer()
         buffer.apply(PreeditDraw(caret: .max, changeFirst: 0, changeLength: 0, text: text))

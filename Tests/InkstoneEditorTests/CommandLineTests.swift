@@ -5,7 +5,7 @@ import Testing
 @testable import inkstone_editor
 
 /// What the command line's values mean.
-@Suite struct CommandLineTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandLineTests {
     struct GeometryCase: CustomTestStringConvertible {
         var text: String
         /// Width, height, x, y.

@@ -5,7 +5,7 @@ import Testing
 @testable import inkstone_editor
 
 /// A user's file of key bindings, as it is found and read.
-@Suite struct KeyFileTests {
+@Suite(.timeLimit(.minutes(5))) struct KeyFileTests {
     private func withDirectory(_ body: (String) throws -> Void) throws {
         var template = Array("/tmp/inkstone-keys.XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)

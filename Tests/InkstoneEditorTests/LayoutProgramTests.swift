@@ -6,7 +6,7 @@ import InkstoneTesting
 import Testing
 
 /// `inkstone layout` as others call it: the built program, its arguments, what it prints and how it ends.
-@Suite struct LayoutProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct LayoutProgramTests {
     /// How a run ended, and what it said.
     struct Outcome {
         var status: InkstoneTesting.ExitStatus

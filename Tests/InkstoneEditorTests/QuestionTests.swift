@@ -4,7 +4,7 @@ import Testing
 @testable import inkstone_editor
 
 /// How questions in the status line are answered.
-@Suite struct QuestionTests {
+@Suite(.timeLimit(.minutes(5))) struct QuestionTests {
     /// What was answered to a question with the answers s and d.
     private func answer(_ key: KeyEvent) -> String? {
         var given = ""

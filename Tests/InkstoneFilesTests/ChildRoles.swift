@@ -8,7 +8,7 @@ import TextTestSupport
 @testable import InkstoneFiles
 
 /// What children do: see ``ChildProcess``.
-@Suite struct ChildRoles {
+@Suite(.timeLimit(.minutes(5))) struct ChildRoles {
     @Test(.enabled(if: ChildProcess.role != nil)) func childProcessPlaysItsRole() throws {
         let path = try #require(ChildProcess.variable("INKSTONE_CHILD_FILE"))
         switch ChildProcess.role {

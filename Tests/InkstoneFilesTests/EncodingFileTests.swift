@@ -8,7 +8,7 @@ import TextTestSupport
 @testable import InkstoneFiles
 
 /// Files in encodings other than UTF-8: what was read is saved as the same bytes, or it is said that it would not be.
-@Suite struct EncodingFileTests {
+@Suite(.timeLimit(.minutes(5))) struct EncodingFileTests {
     let scratch = Scratch()
 
     /// Long enough for a character of two units to lie across any piece that text is handed over in.

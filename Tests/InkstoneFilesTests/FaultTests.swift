@@ -7,7 +7,7 @@ import TextTestSupport
 @testable import InkstoneFiles
 
 /// Faults injected for real: processes killed, disks filled, permissions taken away, system calls traced.
-@Suite(.enabled(if: ChildProcess.role == nil), .serialized) struct FaultTests {
+@Suite(.enabled(if: ChildProcess.role == nil), .serialized, .timeLimit(.minutes(5))) struct FaultTests {
     let scratch = Scratch()
     static let runs = isLongTier ? 200 : 20
 

@@ -6,7 +6,7 @@ import Testing
 @testable import InkstoneFiles
 
 /// A save keeps what a file has besides its text.
-@Suite struct FileAttributesTests {
+@Suite(.timeLimit(.minutes(5))) struct FileAttributesTests {
     let scratch = Scratch()
 
     /// A list that lets user 1234 read and write, the group read, and others nothing.

@@ -6,7 +6,7 @@ import TextTestSupport
 @testable import InkstoneFiles
 
 /// What a journal keeps of edits that it could not write.
-@Suite struct JournalGapTests {
+@Suite(.timeLimit(.minutes(5))) struct JournalGapTests {
     /// The text that a gap's segments make of another.
     private func apply(_ gap: JournalGap, to text: Rope) -> Rope? {
         let store = TextStore(text)

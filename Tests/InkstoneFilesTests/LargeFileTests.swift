@@ -7,7 +7,7 @@ import TextTestSupport
 @testable import InkstoneFiles
 
 /// A file of 1 GB: only in the long tier.
-@Suite(.enabled(if: isLongTier && ChildProcess.role == nil)) struct LargeFileTests {
+@Suite(.enabled(if: isLongTier && ChildProcess.role == nil), .timeLimit(.minutes(30))) struct LargeFileTests {
     let scratch = Scratch()
 
     @Test func aGigabyteIsEditedInTheMiddleAndSavedWithoutTouchingTheRest() throws {

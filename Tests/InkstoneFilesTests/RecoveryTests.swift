@@ -7,7 +7,7 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-@Suite struct RecoveryTests {
+@Suite(.timeLimit(.minutes(5))) struct RecoveryTests {
     let scratch = Scratch()
     var journals: String { scratch.file("state/journals") }
 

@@ -8,7 +8,7 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-@Suite struct TextFileLoaderTests {
+@Suite(.timeLimit(.minutes(5))) struct TextFileLoaderTests {
     let scratch = Scratch()
 
     /// Loads a file into a store, with all events' names.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import InkstoneFiles
 
-@Suite struct TextFileSaverTests {
+@Suite(.timeLimit(.minutes(5))) struct TextFileSaverTests {
     let scratch = Scratch()
 
     @Test func theOutcomeComesOnceOnTheOwnersThread() throws {

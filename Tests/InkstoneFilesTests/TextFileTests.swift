@@ -6,7 +6,7 @@ import Testing
 
 @testable import InkstoneFiles
 
-@Suite struct TextFileTests {
+@Suite(.timeLimit(.minutes(5))) struct TextFileTests {
     let scratch = Scratch()
 
     struct Sample: Sendable, CustomTestStringConvertible {

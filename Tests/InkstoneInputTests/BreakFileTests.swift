@@ -7,7 +7,7 @@ import Testing
 
 /// Unicode's own break files (package `unicode-data`), whole, through the tokenizer that any view uses: each line as a text
 /// of its own, and all lines as one document. What differs is named below, with the reason.
-@Suite struct BreakFileTests {
+@Suite(.timeLimit(.minutes(5))) struct BreakFileTests {
     struct File: Sendable, CustomTestStringConvertible {
         var name: String
         var unit: TextGranularity

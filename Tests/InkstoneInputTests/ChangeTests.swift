@@ -4,7 +4,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-@Suite struct ChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct ChangeTests {
     @Test func editsCombineIntoOneChange() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<2000 {

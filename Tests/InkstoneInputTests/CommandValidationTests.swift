@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 /// A command that is refused is never called, however it comes, and goes up the chain.
-@Suite struct CommandValidationTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandValidationTests {
     /// Refuses what it is told to, and complains if that is called all the same.
     private final class Choosy: ReferenceTextView {
         var refused: Set<EditCommand> = []

@@ -6,7 +6,7 @@ import InkstoneText
 import Testing
 
 /// The suite passes on views that keep the contracts, and finds each planted mistake, by its law and in plain words.
-@Suite struct ConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
     static func subject(
         _ make: @escaping (String) -> ReferenceTextView
     ) -> TextInputConformance.Subject {

@@ -5,7 +5,7 @@ import InkstoneText
 import Testing
 
 /// What events of an input method become at the client: exact text, ranges and calls.
-@Suite struct ContextTests {
+@Suite(.timeLimit(.minutes(5))) struct ContextTests {
     /// Batches of events, and what the view shows after each: `[…]` is marked, `{…}` selected in it, `|` the caret.
     struct Script: Sendable, CustomTestStringConvertible {
         var name: String

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// The documentation shows the examples that are compiled and run elsewhere, word for word.
-@Suite struct DocumentedExampleTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentedExampleTests {
     private func read(_ path: String) throws -> String {
         var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
         parts += path.split(separator: "/")

@@ -4,7 +4,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-@Suite struct KeyBindingTests {
+@Suite(.timeLimit(.minutes(5))) struct KeyBindingTests {
     private func commands(_ event: KeyEvent, _ table: KeyBindingTable = .desktop) -> [EditCommand] {
         let view = ReferenceTextView("text")
         let context = TextInputContext(client: view, keyBindings: table)

@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 /// ibus gives keys back out of order when they come fast; a composition must not be broken up by it.
-@Suite struct OutOfOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct OutOfOrderTests {
     private final class Link: InputMethodLink {
         var isEngaged = true
         var composesUnseen = false

@@ -7,7 +7,7 @@ import Testing
 
 /// Traces recorded with real input methods (`scripts/test-input-methods --record`), replayed without any server: the same calls,
 /// the same document. The last line of each is the document that was saved in the end.
-@Suite struct RecordedTraceTests {
+@Suite(.timeLimit(.minutes(5))) struct RecordedTraceTests {
     struct Recording: CustomStringConvertible, Sendable {
         let description: String
         let records: [TraceRecord]

@@ -5,7 +5,7 @@ import InkstoneText
 import Testing
 
 /// Who has the focus, who hears of it in which order, and which keys are no input method's.
-@Suite struct ResponderTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponderTests {
     /// Writes down what it is told.
     private final class Part: Responder {
         let name: String

@@ -4,7 +4,7 @@ import InkstoneText
 import Testing
 
 /// A field of one's own drawing whose text is a secret.
-@Suite struct SecureFieldTests {
+@Suite(.timeLimit(.minutes(5))) struct SecureFieldTests {
     private final class Field: EditableTextInput {
         let content = EditableText()
         var isSecureTextEntry = false

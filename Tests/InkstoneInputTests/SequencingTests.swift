@@ -5,7 +5,7 @@ import InkstoneText
 import Testing
 
 /// Keys, clicks and commands keep their order whatever the input method does and however long it takes.
-@Suite struct SequencingTests {
+@Suite(.timeLimit(.minutes(5))) struct SequencingTests {
     static let servers: [Simulation.Server] = {
         var all: [Simulation.Server] = []
         for delay in [0.2, 1, 15, 100, 300] {

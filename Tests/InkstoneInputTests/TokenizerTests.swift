@@ -5,7 +5,7 @@ import InkstoneText
 import InkstoneUnicode
 import Testing
 
-@Suite struct TokenizerTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenizerTests {
     /// Units that one finds by walking forward, and the same walking back.
     private func walk(_ text: String, _ unit: TextGranularity, _ style: WordStyle = .natural) -> [String] {
         let units = TextUnits(text, wordStyle: style)

@@ -4,7 +4,7 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
-@Suite struct TraceTests {
+@Suite(.timeLimit(.minutes(5))) struct TraceTests {
     private func record(_ server: Simulation.Server) -> (text: String, records: [TraceRecord]) {
         let s = Simulation("<....>", caret: 1, server: server)
         s.records = [

@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 /// Windows that share an input method hand it what happens in one order, although each waits for its own keys.
-@Suite struct WindowOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct WindowOrderTests {
     /// Two windows and a server that composes in the one that has its attention, and forgets what it composes in one that loses
     /// it, as ibus does.
     final class Desk {

@@ -28,7 +28,7 @@ private func painted(_ layout: TextLayoutManager) -> [Painted] {
 }
 
 /// What an edit says has to be painted anew is all that looks different, and not much more.
-@Suite struct ChangeBandTests {
+@Suite(.timeLimit(.minutes(5))) struct ChangeBandTests {
     /// What stays where it was outside of a band, by where it stands after the edit.
     private func outside(_ glyphs: [Painted], _ band: DocumentRect, edge: Double, shift: Double) -> Set<Painted> {
         var found: Set<Painted> = []

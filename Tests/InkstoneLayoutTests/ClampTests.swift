@@ -25,7 +25,7 @@ private final class Padded: TextLayoutManagerDelegate {
 }
 
 /// Lengths that nobody can mean, from a host's arithmetic gone wrong: they are clamped, and nothing traps.
-@Suite struct ClampTests {
+@Suite(.timeLimit(.minutes(5))) struct ClampTests {
     private static let lengths: [Double] = [
         .nan, -.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e10, -1e10, 0, -0.0,
         -5,

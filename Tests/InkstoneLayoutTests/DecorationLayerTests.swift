@@ -4,7 +4,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-@Suite struct DecorationLayerTests {
+@Suite(.timeLimit(.minutes(5))) struct DecorationLayerTests {
     private let red = RenderingAttributes(foreground: Color(rgb: 0xff0000))
     private let wave = RenderingAttributes(underline: .wavy)
     private let yellow = RenderingAttributes(background: Color(rgb: 0xffff00))

@@ -49,7 +49,7 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
     return min(a, b)...max(a, b)
 }
 
-@Suite struct ExclusionTests {
+@Suite(.timeLimit(.minutes(5))) struct ExclusionTests {
     @Test func aHoleInTheMiddleGivesTwoFragmentsToEachLine() {
         let layout = layout(words, [hole(150, 19, 100, 38)])
         let rows = rows(layout)

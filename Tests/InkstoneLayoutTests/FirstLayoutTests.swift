@@ -3,7 +3,7 @@ import InkstoneLayout
 import InkstoneText
 import Testing
 
-@Suite struct FirstLayoutTests {
+@Suite(.timeLimit(.minutes(5))) struct FirstLayoutTests {
     @Test func wrapsAtSpacesWhichHang() {
         let layout = makeLayout("the quick brown fox jumps over the lazy dog", width: 120)
         #expect(layout.lineTexts == ["the quick ", "brown fox ", "jumps over the ", "lazy dog"])

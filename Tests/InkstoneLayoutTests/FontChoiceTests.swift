@@ -5,7 +5,7 @@ import Testing
 @testable import InkstoneLayout
 
 /// Which font a cluster is set in, and what is kept of a layout.
-@Suite struct FontChoiceTests {
+@Suite(.timeLimit(.minutes(5))) struct FontChoiceTests {
     /// The family of each glyph and box of a text in Noto Sans.
     private func families(_ text: String) -> [String] {
         let line = makeLayout(text, width: 2000, family: "Noto Sans").allLines[0]

@@ -5,7 +5,7 @@ import Testing
 @testable import InkstoneLayout
 
 /// What is remembered of fontconfig from one run to the next.
-@Suite struct FontMemoryTests {
+@Suite(.timeLimit(.minutes(5))) struct FontMemoryTests {
     private let directory: String
     private var path: String { directory + "/cache/inkstone/fonts" }
     private let settings = FontSettings()

@@ -40,7 +40,7 @@ private let setups = [
 
 private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
 
-@Suite struct GeometryLawTests {
+@Suite(.timeLimit(.minutes(5))) struct GeometryLawTests {
     @Test(arguments: setups) private func hitTestIsTheInverseOfCaret(_ setup: Setup) {
         let layout = setup.layout(Samples.document)
         for unit in 0...layout.length.value {
@@ -153,7 +153,7 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
     }
 }
 
-@Suite struct IncrementalLayoutTests {
+@Suite(.timeLimit(.minutes(5))) struct IncrementalLayoutTests {
     @Test(arguments: [90.0, 240.0, 2000.0], [true, false])
     func anyEditGivesTheSameAsLayoutFromScratch(_ width: Double, _ wraps: Bool) {
         let seed = UInt64(width) + (wraps ? 1 : 0)
@@ -235,7 +235,7 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
     }
 }
 
-@Suite struct LongLineTests {
+@Suite(.timeLimit(.minutes(5))) struct LongLineTests {
     private static let text = (0..<6000).map { $0 % 7 == 3 ? "עברית\($0)" : "word\($0)" }.joined(separator: " ")
 
     @Test(arguments: [true, false]) func longUnwrappedLineIsOneLine(_ rtl: Bool) {
@@ -294,7 +294,7 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
     }
 }
 
-@Suite struct IdleTests {
+@Suite(.timeLimit(.minutes(5))) struct IdleTests {
     @Test func refinedHeightsAreThoseOfAFullLayout() {
         let text = (0..<400).map { String(repeating: "lorem ipsum ", count: $0 % 13) }.joined(separator: "\n")
         let layout = makeLayout(text, width: 200)

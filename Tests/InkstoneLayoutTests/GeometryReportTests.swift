@@ -39,7 +39,7 @@ private struct Report: Decodable {
     var selection: [Selection]?
 }
 
-@Suite struct GeometryReportTests {
+@Suite(.timeLimit(.minutes(5))) struct GeometryReportTests {
     private func report(_ text: String, selection: Range<UTF16Offset>? = nil, carets: Bool = false) throws -> Report {
         let json = GeometryReport(makeLayout(text), selection: selection, carets: carets).text
         return try JSONDecoder().decode(Report.self, from: Data(json.utf8))

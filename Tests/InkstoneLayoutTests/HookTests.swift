@@ -130,7 +130,7 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
     func textViewportLayoutControllerDidLayout(_ controller: TextViewportLayoutController) { calls.append("did") }
 }
 
-@Suite struct HookTests {
+@Suite(.timeLimit(.minutes(5))) struct HookTests {
     @Test func hiddenParagraphsTakeNoRoomAndNoCaret() {
         let layout = makeLayout("one\ntwo\nthree")
         let folding = Folding()

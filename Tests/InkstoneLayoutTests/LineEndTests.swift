@@ -5,7 +5,7 @@ import InkstoneUnicode
 import Testing
 
 /// What becomes of the ends of lines: blanks that hang, clusters that are too wide, tabs.
-@Suite struct LineEndTests {
+@Suite(.timeLimit(.minutes(5))) struct LineEndTests {
     private func ink(_ line: TextLineFragment) -> [String] { line.glyphs.map { "\($0.glyph) at \($0.x)" } }
 
     /// UAX #9, L1: blanks at the end of a line are on the paragraph's level, wherever the text before them runs.

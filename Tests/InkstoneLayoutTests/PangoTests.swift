@@ -7,7 +7,7 @@ import Testing
 @testable import InkstoneLayout
 
 /// Our runs and carets beside Pango's for the same text in the same fonts. What differs is named, with the reason.
-@Suite struct PangoTests {
+@Suite(.timeLimit(.minutes(5))) struct PangoTests {
     /// A text, and in which ways its carets differ.
     struct Line: Sendable, CustomTestStringConvertible {
         var text: String

@@ -3,7 +3,7 @@ import Testing
 @testable import InkstoneLayout
 
 /// The tree of heights beside a plain array of the same pieces.
-@Suite struct PieceTreeTests {
+@Suite(.timeLimit(.minutes(5))) struct PieceTreeTests {
     private static func piece(_ random: inout SplitMix) -> Piece {
         let isGap = Int.random(in: 0..<8, using: &random) == 0
         return Piece(

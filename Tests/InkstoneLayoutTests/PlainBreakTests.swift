@@ -3,7 +3,7 @@ import Testing
 
 @testable import InkstoneLayout
 
-@Suite struct PlainBreakTests {
+@Suite(.timeLimit(.minutes(5))) struct PlainBreakTests {
     /// The short way for plain words says what ICU says, or nothing.
     @Test func plainWordsBreakAsByICU() {
         var random = SplitMix(21)

@@ -6,7 +6,7 @@ import Testing
 @testable import InkstoneLayout
 
 /// Moves over every kind of text, without a view: what is seen decides left and right, the text decides the rest.
-@Suite struct SelectionMoveTests {
+@Suite(.timeLimit(.minutes(5))) struct SelectionMoveTests {
     /// A text with its moves: `abc|` in units, `u` behind an offset for upstream.
     private static func place(_ place: CaretPlace) -> String {
         "\(place.offset)\(place.affinity == .upstream ? "u" : "")"

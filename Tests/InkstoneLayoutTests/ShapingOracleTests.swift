@@ -37,7 +37,7 @@ private let words: [Word] = [
 ]
 
 /// Glyphs, their order, clusters and places are what HarfBuzz's own tool says; advances are Xft's.
-@Suite struct ShapingOracleTests {
+@Suite(.timeLimit(.minutes(5))) struct ShapingOracleTests {
     @Test(arguments: words) private func glyphsAndClustersAreThoseOfHbShape(_ word: Word) throws {
         let (ours, theirs, _) = try both(word)
         #expect(ours.glyphs.map(\.id) == theirs.glyphs.map(\.id))

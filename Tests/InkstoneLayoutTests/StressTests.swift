@@ -4,7 +4,7 @@ import InkstoneText
 import Testing
 
 /// One long line of each hard kind: nothing traps, carets are found again, and only what is asked for is laid out.
-@Suite struct StressTests {
+@Suite(.timeLimit(.minutes(5))) struct StressTests {
     private static let lines: [(name: String, text: String)] = [
         ("marks", "a" + String(repeating: "\u{301}", count: 10_000) + " b"),
         ("arabic", String(repeating: "السلام عليكم ورحمة الله ", count: 4000)),

@@ -7,7 +7,7 @@ import Testing
 
 private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
 
-@Suite struct RectangleLawTests {
+@Suite(.timeLimit(.minutes(5))) struct RectangleLawTests {
     /// Levels of a line's stretches from left to right, equal neighbours joined.
     private func levelRuns(_ line: TextLineFragment) -> [PositionedLine.VisualRun] {
         line.piece.line(line.index, line.tools).runs.filter { $0.width > 0 }
@@ -61,7 +61,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
     }
 }
 
-@Suite struct TypographyTests {
+@Suite(.timeLimit(.minutes(5))) struct TypographyTests {
     @Test func caretsInLigaturesStandWhereTheFontSays() {
         // At 200 pixels Noto's ff has its caret 60.2 from its left edge and is 138 wide: not in the middle.
         let layout = makeLayout("off", width: 2000, family: "Noto Sans", size: 200)
@@ -181,7 +181,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
 }
 
 /// Switching how text is set keeps what is looked at and where the caret is.
-@Suite struct SwitchingTests {
+@Suite(.timeLimit(.minutes(5))) struct SwitchingTests {
     private static let text = (0..<300).map { n in
         String(repeating: n % 5 == 2 ? "מילים בעברית " : "words in English ", count: n % 11 + 1)
     }.joined(separator: "\n")

@@ -6,7 +6,7 @@ import Testing
 @testable import InkstoneLayout
 
 /// Words are shaped several at a time and remembered one by one: what one looks like depends on neither.
-@Suite struct WordShapeTests {
+@Suite(.timeLimit(.minutes(5))) struct WordShapeTests {
     private let context: FontContext
     private let shaper: Shaper
 

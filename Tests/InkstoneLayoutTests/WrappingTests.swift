@@ -5,7 +5,7 @@ import InkstoneUnicode
 import Testing
 
 /// Where lines of each kind of script end, and where they stand then.
-@Suite struct WrappingTests {
+@Suite(.timeLimit(.minutes(5))) struct WrappingTests {
     /// The parts that lines of some width consist of: cut wherever any width cuts.
     private func parts(_ text: String, family: String, from narrowest: Double) -> [String] {
         var cuts: Set<Int> = [text.utf16.count]

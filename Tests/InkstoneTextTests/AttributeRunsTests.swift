@@ -6,7 +6,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-@Suite struct AttributeRunsTests {
+@Suite(.timeLimit(.minutes(5))) struct AttributeRunsTests {
     @Test(arguments: [UInt64(1), 2, 3])
     func randomChangesEqualAnArray(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-@Suite struct DecorationSetTests {
+@Suite(.timeLimit(.minutes(5))) struct DecorationSetTests {
     /// A flat list with the rule of a single replacement applied to each: what the tree must equal.
     private struct Model {
         var list: [Decoration] = []

@@ -5,7 +5,7 @@ import TextTestSupport
 @testable import InkstoneText
 
 /// Random edits on a rope and on an array, compared in every unit.
-@Suite struct RopeModelTests {
+@Suite(.timeLimit(.minutes(5))) struct RopeModelTests {
     static let seeds = (0..<UInt64(environment("INKSTONE_SEEDS", default: 4))).map { 0x1234 + $0 }
     static let edits = environment("INKSTONE_EDITS", default: isLongTier ? 1_000_000 : 25_000)
 

@@ -4,7 +4,7 @@ import Testing
 import TextTestSupport
 
 /// A selection is a sorted set of ranges; edits move it by one table of biases.
-@Suite struct SelectionTests {
+@Suite(.timeLimit(.minutes(5))) struct SelectionTests {
     private static func selection(_ ranges: [(Int, Int)], primary: Int? = nil) -> Selection {
         let list = ranges.map { SelectionRange(anchor: UTF16Offset($0.0), head: UTF16Offset($0.1)) }
         return Selection(list, primary: primary) ?? Selection(caret: 0)

@@ -5,7 +5,7 @@ import TextTestSupport
 @testable import InkstoneText
 
 /// The laws of change sets, on random texts and changes.
-@Suite struct TextChangeSetLawTests {
+@Suite(.timeLimit(.minutes(5))) struct TextChangeSetLawTests {
     /// With four seeds 100,000 cases a law.
     static let cases = environment("INKSTONE_CASES", default: isLongTier ? 250_000 : 25_000)
 
@@ -316,7 +316,7 @@ import TextTestSupport
 }
 
 /// Single cases of change sets, and those too large for the laws.
-@Suite struct TextChangeSetTests {
+@Suite(.timeLimit(.minutes(5))) struct TextChangeSetTests {
     private func set(_ text: String, _ replacements: [(Range<Int>, String)]) -> TextChangeSet {
         var builder = TextChangeSet.Builder(over: Rope(text))
         for (range, new) in replacements {

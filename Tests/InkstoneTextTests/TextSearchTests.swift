@@ -4,7 +4,7 @@ import TextTestSupport
 
 @testable import InkstoneText
 
-@Suite struct TextSearchTests {
+@Suite(.timeLimit(.minutes(5))) struct TextSearchTests {
     private func matches(_ search: TextSearch, in text: Rope) throws -> [String] {
         var found: [String] = []
         try search.forEachMatch(in: text) { match, _ in found.append(text.string(in: match.range)) }

@@ -5,7 +5,7 @@ import TextTestSupport
 @testable import InkstoneText
 
 /// Random edits through the store: every edit's description has to be exact, and every step has to be undone.
-@Suite struct TextStoreModelTests {
+@Suite(.timeLimit(.minutes(5))) struct TextStoreModelTests {
     static let edits = RopeModelTests.edits / 10
 
     @Test(arguments: RopeModelTests.seeds)

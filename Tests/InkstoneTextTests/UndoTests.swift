@@ -44,7 +44,7 @@ private final class Typist {
     }
 }
 
-@Suite struct UndoTests {
+@Suite(.timeLimit(.minutes(5))) struct UndoTests {
     @Test func aTypedRunIsOneStepPerWord() {
         let typist = Typist()
         typist.type("one two  three")
@@ -199,7 +199,7 @@ private final class Typist {
     }
 }
 
-@Suite struct TextPositionTests {
+@Suite(.timeLimit(.minutes(5))) struct TextPositionTests {
     @Test func affinityDecidesAtAnInsertion() {
         let store = TextStore("ab")
         let before = store.position(at: 1, affinity: .upstream)
@@ -267,7 +267,7 @@ private final class Typist {
     }
 }
 
-@Suite struct RopeGraphemeTests {
+@Suite(.timeLimit(.minutes(5))) struct RopeGraphemeTests {
     @Test(arguments: [
         "e\u{301}a", "👩‍👩‍👧‍👦x", "🇩🇪🇫🇷🇯🇵", "\r\n\r\n", "한글각", "ก็ กำ", "क्षि", "a\u{600}b", "日本\u{3099}語",
         String(repeating: "🇩🇪", count: 500), "x" + String(repeating: "\u{301}", count: 3000) + "y",

@@ -18,7 +18,7 @@ private struct MissingFile: Error {
     var path: String
 }
 
-@Suite struct BidiConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct BidiConformanceTests {
     /// Each line: scalars; direction; base level; levels, x for what rule X9 removes; visual order.
     @Test func bidiCharacterTestHoldsWhole() throws {
         var cases = 0

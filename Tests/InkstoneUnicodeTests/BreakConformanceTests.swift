@@ -4,7 +4,7 @@ import Testing
 @testable import InkstoneUnicode
 
 /// Unicode's own break files (package `unicode-data`), run whole. What differs is named below, with the reason.
-@Suite struct BreakConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct BreakConformanceTests {
     /// A file, and how many of its lines differ for a reason.
     struct File: Sendable, CustomTestStringConvertible {
         var name: String

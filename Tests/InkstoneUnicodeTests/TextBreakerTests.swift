@@ -2,7 +2,7 @@ import Testing
 
 @testable import InkstoneUnicode
 
-@Suite struct TextBreakerTests {
+@Suite(.timeLimit(.minutes(5))) struct TextBreakerTests {
     /// The words of a text, without what stands between them.
     private func words(_ text: String) -> [String] {
         let breaker = TextBreaker(.word)

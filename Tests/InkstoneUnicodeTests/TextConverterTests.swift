@@ -3,7 +3,7 @@ import Testing
 @testable import InkstoneUnicode
 
 /// Conversion in pieces of any length gives what conversion of the whole gives, in every encoding that can be asked for.
-@Suite struct TextConverterTests {
+@Suite(.timeLimit(.minutes(5))) struct TextConverterTests {
     /// A generator of pseudo-random numbers (SplitMix64).
     struct Generator: RandomNumberGenerator {
         var state: UInt64

@@ -1,7 +1,7 @@
 import InkstoneView
 import Testing
 
-@Suite struct CaretBlinkTests {
+@Suite(.timeLimit(.minutes(5))) struct CaretBlinkTests {
     @Test func blinksInPhasesFromTheLastKey() {
         var blink = CaretBlink()
         blink.restart(at: 1000)

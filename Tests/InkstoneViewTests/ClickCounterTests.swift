@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneView
 import Testing
 
-@Suite struct ClickCounterTests {
+@Suite(.timeLimit(.minutes(5))) struct ClickCounterTests {
     @Test func countsQuickPressesAtOnePlaceToThreeAndStartsAgain() {
         var counter = ClickCounter()
         let here = WindowPoint(x: 10, y: 10)

@@ -6,7 +6,7 @@ import InkstoneView
 import Testing
 
 /// Every command does something; steps of indentation, overwriting, directions.
-@Suite struct CommandTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandTests {
     /// What the window, its program or a host does: all other commands are the text's.
     private static let others: Set<EditCommand> = [
         .selectNextKeyView, .selectPreviousKeyView, .saveDocument, .saveDocumentAs, .terminate,

@@ -6,7 +6,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-@Suite struct CompositionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompositionTests {
     private func mark(_ scene: Scene, _ text: String, selected: Range<Int>? = nil) {
         let length = text.utf16.count
         let range = selected ?? length..<length
@@ -161,7 +161,7 @@ import Testing
     }
 }
 
-@Suite struct ProgramEditTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgramEditTests {
     private func composing(_ notation: CaretNotation, _ marked: String) -> Scene {
         let scene = Scene(notation)
         scene.view.setMarkedText(
@@ -228,7 +228,7 @@ import Testing
     }
 }
 
-@Suite struct ChangeListenerTests {
+@Suite(.timeLimit(.minutes(5))) struct ChangeListenerTests {
     @Test func aListenerMayEditTheTextThatItIsToldOf() {
         let scene = Scene("|")
         scene.view.changes.onTextChange = { _ in

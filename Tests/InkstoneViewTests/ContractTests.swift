@@ -8,7 +8,7 @@ import InkstoneView
 import Testing
 
 /// The editor's view keeps the input contracts, as the suite for any view checks them.
-@Suite struct ContractTests {
+@Suite(.timeLimit(.minutes(30))) struct ContractTests {
     static func subject(width: Double) -> TextInputConformance.Subject {
         TextInputConformance.Subject(
             make: { text in

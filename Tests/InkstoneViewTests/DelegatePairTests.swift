@@ -6,7 +6,7 @@ import InkstoneView
 import Testing
 
 /// The input system's delegate hears of each change that the input system did not make, in pairs, and of no other.
-@Suite struct DelegatePairTests {
+@Suite(.timeLimit(.minutes(5))) struct DelegatePairTests {
     /// Writes down what it is told, with the text at that time.
     private final class Listener: TextInputDelegate {
         var log: [String] = []

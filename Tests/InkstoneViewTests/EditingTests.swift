@@ -36,7 +36,7 @@ final class Scene: EditorViewHost {
     }
 }
 
-@Suite struct EditingTests {
+@Suite(.timeLimit(.minutes(5))) struct EditingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var before: CaretNotation
         var command: EditCommand
@@ -140,7 +140,7 @@ final class Scene: EditorViewHost {
     }
 }
 
-@Suite struct ScrollBarTests {
+@Suite(.timeLimit(.minutes(5))) struct ScrollBarTests {
     @Test func theThumbDragsTheTextAndAPressBesideItScrollsAPage() throws {
         let scene = Scene()
         scene.view.text = String(repeating: "line\n", count: 200)
@@ -165,7 +165,7 @@ final class Scene: EditorViewHost {
     }
 }
 
-@Suite struct ScrollingTests {
+@Suite(.timeLimit(.minutes(5))) struct ScrollingTests {
     @Test func textThatGetsShorterAtTheBottomIsPaintedAnew() {
         let scene = Scene()
         scene.view.text = (1...40).map(String.init).joined(separator: "\n")

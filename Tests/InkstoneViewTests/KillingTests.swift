@@ -7,7 +7,7 @@ import InkstoneView
 import Testing
 
 /// What is cut off by words, lines, paragraphs and to the mark, and comes back with yank.
-@Suite struct KillingTests {
+@Suite(.timeLimit(.minutes(5))) struct KillingTests {
     @Test(arguments: [
         CommandCase("|one two", .deleteWordForward, .moveToEndOfDocument, .yank, to: " twoone|"),
         CommandCase("one two|", .deleteWordBackward, .moveToBeginningOfDocument, .yank, to: "two|one "),

@@ -6,7 +6,7 @@ import InkstoneView
 import Testing
 
 /// What the contracts say of `insertText`, `deleteBackward` and the marking calls, on the editor's view.
-@Suite struct MarkedTextTests {
+@Suite(.timeLimit(.minutes(5))) struct MarkedTextTests {
     struct Step: Sendable, CustomTestStringConvertible {
         var before: CaretNotation
         /// What is marked at the caret, and what is selected of it.

@@ -7,7 +7,7 @@ import InkstoneView
 import Testing
 
 /// What the options of a text view let the user do.
-@Suite struct OptionsTests {
+@Suite(.timeLimit(.minutes(5))) struct OptionsTests {
     private func scene(_ notation: CaretNotation, _ change: (inout TextInputOptions) -> Void) -> Scene {
         let scene = Scene(notation)
         change(&scene.view.options)

@@ -58,7 +58,7 @@ private final class Barring: TextLayoutManagerDelegate {
 }
 
 /// What a view paints and what it asks to be painted, on a recording canvas.
-@Suite struct PaintingTests {
+@Suite(.timeLimit(.minutes(5))) struct PaintingTests {
     private func paint(_ scene: PaintingScene) -> RecordingCanvas {
         let canvas = RecordingCanvas(size: scene.view.frame.size)
         scene.view.paint(on: canvas, damage: scene.view.frame)

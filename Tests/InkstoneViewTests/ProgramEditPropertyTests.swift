@@ -7,7 +7,7 @@ import Observation
 import Testing
 
 /// Edits by the program while text is composed, and who hears of it all.
-@Suite struct ProgramEditPropertyTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgramEditPropertyTests {
     /// Random edits beside the marked text are made at once and move it; those that touch it are made after it, in order;
     /// in the end the text is as if they had been made one after the other.
     @Test(arguments: 0..<40) func compositionsGoOnBesideEditsByTheProgram(seed: Int) {

@@ -8,7 +8,7 @@ import Testing
 @testable import InkstoneLayout
 
 /// The view's selection: none, one, several; what others do to it; what geometry says of right-to-left text.
-@Suite struct SelectionTests {
+@Suite(.timeLimit(.minutes(5))) struct SelectionTests {
     // MARK: None
 
     /// Counts the calls that tell of changes.

@@ -6,7 +6,7 @@ import InkstoneView
 import Testing
 
 /// The commands that Emacs's keys are bound to.
-@Suite struct WritingTests {
+@Suite(.timeLimit(.minutes(5))) struct WritingTests {
     @Test(arguments: [
         CommandCase("a|bc", .transpose, to: "ba|c"),
         CommandCase("abc|", .transpose, to: "acb|"),
