@@ -3,7 +3,7 @@ import InkstoneBase
 import Testing
 
 /// One test, because the environment is the process's.
-@Suite struct UserDirectoryTests {
+@Suite(.timeLimit(.minutes(5))) struct UserDirectoryTests {
     @Test func theVariableComesBeforeTheHomeAndOnlyAbsolutePathsCount() {
         let names = ["XDG_CACHE_HOME", "HOME"]
         let before = names.map { name in getenv(name).map { String(cString: $0) } }

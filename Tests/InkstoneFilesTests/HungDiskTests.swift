@@ -47,7 +47,7 @@ private final class HungDisk: Sendable {
 }
 
 /// Nobody who types or closes a window waits for a disk longer than agreed.
-@Suite struct HungDiskTests {
+@Suite(.timeLimit(.minutes(5))) struct HungDiskTests {
     let scratch = Scratch()
     var journals: String { scratch.file("journals") }
 

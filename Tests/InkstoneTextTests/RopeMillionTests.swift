@@ -9,7 +9,7 @@ import TextTestSupport
 /// `RopeModelTests` compares everything after some edits of a larger text. Here each edit is judged: the length in every unit,
 /// the bytes around the edit and the distances at its ends. The reference measures only what an edit can have changed, so that
 /// it stays an array and a parser without costing the length of the text each time.
-@Suite struct RopeMillionTests {
+@Suite(.timeLimit(.minutes(5))) struct RopeMillionTests {
     static let edits = environment("INKSTONE_EDITS", default: isOptimized ? 1_000_000 / seeds.count : 5000)
     static let seeds = (0..<UInt64(4)).map { 0x51ed + $0 }
     private static var isOptimized: Bool {

@@ -9,7 +9,7 @@ import Testing
 
 /// What a key and a step of scrolling cost does not grow with the text: counted, not timed, in texts of one kilobyte and of a
 /// hundred megabytes (of four in a debug build), of many lines and of one.
-@Suite struct CostTests {
+@Suite(.timeLimit(.minutes(5))) struct CostTests {
     /// What was done for the view since it was last asked.
     private struct Cost: Equatable, CustomStringConvertible {
         /// Paragraphs, or pieces of long ones, that were laid out.

@@ -6,7 +6,7 @@ import InkstoneView
 import Testing
 
 /// What a key or a paste costs does not grow with the text around it, nor with what is left out of it.
-@Suite struct LongTextTests {
+@Suite(.timeLimit(.minutes(5))) struct LongTextTests {
     /// The best of some times: what others do to the processor only adds.
     private static func best(of count: Int, _ body: () -> Void) -> Duration {
         (0..<count).map { _ in ContinuousClock().measure(body) }.min() ?? .zero

@@ -7,7 +7,7 @@ import InkstoneView
 import Testing
 
 /// Geometry in the space of the view, wherever the view lies, however far it is scrolled and at any scale.
-@Suite struct NestedGeometryTests {
+@Suite(.timeLimit(.minutes(5))) struct NestedGeometryTests {
     struct Place: Sendable, CustomTestStringConvertible {
         var scale: Double
         var wraps: Bool

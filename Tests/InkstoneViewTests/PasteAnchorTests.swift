@@ -6,7 +6,7 @@ import InkstoneView
 import Testing
 
 /// A paste whose text comes late lands where it was asked for, before what was typed since.
-@Suite struct PasteAnchorTests {
+@Suite(.timeLimit(.minutes(5))) struct PasteAnchorTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var before: CaretNotation
         var typed: String
