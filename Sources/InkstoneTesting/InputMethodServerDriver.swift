@@ -13,6 +13,14 @@ public final class InputMethodServerDriver {
         public var description: String { "inkstone-xim-server is not ready; it said: \(output)" }
     }
 
+    /// A script that the server does not understand, or cannot do.
+    public struct ScriptRefused: Error, CustomStringConvertible {
+        /// What the server wrote: the line's number within what it was given, the mistake, the line.
+        public let output: String
+        /// For people.
+        public var description: String { output }
+    }
+
     /// The name clients ask for: `XMODIFIERS=@im=NAME`.
     public let name: String
     private let program: String
@@ -20,6 +28,7 @@ public final class InputMethodServerDriver {
     private let environment: [String: String]
     private var process: ChildProcess?
     package let log: LogFile
+    private let errors: String
     private var generation = 0
 
     /// Prepares a server; ``start(script:)`` starts it.
@@ -36,7 +45,9 @@ public final class InputMethodServerDriver {
         self.program = program
         self.name = name
         self.environment = environment
+        errors = log + ".errors"
         unlink(log)
+        unlink(errors)
         arguments = ["--server-name", name, "--log", log, "--script", "-"] + options
         self.log = LogFile(path: log)
     }
@@ -44,33 +55,82 @@ public final class InputMethodServerDriver {
     deinit { end() }
 
     /// Starts the server and waits until clients can find it, then gives it `script`, one rule or action a line.
+    ///
+    /// Throws ``ScriptRefused`` if the script has a mistake, ``NotReady`` if the server does not come up.
     public func start(script: String = "") throws {
         end()
+        try check(script)
         let process = try ChildProcess(
-            program, arguments, environment: environment, input: .pipe, output: .pipe)
+            program, arguments, environment: environment, input: .pipe, output: .pipe, errors: .file(errors))
         self.process = process
         var said = ""
         while true {
-            guard let line = try process.readLine(within: 5000) else { throw NotReady(output: said) }
+            guard let line = try process.readLine(within: 5000) else { throw NotReady(output: said + complaints) }
             if line.hasPrefix("ready ") { break }
             said += line + "\n"
         }
         generation += 1
-        tell(script)
+        send(script)
     }
 
     /// Gives the server more of its script: rules for later, or actions that it does at once.
-    public func tell(_ script: String) {
+    ///
+    /// Throws ``ScriptRefused`` if the script has a mistake; nothing of it is done then. A process of its own judges it, because
+    /// the server may be stopped. Of what cannot be done when its turn comes ``settle()`` and
+    /// ``waitForRequest(_:after:within:where:)`` tell.
+    public func tell(_ script: String) throws {
+        try check(script)
+        send(script)
+    }
+
+    private func send(_ script: String) {
         guard !script.isEmpty else { return }
         process?.write(script.hasSuffix("\n") ? script : script + "\n")
+    }
+
+    private func check(_ script: String) throws {
+        guard !script.isEmpty else { return }
+        let judge = try ChildProcess(program, ["--check"], environment: environment, input: .pipe, errors: .pipe)
+        defer { judge.end() }
+        judge.write(script)
+        judge.closeInput()
+        let output = judge.errors.map { Self.text(readFrom: $0) } ?? ""
+        guard try judge.waitForExit(within: 5000) == .exited(0) else { throw ScriptRefused(output: output) }
     }
 
     /// Waits until the server has done all it was told before.
     public func settle() throws {
         generation += 1
         let mark = "settled \(generation)"
-        tell("say \"\(mark)\"")
-        try log.wait(for: "the server to do what it was told") { $0["text"]?.text == mark }
+        try tell("say \"\(mark)\"")
+        try wait(for: "the server to do what it was told") { $0["text"]?.text == mark }
+    }
+
+    /// Waits for an entry of the log; throws ``ScriptRefused`` if the server ends because it cannot do what its script says.
+    @discardableResult
+    private func wait(
+        for what: String, after count: Int = 0, within milliseconds: Int = 5000, where fits: (LogEntry) -> Bool
+    ) throws -> LogEntry {
+        try log.wait(for: what, after: count, within: milliseconds, unless: {
+            guard let process, !process.isRunning, process.status == .exited(2) else { return }
+            throw ScriptRefused(output: complaints)
+        }, where: fits)
+    }
+
+    /// What the server has written to its standard error, over all its lives.
+    private var complaints: String {
+        let descriptor = open(errors, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        return Self.text(readFrom: descriptor)
+    }
+
+    /// All that can be read until the end.
+    private static func text(readFrom descriptor: CInt) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(descriptor, &buffer, buffer.count), count > 0 { bytes += buffer.prefix(count) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// What the server has logged so far, oldest first, over all its lives.
@@ -83,12 +143,14 @@ public final class InputMethodServerDriver {
     public func requests(_ name: String) -> [LogEntry] { entries.filter { $0["request"]?.text == name } }
 
     /// Waits until the server logs a request of this name after its first `count` entries.
+    ///
+    /// Throws ``ScriptRefused`` if the server ends instead because of its script.
     @discardableResult
     public func waitForRequest(
         _ name: String, after count: Int = 0, within milliseconds: Int = 5000,
         where fits: (LogEntry) -> Bool = { _ in true }
     ) throws -> LogEntry {
-        try log.wait(for: "the request \(name)", after: count, within: milliseconds) {
+        try wait(for: "the request \(name)", after: count, within: milliseconds) {
             $0["request"]?.text == name && fits($0)
         }
     }

@@ -31,16 +31,21 @@ package final class LogFile {
     }
 
     /// Waits until an entry after the first `count` ones fits, and gives the first that does.
+    ///
+    /// - Parameter isInVain: throws when no entry can come any more.
     @discardableResult
     package func wait(
-        for what: String, after count: Int = 0, within milliseconds: Int = 5000, where fits: (LogEntry) -> Bool
+        for what: String, after count: Int = 0, within milliseconds: Int = 5000,
+        unless isInVain: () throws -> Void = {}, where fits: (LogEntry) -> Bool
     ) throws -> LogEntry {
         try waitFor(
             what, within: milliseconds,
             instead: { "\n" + self.entries.dropFirst(count).suffix(40).map(\.line).joined(separator: "\n") },
             {
                 refresh()
-                return entries.dropFirst(count).first(where: fits)
+                if let entry = entries.dropFirst(count).first(where: fits) { return entry }
+                try isInVain()
+                return nil
             })
     }
 }

@@ -13,6 +13,8 @@ static const struct {
     {"Home", 0xff50},     {"Left", 0xff51},      {"Up", 0xff52},    {"Right", 0xff53},   {"Down", 0xff54},
     {"Page_Up", 0xff55},  {"Page_Down", 0xff56}, {"End", 0xff57},   {"Shift_L", 0xffe1}, {"Shift_R", 0xffe2},
     {"Control_L", 0xffe3}, {"Alt_L", 0xffe9},    {"Delete", 0xffff}, {"F1", 0xffbe},      {"F2", 0xffbf},
+    {"F3", 0xffc0},       {"F4", 0xffc1},        {"F5", 0xffc2},     {"F6", 0xffc3},      {"F7", 0xffc4},
+    {"F8", 0xffc5},       {"F9", 0xffc6},        {"F10", 0xffc7},    {"F11", 0xffc8},     {"F12", 0xffc9},
     {"Henkan", 0xff23},   {"Muhenkan", 0xff22},  {"Zenkaku_Hankaku", 0xff2a},
 };
 

@@ -38,6 +38,7 @@ static const char usage[] =
     "  --server-name NAME     own the selection @server=NAME (inkstone); clients use XMODIFIERS=@im=NAME\n"
     "  --display NAME         X display ($DISPLAY)\n"
     "  --script FILE|-        rules and actions, see below\n"
+    "  --check                judge the script and end: 0 if it can be done, 2 and the line that cannot\n"
     "  --log FILE|fd:N|-      JSON lines, one for each request: t (CLOCK_MONOTONIC, ms), request, context, and more\n"
     "  --mode NAME            answer to keys without a rule: kana-like (default: letters compose, space converts to two\n"
     "                         clauses, arrows and BackSpace edit, Return commits, Escape cancels), commit-each,\n"
@@ -410,17 +411,20 @@ static int one_of(const char *option, const char *value, const char *const *name
 }
 
 static const char *display_name;
+static bool only_checks;
 
 static void parse_options(int argc, char **argv) {
     static const char *const modes[] = {"swallow", "commit-each", "forward-each", "kana-like", NULL};
     static const char *const flows[] = {"async", "sync", "dynamic", NULL};
     static const char *const endings[] = {"text", "empty", "clear", "late", "commit", "keep", NULL};
+    static const char *const keys[] = {"both", "press", NULL}, *const orders[] = {"commit-first", "done-first", NULL};
     static const int numbers[] = {0, 1, 2, 3, 4, 5};
     static const struct option names[] = {
         {"server-name", 1, 0, 'n'}, {"display", 1, 0, 'd'},      {"script", 1, 0, 's'},  {"log", 1, 0, 'l'},
         {"mode", 1, 0, 'm'},        {"flow", 1, 0, 'f'},         {"styles", 1, 0, 'y'},  {"locales", 1, 0, 'L'},
         {"keys", 1, 0, 'k'},        {"no-sync-flag", 0, 0, 'S'}, {"commit-order", 1, 0, 'o'},
-        {"on-reset", 1, 0, 'r'},    {"on-unset", 1, 0, 'u'},     {"help", 0, 0, 'h'},    {"preedit-state", 0, 0, 'p'}, {0, 0, 0, 0},
+        {"on-reset", 1, 0, 'r'},    {"on-unset", 1, 0, 'u'},     {"help", 0, 0, 'h'},    {"preedit-state", 0, 0, 'p'},
+        {"check", 0, 0, 'c'},       {0, 0, 0, 0},
     };
     char styles[] = "callbacks+nothing,callbacks+callbacks,position+nothing,position+callbacks,nothing+nothing,"
                     "nothing+callbacks";
@@ -443,16 +447,20 @@ static void parse_options(int argc, char **argv) {
         }
         case 'y': parse_styles(optarg); break;
         case 'L': options.locales = optarg; break;
-        case 'k': if (strcmp(optarg, "press") == 0) options.event_mask = XCB_EVENT_MASK_KEY_PRESS; break;
+        case 'k': if (one_of("keys", optarg, keys, numbers)) options.event_mask = XCB_EVENT_MASK_KEY_PRESS; break;
         case 'S': options.synchronous_replies = false; break;
-        case 'o': options.done_before_commit = strcmp(optarg, "done-first") == 0; break;
+        case 'o': options.done_before_commit = one_of("commit-order", optarg, orders, numbers); break;
         case 'r': options.on_reset = (enum ending)one_of("on-reset", optarg, endings, numbers); break;
         case 'u': options.on_unset = (enum ending)one_of("on-unset", optarg, endings, numbers); break;
         case 'p': options.has_preedit_state = true; break;
+        case 'c': only_checks = true; break;
         case 'h': printf("%s%s", usage, script_help); exit(0);
         default: exit(2);
         }
     }
+    if (optind == argc) return;
+    fprintf(stderr, "inkstone-xim-server: unknown argument: %s\n", argv[optind]);
+    exit(2);
 }
 
 static xcb_atom_t atom(const char *name) {
@@ -505,8 +513,9 @@ static void start(void) {
 
 // Reads what has come on standard input and does the whole lines of it. Ends the server at the end of input.
 static void read_commands(void) {
-    static char buffer[65536];
+    static char buffer[ACTION_SIZE];
     static size_t used;
+    static int lines;
     ssize_t n = read(STDIN_FILENO, buffer + used, sizeof buffer - used - 1);
     if (n <= 0) {
         xcb_im_close_im(im);
@@ -517,26 +526,35 @@ static void read_commands(void) {
     buffer[used] = 0;
     for (char *newline; (newline = memchr(buffer, '\n', used));) {
         *newline = 0;
-        script_line(buffer);
+        script_line(buffer, ++lines);
         used -= (size_t)(newline + 1 - buffer);
         memmove(buffer, newline + 1, used + 1);
     }
-    if (used == sizeof buffer - 1) used = 0;
+    if (used < sizeof buffer - 1) return;
+    fprintf(stderr, "inkstone-xim-server: script, line %d: more than %zu bytes\n", lines + 1, sizeof buffer - 2);
+    exit(SCRIPT_MISTAKE);
 }
 
+// Does the lines of a file, or only judges them.
 static void read_script(const char *path) {
-    FILE *file = fopen(path, "re");
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     char *line = NULL;
     size_t size = 0;
     if (!file) {
         fprintf(stderr, "inkstone-xim-server: %s: %s\n", path, strerror(errno));
         exit(1);
     }
-    while (getline(&line, &size, file) >= 0) {
-        if (!script_line(line)) exit(2);
+    for (int number = 1; getline(&line, &size, file) >= 0; number++) {
+        line[strcspn(line, "\n")] = 0;
+        const char *mistake = strlen(line) + 2 > ACTION_SIZE ? "too long" : only_checks ? check_line(line) : NULL;
+        if (mistake) {
+            fprintf(stderr, "inkstone-xim-server: script, line %d: %s: %.200s\n", number, mistake, line);
+            exit(SCRIPT_MISTAKE);
+        }
+        if (!only_checks) script_line(line, number);
     }
     free(line);
-    fclose(file);
+    if (file != stdin) fclose(file);
 }
 
 // Deals with an event, after the one that has been overlooked.
@@ -554,6 +572,10 @@ static void take(xcb_generic_event_t *event) {
 
 int main(int argc, char **argv) {
     parse_options(argc, argv);
+    if (only_checks) {
+        read_script(options.script ? options.script : "-");
+        return 0;
+    }
     bool commands = options.script && strcmp(options.script, "-") == 0;
     if (options.script && !commands) read_script(options.script);
     start();

@@ -1,6 +1,5 @@
 #include "server.h"
 
-#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +40,6 @@ const char script_help[] =
     "  packet OPCODE NUMBER...                any packet to the context: up to 6 numbers of 16 bits after its own two\n"
     "  mode NAME | pass | say TEXT            change the mode; nothing; write into the log\n";
 
-enum { ACTION_SIZE = 65536 };
-
 bool overlooks;
 
 struct rule {
@@ -62,91 +59,10 @@ struct waiting {
 static struct rule *rules;
 static struct waiting *waiting;
 
-static const char *skip_space(const char *p) {
-    while (isspace((unsigned char)*p)) p++;
-    return p;
-}
-
-static char *word(const char **p, char *out, size_t size) {
-    const char *s = skip_space(*p);
-    size_t n = 0;
-    while (*s && !isspace((unsigned char)*s)) {
-        if (n + 1 < size) out[n++] = *s;
-        s++;
-    }
-    out[n] = 0;
-    *p = s;
-    return out;
-}
-
-static int32_t number(const char **p) {
-    char text[32];
-    word(p, text, sizeof text);
-    return strcmp(text, "max") == 0 ? INT32_MAX : (int32_t)strtol(text, NULL, 0);
-}
-
-static char *put_utf8(char *out, uint32_t scalar) {
-    if (scalar < 0x80) {
-        *out++ = (char)scalar;
-    } else if (scalar < 0x800) {
-        *out++ = (char)(0xc0 | scalar >> 6);
-        *out++ = (char)(0x80 | (scalar & 63));
-    } else {
-        if (scalar < 0x10000) {
-            *out++ = (char)(0xe0 | scalar >> 12);
-        } else {
-            *out++ = (char)(0xf0 | scalar >> 18);
-            *out++ = (char)(0x80 | (scalar >> 12 & 63));
-        }
-        *out++ = (char)(0x80 | (scalar >> 6 & 63));
-        *out++ = (char)(0x80 | (scalar & 63));
-    }
-    return out;
-}
-
-// A quoted text, or null. `out` holds as much as `*p`.
-static const char *text(const char **p, char *out) {
-    const char *s = skip_space(*p);
-    char *start = out;
-    if (*s != '"') {
-        char unused[32];
-        word(p, unused, sizeof unused);
-        return NULL;
-    }
-    for (s++; *s && *s != '"'; s++) {
-        if (*s != '\\' || !s[1]) {
-            *out++ = *s;
-        } else if (*++s == 'n') {
-            *out++ = '\n';
-        } else if (*s == 'u' && s[1] == '{') {
-            char *end;
-            out = put_utf8(out, (uint32_t)strtoul(s + 2, &end, 16));
-            s = end;
-        } else {
-            *out++ = *s;
-        }
-    }
-    *out = 0;
-    *p = *s ? s + 1 : s;
-    return start;
-}
-
-// Fills `out` and returns how many; -1 for `none`.
-static int feedback(const char *list, uint32_t *out, int limit) {
-    int count = 0;
-    if (strcmp(list, "none") == 0) return -1;
-    while (*list) {
-        uint32_t set = 0;
-        int repeat = 1;
-        for (; *list && *list != ',' && *list != '*'; list++) {
-            const char *at = strchr("ruh..pst", *list);
-            if (at) set |= 1u << (at - "ruh..pst");
-        }
-        if (*list == '*') repeat = (int)strtol(list + 1, (char **)&list, 10);
-        while (repeat-- > 0 && count < limit) out[count++] = set;
-        if (*list == ',') list++;
-    }
-    return count;
+// What a script asks for and cannot be done: a mistake of the script, so the server does not live on as if nothing were.
+static _Noreturn void give_up(const char *action, const char *why) {
+    fprintf(stderr, "inkstone-xim-server: %s: %s\n", action, why);
+    exit(SCRIPT_MISTAKE);
 }
 
 static int scalars(const char *utf8) {
@@ -175,6 +91,7 @@ static void forward_key(struct context *c, const char *name) {
     bool shift = false;
     xcb_key_press_event_t key = {.response_type = XCB_KEY_PRESS, .same_screen = 1};
     key.detail = keycode_of(keysym_named(name), &shift);
+    if (!key.detail) give_up(name, "no key of the keyboard types it");
     key.state = shift ? XCB_MOD_MASK_SHIFT : 0;
     key.event = xcb_im_input_context_get_focus_window(c->ic);
     key.root = xcb_setup_roots_iterator(xcb_get_setup(connection)).data->root;
@@ -183,19 +100,16 @@ static void forward_key(struct context *c, const char *name) {
     xcb_im_forward_event(im, c->ic, &key);
 }
 
-static bool set_mode(const char *name) {
+int mode_named(const char *name) {
     static const char *const modes[] = {"swallow", "commit-each", "forward-each", "kana-like"};
     for (int i = 0; i < 4; i++) {
-        if (strcmp(modes[i], name) == 0) {
-            options.mode = (enum mode)i;
-            return true;
-        }
+        if (strcmp(modes[i], name) == 0) return i;
     }
-    return false;
+    return -1;
 }
 
-// Does one action. `*drop` becomes true if the request is not to be answered; false if the action is not known.
-static bool act(const char *action, struct request *r, bool *drop) {
+// Does one action that check_line() has passed. `*drop` becomes true if the request is not to be answered.
+static void act(const char *action, struct request *r, bool *drop) {
     static char buffer[ACTION_SIZE];
     char verb[32], name[64];
     struct context *c = r->context;
@@ -223,16 +137,17 @@ static bool act(const char *action, struct request *r, bool *drop) {
         xcb_flush(connection);
         nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000L}, NULL);
     } else if (strcmp(verb, "mode") == 0) {
-        return set_mode(word(&p, name, sizeof name));
+        options.mode = (enum mode)mode_named(word(&p, name, sizeof name));
     } else if (strcmp(verb, "say") == 0) {
         const char *said = text(&p, buffer);
         log_begin("say", c);
         log_text("text", said ? said : "");
         log_end();
     } else if (strcmp(verb, "reset-reply") == 0) {
+        if (!r->reset) give_up(action, "RESET_IC has been answered: it waited behind another rule's delay");
         set_reset_reply(r, text(&p, buffer));
     } else if (!c) {
-        fprintf(stderr, "inkstone-xim-server: %s: no input context\n", verb);
+        give_up(action, "there is no input context");
     } else if (strcmp(verb, "start") == 0) {
         send_start(c);
     } else if (strcmp(verb, "draw") == 0) {
@@ -286,10 +201,8 @@ static bool act(const char *action, struct request *r, bool *drop) {
     } else if (strcmp(verb, "preedit-off") == 0) {
         xcb_im_preedit_end(im, c->ic);
     } else {
-        fprintf(stderr, "inkstone-xim-server: unknown action: %s\n", action);
-        return false;
+        give_up(action, "unknown action");
     }
-    return true;
 }
 
 static void hold(const char *action, double due, const struct request *r) {
@@ -328,38 +241,20 @@ int script_run_due(void) {
     return -1;
 }
 
-// What changes an answer, or must happen inside it, never waits behind a delay.
-static bool is_immediate(const char *verb) {
-    static const char *const verbs[] = {"reset-reply", "drop",  "overlook", "refuse", "hang",
-                                        "die",         "exit",  "block",    "mode",   "say"};
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
-        if (strcmp(verbs[i], verb) == 0) return true;
-    }
-    return false;
-}
-
-static bool run_actions(const char *p, struct request *r, bool *drop) {
-    bool known = true, delayed = waiting != NULL;
-    while (*(p = skip_space(p))) {
-        char action[ACTION_SIZE], verb[32];
-        size_t n = 0;
-        bool quoted = false;
-        for (; *p && (quoted || *p != ';') && n + 1 < sizeof action; p++) {
-            if (*p == '"' && (n == 0 || action[n - 1] != '\\')) quoted = !quoted;
-            action[n++] = *p;
-        }
-        action[n] = 0;
-        if (*p == ';') p++;
+static void run_actions(const char *p, struct request *r, bool *drop) {
+    static char action[ACTION_SIZE];
+    bool delayed = waiting != NULL;
+    while (next_action(&p, action)) {
+        char verb[32];
         const char *q = action;
         word(&q, verb, sizeof verb);
         if (strcmp(verb, "delay") == 0) delayed = true;
         if (delayed && !(is_immediate(verb) && waiting == NULL)) {
             hold(action, 0, r);
         } else {
-            known = act(action, r, drop) && known;
+            act(action, r, drop);
         }
     }
-    return known;
 }
 
 bool script_run(const char *trigger, const char *name, struct request *r, bool *drop) {
@@ -396,17 +291,21 @@ bool script_has_drop(const char *trigger) {
     return false;
 }
 
-bool script_line(const char *line) {
+void script_line(const char *line, int number) {
     char first[32], trigger[32], name[64] = "", keyword[64];
-    const char *p = skip_space(line);
-    if (!*p || *p == '#') return true;
-    const char *q = p;
+    const char *p = skip_space(line), *q = p, *mistake = check_line(line);
+    if (mistake) {
+        fprintf(stderr, "inkstone-xim-server: script, line %d: %s: %s\n", number, mistake, line);
+        exit(SCRIPT_MISTAKE);
+    }
+    if (!*p || *p == '#') return;
     word(&q, first, sizeof first);
     bool once = strcmp(first, "once") == 0;
     if (once) word(&q, first, sizeof first);
     if (strcmp(first, "on") != 0) {
         bool drop = false;
-        return run_actions(p, &(struct request){.context = current}, &drop);
+        run_actions(p, &(struct request){.context = current}, &drop);
+        return;
     }
     word(&q, trigger, sizeof trigger);
     word(&q, keyword, sizeof keyword);
@@ -414,13 +313,8 @@ bool script_line(const char *line) {
         strcpy(name, keyword);
         word(&q, keyword, sizeof keyword);
     }
-    if (strcmp(keyword, "do") != 0) {
-        fprintf(stderr, "inkstone-xim-server: a rule needs `do`: %s\n", line);
-        return false;
-    }
     struct rule *rule = calloc(1, sizeof *rule), **end = &rules;
     while (*end) end = &(*end)->next;
     *rule = (struct rule){strdup(trigger), strdup(name), strdup(q), once, NULL};
     *end = rule;
-    return true;
 }

@@ -1,5 +1,6 @@
-// What the parts of the scripted XIM server share: main.c (options, events), script.c (rules and actions), compose.c
-// (the built-in ways of answering keys), log.c (JSON lines), keysyms.c. One process, one thread, one set of globals.
+// What the parts of the scripted XIM server share: main.c (options, events), script.c (rules and actions), check.c and words.c
+// (what a script may say), compose.c (the built-in ways of answering keys), log.c (JSON lines), keysyms.c. One process, one
+// thread, one set of globals.
 #ifndef INKSTONE_XIM_SERVER_H
 #define INKSTONE_XIM_SERVER_H
 
@@ -10,7 +11,13 @@
 #include <xcb-imdkit/imdkit.h>
 #include <xcb/xcb.h>
 
-enum { MAXIMUM_PREEDIT = 256 };
+enum {
+    MAXIMUM_PREEDIT = 256,
+    // Bytes of an action or of a script's line, with the end.
+    ACTION_SIZE = 65536,
+    // The exit status after a mistake in a script.
+    SCRIPT_MISTAKE = 2,
+};
 
 // How keys that no rule names are answered.
 enum mode { MODE_SWALLOW, MODE_COMMIT, MODE_FORWARD, MODE_KANA };
@@ -70,8 +77,11 @@ void set_reset_reply(struct request *r, const char *text);
 extern const char script_help[];
 // Whether the event being looked at is to wait until another comes.
 extern bool overlooks;
-// Reads one line: a rule, or an action to do at once. Says what is wrong on standard error; false then.
-bool script_line(const char *line);
+// Reads one line: a rule, or actions to do at once. Ends the server after a mistake, having said on standard error what is
+// wrong; lines are counted from 1.
+void script_line(const char *line, int number);
+// The number of a mode, -1 if there is none of the name.
+int mode_named(const char *name);
 // Runs the first rule for a trigger such as `key` with `name`; false if there is none. `*drop` tells that the request
 // is not to be answered.
 bool script_run(const char *trigger, const char *name, struct request *r, bool *drop);
@@ -82,6 +92,26 @@ bool script_has_drop(const char *trigger);
 int script_run_due(void);
 // Runs an action line after the present request has been answered.
 void script_later(struct context *c, const char *action);
+
+// check.c
+// What is wrong with a line of a script, null if nothing; valid until the next call.
+const char *check_line(const char *line);
+// Whether an action changes an answer or must happen inside it: such a one never waits behind another rule's delay.
+bool is_immediate(const char *verb);
+
+// words.c: each reads at `*p` and moves it on. What is wrong is kept for words_mistake(), the first mistake only.
+const char *words_mistake(void);
+void words_forgive(void);
+__attribute__((format(printf, 1, 2))) void words_blame(const char *format, ...);
+const char *skip_space(const char *p);
+char *word(const char **p, char *out, size_t size);
+int32_t number(const char **p);
+// A quoted text, or null. `out` holds as much as `*p`.
+const char *text(const char **p, char *out);
+// Fills `out` and returns how many; -1 for `none`.
+int feedback(const char *list, uint32_t *out, int limit);
+// The next of some actions, which semicolons part; null after the last. `out` holds ACTION_SIZE bytes.
+const char *next_action(const char **p, char *out);
 
 // compose.c
 void compose_key(struct context *c, const xcb_key_press_event_t *key, uint32_t keysym);

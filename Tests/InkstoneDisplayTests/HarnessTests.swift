@@ -106,6 +106,51 @@ extension DisplayTests.HarnessTests {
         try server.settle()
     }
 
+    /// Each is a spelling error that used to make "nothing happens" pass.
+    static let mistakes: [(script: String, said: String)] = [
+        ("on kye a do pass", "line 1: no trigger: kye"),
+        ("on key a do pass\non key esc do pass", "line 2: no key: esc"),
+        ("on key a do commmit \"x\"", "line 1: no action: commmit"),
+        ("on key a pass", "line 1: a rule needs `do`"),
+        ("# a comment\n\non key a do draw 0 0 \"x\"", "line 3: no number: \"x\""),
+        ("on key a do commit \"x", "line 1: a text without its closing quote"),
+        ("on key a do start; draw 0 0 1 \"x\" q", "line 1: no feedback: q"),
+        ("on key a do commit-keysym F55", "line 1: no key: F55"),
+        ("on key a do mode kana", "line 1: no mode: kana"),
+        ("on key a do start now", "line 1: start takes no more: now"),
+        ("on set_ic_focus do reset-reply \"x\"", "line 1: reset-reply is for reset_ic"),
+        ("on unset_ic_focus do forward", "line 1: forward is for keys"),
+        ("say \"x\"; ; done", "line 1: an action is missing"),
+    ]
+
+    @Test func aScriptWithAMistakeIsRefused() throws {
+        let session = try DesktopSession(width: 320, height: 200)
+        defer { session.end() }
+        let server = InputMethodServerDriver(
+            program: "\(EditorProcess.products)/inkstone-xim-server", log: "\(session.home)/xim.log",
+            environment: session.environment)
+        for (script, said) in Self.mistakes {
+            let refusal = #expect(throws: InputMethodServerDriver.ScriptRefused.self) {
+                try server.start(script: script)
+            }
+            #expect(refusal?.output.contains(said) == true, "\(script): \(refusal?.output ?? "")")
+        }
+        // The server itself judges what comes to it by another way, and names what cannot be done only when it is to be.
+        let environment = session.environment
+        for (script, said) in [("on kye a do pass", "no trigger"), ("start", "there is no input context")] {
+            let process = try ChildProcess(
+                "\(EditorProcess.products)/inkstone-xim-server", ["--script", "-"], environment: environment,
+                input: .pipe, output: .null, errors: .file("\(session.home)/errors"))
+            process.write(script + "\n")
+            #expect(try process.waitForExit(within: 10_000) == .exited(2))
+            #expect(try TextFiles.read("\(session.home)/errors").contains(said))
+        }
+        try server.start()
+        try server.settle()
+        try server.tell("start")
+        #expect(throws: InputMethodServerDriver.ScriptRefused.self) { try server.settle() }
+    }
+
     @Test(arguments: RealInputMethod.all)
     func everyInputMethodStartsHeadless(_ method: RealInputMethod) throws {
         let (session, running) = try method.borrow()

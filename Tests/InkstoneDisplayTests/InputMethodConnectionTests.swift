@@ -129,7 +129,7 @@ extension DisplayTests {
             defer { bench.end() }
             try bench.begin()
             for (number, draws) in Self.draws.enumerated() {
-                bench.driver.tell("once on key a do done; \(draws.actions); say \"drawn \(number)\"")
+                try bench.driver.tell("once on key a do done; \(draws.actions); say \"drawn \(number)\"")
                 try bench.driver.settle()
                 bench.type("a")
                 try bench.driver.waitForRequest("say") { $0["text"]?.text == "drawn \(number)" }
@@ -396,7 +396,7 @@ extension DisplayTests {
             defer { bench.end() }
             try bench.begin()
             let other = bench.makeWindow()
-            bench.driver.tell("once on create_ic do refuse")
+            try bench.driver.tell("once on create_ic do refuse")
             try bench.driver.settle()
             bench.type("ab", window: other)
             try bench.wait("the keys") { bench.field.text == "ab" }

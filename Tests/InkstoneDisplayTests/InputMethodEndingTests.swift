@@ -191,7 +191,7 @@ extension DisplayTests {
             defer { scene.end() }
             let (window, view) = try scene.makeWindow("{|}")
             try scene.focus(window)
-            scene.driver.tell("mode kana-like")
+            try scene.driver.tell("mode kana-like")
             try scene.driver.settle()
             scene.type("a")
             try scene.expect("{⟨あ|⟩}", in: view)

@@ -59,7 +59,7 @@ extension DisplayTests {
             if point.trigger.isEmpty {
                 if how == "hang" { bench.driver.stop() } else { bench.driver.kill() }
             } else {
-                bench.driver.tell("once on \(point.trigger) do \(how)")
+                try bench.driver.tell("once on \(point.trigger) do \(how)")
                 try bench.driver.settle()
                 let logged = bench.driver.entries.count
                 point.provoke(bench)
@@ -145,7 +145,7 @@ extension DisplayTests {
             let bench = try InputMethodBench(script: "once on locales do overlook")
             defer { bench.end() }
             try bench.begin()
-            bench.driver.tell("mode swallow\nonce on locales do overlook")
+            try bench.driver.tell("mode swallow\nonce on locales do overlook")
             try bench.driver.settle()
             // A query for a sign of life comes after each, and the second only once the first has been answered.
             for key in ["x", "y"] {
@@ -200,7 +200,7 @@ extension DisplayTests {
             let bench = try InputMethodBench()
             defer { bench.end() }
             try bench.begin()
-            bench.driver.tell("once on set_ic_values do hang")
+            try bench.driver.tell("once on set_ic_values do hang")
             try bench.driver.settle()
             bench.connection.setSpot(bench.caret(at: 9), in: bench.window, rootOrigin: .init(x: 0, y: 0))
             try bench.driver.waitForRequest("set_ic_values")
@@ -217,7 +217,7 @@ extension DisplayTests {
             let bench = try InputMethodBench(timing: timing)
             defer { bench.end() }
             try bench.begin()
-            bench.driver.tell("on set_ic_values do hang")
+            try bench.driver.tell("on set_ic_values do hang")
             try bench.driver.settle()
             // A thread's session lives on its stack and holds the worker, so one that is left behind shows here.
             var workers: [() -> InputMethodWorker?] = []

@@ -30,7 +30,7 @@ extension DisplayTests {
             try run("the preedit") {
                 answers.contains { if case .event(.preeditDraw, _) = $0 { true } else { false } }
             }
-            bench.driver.tell("once on set_ic_values do hang")
+            try bench.driver.tell("once on set_ic_values do hang")
             try bench.driver.settle()
             bench.connection.setSpot(bench.caret(at: 9), in: bench.window, rootOrigin: .init(x: 0, y: 0))
             bench.type("x")

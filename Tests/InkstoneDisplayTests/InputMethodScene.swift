@@ -132,7 +132,7 @@ final class InputMethodScene {
 
     /// Has the server do something now, or gives it rules, and waits until it has.
     func tell(_ script: String) throws {
-        driver.tell(script)
+        try driver.tell(script)
         try driver.settle()
         display.processEvents()
     }

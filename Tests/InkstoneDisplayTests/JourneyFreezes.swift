@@ -77,7 +77,7 @@ extension DisplayTests {
                 expected = try #require(editor.markedText)
             case .midCall:
                 // The server goes while it is answering the call that a lost and regained focus makes.
-                server.tell(which.fate == .stopped ? "once on set_ic_focus do hang" : "once on set_ic_focus do die")
+                try server.tell(which.fate == .stopped ? "once on set_ic_focus do hang" : "once on set_ic_focus do die")
                 try server.settle()
                 session.probe.focusNothing()
                 try editor.takeFocus()

@@ -103,7 +103,7 @@ extension DisplayTests {
             let host = try Host(way, in: session)
             session.probe.type("a")
             try host.expect("a")
-            server.tell("once on set_ic_focus do hang")
+            try server.tell("once on set_ic_focus do hang")
             try server.settle()
             session.probe.focusNothing()
             try host.takeFocus(in: session, x: 300)
