@@ -1,30 +1,57 @@
 import Glibc
 import InkstoneTesting
 
-/// Time by the clock, less what the machine took of it: the time that some threads ran or stood ready to run, and what the host
-/// gave to other machines.
+/// Time by the clock in which nobody was answered, less what the machine gave meanwhile to programs that are not part of the test.
 ///
-/// What is left was spent waiting: for another program's answer, a lock, a timer. So "nobody is held up" can be tested on a
-/// machine that has much else to do. Threads should work one after the other, as client and server do for one request;
-/// those that run side by side make the result too small. Source: the kernel's `sched-stats.txt` and `proc(5)`.
+/// What the tested programs compute counts in full: a main thread that spins answers as little as one that waits. What is taken
+/// off is what the host gave to other machines, and the time in which the tested threads stood ready to run while programs other
+/// than the tested ones had the processors. So "nobody is held up" can be tested on a machine that has much else to do.
+/// Source: the kernel's `sched-stats.txt` and `proc(5)`.
 package struct WaitingTime {
-    private let start = Deadline.now
-    private let taken: Double
+    /// What the machine's counters say at a moment, all in milliseconds.
+    struct Reading {
+        /// Monotonic time.
+        var clock = 0.0
+        /// How long the threads have stood ready to run without a processor, together.
+        var ready = 0.0
+        /// What the host gave to others, of all processors.
+        var stolen = 0.0
+        /// How long processors have run programs that are not tested.
+        var foreign = 0.0
+
+        /// The kernel counts the time of all programs in ticks, and what it has of a tick at either end may be missing.
+        private static let tick = 20.0
+
+        /// What counts of the time from an earlier reading until this one.
+        func counted(since start: Reading) -> Double {
+            // The tested programs may keep each other from a processor: that is their own affair.
+            let foreign = max(0, foreign - start.foreign) + Self.tick
+            let taken = (stolen - start.stolen) + min(ready - start.ready, foreign)
+            return max(0, clock - start.clock - max(0, taken))
+        }
+    }
+
+    private let start: Reading
     private let threads: [pid_t]
 
     /// Starts to measure.
     ///
-    /// - Parameter threads: ids of threads; that of a process is its main thread's.
+    /// - Parameter threads: ids of the threads that answer one after the other, as client and server do for one request; that of a
+    ///   process is its main thread's. Their processes are the tested ones, with the test's own.
     package init(of threads: [pid_t]) {
         self.threads = threads
-        taken = Self.taken(from: threads)
+        // The clock last here and first at the end: what happens in between makes the result smaller, never larger.
+        var start = Self.counters(of: threads)
+        start.clock = Deadline.now
+        self.start = start
     }
 
-    /// Milliseconds waited since the start.
+    /// Milliseconds that count since the start.
     package var milliseconds: Double {
-        // In this order, so that what happens in between makes the result smaller, never larger.
         let now = Deadline.now
-        return max(0, now - start - (Self.taken(from: threads) - taken))
+        var end = Self.counters(of: threads)
+        end.clock = now
+        return end.counted(since: start)
     }
 
     /// The calling thread's id.
@@ -36,22 +63,39 @@ package struct WaitingTime {
         return path.split(separator: "/").last.flatMap { pid_t($0) } ?? getpid()
     }
 
-    private static func taken(from threads: [pid_t]) -> Double {
-        threads.reduce(stolen) { $0 + processorTime(of: $1) }
-    }
-
-    /// Milliseconds that a thread has run or stood ready to run; 0 where the kernel does not say.
-    private static func processorTime(of thread: pid_t) -> Double {
-        let fields = (try? TextFiles.read("/proc/\(thread)/schedstat"))?.split(separator: " ") ?? []
-        guard fields.count >= 2, let run = Double(fields[0]), let ready = Double(fields[1]) else { return 0 }
-        return (run + ready) / 1_000_000
-    }
-
-    /// Milliseconds of all processors that the host gave to others.
-    private static var stolen: Double {
+    private static func counters(of threads: [pid_t]) -> Reading {
         let line = (try? TextFiles.read("/proc/stat"))?.prefix { $0 != "\n" } ?? ""
-        let fields = line.split(separator: " ")
-        guard fields.count > 8, let ticks = Double(fields[8]) else { return 0 }
-        return ticks * 1000 / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        let fields = line.split(separator: " ").dropFirst().map { Double($0) ?? 0 }
+        let tick = 1000 / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        var reading = Reading()
+        // user, nice, system, idle, iowait, irq, softirq, steal
+        if fields.count >= 8 {
+            reading.stolen = fields[7] * tick
+            reading.foreign = (fields[0] + fields[1] + fields[2] + fields[5] + fields[6]) * tick
+        }
+        reading.ready = threads.reduce(0) { $0 + readyTime(of: $1) }
+        let processes = Set(threads.map { process(of: $0) } + [getpid()])
+        reading.foreign -= processes.reduce(0) { $0 + processorTime(of: $1) }
+        return reading
+    }
+
+    /// Milliseconds that a thread has stood ready to run; 0 where the kernel does not say.
+    private static func readyTime(of thread: pid_t) -> Double {
+        let fields = (try? TextFiles.read("/proc/\(thread)/schedstat"))?.split(separator: " ") ?? []
+        guard fields.count >= 2, let ready = Double(fields[1]) else { return 0 }
+        return ready / 1_000_000
+    }
+
+    /// The process that a thread is of: the test's own, or the one whose main thread it is.
+    private static func process(of thread: pid_t) -> pid_t {
+        access("/proc/self/task/\(thread)", F_OK) == 0 ? getpid() : thread
+    }
+
+    /// Milliseconds that all threads of a process have run; 0 if it has ended.
+    private static func processorTime(of process: pid_t) -> Double {
+        var clock = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }
+        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
     }
 }

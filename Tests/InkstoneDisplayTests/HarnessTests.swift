@@ -6,16 +6,48 @@ import Testing
 extension DisplayTests {
     /// The instruments themselves: a test that trusts a broken one proves nothing.
     @Suite struct HarnessTests {
-        @Test func waitingIsToldFromWork() {
-            let links = [WaitingTime.thisThread]
-            let waiting = WaitingTime(of: links)
+        @Test func waitingCounts() {
+            let waiting = WaitingTime(of: [WaitingTime.thisThread])
             poll(nil, 0, 100)
-            // What the host takes meanwhile counts as work, and that may be some tens.
+            // What the host takes meanwhile does not, and that may be some tens.
             #expect(waiting.milliseconds > 30)
-            let working = WaitingTime(of: links)
-            let end = Deadline(milliseconds: 100)
-            while !end.hasPassed {}
-            #expect(working.milliseconds < 30)
+        }
+
+        /// A thread that spins answers nobody, however busy it is.
+        @Test func spinningCounts() {
+            let waiting = WaitingTime(of: [WaitingTime.thisThread])
+            Self.spin(200)
+            // Of the 200, the host may have taken some for others.
+            #expect(waiting.milliseconds > 120)
+        }
+
+        /// What other programs take of the processors does not.
+        @Test func whatOtherProgramsTakeDoesNotCount() throws {
+            let environment = ["PATH": "/usr/bin:/bin"]
+            let count = 3 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+            let spinning = "echo ready; while :; do :; done"
+            let others = try (0..<count).map { _ in
+                try ChildProcess("sh", ["-c", spinning], environment: environment, output: .pipe)
+            }
+            defer { for other in others { other.end(within: 0) } }
+            for other in others { #expect(try other.readLine(within: 10_000) == "ready") }
+            let waiting = WaitingTime(of: [WaitingTime.thisThread])
+            let start = Deadline.now
+            Self.spin(100)
+            let (took, counted) = (Deadline.now - start, waiting.milliseconds)
+            #expect(took > 150, "three of them wait for each processor")
+            #expect(counted < 100 + (took - 100) / 2, "\(counted) of \(took) ms")
+        }
+
+        /// Keeps the processor until this thread has had it for so many milliseconds.
+        private static func spin(_ milliseconds: Double) {
+            func used() -> Double {
+                var time = timespec()
+                clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+                return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
+            }
+            let end = used() + milliseconds
+            while used() < end {}
         }
 
         @Test func everyPrintableASCIICharacterHasItsOwnKey() {

@@ -29,12 +29,22 @@ extension DisplayTests {
             defer { soak.end() }
             print("soak \(server.name): seed \(soak.seed)")
             let start = Deadline.now
-            for _ in 0..<operations { try soak.operate() }
+            for number in 1...operations {
+                try soak.operate()
+                // Chance may bring neither in a short run.
+                if number == operations / 3 { try soak.suffer("kill") }
+                if number == operations * 2 / 3 { try soak.suffer("stop") }
+            }
             try soak.compare()
             let took = Int(Deadline.now - start)
             print(
                 "soak \(server.name): \(operations) operations in \(took) ms, longest stall "
-                    + "\(Int(soak.longestStall.rounded())) ms, \(soak.tally)")
+                    + "\(Int(soak.longestStall.rounded())) ms, \(soak.tally), felt \(soak.felt)")
+            #expect(soak.longestStall < InputMethodBench.stallLimit)
+            for fault in ["kill", "stop", "restart"] { #expect(soak.felt[fault, default: 0] > 0, "\(fault)") }
+            for operation in InputMethodSoak.operations {
+                #expect(soak.tally[operation.name, default: 0] > 0 || operations < 1000, "\(operation.name)")
+            }
         }
     }
 }
@@ -182,10 +192,13 @@ final class InputMethodSoak {
     private var records: [TraceRecord] = []
     /// How often Shift has come back.
     private var shiftCount = 0
-    /// The longest that a turn of the loop took, in milliseconds.
+    /// The longest that a turn of the loop took of the tested programs' time, in milliseconds; see `WaitingTime`.
     private(set) var longestStall = 0.0
     /// How many of each operation there were.
     private(set) var tally: [String: Int] = [:]
+    /// How many times the window was seen to have lost its server to each fault, and to have found it again after a restart.
+    private(set) var felt: [String: Int] = [:]
+    private let thread = WaitingTime.thisThread
 
     var seed: UInt64 { random.seed }
 
@@ -223,12 +236,22 @@ final class InputMethodSoak {
 
     // MARK: Operations
 
+    /// What is done at random, and how often of the sum.
+    static let operations: [(name: String, weight: Int)] = [
+        ("compose", 34), ("space", 8), ("enter", 10), ("backspace", 9), ("left", 5), ("right", 5), ("escape", 3),
+        ("click", 6), ("click before", 6), ("focus", 3), ("resize", 3), ("move", 3), ("scroll", 2),
+    ]
+
+    /// Kills or stops the server at once, and has it back.
+    func suffer(_ fault: String) throws {
+        if !model.isServed { try perform("restart") }
+        try perform(fault)
+        try perform("restart")
+    }
+
     /// Does something at random. What can be told without waiting for it is not waited for.
     func operate() throws {
-        let names: [(name: String, weight: Int)] = [
-            ("compose", 34), ("space", 8), ("enter", 10), ("backspace", 9), ("left", 5), ("right", 5), ("escape", 3),
-            ("click", 6), ("click before", 6), ("focus", 3), ("resize", 3), ("move", 3), ("scroll", 2),
-        ]
+        let names = Self.operations
         if model.isServed, Int.random(in: 0..<server.calamity, using: &random) == 0 {
             return try perform(Bool.random(using: &random) ? "kill" : "stop")
         }
@@ -326,11 +349,13 @@ final class InputMethodSoak {
             probe.type("xyz")
             model.insert(Array("xyz"))
             try compare()
+            if window.inputMethodState.phase != .ready { felt[name, default: 0] += 1 }
         case "restart":
             try compare()
             if isStopped { server.resume() } else { try server.start(in: session, using: &random) }
             isStopped = false
             try awaitServer()
+            felt[name, default: 0] += 1
             model.isServed = true
             try rest(server.breath)
         default: break
@@ -428,9 +453,9 @@ final class InputMethodSoak {
     }
 
     private func turn() {
-        let start = Deadline.now
+        let waiting = WaitingTime(of: [thread])
         display.processEvents()
-        longestStall = max(longestStall, Deadline.now - start)
+        longestStall = max(longestStall, waiting.milliseconds)
     }
 
     private func pump(
