@@ -107,7 +107,10 @@ let package = Package(
             ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneAttributedText", "TextTestSupport"]),
         tests(
             "InkstoneFilesTests",
-            ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneFiles", "CXattr", "TextTestSupport"]),
+            [
+                "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneFiles", "InkstoneTesting", "CXattr",
+                "TextTestSupport",
+            ]),
         tests(
             "InkstoneInputTests",
             ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneTesting"]),

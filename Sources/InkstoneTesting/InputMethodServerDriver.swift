@@ -111,10 +111,12 @@ public final class InputMethodServerDriver {
     private func wait(
         for what: String, after count: Int = 0, within milliseconds: Int = 5000, where fits: (LogEntry) -> Bool
     ) throws -> LogEntry {
-        try log.wait(for: what, after: count, within: milliseconds, unless: {
-            guard let process, !process.isRunning, process.status == .exited(2) else { return }
-            throw ScriptRefused(output: complaints)
-        }, where: fits)
+        try log.wait(
+            for: what, after: count, within: milliseconds,
+            unless: {
+                guard let process, !process.isRunning, process.status == .exited(2) else { return }
+                throw ScriptRefused(output: complaints)
+            }, where: fits)
     }
 
     /// What the server has written to its standard error, over all its lives.
