@@ -9,15 +9,36 @@ import Testing
 /// the same document. The last line of each is the document that was saved in the end.
 @Suite(.timeLimit(.minutes(5))) struct RecordedTraceTests {
     struct Recording: CustomStringConvertible, Sendable {
+        /// A trace that cannot be read to its end.
+        struct Damaged: Error, CustomStringConvertible {
+            let description: String
+        }
+
         let description: String
         let records: [TraceRecord]
         let text: String
 
+        /// Reads a trace by its name; throws ``Damaged`` if a line of it is none, or the last is not the document.
+        init(_ name: String) throws {
+            try self.init(name, trace: Self.read("\(Self.root)/\(name).jsonl"))
+        }
+
+        init(_ name: String, trace: String) throws {
+            let (records, bad) = TraceRecord.parse(trace)
+            guard bad.isEmpty else { throw Damaged(description: "\(name): lines \(bad) are no records") }
+            guard case .document(let text, _) = records.last?.event else {
+                throw Damaged(description: "\(name) does not end with its document")
+            }
+            (description, self.records, self.text) = (name, records, text)
+        }
+
         /// What may be replayed: all but the last line.
         var played: ArraySlice<TraceRecord> { records.dropLast() }
 
-        static let all: [Recording] = {
-            let root = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Traces"
+        private static let root = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Traces"
+
+        /// The names of all traces there are.
+        static let names: [String] = {
             guard let directory = opendir(root) else { return [] }
             defer { closedir(directory) }
             var names: [String] = []
@@ -25,14 +46,13 @@ import Testing
                 let name = withUnsafePointer(to: &entry.pointee.d_name) {
                     String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
                 }
-                if name.hasSuffix(".jsonl") { names.append(name) }
+                if name.hasSuffix(".jsonl") { names.append(String(name.dropLast(6))) }
             }
-            return names.sorted().compactMap { name in
-                let (records, bad) = TraceRecord.parse(read("\(root)/\(name)"))
-                guard bad.isEmpty, case .document(let text, _) = records.last?.event else { return nil }
-                return Recording(description: String(name.dropLast(6)), records: records, text: text)
-            }
+            return names.sorted()
         }()
+
+        /// All of them; throws for the first that cannot be read.
+        static func all() throws -> [Recording] { try names.map { try Recording($0) } }
 
         private static func read(_ path: String) -> String {
             guard let file = fopen(path, "r") else { return "" }
@@ -44,18 +64,35 @@ import Testing
         }
     }
 
-    @Test func thereAreTracesOfEveryServer() {
-        #expect(Recording.all.count >= 12)
+    @Test func thereAreTracesOfEveryServer() throws {
+        let all = try Recording.all()
+        #expect(all.count >= 12)
         for server in ["ibus", "fcitx5", "uim", "scim", "nabi"] {
-            #expect(Recording.all.contains { $0.description.hasPrefix(server) }, "\(server)")
+            #expect(all.contains { $0.description.hasPrefix(server) }, "\(server)")
         }
-        let lost = Recording.all.count { recording in
+        let lost = all.count { recording in
             recording.records.contains { if case .link(_, .some) = $0.event { true } else { false } }
         }
         #expect(lost >= 3, "of servers that were killed")
     }
 
-    @Test(arguments: Recording.all) func aReplayMakesTheSameCallsAndDocument(_ recording: Recording) {
+    /// A trace that the parser does not understand any more is none that passes.
+    @Test func aDamagedTraceIsAFailure() throws {
+        let whole = try #require(Recording.names.first.map { try Recording($0) }).records.map(\.line)
+        #expect(throws: Never.self) { try Recording("whole", trace: whole.joined(separator: "\n")) }
+        for damaged in [
+            whole.dropLast(), ["{\"type\": \"nonsense\"}"] + whole[...],
+            [String(whole[0].dropLast())] + whole.dropFirst(),
+            [],
+        ] {
+            #expect(throws: Recording.Damaged.self) {
+                try Recording("damaged", trace: damaged.joined(separator: "\n"))
+            }
+        }
+    }
+
+    @Test(arguments: Recording.names) func aReplayMakesTheSameCallsAndDocument(_ name: String) throws {
+        let recording = try Recording(name)
         for _ in 0..<2 {
             let view = ReferenceTextView("", columns: 40)
             let differences = TraceReplay(Array(recording.played)).run(on: view)
@@ -66,8 +103,8 @@ import Testing
 
     /// A client that took the server's numbers for UTF-16 units: for it a preedit's caret lies where a right one would put it only
     /// if the server had named this scalar.
-    @Test func aUnitErrorInPreeditsIsSeen() {
-        let wrong = Recording.all.filter { recording in
+    @Test func aUnitErrorInPreeditsIsSeen() throws {
+        let wrong = try Recording.all().filter { recording in
             var buffer = PreeditBuffer()
             let records = recording.played.map { record -> TraceRecord in
                 guard case .event(.preeditDraw(var draw), let batch) = record.event else { return record }
@@ -81,13 +118,14 @@ import Testing
     }
 
     /// A client that counted the scalars of its document where UTF-16 units are meant.
-    @Test func aUnitErrorInDocumentsIsSeen() {
-        let wrong = Recording.all.filter { recording in
+    @Test func aUnitErrorInDocumentsIsSeen() throws {
+        let all = try Recording.all()
+        let wrong = all.filter { recording in
             let view = ScalarSelection("", columns: 40)
             _ = TraceReplay(Array(recording.played)).run(on: view)
             return view.string != recording.text
         }
-        #expect(wrong.count == Recording.all.count, "the text before the caret is beyond the basic plane in each")
+        #expect(wrong.count == all.count, "the text before the caret is beyond the basic plane in each")
     }
 
     /// How many whole scalars the first `utf16` units of a text hold.
