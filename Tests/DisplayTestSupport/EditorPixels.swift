@@ -41,6 +41,22 @@ package enum EditorColor {
 }
 
 extension Screenshot {
+    /// The text's area and the strip below it, without the edge between them; nil if the picture shows no such edge.
+    package var textAndStrip: (text: Screenshot, strip: Screenshot)? {
+        guard
+            let edge = (0..<height).last(where: { row in
+                (0..<width).allSatisfy { self[$0, row] == EditorColor.stripEdge }
+            })
+        else { return nil }
+        return (rows(0..<edge), rows(edge + 1..<height))
+    }
+
+    private func rows(_ rows: Range<Int>) -> Screenshot {
+        Screenshot(
+            x: x, y: y + rows.lowerBound, width: width, height: rows.count,
+            pixels: Array(pixels[rows.lowerBound * width..<rows.upperBound * width]))
+    }
+
     /// The caret: an upright bar of its colour, at least 8 pixels high and at most 4 wide. In the picture's coordinates.
     package func caret() -> PixelRect? {
         for column in 0..<width {

@@ -451,7 +451,8 @@ extension DisplayTests {
                 bench.type("x")
                 try bench.wait("the next key") { bench.field.text.count { $0 == "x" } == round }
             }
-            #expect(bench.field.resets.compactMap { $0 }.allSatisfy { $0.contains(text) })
+            // What the server commits into the call may come with the reply, but the reply comes with it.
+            #expect(bench.field.resets.count { $0?.contains(text) == true } == 2)
             #expect(bench.field.resets.count == 2)
             #expect(bench.driver.requests("open").count == 1)
         }

@@ -180,9 +180,27 @@ extension DisplayTests {
             }
             let marked = try shot("a", "<⟨mmm|⟩>")
             let plain = try shot("b", "<mmm|>")
-            let width = zip(marked.pixels, plain.pixels).count { $0 != $1 }
-            // A line of a pixel's height below three letters at least.
-            #expect(width >= 18)
+            let origin = scene.window.window.rootOrigin
+            let text = scene.view.editor.firstRect(forCharacterRange: UTF16Range(location: 1, length: 3)).rect
+            let columns = Int((text.minX - origin.x).rounded())..<Int((text.maxX - origin.x).rounded())
+            let lines = Int((text.minY - origin.y).rounded())..<Int((text.maxY - origin.y).rounded())
+            // Where the two differ, a row at a time: a line from end to end below the letters, and nothing else.
+            let rows = (0..<marked.height).filter { row in
+                (0..<marked.width).contains { marked[$0, row] != plain[$0, row] }
+            }
+            #expect((1...3).contains(rows.count), "\(rows) of \(lines)")
+            for row in rows {
+                let found = (0..<marked.width).filter { marked[$0, row] != plain[$0, row] }
+                #expect(found == Array(found[0]...found[found.count - 1]), "without a gap: \(found)")
+                #expect(
+                    columns.contains(found[0]) && columns.contains(found[found.count - 1]), "\(found) in \(columns)")
+                #expect(found.count >= columns.count - 2, "\(found) of \(columns)")
+                // The letters have no descenders: their lowest row is the baseline's.
+                let ink = lines.last { line in
+                    columns.contains { plain[$0, line] != plain[columns.lowerBound, lines.lowerBound] }
+                }
+                #expect(row > (try #require(ink)) && lines.contains(row), "\(row) in \(lines)")
+            }
         }
 
         @Test("XIM 19 a done without a draw clears")

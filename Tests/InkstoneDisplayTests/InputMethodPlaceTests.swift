@@ -39,12 +39,11 @@ extension DisplayTests {
             case .windowResized: scene.probe.resize(id, width: 170, height: 240)
             case .scrolled: editor.scroll(by: 11, dx: 0)
             case .editedAbove: editor.replaceText(in: 0..<0, with: "another\n")
-            case .fontChanged: editor.layout.font = FontDescriptor(family: "DejaVu Sans Mono", size: 22)
+            case .fontChanged: editor.font = FontDescriptor(family: "DejaVu Sans Mono", size: 22)
             case .wrappingChanged: editor.wrapsLines = false
             case .scaleChanged: WidgetScene.setResources("Xft.dpi: 144\n", display: scene.xserver.display)
             case .viewMoved: editor.setFrame(WindowRect(x: 30, y: 40, width: 300, height: 150))
             }
-            if cause == .fontChanged { editor.setFrame(WindowRect(x: 0, y: 0, width: 399, height: 240)) }
             try scene.wait("the new spot") {
                 scene.spotsTold.count > count && scene.spotsTold.last == scene.spot
             }

@@ -6,6 +6,53 @@ extension DisplayTests {
     /// Sixty things that a client of the X input method has to get right, each learnt from a complaint about some client or
     /// from Xlib's source. Each has a test whose name starts with “XIM” and its number; those of one test are listed in it.
     @Suite struct InputMethodPointTests {
+        /// The tests' names in a source that can run: no comment, not disabled, not only under a condition, nor in such a suite.
+        static func names(in source: String) -> [String] {
+            let code = source.split(separator: "\n", omittingEmptySubsequences: false).filter {
+                !$0.drop { $0 == " " }.hasPrefix("//")
+            }.joined(separator: "\n")
+            // None of these files has either; one that gets it has no test that is sure to run.
+            guard !code.contains("#if"), !code.contains("/*"),
+                !attributes("@Suite", in: code).contains(where: isConditional)
+            else { return [] }
+            return attributes("@Test", in: code).filter { !isConditional($0) }.compactMap { attribute in
+                let name = attribute.drop { $0.isWhitespace }.dropFirst().prefix { $0 != "\"" }
+                return attribute.drop { $0.isWhitespace }.hasPrefix("\"XIM ") ? String(name) : nil
+            }
+        }
+
+        private static func isConditional(_ attribute: Substring) -> Bool {
+            [".disabled", ".enabled"].contains { attribute.contains($0) }
+        }
+
+        /// What stands in the parentheses behind each attribute of a name.
+        private static func attributes(_ name: String, in code: String) -> [Substring] {
+            code.ranges(of: name + "(").map { range in
+                var depth = 1
+                var isQuoted = false
+                return code[range.upperBound...].prefix { character in
+                    if character == "\"" { isQuoted.toggle() }
+                    if !isQuoted { depth += character == "(" ? 1 : character == ")" ? -1 : 0 }
+                    return depth > 0
+                }
+            }
+        }
+
+        @Test func onlyTestsThatRunCount() {
+            let running = [
+                #"@Test("XIM 1 a") func a() {}"#, #"@Test("XIM 1 a", arguments: [(1, 2)]) func a() {}"#,
+                "@Test(\n    \"XIM 1 a\",\n    arguments: [\"(\", \"b\"])\nfunc a() {}",
+            ]
+            for source in running { #expect(Self.names(in: source) == ["XIM 1 a"], "\(source)") }
+            let idle = [
+                #"// @Test("XIM 1 a") func a() {}"#, #"@Test("XIM 1 a", .disabled("later")) func a() {}"#,
+                #"@Test("XIM 1 a", .enabled(if: false)) func a() {}"#, #"let name = "XIM 1 a""#,
+                "@Suite(.disabled()) struct S {\n@Test(\"XIM 1 a\") func a() {}\n}",
+                "#if false\n@Test(\"XIM 1 a\") func a() {}\n#endif", "/*\n@Test(\"XIM 1 a\") func a() {}\n*/",
+            ]
+            for source in idle { #expect(Self.names(in: source) == [], "\(source)") }
+        }
+
         /// The names of all such tests by their numbers, read from the sources beside this one.
         private func names(file: String = #filePath) throws -> [(number: Int, name: String)] {
             let directory = file.split(separator: "/").dropLast().map { "/\($0)" }.joined()
@@ -18,11 +65,11 @@ extension DisplayTests {
                 }
                 guard name.hasSuffix("Tests.swift") else { continue }
                 let source = try TextFiles.read("\(directory)/\(name)")
-                for quoted in source.split(separator: "\"").filter({ $0.hasPrefix("XIM ") }) {
+                for quoted in Self.names(in: source) {
                     let words = quoted.split(separator: " ").dropFirst()
                     for number in words.prefix(while: { $0.first?.isNumber == true }) {
                         let digits = number.prefix(while: \.isNumber)
-                        found.append((try #require(Int(digits)), String(quoted)))
+                        found.append((try #require(Int(digits)), quoted))
                         if !number.hasSuffix(",") { break }
                     }
                 }

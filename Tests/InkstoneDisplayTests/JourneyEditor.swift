@@ -65,11 +65,12 @@ extension DisplayTests {
             try TextFiles.write(bytes, to: "\(session.home)/latin.txt")
             let editor = try EditorProcess(in: session, text: nil, named: "latin.txt")
             session.probe.type("x")
+            try editor.waitForCall("insertText", after: 0)
             session.probe.control("s")
-            session.probe.control("s")
-            poll(nil, 0, 300)
-            let now = try TextFiles.bytes(editor.file)
-            #expect(now == bytes || now == [UInt8(ascii: "x")] + bytes, "refused, or everything else as it was")
+            try waitUntil("the save", within: 10_000, instead: { editor.report() }) {
+                try TextFiles.bytes(editor.file) != bytes
+            }
+            #expect(try TextFiles.bytes(editor.file) == [UInt8(ascii: "x")] + bytes)
         }
 
         @Test func aFileThatCannotBeReadIsSaidAndLeftAlone() throws {
@@ -96,19 +97,33 @@ extension DisplayTests {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one\n", named: "folder/file.txt")
             TemporaryDirectory.remove("\(session.home)/folder")
+            /// Waits until the text's area with the caret, which blinks, and the strip below it are as they should be.
+            func look(_ what: String, _ fits: (_ text: Screenshot, _ strip: Screenshot) -> Bool) throws -> (
+                text: Screenshot, strip: Screenshot
+            ) {
+                try waitFor(what, within: 10_000, watching: [session.probe.descriptor], instead: { editor.report() }) {
+                    session.probe.drainEvents()
+                    guard let parts = session.probe.screenshot(of: editor.currentWindow)?.textAndStrip,
+                        parts.text.caret() != nil, fits(parts.text, parts.strip)
+                    else { return nil }
+                    return parts
+                }
+            }
+            let before = try look("the text") { _, _ in true }
             session.probe.type("x")
             try editor.waitForCall("insertText", after: 0)
+            let typed = try look("what was typed") { text, _ in text != before.text }
             session.probe.control("s")
             // The file has gone since it was opened: it asks first. Overwriting cannot work either, as the folder has gone too.
             session.probe.type("o")
-            try waitUntil("a message in the colour of problems", watching: [session.probe.descriptor]) {
-                session.probe.drainEvents()
-                return (session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false)
-            }
-            // It still asks before it goes, for the text is nowhere else.
+            let told = try look("a message in the colour of problems") { _, strip in strip.shows(EditorColor.problem) }
+            #expect(told.text == typed.text, "the text is nowhere else")
+            // It still asks before it goes.
             session.probe.control("q")
-            poll(nil, 0, 100)
-            #expect(editor.process.isRunning)
+            let asked = try look("a question") { _, strip in strip != told.strip }
+            #expect(asked.text == typed.text && editor.process.isRunning)
+            session.probe.type("d")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
         }
 
         @Test(arguments: [false, true])

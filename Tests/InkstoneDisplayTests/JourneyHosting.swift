@@ -110,11 +110,13 @@ extension DisplayTests {
             session.probe.type("bc")
             try host.expect("abc", within: 4000)
             server.kill()
+            let logged = server.entries.count
             try server.start()
-            try server.waitForRequest("set_ic_focus", after: server.entries.count)
+            try server.waitForRequest("set_ic_focus", after: logged)
             session.probe.type("d")
             try host.expect("abcd")
-            try server.waitForRequest("forward_event")
+            // Typed plainly it would stand there just the same.
+            try server.waitForRequest("forward_event", after: logged) { $0["key"]?.text == "d" }
         }
     }
 }

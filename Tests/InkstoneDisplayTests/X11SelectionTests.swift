@@ -64,11 +64,11 @@ extension DisplayTests {
             other.primary.own(timestamp: 0) { "theirs" }
             try scene.pump("the loss", and: [other]) { losses == 1 }
             // Within the process too, but not to whom it goes on belonging.
-            let owner = RawOwner()
+            let owner = Holder()
             scene.display.clipboard.own(timestamp: 0, by: owner, onLost: { losses += 10 }) { "a" }
             scene.display.clipboard.own(timestamp: 0, by: owner, onLost: { losses += 100 }) { "ab" }
             #expect(losses == 1)
-            scene.display.clipboard.own(timestamp: 0, by: RawOwner()) { "b" }
+            scene.display.clipboard.own(timestamp: 0, by: Holder()) { "b" }
             #expect(losses == 101)
             #expect(!scene.display.primary.isOwner)
             #expect(scene.probe.selectionOwner("PRIMARY") != mine)
@@ -168,14 +168,36 @@ extension DisplayTests {
 
         @Test func aManagerTakesTheClipboardOverAtTheEnd() throws {
             let scene = try X11Scene()
-            let manager = try InkstoneX11.Display(name: scene.server.display)
+            let later = try InkstoneX11.Display(name: scene.server.display)
+            let manager = try RawClipboardManager(scene.server.display)
+            defer {
+                manager.end()
+                later.close()
+                scene.end()
+            }
+            // Who has nothing leaves nothing behind.
+            scene.display.saveClipboard()
+            #expect(manager.saved == nil)
+            var losses = 0
+            scene.display.clipboard.own(timestamp: 0, onLost: { losses += 1 }) { "kept, 日本" }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            let limit = 30_000
+            let start = Deadline.now
+            scene.display.saveClipboard(withinMilliseconds: limit)
+            #expect(Deadline.now - start < Double(limit), "it waits for the answer and no longer")
+            #expect(manager.saved == Array("kept, 日本".utf8))
+            try scene.pump("the loss") { losses == 1 }
+            scene.display.close()
+            #expect(try ask(later.clipboard, of: [later]) == .success("kept, 日本"))
+        }
+
+        @Test func whoIsNoManagerOrASilentOneIsNotWaitedFor() throws {
+            let scene = try X11Scene()
             let raw = try RawRequestor(scene.server.display)
             defer {
                 raw.close()
-                manager.close()
                 scene.end()
             }
-            scene.display.saveClipboard()
             scene.display.clipboard.own(timestamp: 0) { "kept" }
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
             // Without a manager there is nobody to wait for.
@@ -191,14 +213,46 @@ extension DisplayTests {
             #expect(try raw.next(SelectionRequest).xselectionrequest.target == raw.atom("SAVE_TARGETS"))
         }
 
-        @Test func oldEncodingsAreRead() throws {
+        /// What a program of the last century owns, in the one encoding that it knows, and what is in it.
+        static let oldOwners: [(target: String, type: String, bytes: [UInt8], text: String)] = [
+            ("STRING", "STRING", [0x47, 0x72, 0xf6, 0xdf, 0x65], "Größe"),
+            ("STRING", "STRING", [0x66, 0xfc, 0x72, 0], "für"),
+            ("TEXT", "STRING", [0xe9, 0x74, 0xe9], "été"),
+            // JIS X 0208 in G0, then ASCII again (Compound Text Encoding, "Approved Standard Encodings").
+            (
+                "COMPOUND_TEXT", "COMPOUND_TEXT",
+                [0x61, 0x1b, 0x24, 0x28, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42, 0x62], "a日本b"
+            ),
+            ("TEXT", "COMPOUND_TEXT", [0x1b, 0x2d, 0x46, 0xe1, 0xe2, 0xe3], "αβγ"),
+            ("text/plain", "text/plain", Array("– 日".utf8), "– 日"),
+        ]
+
+        @Test(arguments: oldOwners.indices) func oldEncodingsAreRead(index: Int) throws {
+            let scene = try X11Scene()
+            let old = Self.oldOwners[index]
+            let owner = try RawOwner(
+                scene.server.display, "CLIPBOARD", answers: [(old.target, old.type, old.bytes)])
+            defer {
+                owner.close()
+                scene.end()
+            }
+            var answer: Result<String, Clipboard.Failure>?
+            scene.display.clipboard.request(timestamp: 0) { answer = $0 }
+            try scene.pump("an answer") {
+                owner.serve()
+                return answer != nil
+            }
+            #expect(answer == .success(old.text))
+            #expect(owner.asked.first == "UTF8_STRING" && owner.asked.last == old.target, "\(owner.asked)")
+        }
+
+        @Test func aPictureIsNoTextAndIsReadAsWhatItIs() throws {
             let scene = try X11Scene()
             let other = try InkstoneX11.Display(name: scene.server.display)
             defer {
                 other.close()
                 scene.end()
             }
-            // An owner that has only the format asked for in last place.
             scene.display.clipboard.own(timestamp: 0, formats: [("image/png", { [1, 2, 3] })]) { nil }
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
             #expect(try ask(other.clipboard, of: [scene.display, other]) == .failure(.unavailable))
@@ -219,7 +273,7 @@ extension DisplayTests {
     }
 }
 
-private final class RawOwner {}
+private final class Holder {}
 
 extension Result<String, Clipboard.Failure> {
     /// Whether it is this text: a failing comparison of the texts themselves would print megabytes.
