@@ -24,7 +24,7 @@ static bool has_stale_render(Display *display) {
     return XQueryExtension(display, RENDER_NAME, &opcode, &event, &error);
 }
 
-Display *cx11_open_display(const char *name) {
+static Display *open_display(const char *name) {
     enum { MAX_STALE = 16 };
     Display *stale[MAX_STALE];
     int count = 0;
@@ -36,8 +36,19 @@ Display *cx11_open_display(const char *name) {
         display = XOpenDisplay(name);
     }
     while (count > 0) XCloseDisplay(stale[--count]);
-    if (display) cx11_handlers_add_own(display);
+    if (display && !cx11_handlers_add_own(display)) {
+        XCloseDisplay(display);
+        display = NULL;
+    }
     CX11_OPENED();
+    return display;
+}
+
+Display *cx11_open_display(const char *name) {
+    cx11_quiet_begin();
+    Display *display = open_display(name);
+    cx11_quiet_end();
+    if (display) cx11_quiet_watch(display);
     return display;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/cx11_connection.h"
 #include "opening.h"
 
 enum { MAX_DISPLAYS = 64, MAX_CHAIN = 8 };
@@ -135,7 +136,7 @@ void cx11_handlers_install(void) {
     cx11_handlers_reassert();
 }
 
-static void add(Display *display, bool own) {
+static bool add(Display *display, bool own) {
     cx11_handlers_install();
     pthread_mutex_lock(&lock);
     struct entry *entry = find(display, false);
@@ -148,16 +149,16 @@ static void add(Display *display, bool own) {
         if (display->bufmax != display->buffer) entry->buffer_end = display->bufmax;
     }
     pthread_mutex_unlock(&lock);
-    if (!entry) abort();
-    if (own) XSetIOErrorExitHandler(display, on_io_exit, NULL);
+    if (entry && own) XSetIOErrorExitHandler(display, on_io_exit, NULL);
+    return entry != NULL;
 }
 
-void cx11_handlers_add_own(Display *display) {
-    add(display, true);
+bool cx11_handlers_add_own(Display *display) {
+    return add(display, true);
 }
 
-void cx11_handlers_add_adopted(Display *display) {
-    add(display, false);
+bool cx11_handlers_add_adopted(Display *display) {
+    return add(display, false);
 }
 
 void cx11_handlers_set_error(Display *display, cx11_error_callback callback, void *context) {
@@ -193,7 +194,9 @@ void cx11_handlers_close(Display *display) {
     if (entry) *entry = (struct entry){
         .display = display, .own = entry->own, .lost = true, .closing = true, .buffer_end = entry->buffer_end};
     pthread_mutex_unlock(&lock);
+    cx11_quiet_begin();
     XCloseDisplay(display);
+    cx11_quiet_end();
     if (!entry) return;
     pthread_mutex_lock(&lock);
     *entry = (struct entry){0};

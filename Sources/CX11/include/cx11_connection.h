@@ -11,6 +11,19 @@
 /// the connection stands. It is entered as by `cx11_handlers_add_own`; close it with `cx11_handlers_close`.
 Display *_Nullable cx11_open_display(const char *_Nullable name);
 
+/// Holds SIGPIPE back on this thread, and lets it go again without the one that a write has raised. Around what may write to a
+/// server that is gone; nested calls count once. Changes nothing for a host that holds it back itself.
+void cx11_quiet_begin(void);
+void cx11_quiet_end(void);
+
+/// Has Xlib hold SIGPIPE back whenever it writes to `display`, which must be our own. It lasts until the end of the request,
+/// or, of functions that make none, until `cx11_quiet_end`.
+void cx11_quiet_watch(Display *display);
+
+/// `XFlush` and `XEventsQueued`, which write and make no request, with SIGPIPE held back as above.
+void cx11_flush(Display *display);
+int cx11_events_queued(Display *display, int mode);
+
 /// `XftDefaultSet` with `maxglyphmemory` and `maxunreffonts`: one call per display, before its first font. The pattern it
 /// is made from is built here because Xft keeps it. Returns false if memory is short.
 bool cx11_xft_set_limits(Display *display, int glyph_memory, int unreferenced_fonts);

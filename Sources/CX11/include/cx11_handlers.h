@@ -27,11 +27,12 @@ void cx11_handlers_reassert(void);
 
 /// Enters a display that this package has opened: a lost connection calls the I/O callback (if any) and then makes
 /// Xlib's call return instead of ending the process, and further calls fail quietly. Entering it again keeps its callbacks.
-void cx11_handlers_add_own(Display *display);
+/// False if there is no room for more displays; nothing has changed then.
+bool cx11_handlers_add_own(Display *display);
 
 /// Enters a display that belongs to a host: its lost connection calls the I/O callback (if any) and then goes on to the
-/// host's handlers.
-void cx11_handlers_add_adopted(Display *display);
+/// host's handlers. False if there is no room.
+bool cx11_handlers_add_adopted(Display *display);
 
 /// Sets what hears of X errors of `display`, which must have been entered; null makes them be dropped if the display is
 /// our own and passed on if it is adopted. `context` is passed to each call and must outlive the registration.

@@ -70,7 +70,7 @@ extension Display {
             runTimers()
             paintWindows()
             if reportLoss() { return }
-            XFlush(connection)
+            cx11_flush(connection)
             deliverErrors()
             runFollowUps()
             let isMoreQueued = !isAdopted && XEventsQueued(connection, Int32(QueuedAlready)) > 0
@@ -128,7 +128,7 @@ extension Display {
         var event = XEvent()
         var count = 0
         // Xlib may have read events along with a reply: its queue comes before any waiting. Reading sends nothing yet.
-        while !isLost, XEventsQueued(connection, Int32(count == 0 ? QueuedAfterReading : QueuedAlready)) > 0 {
+        while !isLost, cx11_events_queued(connection, Int32(count == 0 ? QueuedAfterReading : QueuedAlready)) > 0 {
             XNextEvent(connection, &event)
             dispatch(&event)
             count += 1
@@ -152,7 +152,7 @@ extension Display {
         let actions = followUps
         followUps = []
         for action in actions { action() }
-        if !isLost, XNextRequest(connection) != sent { XFlush(connection) }
+        if !isLost, XNextRequest(connection) != sent { cx11_flush(connection) }
     }
 
     private func runPosted() {

@@ -155,7 +155,7 @@ public final class Display {
         guard !isLost else { return }
         if hasFonts { fonts.close() }
         if hasTransfers { XDestroyWindow(connection, transfers.window) }
-        XFlush(connection)
+        cx11_flush(connection)
     }
 
     /// Sees to it that a turn of the loop follows, to paint and to send what is buffered. Nothing to do within one.

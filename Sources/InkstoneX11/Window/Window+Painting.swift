@@ -27,7 +27,7 @@ extension Window {
             // What is seen moves first; the pixmap follows when that is shown.
             surface.moveShown(source, by: dy, in: id.xid)
             // The server can be at it while what comes into sight is laid out.
-            XFlush(display.connection)
+            cx11_flush(display.connection)
             surface.moved = surface.moved.union(moved)
             lastScroll = MonotonicClock.nanoseconds
             takeShownLater(afterMilliseconds: Self.restAfterScrolling)
