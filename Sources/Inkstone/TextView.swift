@@ -41,6 +41,9 @@ public final class TextView {
     /// Keys come here from now on, or no longer do.
     public var onFocusChange: ((Bool) -> Void)?
 
+    /// What was to be pasted did not come, or was too much: for a notice. Its `description` is for people.
+    public var onPasteFailure: ((Clipboard.Failure) -> Void)?
+
     private var clicks = ClickCounter()
     private var timer: TimerID?
     /// When the timer comes, and when the editor wants to be called, in milliseconds of the monotonic clock.
@@ -284,7 +287,10 @@ extension TextView {
         let anchor = editor.makePasteAnchor(for: UTF16Range(offset..<offset))
         editor.select(Selection(caret: offset), scrolling: false)
         display.primary.request(timestamp: timestamp) { [weak self] result in
-            if case .success(let text) = result { self?.editor.paste(text, at: anchor) }
+            switch result {
+            case .success(let text): self?.editor.paste(text, at: anchor)
+            case .failure(let failure): self?.onPasteFailure?(failure)
+            }
         }
     }
 }
@@ -340,9 +346,13 @@ extension TextView: EditorViewHost {
         guard let display = window?.display, let source else { return }
         let anchor = editor.makePasteAnchor(for: .notFound)
         source.request(timestamp: display.latestTimestamp) { [weak self] result in
-            guard let self, case .success(let text) = result else { return }
-            editor.paste(text, at: anchor)
-            editor.scrollToCaret()
+            guard let self else { return }
+            switch result {
+            case .success(let text):
+                editor.paste(text, at: anchor)
+                editor.scrollToCaret()
+            case .failure(let failure): onPasteFailure?(failure)
+            }
         }
     }
 

@@ -136,6 +136,10 @@ final class EditorApp {
             prompt.place(status.promptFrame)
         }
         window.onClose = { [unowned self] _ in quit() }
+        view.onPasteFailure = { [unowned self] in
+            // An empty clipboard is nothing to complain of.
+            if $0 != .unavailable { tell($0.description, isProblem: true) }
+        }
         window.keyInterceptor = { [unowned self] in intercept($0) }
         window.onInputMethodStateChange = { [unowned self] in
             trace?.note(window.inputMethodState)

@@ -7,13 +7,25 @@ import InkstoneBase
 /// beside everything else, several at a time.
 public final class Clipboard {
     /// Why nothing came.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// Nobody owns the selection, or its owner has nothing of the kind.
         case unavailable
-        /// The owner stopped answering.
+        /// The owner stopped answering, or took longer than anybody waits.
         case timedOut
+        /// The owner sent more than half a gigabyte.
+        case tooLarge
         /// The connection is lost.
         case connectionLost
+
+        /// What happened, for people.
+        public var description: String {
+            switch self {
+            case .unavailable: "There is nothing to paste that is text."
+            case .timedOut: "Nothing was pasted: the program that it was copied in does not answer, or not fast enough."
+            case .tooLarge: "Nothing was pasted: it is more than half a gigabyte. Save it in a file and open that."
+            case .connectionLost: "Nothing was pasted: the connection to the display is lost."
+            }
+        }
     }
 
     /// Contents in one more format than text: a target name, such as `text/html`, and what makes its bytes.

@@ -53,14 +53,17 @@ extension SelectionTransfers {
             if event.property != 0 { XDeleteProperty(display.connection, window, event.property) }
             return
         }
-        guard event.property != 0, let answer = property(event.property, of: window, delete: true) else {
+        let room = ledger.room(in: request.slot)
+        guard event.property != 0, let answer = property(event.property, of: window, delete: true, limit: room) else {
             request.targets = request.targets.dropFirst()
             return request.targets.isEmpty ? finish(request, .failure(.unavailable)) : ask(request)
         }
         if answer.type == display.atoms["INCR"] {
             // Deleting the property, which reading it did, asks for the first piece.
             request.pieces = ([], 0)
-            expect(request)
+            expect(request, until: ledger.continues(request.slot, at: now))
+        } else if answer.bytes.count > room {
+            finish(request, .failure(.tooLarge))
         } else {
             finish(request, .success((answer.bytes, answer.type)))
         }
@@ -70,25 +73,31 @@ extension SelectionTransfers {
     func pieceCame(_ slot: Atom) {
         guard let request = incoming.first(where: { $0.slot == slot && $0.pieces != nil }), var pieces = request.pieces
         else { return }
-        guard let piece = property(slot, of: window, delete: true) else { return }
-        if piece.bytes.isEmpty { return finish(request, .success(pieces)) }
+        guard let piece = property(slot, of: window, delete: true, limit: ledger.room(in: slot)) else { return }
+        let until: Int64
+        switch ledger.receive(piece.bytes.count, in: slot, at: now) {
+        case .last: return finish(request, .success(pieces))
+        case .tooLarge: return finish(request, .failure(.tooLarge))
+        case .tooLong: return finish(request, .failure(.timedOut))
+        case .more(let due): until = due
+        }
         // Taken out for the change, so that the pieces are not copied each time.
         request.pieces = ([], 0)
         pieces.bytes += piece.bytes
         pieces.type = piece.type
         request.pieces = pieces
-        expect(request)
+        expect(request, until: until)
     }
 
     private func ask(_ request: IncomingSelection) {
         guard let target = request.targets.first else { return }
         XConvertSelection(display.connection, request.selection, target, request.slot, window, request.time)
-        expect(request)
+        expect(request, until: ledger.ask(request.slot, idle: Int64(request.timeout), at: now))
     }
 
-    private func expect(_ request: IncomingSelection) {
+    private func expect(_ request: IncomingSelection, until due: Int64) {
         display.cancel(request.timer)
-        request.timer = display.schedule(afterMilliseconds: request.timeout) { [weak self, weak request] in
+        request.timer = display.schedule(afterMilliseconds: Int(max(0, due - now))) { [weak self, weak request] in
             guard let self, let request else { return }
             finish(request, .failure(.timedOut))
         }
@@ -99,6 +108,11 @@ extension SelectionTransfers {
     ) {
         display.cancel(request.timer)
         incoming.removeAll { $0 === request }
+        ledger.forget(request.slot)
+        if case .failure = result {
+            // What it holds is nobody's; a piece that comes later waits in it until the slot is used again.
+            display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
+        }
         request.completion(result)
     }
 }

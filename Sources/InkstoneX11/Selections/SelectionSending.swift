@@ -5,17 +5,19 @@ final class OutgoingSelection {
     let requestor: UInt
     let property: Atom
     let type: Atom
-    let timeout: Int
     var rest: ArraySlice<UInt8>
     var timer: TimerID?
 
-    init(requestor: UInt, property: Atom, type: Atom, timeout: Int, bytes: [UInt8]) {
+    init(requestor: UInt, property: Atom, type: Atom, bytes: [UInt8]) {
         self.requestor = requestor
         self.property = property
         self.type = type
-        self.timeout = timeout
         rest = bytes[...]
     }
+}
+
+extension OutgoingSelection {
+    var address: SelectionLedger.Address { .init(requestor: requestor, property: property) }
 }
 
 extension SelectionTransfers {
@@ -47,10 +49,11 @@ extension SelectionTransfers {
     func sendMore(_ requestor: UInt, _ property: Atom) {
         guard let transfer = outgoing.first(where: { $0.requestor == requestor && $0.property == property })
         else { return }
-        let piece = transfer.rest.prefix(pieceSize)
-        transfer.rest = transfer.rest.dropFirst(pieceSize)
+        guard let next = ledger.next(transfer.address, limit: pieceSize, at: now) else { return end(transfer) }
+        let piece = transfer.rest.prefix(next.count)
+        transfer.rest = transfer.rest.dropFirst(next.count)
         write(Array(piece), type: transfer.type, to: requestor, property)
-        if piece.isEmpty { end(transfer) } else { expect(transfer) }
+        if piece.isEmpty { end(transfer) } else { expect(transfer, until: next.until) }
     }
 
     /// The requestor's window is gone.
@@ -66,6 +69,7 @@ extension SelectionTransfers {
         guard let list = property(request.property, of: request.requestor, delete: false), list.format == 32
         else { return false }
         var atoms = list.bytes.withUnsafeBytes { Array($0.bindMemory(to: Atom.self)) }
+        guard ledger.admits(pairsIn: atoms.count) else { return false }
         for index in stride(from: 0, to: atoms.count - 1, by: 2) {
             let isServed =
                 atoms[index + 1] != 0 && atoms[index] != display.atoms["MULTIPLE"]
@@ -96,33 +100,38 @@ extension SelectionTransfers {
         }
         if let format = contents.formats.first(where: { $0.target == target }) {
             guard let bytes = format.bytes() else { return false }
-            send(bytes, type: target, to: requestor, property, timeout: clipboard.timeout)
-            return true
+            return send(bytes, type: target, to: requestor, property, timeout: clipboard.timeout)
         }
         guard SelectionText.offeredTargets(atoms).contains(target), let text = contents.text(),
             let encoded = SelectionText.encode(text, as: target, display)
         else { return false }
-        send(encoded.bytes, type: encoded.type, to: requestor, property, timeout: clipboard.timeout)
-        return true
+        return send(encoded.bytes, type: encoded.type, to: requestor, property, timeout: clipboard.timeout)
     }
 
-    private func send(_ bytes: [UInt8], type: Atom, to requestor: UInt, _ property: Atom, timeout: Int) {
-        guard bytes.count > pieceSize else { return write(bytes, type: type, to: requestor, property) }
+    /// False if too much is under way.
+    private func send(_ bytes: [UInt8], type: Atom, to requestor: UInt, _ property: Atom, timeout: Int) -> Bool {
+        guard bytes.count > pieceSize else {
+            write(bytes, type: type, to: requestor, property)
+            return true
+        }
         // Another transfer into the same property is superseded.
         for transfer in outgoing where transfer.requestor == requestor && transfer.property == property {
             end(transfer)
         }
+        let transfer = OutgoingSelection(requestor: requestor, property: property, type: type, bytes: bytes)
+        guard let due = ledger.send(bytes.count, to: transfer.address, idle: Int64(timeout), at: now) else {
+            return false
+        }
         watch(requestor)
-        let transfer = OutgoingSelection(
-            requestor: requestor, property: property, type: type, timeout: timeout, bytes: bytes)
         outgoing.append(transfer)
-        expect(transfer)
+        expect(transfer, until: due)
         write([UInt(bytes.count)], type: display.atoms["INCR"], to: requestor, property)
+        return true
     }
 
-    private func expect(_ transfer: OutgoingSelection) {
+    private func expect(_ transfer: OutgoingSelection, until due: Int64) {
         display.cancel(transfer.timer)
-        transfer.timer = display.schedule(afterMilliseconds: transfer.timeout) { [weak self, weak transfer] in
+        transfer.timer = display.schedule(afterMilliseconds: Int(max(0, due - now))) { [weak self, weak transfer] in
             guard let self, let transfer else { return }
             end(transfer)
         }
@@ -131,6 +140,7 @@ extension SelectionTransfers {
     private func end(_ transfer: OutgoingSelection) {
         display.cancel(transfer.timer)
         outgoing.removeAll { $0 === transfer }
+        ledger.forget(transfer.address)
         if !outgoing.contains(where: { $0.requestor == transfer.requestor }) { unwatch(transfer.requestor) }
     }
 

@@ -10,6 +10,8 @@ final class SelectionTransfers: EventSink {
     var incoming: [IncomingSelection] = []
     var outgoing: [OutgoingSelection] = []
     var nextSlot = 0
+    /// What they may still do.
+    var ledger = SelectionLedger()
     var watchedMasks: [UInt: Int] = [:]
     private var timeWaiters: [(UInt32) -> Void] = []
 
@@ -66,7 +68,7 @@ final class SelectionTransfers: EventSink {
         guard !display.isLost else { return }
         let target = display.intern(target)
         XConvertSelection(display.connection, display.intern(selection), target, target, window, 0)
-        XFlush(display.connection)
+        cx11_flush(display.connection)
     }
 
     /// Whether the server says so too: a claim with an old timestamp fails silently. One round trip.
@@ -74,8 +76,14 @@ final class SelectionTransfers: EventSink {
         XGetSelectionOwner(display.connection, selection) == window
     }
 
-    /// The whole of a property and its type; nil if there is none or the window is gone.
-    func property(_ property: Atom, of window: UInt, delete: Bool) -> (bytes: [UInt8], type: Atom, format: Int32)? {
+    /// Milliseconds for the ledger.
+    var now: Int64 { LoopState.now / 1_000_000 }
+
+    /// A property and its type; nil if there is none or the window is gone. Of more than about `limit` bytes only the first are
+    /// read, and nothing is deleted.
+    func property(_ property: Atom, of window: UInt, delete: Bool, limit: Int = 1 << 16) -> (
+        bytes: [UInt8], type: Atom, format: Int32
+    )? {
         var bytes: [UInt8] = []
         var offset = 0
         while true {
@@ -86,7 +94,8 @@ final class SelectionTransfers: EventSink {
             var data: UnsafeMutablePointer<UInt8>?
             let status = display.tolerating {
                 XGetWindowProperty(
-                    display.connection, window, property, offset, 1 << 20, delete ? 1 : 0, 0, &type, &format,
+                    display.connection, window, property, offset, min(1 << 20, limit / 4 + 1), delete ? 1 : 0, 0, &type,
+                    &format,
                     &count, &left, &data)
             }
             guard status == Success, let data else { return nil }
@@ -95,7 +104,7 @@ final class SelectionTransfers: EventSink {
             // Xlib hands out 32-bit items as C longs.
             let width = format == 32 ? MemoryLayout<UInt>.size : Int(format) / 8
             bytes.append(contentsOf: UnsafeBufferPointer(start: data, count: Int(count) * width))
-            if left == 0 { return (bytes, type, format) }
+            if left == 0 || bytes.count > limit { return (bytes, type, format) }
             offset += Int(count) * Int(format) / 32
         }
     }
