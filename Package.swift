@@ -42,10 +42,11 @@ let package = Package(
         // pkg-config exists only on system-library targets, so each C shim depends on one.
         .systemLibrary(
             name: "CXlib",
-            pkgConfig: "x11 xft xfixes xrender xkbcommon fontconfig freetype2",
+            pkgConfig: "x11 xcb xft xfixes xrender xkbcommon fontconfig freetype2",
             providers: [
                 .apt([
-                    "libx11-dev", "libxft-dev", "libxfixes-dev", "libxrender-dev", "libxkbcommon-dev",
+                    "libx11-dev", "libxcb1-dev", "libxft-dev", "libxfixes-dev", "libxrender-dev",
+                    "libxkbcommon-dev",
                 ])
             ]),
         .systemLibrary(
@@ -119,6 +120,7 @@ let package = Package(
             name: "CPango", path: "Tests/CPango", pkgConfig: "pangoft2", providers: [.apt(["libpango1.0-dev"])]),
         tests(
             "InkstoneLayoutTests", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneLayout", "CPango"]),
+        tests("InkstoneX11Tests", ["InkstoneBase", "InkstoneX11", "CX11"]),
         tests("InkstoneViewTests", headless + ["InkstoneTesting"]),
         tests(
             "InkstoneEditorTests",

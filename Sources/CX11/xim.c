@@ -45,7 +45,11 @@ static bool on_error(Display *display, const XErrorEvent *error, void *context) 
 cx11_xim *cx11_xim_create(cx11_xim_callback callback, void *context) {
     cx11_xim *xim = calloc(1, sizeof *xim);
     struct item *items = calloc(GROUP_LIMIT, sizeof *items);
-    if (!xim || !items) abort();
+    if (!xim || !items) {
+        free(xim);
+        free(items);
+        return NULL;
+    }
     xim->callback = callback;
     xim->context = context;
     xim->items = items;
@@ -60,12 +64,15 @@ void cx11_xim_destroy(cx11_xim *xim) {
         if (xim->font_set && !xim->lost) XFreeFontSet(xim->display, xim->font_set);
         cx11_handlers_close(xim->display);
     }
+    if (xim->reader) xcb_disconnect(xim->reader);
     while (xim->contexts) {
         struct context *c = xim->contexts;
         xim->contexts = c->next;
         free(c);
     }
-    cx11_xim_forget_noted(xim);
+    cx11_xim_forget_texts(xim, 0);
+    if (xim->returned) XFree(xim->returned);
+    free(xim->assembly);
     free(xim->items);
     free(xim);
 }
@@ -78,9 +85,15 @@ cx11_xim_result cx11_xim_connect(cx11_xim *xim, const char *display_name, const 
     xim->display = XOpenDisplay(display_name);
     CX11_OPENED();
     if (!xim->display) return CX11_XIM_FAILED;
-    cx11_handlers_add_own(xim->display);
+    if (!cx11_handlers_add_own(xim->display)) {
+        XCloseDisplay(xim->display);
+        xim->display = NULL;
+        return CX11_XIM_FAILED;
+    }
     cx11_handlers_set_error(xim->display, on_error, xim);
     cx11_handlers_set_io_error(xim->display, on_io_error, xim);
+    xim->reader = xcb_connect(display_name, NULL);
+    if (xcb_connection_has_error(xim->reader)) return CX11_XIM_FAILED;
     ENTER(xim);
     Display *d = xim->display;
     Window root = DefaultRootWindow(d);
@@ -90,7 +103,7 @@ cx11_xim_result cx11_xim_connect(cx11_xim *xim, const char *display_name, const 
     xim->protocol = XInternAtom(d, "_XIM_PROTOCOL", False);
     xim->more_data = XInternAtom(d, "_XIM_MOREDATA", False);
     xim->compound_text = XInternAtom(d, "COMPOUND_TEXT", False);
-    xim->set_aside = XInternAtom(d, "INKSTONE_XIM_SET_ASIDE", False);
+    xim->connect = XInternAtom(d, "_XIM_XCONNECT", False);
     xim->own_window = XCreateWindow(d, root, -1, -1, 1, 1, 0, 0, InputOnly, CopyFromParent, 0, NULL);
     xim->has_fixes = XFixesQueryExtension(d, &xim->fixes_event, &error_base);
     if (xim->has_fixes) {
@@ -107,6 +120,12 @@ cx11_xim_result cx11_xim_connect(cx11_xim *xim, const char *display_name, const 
 }
 
 int cx11_xim_descriptor(const cx11_xim *xim) { return xim->display ? ConnectionNumber(xim->display) : -1; }
+
+int cx11_xim_reader_descriptor(const cx11_xim *xim) {
+    return xim->reader ? xcb_get_file_descriptor(xim->reader) : -1;
+}
+
+const char *cx11_xim_refusal(const cx11_xim *xim) { return xim->refusal; }
 
 cx11_xim_result cx11_xim_owner(cx11_xim *xim, Window *owner) {
     ENTER(xim);
@@ -144,6 +163,7 @@ static void im_destroyed(XIM im, XPointer data, XPointer call) {
         xim->contexts = c->next;
         free(c);
     }
+    cx11_xim_forget_texts(xim, 0);
     cx11_xim_report(xim, &(cx11_xim_message){.kind = CX11_XIM_DESTROYED});
 }
 
@@ -155,6 +175,8 @@ cx11_xim_result cx11_xim_open(cx11_xim *xim, const char *modifiers, unsigned lon
     pthread_mutex_lock(&modifiers_lock);
     xim->holds_modifiers = true;
     XSetLocaleModifiers(modifiers);
+    xim->grammar = (cx11_xim_grammar){0};
+    xim->assembled = 0;
     WAIT(xim, OPEN, NULL);
     xim->im = XOpenIM(xim->display, NULL, NULL, NULL);
     xim->holds_modifiers = false;
@@ -213,9 +235,12 @@ cx11_xim_result cx11_xim_close(cx11_xim *xim) {
             xim->contexts = c->next;
             free(c);
         }
-        xim->im = NULL;
-        WAITED(xim);
+        // The replies are for Xlib, which has to see them; nothing else is for anybody.
+        WAIT(xim, OTHER, NULL);
         XCloseIM(im);
+        WAITED(xim);
+        xim->im = NULL;
+        cx11_xim_forget_texts(xim, 0);
     }
     LEAVE(xim, CX11_XIM_OK);
 }

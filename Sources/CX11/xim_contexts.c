@@ -1,7 +1,6 @@
 // Input contexts: what Xlib calls back for them, and the calls about them, which wait for the server.
 //
 // Trap “callbacks inside calls”: a callback only copies what it is given, into a message.
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,32 +36,18 @@ static void preedit_draw(XIC ic, XPointer data, XPointer call) {
         .change_length = draw->chg_length,
     };
     const XIMText *text = draw->text;
+    char *string = NULL;
+    unsigned long *feedback = NULL;
     if (text && !text->encoding_is_wchar && text->string.multi_byte) {
-        m.text = text->string.multi_byte;
-        m.text_length = (int)strlen(m.text);
-        // Trap “untold feedback”: the array's length is not conveyed. Servers stop at the first 0 entry, and Xlib
-        // allocates what came.
-        if (text->feedback) {
-            size_t room = malloc_usable_size(text->feedback) / sizeof *text->feedback;
-            m.feedback = text->feedback;
-            m.feedback_count = text->length < room ? text->length : (int)room;
-        }
+        const char *names = text->string.multi_byte;
+        string = cx11_xim_take_texts(c->xim, names, strlen(names), &m.text_length, &feedback, &m.feedback_count);
     }
-    cx11_xim *xim = c->xim;
-    // Trap “held-back callbacks”: those may come before the draw that is noted.
-    bool is_noted = xim->noted.is_draw && draw->caret == xim->noted.caret && draw->chg_first == xim->noted.change_first &&
-                    draw->chg_length == xim->noted.change_length && m.text;
-    if (is_noted) {
-        if (xim->noted.text) {
-            m.text = xim->noted.text;
-            m.text_length = xim->noted.text_length;
-        }
-        m.feedback = xim->noted.feedback;
-        m.feedback_count = xim->noted.feedback_count;
-    }
-    cx11_xim_report(xim, &m);
-    // The next commit may be short, and nothing is noted of those.
-    if (is_noted) cx11_xim_forget_noted(xim);
+    m.text = string;
+    m.feedback = feedback;
+    if (!feedback) m.feedback_count = 0;
+    cx11_xim_report(c->xim, &m);
+    free(string);
+    free(feedback);
 }
 
 static void preedit_caret(XIC ic, XPointer data, XPointer call) {
@@ -88,7 +73,7 @@ cx11_xim_result cx11_xim_context_create(cx11_xim *xim, Window window, unsigned l
     if (cx11_xim_find(xim, window)) return CX11_XIM_OK;
     if (!xim->im) return CX11_XIM_FAILED;
     struct context *c = calloc(1, sizeof *c);
-    if (!c) abort();
+    if (!c) return CX11_XIM_FAILED;
     // Xlib copies these structures. Trap “broken string conversion”: no callback for that, here or anywhere.
     XIMCallback start = {(XPointer)c, (XIMProc)(void (*)(void))preedit_start};
     XIMCallback draw = {(XPointer)c, (XIMProc)(void (*)(void))preedit_draw};
@@ -96,7 +81,8 @@ cx11_xim_result cx11_xim_context_create(cx11_xim *xim, Window window, unsigned l
     XIMCallback done = {(XPointer)c, (XIMProc)(void (*)(void))preedit_done};
     XIMCallback status = {(XPointer)c, (XIMProc)status_nothing};
     XVaNestedList preedit = NULL, status_list = NULL;
-    *c = (struct context){.xim = xim, .window = window, .next = xim->contexts};
+    *c = (struct context){
+        .xim = xim, .window = window, .has_callbacks = (style & XIMPreeditCallbacks) != 0, .next = xim->contexts};
     xim->contexts = c;
     ENTER(xim);
     if (style & XIMPreeditCallbacks) {
@@ -148,6 +134,7 @@ cx11_xim_result cx11_xim_context_destroy(cx11_xim *xim, Window window) {
     struct context **at = &xim->contexts;
     while (*at != c) at = &(*at)->next;
     *at = c->next;
+    if (c->number) cx11_xim_forget_texts(xim, c->number);
     free(c);
     cx11_xim_take_absorbed(xim);
     LEAVE(xim, CX11_XIM_OK);
@@ -197,19 +184,6 @@ static bool get_preedit_state(const struct context *c, XIMPreeditState *state) {
     return is_known;
 }
 
-// Waits for the reply to a reset in Xlib's place, doing what else comes before it.
-static char *wait_for_reply(cx11_xim *xim) {
-    XEvent event;
-    char *reply = NULL;
-    cx11_xim_take_absorbed(xim);
-    for (bool is_here = cx11_xim_take_reply(xim, NULL, &reply); !is_here;) {
-        XNextEvent(xim->display, &event);
-        is_here = cx11_xim_take_reply(xim, &event, &reply);
-        if (!is_here) cx11_xim_handle(xim, &event);
-    }
-    return reply;
-}
-
 cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char **reply) {
     struct context *c = cx11_xim_find(xim, window);
     *reply = NULL;
@@ -221,10 +195,18 @@ cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char **repl
     WAIT(xim, OTHER, c);
     bool is_known = get_preedit_state(c, &before) && (before == XIMPreeditEnable || before == XIMPreeditDisable);
     WAIT(xim, RESET, c);
-    *reply = Xutf8ResetIC(c->ic);
+    char *names = Xutf8ResetIC(c->ic);
     WAIT(xim, OTHER, c);
-    // Trap “large packets”: the reply is large, or something else was, and the reply is still to come.
-    if (cx11_xim_has_set_reply_aside(xim)) *reply = wait_for_reply(xim);
+    if (names) {
+        // Trap “commits in a reply”: Xlib puts those that came during the reset in front of its reply, the last first, and
+        // leaves their events in the queue.
+        size_t length = strlen(names), commits = TEXT_NAME * cx11_xim_count_commits(xim, names, length);
+        int size;
+        *reply = cx11_xim_take_texts(xim, names + commits, length - commits, &size, NULL, NULL);
+        xim->returned = names;
+        xim->returned_at = 0;
+        xim->returned_end = commits;
+    }
     if (is_known && get_preedit_state(c, &after) && after != before) {
         XVaNestedList list = XVaCreateNestedList(0, XNPreeditState, before, NULL);
         XSetICValues(c->ic, XNPreeditAttributes, list, NULL);
@@ -232,6 +214,8 @@ cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char **repl
     }
     WAITED(xim);
     cx11_xim_take_absorbed(xim);
+    if (xim->returned) XFree(xim->returned);
+    xim->returned = NULL;
     cx11_xim_release_held_back(xim, c);
     LEAVE(xim, CX11_XIM_OK);
 }

@@ -7,31 +7,20 @@
 
 #include "xim_private.h"
 
-// Looks up what was committed. Trap “unset status”: Xlib leaves the status alone if the server is gone. A buffer that
-// is too small consumes nothing and says how much is needed.
+// Looks up what was committed. Trap “unset status”: Xlib leaves the status alone if the server is gone.
 static void look_up(cx11_xim *xim, struct item *item) {
     struct context *c = cx11_xim_find(xim, item->key.window);
     Status status = XLookupNone;
-    int size = 512;
+    char names[64];
     if (!c || !c->ic) return;
-    item->text = malloc((size_t)size);
-    if (!item->text) abort();
-    int length = Xutf8LookupString(c->ic, &item->key, item->text, size, &item->keysym, &status);
-    if (status == XBufferOverflow) {
-        size = length;
-        free(item->text);
-        item->text = malloc((size_t)size + 1);
-        if (!item->text) abort();
-        status = XLookupNone;
-        length = Xutf8LookupString(c->ic, &item->key, item->text, size, &item->keysym, &status);
-    }
-    bool has_text = status == XLookupChars || status == XLookupBoth;
-    item->length = has_text && length > 0 ? length : 0;
-    if (xim->noted.text && !xim->noted.is_draw && item->length) {
-        free(item->text);
-        item->text = xim->noted.text;
-        item->length = xim->noted.text_length;
-        xim->noted.text = NULL;
+    int length = Xutf8LookupString(c->ic, &item->key, names, sizeof names, &item->keysym, &status);
+    if ((status == XLookupChars || status == XLookupBoth) && length > 0) {
+        item->text = cx11_xim_take_texts(xim, names, (size_t)length, &item->length, NULL, NULL);
+    } else if (status == XLookupNone && xim->returned && xim->returned_at < xim->returned_end) {
+        // What this event came with is in the reply to a reset.
+        item->text = cx11_xim_take_texts(
+            xim, xim->returned + xim->returned_at, TEXT_NAME, &item->length, NULL, NULL);
+        xim->returned_at += TEXT_NAME;
     }
     if (status != XLookupKeySym && status != XLookupBoth) item->keysym = 0;
 }
@@ -86,15 +75,9 @@ static void take_keys(cx11_xim *xim, XEvent first) {
 }
 
 void cx11_xim_handle(cx11_xim *xim, XEvent *event) {
-    // Trap “large packets”: kept from Xlib while it waited for something else.
-    if (event->type == ClientMessage && event->xclient.message_type == xim->set_aside) {
-        event->xclient.message_type = xim->protocol;
-    }
     bool is_packet = event->type == ClientMessage && event->xclient.message_type == xim->protocol;
     if (event->type == KeyPress || event->type == KeyRelease) {
         take_keys(xim, *event);
-    } else if (is_packet && event->xclient.format == 32 && xim->im) {
-        if (!cx11_xim_feed(xim, event) && xim->im) cx11_xim_report(xim, &(cx11_xim_message){.kind = CX11_XIM_BROKEN});
     } else if (XFilterEvent(event, None)) {
         return;
     } else if (is_packet && xim->im) {

@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <xcb/xcb.h>
 
 #include "include/cx11_xim.h"
+#include "include/cx11_xim_packet.h"
 
-// Of the XIM protocol: a packet longer than this has to be kept from Xlib.
-enum { XIM_PACKET_LIMIT = 2048 };
 // As many commits and keys are taken from Xlib's queue at a time.
 enum { GROUP_LIMIT = 1024 };
-// Of the XIM protocol: two requests that are made up here.
-enum { XIM_ERROR_MESSAGE = 20, XIM_DESTROY_IC_REPLY_MESSAGE = 53 };
+// The data of one message without a property, in bytes.
+enum { CHUNK = 20 };
 
 // The call of Xlib that waits for the server, if it is in one.
 enum call { XIM_CALL_NONE, XIM_CALL_OPEN, XIM_CALL_CREATE, XIM_CALL_DESTROY, XIM_CALL_RESET, XIM_CALL_OTHER };
@@ -26,8 +26,10 @@ struct context {
     Window window;
     XIC ic;
     bool focused;
-    // The server's numbers for it, learnt from what it sends; 0 until then.
-    unsigned method_number, number;
+    // The server's number for it; 0 until it has told it.
+    uint16_t number;
+    // Whether its preedit is drawn here, so that Xlib calls back for what the server draws.
+    bool has_callbacks;
     struct context *next;
 };
 
@@ -39,6 +41,19 @@ struct item {
     KeySym keysym;
 };
 
+// A text of the server's that Xlib has been given a name for: see xim_texts.c.
+struct text {
+    uint32_t number;
+    uint16_t context;
+    bool is_commit;
+    // COMPOUND_TEXT.
+    uint8_t *bytes;
+    size_t size;
+    unsigned long *feedback;
+    int feedback_count;
+    struct text *next;
+};
+
 struct cx11_xim {
     cx11_xim_callback callback;
     void *context;
@@ -47,30 +62,38 @@ struct cx11_xim {
     Atom selection, locales, transport;
     int fixes_event;
     bool has_fixes, keeps_order, has_stale_mark;
-    Atom protocol, more_data, compound_text, set_aside;
+    Atom protocol, more_data, connect, compound_text;
     // The call under way and the context that it is about; for OPEN there is none.
     enum call call;
-    const struct context *calling;
+    struct context *calling;
     // Xlib's own converters of what comes off the wire.
     Bool (*message_to_event)(Display *, XEvent *, xEvent *);
+    Bool (*selection_to_event)(Display *, XEvent *, xEvent *);
     Bool (*notice_to_event)(Display *, XEvent *, xEvent *);
-    // The first message during a reset that announces a packet too large for Xlib; its type is 0 if there was none.
-    XClientMessageEvent large_reply;
-    // The last message was a part of a packet, so that the next is not the start of one.
-    bool was_more_data;
+    // A connection that reads the properties of packets inside of Xlib's own reading, where Xlib cannot be called.
+    xcb_connection_t *reader;
+    // The beginning of a packet that comes in several messages.
+    uint8_t *assembly;
+    size_t assembled;
+    cx11_xim_grammar grammar;
+    // Why the connection was ended for what the server sent; null if it was not.
+    const char *refusal;
+    // The window that Xlib asks the server's locales and transport for, and how many answers it has had.
+    Window asking_window;
+    int answer_count;
     // Where the server's messages arrive.
     Window transport_window;
     XIM im;
     XFontSet font_set;
-    // What Xlib cannot deliver of the packet being delivered: see `note_packet`.
-    struct {
-        bool is_draw;
-        int caret, change_first, change_length;
-        char *text;
-        int text_length;
-        unsigned long *feedback;
-        int feedback_count;
-    } noted;
+    struct text *texts;
+    size_t text_count, text_bytes;
+    uint32_t next_text;
+    // How many commits came in the reset under way.
+    int reset_commits;
+    // Names of commits that Xlib has put into the reply to a reset, in the order of its queue, where the events are that
+    // they came with; null if there are none.
+    char *returned;
+    size_t returned_at, returned_end;
     struct context *contexts;
     struct item *items;
     // How many commits and keys the present call has reported.
@@ -101,6 +124,7 @@ cx11_xim_result cx11_xim_left_call(cx11_xim *xim);
     do {                              \
         (xim)->call = XIM_CALL_##kind; \
         (xim)->calling = (context);   \
+        (xim)->reset_commits = 0;     \
     } while (0)
 #define WAITED(xim) WAIT(xim, NONE, NULL)
 
@@ -122,12 +146,29 @@ void cx11_xim_handle(cx11_xim *xim, XEvent *event);
 // before anything else is read.
 void cx11_xim_take_absorbed(cx11_xim *xim);
 
-// Puts what Xlib cannot deliver of a packet by the side, gives Xlib a packet in the form that needs no property, and
-// runs the callback it leads to. False if Xlib could not make anything of it.
-bool cx11_xim_feed(cx11_xim *xim, XEvent *event);
+// Gives Xlib a well-formed packet in its queue, in the form that needs no property, as if it had come as `event`; that
+// becomes its last message. Returns what is wrong, or null. Inside of Xlib's reading.
+const char *cx11_xim_deliver(cx11_xim *xim, XEvent *event, const cx11_xim_packet *packet, const uint8_t *bytes);
 
-// Notes what a message of the server tells besides what Xlib makes of it.
-void cx11_xim_learn(cx11_xim *xim, const XClientMessageEvent *message);
+// Keeps a text of the server's, with feedback that is copied from the packet. Returns what Xlib is to be given instead, or
+// 0 if there is no memory or too much is kept.
+uint32_t cx11_xim_keep_text(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_t *bytes);
+
+// The name of a text, TEXT_NAME bytes.
+enum { TEXT_NAME = 4 };
+void cx11_xim_write_name(uint8_t *name, uint32_t number);
+
+// How many of the names are those of commits; in a reply to a reset they come before the name of its own text.
+size_t cx11_xim_count_commits(const cx11_xim *xim, const char *names, size_t length);
+
+// The texts whose names are there, one after the other, as UTF-8 to be freed with `free`, and their size in bytes; null if
+// there are none. They are forgotten. `feedback`, if not null, becomes that of the first, to be freed with `free`, and null
+// if it has none.
+char *cx11_xim_take_texts(cx11_xim *xim, const char *names, size_t length, int *size, unsigned long **feedback,
+                          int *feedback_count);
+
+// Forgets the texts of a context; of all of them for 0.
+void cx11_xim_forget_texts(cx11_xim *xim, uint16_t context);
 
 // Sets preedit messages free that Xlib holds back for `c`, which may be null.
 void cx11_xim_release_held_back(cx11_xim *xim, const struct context *c);
@@ -135,17 +176,7 @@ void cx11_xim_release_held_back(cx11_xim *xim, const struct context *c);
 // Has what comes off the wire looked at on its way into Xlib's queue; for the thread that calls this.
 void cx11_xim_watch_wire(cx11_xim *xim);
 
-// Whether a packet too large for Xlib came during a reset: Xlib's wait for the reply was ended then.
-bool cx11_xim_has_set_reply_aside(const cx11_xim *xim);
-
-// Whether an event, or null for the packet that came first during a reset, announces the reply to it or an error. If so
-// `reply` becomes its text, freed with `free`, or null; else null puts the packet into the queue, and an event is left alone.
-bool cx11_xim_take_reply(cx11_xim *xim, const XEvent *event, char **reply);
-
 // How many commits and keys given back lie in Xlib's queue.
 int cx11_xim_queued_keys(const cx11_xim *xim);
-
-// Drops what was noted of the last packet.
-void cx11_xim_forget_noted(cx11_xim *xim);
 
 #endif

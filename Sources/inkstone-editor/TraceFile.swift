@@ -86,6 +86,8 @@ extension InputMethodState.Phase {
         case .notRunning: "notRunning"
         case .notResponding: "notResponding"
         case .refused: "refused"
+        case .faulty: "faulty"
+        case .unavailable: "unavailable"
         }
     }
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // What an action may follow. `arguments` has a letter for each: n number, t text, f feedback if any, k key, m mode, w up to
-// six numbers.
+// six numbers, b words of bytes: numbers, `im` or `ic`, each with `*N` behind it or without.
 static const struct verb {
     const char *name, *arguments;
     // Outside of an answer to a key, or to RESET_IC, there is nothing that it could do.
@@ -41,6 +41,7 @@ static const struct verb {
     {.name = "drop", .arguments = "", .immediate = true, .needs_request = true},
     {.name = "refuse", .arguments = "", .immediate = true, .needs_request = true},
     {.name = "packet", .arguments = "nw"},
+    {.name = "raw", .arguments = "nb"},
     {.name = "mode", .arguments = "m", .immediate = true},
     {.name = "pass", .arguments = ""},
     {.name = "say", .arguments = "t", .immediate = true},
@@ -84,6 +85,16 @@ static void check_key(const char *name, bool with_modifiers) {
         words_blame("the key %.64s is called %.64s", name, keysym_name(keysym, state));
 }
 
+// A number or a name of one, with `*N` behind it or without.
+static void check_bytes(char *item) {
+    char *star = strchr(item, '*');
+    const char *repeats = star ? star + 1 : NULL;
+    const char *value = item;
+    if (star) *star = 0;
+    if (strcmp(item, "im") != 0 && strcmp(item, "ic") != 0) number(&value);
+    if (repeats) number(&repeats);
+}
+
 static void check_argument(char kind, const char **p) {
     static uint32_t marks[ACTION_SIZE];
     static char buffer[ACTION_SIZE];
@@ -102,6 +113,9 @@ static void check_argument(char kind, const char **p) {
     case 'w':
         for (; *skip_space(*p) && !words_mistake(); count++) number(p);
         if (count > 6) words_blame("more than 6 numbers");
+        break;
+    case 'b':
+        while (*skip_space(*p) && !words_mistake()) check_bytes(word(p, item, sizeof item));
         break;
     default: break;
     }

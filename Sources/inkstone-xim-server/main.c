@@ -54,6 +54,7 @@ static const char usage[] =
     "                         late (as clear, then a commit)\n"
     "  --on-unset HOW         kana-like on loss of focus: clear (default), commit, keep\n"
     "  --preedit-state        serve XNPreeditState: on at first, off after each reset\n"
+    "  --fuzz SEED:N          damage about one in N of the messages sent, the same ones for the same seed\n"
     "`ready @server=NAME` is printed when the selection is owned and XIM_SERVERS names it.\n\n";
 
 double now_ms(void) {
@@ -104,20 +105,22 @@ void send_caret(struct context *c, int32_t direction, int32_t position, int32_t 
 void send_start(struct context *c) { xcb_im_preedit_start_callback(im, c->ic); }
 void send_done(struct context *c) { xcb_im_preedit_done_callback(im, c->ic); }
 
-static void send_raw(const uint8_t *packet, size_t size) {
+void send_bytes(const uint8_t *packet, size_t size, size_t announced) {
     xcb_client_message_event_t event = {
         .response_type = XCB_CLIENT_MESSAGE, .format = 8, .window = client_window, .type = protocol_atom};
-    if (size <= sizeof event.data) {
+    if (announced <= sizeof event.data && size <= sizeof event.data) {
         memcpy(event.data.data8, packet, size);
     } else {
         xcb_change_property(connection, XCB_PROP_MODE_APPEND, client_window, raw_atom, XCB_ATOM_STRING, 8,
                             (uint32_t)size, packet);
         event.format = 32;
-        event.data.data32[0] = (uint32_t)size;
+        event.data.data32[0] = (uint32_t)announced;
         event.data.data32[1] = raw_atom;
     }
     xcb_send_event(connection, false, client_window, XCB_EVENT_MASK_NO_EVENT, (const char *)&event);
 }
+
+static void send_raw(const uint8_t *packet, size_t size) { send_bytes(packet, size, size); }
 
 void send_packet(struct context *c, uint8_t opcode, const uint16_t *words, int count) {
     uint16_t packet[10] = {opcode, (uint16_t)(1 + (count + 1) / 2), c->method_id, c->context_id};
@@ -424,7 +427,7 @@ static void parse_options(int argc, char **argv) {
         {"mode", 1, 0, 'm'},        {"flow", 1, 0, 'f'},         {"styles", 1, 0, 'y'},  {"locales", 1, 0, 'L'},
         {"keys", 1, 0, 'k'},        {"no-sync-flag", 0, 0, 'S'}, {"commit-order", 1, 0, 'o'},
         {"on-reset", 1, 0, 'r'},    {"on-unset", 1, 0, 'u'},     {"help", 0, 0, 'h'},    {"preedit-state", 0, 0, 'p'},
-        {"check", 0, 0, 'c'},       {0, 0, 0, 0},
+        {"check", 0, 0, 'c'},       {"fuzz", 1, 0, 'z'},        {0, 0, 0, 0},
     };
     char styles[] = "callbacks+nothing,callbacks+callbacks,position+nothing,position+callbacks,nothing+nothing,"
                     "nothing+callbacks";
@@ -454,6 +457,10 @@ static void parse_options(int argc, char **argv) {
         case 'u': options.on_unset = (enum ending)one_of("on-unset", optarg, endings, numbers); break;
         case 'p': options.has_preedit_state = true; break;
         case 'c': only_checks = true; break;
+        case 'z':
+            if (fuzz_start(optarg)) break;
+            fprintf(stderr, "inkstone-xim-server: --fuzz: not SEED:N: %s\n", optarg);
+            exit(2);
         case 'h': printf("%s%s", usage, script_help); exit(0);
         default: exit(2);
         }

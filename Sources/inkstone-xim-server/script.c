@@ -38,6 +38,8 @@ const char script_help[] =
     "                                         not for keys\n"
     "  drop | refuse                          never answer this request, or answer it with XIM_ERROR\n"
     "  packet OPCODE NUMBER...                any packet to the context: up to 6 numbers of 16 bits after its own two\n"
+    "  raw SIZE NUMBER[*N]...                 any bytes, announced as SIZE of them; a number of 16 bits each, `im` and `ic`\n"
+    "                                         are the context's own, and `*N` repeats\n"
     "  mode NAME | pass | say TEXT            change the mode; nothing; write into the log\n";
 
 bool overlooks;
@@ -108,6 +110,23 @@ int mode_named(const char *name) {
     return -1;
 }
 
+static void do_raw(const struct context *c, const char *p) {
+    enum { LIMIT = 1 << 17 };
+    static uint16_t words[LIMIT];
+    size_t count = 0, size = (size_t)number(&p);
+    while (*(p = skip_space(p))) {
+        char item[32];
+        word(&p, item, sizeof item);
+        const char *star = strchr(item, '*');
+        long repeats = star ? strtol(star + 1, NULL, 0) : 1;
+        uint16_t value = (uint16_t)strtol(item, NULL, 0);
+        if (strncmp(item, "im", 2) == 0) value = c->method_id;
+        if (strncmp(item, "ic", 2) == 0) value = c->context_id;
+        while (repeats-- > 0 && count < LIMIT) words[count++] = value;
+    }
+    send_bytes((const uint8_t *)words, count * 2, size);
+}
+
 // Does one action that check_line() has passed. `*drop` becomes true if the request is not to be answered.
 static void act(const char *action, struct request *r, bool *drop) {
     static char buffer[ACTION_SIZE];
@@ -146,6 +165,9 @@ static void act(const char *action, struct request *r, bool *drop) {
     } else if (strcmp(verb, "reset-reply") == 0) {
         if (!r->reset) give_up(action, "RESET_IC has been answered: it waited behind another rule's delay");
         set_reset_reply(r, text(&p, buffer));
+    } else if (strcmp(verb, "raw") == 0 && (c || current)) {
+        // A request that is dropped is not looked into: it is that of the context focused last.
+        do_raw(c ? c : current, p);
     } else if (!c) {
         give_up(action, "there is no input context");
     } else if (strcmp(verb, "start") == 0) {

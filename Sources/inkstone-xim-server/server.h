@@ -1,6 +1,6 @@
 // What the parts of the scripted XIM server share: main.c (options, events), script.c (rules and actions), check.c and words.c
-// (what a script may say), compose.c (the built-in ways of answering keys), log.c (JSON lines), keysyms.c. One process, one
-// thread, one set of globals.
+// (what a script may say), compose.c (the built-in ways of answering keys), log.c (JSON lines), keysyms.c, fuzz.c (damage on
+// the wire). One process, one thread, one set of globals.
 #ifndef INKSTONE_XIM_SERVER_H
 #define INKSTONE_XIM_SERVER_H
 
@@ -71,6 +71,8 @@ void send_start(struct context *c);
 void send_done(struct context *c);
 // Sends a packet that the library has no words for: up to 6 numbers of 16 bits after the context's own two.
 void send_packet(struct context *c, uint8_t opcode, const uint16_t *words, int count);
+// Sends bytes that are said to be a packet of `announced`.
+void send_bytes(const uint8_t *packet, size_t size, size_t announced);
 void set_reset_reply(struct request *r, const char *text);
 
 // script.c
@@ -117,6 +119,10 @@ const char *next_action(const char **p, char *out);
 void compose_key(struct context *c, const xcb_key_press_event_t *key, uint32_t keysym);
 void compose_reset(struct request *r);
 void compose_unset(struct context *c);
+
+// fuzz.c
+// Damages what is sent from now on; `SEED:N` for about one in N. False if it is not of that form.
+bool fuzz_start(const char *seed_and_rate);
 
 // log.c
 bool log_open(const char *target);

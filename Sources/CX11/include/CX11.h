@@ -17,4 +17,5 @@
 #include "cx11_handlers.h"
 #include "cx11_wait.h"
 #include "cx11_xim.h"
+#include "cx11_xim_packet.h"
 #endif

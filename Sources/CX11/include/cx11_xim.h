@@ -68,8 +68,8 @@ typedef struct {
 // Returns the caret's new position for CARET, which is the reply to the server; ignored otherwise.
 typedef int (*cx11_xim_callback)(const cx11_xim_message *message, void *_Nullable context);
 
-// Never null. `context` must live until `cx11_xim_destroy`.
-cx11_xim *cx11_xim_create(cx11_xim_callback callback, void *_Nullable context);
+// Null if there is no memory. `context` must live until `cx11_xim_destroy`.
+cx11_xim *_Nullable cx11_xim_create(cx11_xim_callback callback, void *_Nullable context);
 
 // Closes what is open and frees all; accepts null. Does not wait for the input method's server.
 void cx11_xim_destroy(cx11_xim *_Nullable xim);
@@ -77,8 +77,13 @@ void cx11_xim_destroy(cx11_xim *_Nullable xim);
 // Connects to the X server and watches the owner of the selection `@server=NAME`. `display_name` null: $DISPLAY.
 cx11_xim_result cx11_xim_connect(cx11_xim *xim, const char *_Nullable display_name, const char *server_name);
 
-// The connection's socket, -1 without one.
+// The connection's socket, -1 without one; and that of the connection beside it, which reads packets from properties.
 int cx11_xim_descriptor(const cx11_xim *xim);
+int cx11_xim_reader_descriptor(const cx11_xim *xim);
+
+// Why the connection was ended for what the server sent, as a static string; null if it was not. Every function returns
+// CX11_XIM_LOST then.
+const char *_Nullable cx11_xim_refusal(const cx11_xim *xim);
 
 // The owner of the selection, 0 for none. A round trip to the X server.
 cx11_xim_result cx11_xim_owner(cx11_xim *xim, Window *owner);
@@ -95,8 +100,8 @@ cx11_xim_result cx11_xim_nudge(cx11_xim *xim);
 // are reported in the order the server sent them, and only the first of them goes through XFilterEvent, which takes the
 // mark that keeps Xlib from sending it to the server again.
 //
-// Packets that Xlib cannot cope with or does not tell all of (more than 2048 bytes, a draw's feedback) are read here, and
-// Xlib is given shorter ones.
+// Each packet of the server is checked before Xlib sees it. One that is not well formed ends the connection: see
+// `cx11_xim_refusal`.
 cx11_xim_result cx11_xim_pump(cx11_xim *xim);
 
 // Whether events wait in Xlib's queue or on the socket. Reads; does not handle.
@@ -122,7 +127,7 @@ cx11_xim_result cx11_xim_context_focus(cx11_xim *xim, Window window, bool focuse
 // Sets XNSpotLocation and, if `area` is given, XNArea. Waits for the server. (*)
 cx11_xim_result cx11_xim_context_set_spot(cx11_xim *xim, Window window, XPoint spot, const XRectangle *_Nullable area);
 
-// Xutf8ResetIC, with XNPreeditState kept where the server has it. `reply` becomes UTF-8 to be freed with XFree, or null. Waits for the server. (*)
+// Xutf8ResetIC, with XNPreeditState kept where the server has it. `reply` becomes UTF-8 to be freed with `free`, or null. Waits for the server. (*)
 cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char *_Nullable *_Nonnull reply);
 
 // Gives a key event to the server; `consumed` tells whether it was taken. The event's display and window are filled in.

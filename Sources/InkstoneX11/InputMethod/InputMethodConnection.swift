@@ -32,6 +32,8 @@ public final class InputMethodConnection {
     public private(set) var nextDeadline: Int64?
     /// Called when ``nextDeadline`` becomes earlier, or is set.
     var onDeadlineChange: (() -> Void)?
+    /// Called when answers wait that ``descriptor`` does not tell of: the process had none left for it.
+    var onUntoldAnswers: (() -> Void)?
 
     private let displayName: String?
     private let timing: InputMethodTiming
@@ -46,6 +48,10 @@ public final class InputMethodConnection {
     /// When the call began for which the server was nudged last, and how often it has been for that.
     private var nudged: (since: Int64, count: Int) = (0, 0)
     private var failures = 0
+    /// The last server that sent what it must not, and how often it has.
+    private var faulty: (owner: UInt, count: Int) = (0, 0)
+    /// After a connection that lasted this long a fault counts as the first, in milliseconds.
+    private static let faultMemory: Int64 = 30_000
     private var restartAt: Int64?
     private var isClosing = false
     private var keyCount: UInt64 = 0
@@ -163,6 +169,11 @@ public final class InputMethodConnection {
                 default: nil
                 }
             })
+        tellOfAnswers()
+    }
+
+    private func tellOfAnswers() {
+        if descriptor < 0 { onUntoldAnswers?() }
     }
 
     // MARK: Answers
@@ -219,14 +230,20 @@ public final class InputMethodConnection {
 
     // MARK: Life and death
 
-    private func startWorker(inDoubt: Bool) {
+    private func startWorker(inDoubt: Bool, avoiding avoided: (owner: UInt, until: Int64)? = nil) {
         startedAt = InputMethodTiming.now
         goneAt = nil
         let new = InputMethodWorker(
             serverName: state.serverName ?? "", displayName: displayName, timing: timing, outbox: outbox,
-            startsInDoubt: inDoubt)
+            startsInDoubt: inDoubt, avoided: avoided)
+        guard descriptor >= 0, let started = new.start() else {
+            failures += 1
+            outbox.post([.state(InputMethodState(phase: .unavailable, serverName: state.serverName))])
+            tellOfAnswers()
+            return restartLater()
+        }
         worker = new
-        thread = new.start()
+        thread = started
         for (window, spot) in spots { _ = new.send(.spot(spot, window)) }
         if let focused { _ = new.send(.focusIn(focused)) }
         watch(new)
@@ -235,8 +252,21 @@ public final class InputMethodConnection {
     private func restart(after reason: InputMethodEnd, _ answers: inout [InputMethodAnswer]) {
         var new = state
         new.style = nil
-        new.phase = reason == .hung ? .notResponding : .notRunning
+        new.phase =
+            switch reason {
+            case .hung: .notResponding
+            case .faulty: .faulty
+            case .lostDisplay: .unavailable
+            case .closed, .died: .notRunning
+            }
         setState(new, &answers)
+        if case .faulty(let owner) = reason, owner == faulty.owner || faulty.count == 0 {
+            let isFirst = InputMethodTiming.now - startedAt >= Self.faultMemory
+            faulty = (owner, isFirst ? 1 : faulty.count + 1)
+            let pause = min(timing.retry << min(faulty.count, 8), 10_000)
+            return startWorker(inDoubt: false, avoiding: (owner, InputMethodTiming.now + pause))
+        }
+        faulty = (0, 0)
         // A server that dies or hangs whenever it is connected to must not keep us busy.
         let hasFailedEarly = InputMethodTiming.now - startedAt < 1000 || reason == .lostDisplay
         failures = hasFailedEarly ? failures + 1 : 0
@@ -244,8 +274,13 @@ public final class InputMethodConnection {
             startWorker(inDoubt: reason == .hung)
             return
         }
-        restartAt = InputMethodTiming.now + min(timing.retry << min(failures - 1, 8), 10_000)
-        if let restartAt { setDeadline(restartAt) }
+        restartLater()
+    }
+
+    private func restartLater() {
+        let due = InputMethodTiming.now + min(timing.retry << min(max(failures - 1, 0), 8), 10_000)
+        restartAt = due
+        setDeadline(due)
     }
 
     /// Lets a server go that has not answered in time, or tries again to connect. Cheap; does not wait.
@@ -310,11 +345,13 @@ extension InputMethodConnection {
             guard let display, let serverName else { return }
             display.transfers.nudgeOwner(of: "@server=\(serverName)", target: "TRANSPORT")
         }
-        display.addDescriptor(descriptor) { [weak self] in
+        let receive = { [weak self] in
             guard let self else { return }
             let answers = receiveAnswers()
             if !answers.isEmpty { handler(answers) }
         }
+        if descriptor >= 0 { display.addDescriptor(descriptor, receive) }
+        onUntoldAnswers = { [weak display] in _ = display?.schedule(afterMilliseconds: 0, receive) }
         onDeadlineChange = { [weak self, weak display] in
             guard let self, let display, let deadline = nextDeadline else { return }
             let wait = max(0, deadline - InputMethodTiming.now)
@@ -325,7 +362,8 @@ extension InputMethodConnection {
 
     /// Ends ``attach(to:handler:)``.
     public func detach(from display: Display) {
-        display.removeDescriptor(descriptor)
+        if descriptor >= 0 { display.removeDescriptor(descriptor) }
+        onUntoldAnswers = nil
         onDeadlineChange = nil
         nudge = nil
     }

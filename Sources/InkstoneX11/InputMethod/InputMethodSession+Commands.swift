@@ -157,7 +157,7 @@ extension InputMethodSession {
             var text: UnsafeMutablePointer<CChar>?
             guard check(waiting { cx11_xim_context_reset(xim, window.xid, &text) }) else { return false }
             reply = text.map { String(cString: $0) }
-            if let text { XFree(text) }
+            free(text)
             if reply == nil, isServerGone { return false }
             if reply?.isEmpty == true { reply = nil }
             preedits[window] = nil

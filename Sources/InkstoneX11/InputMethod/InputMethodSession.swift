@@ -37,7 +37,10 @@ final class InputMethodSession {
     let worker: InputMethodWorker
     let timing: InputMethodTiming
     let started = InputMethodTiming.now
+    /// Nil only if there was no memory for it.
     var xim: OpaquePointer!
+    /// The window that owns the server's selection; 0 for none.
+    private var owner: UInt = 0
     var phase = Phase.waiting
     var end: InputMethodEnd?
     var style: InputMethodStyle?
@@ -80,6 +83,9 @@ final class InputMethodSession {
     /// During a call, where each of its outputs belongs among them.
     private var places: [Int]?
 
+    /// Whether a call is under way that waits for the server.
+    private var isCalling = false
+
     // Set by callbacks, looked at after the call.
     private var hasPong = false
     private var mayOpen = false
@@ -98,6 +104,7 @@ final class InputMethodSession {
         let locale = cx11_xim_use_utf8()
         let context = Unmanaged.passUnretained(self).toOpaque()
         xim = cx11_xim_create({ message, context in receiveInputMethodMessage(message, context) }, context)
+        beginWork()
         connect()
         while end == nil { turn() }
         finish()
@@ -105,15 +112,21 @@ final class InputMethodSession {
     }
 
     private func connect() {
-        publish(worker.startsInDoubt ? .notResponding : .connecting)
-        guard cx11_xim_connect(xim, worker.displayName, worker.serverName) == CX11_XIM_OK else {
+        publish(worker.avoided != nil ? .faulty : worker.startsInDoubt ? .notResponding : .connecting)
+        guard xim != nil, cx11_xim_connect(xim, worker.displayName, worker.serverName) == CX11_XIM_OK else {
             end = .lostDisplay
             return
         }
-        worker.setSocket(cx11_xim_descriptor(xim))
-        var owner: UInt = 0
+        worker.setSockets([cx11_xim_descriptor(xim), cx11_xim_reader_descriptor(xim)])
         guard check(cx11_xim_owner(xim, &owner)) else { return }
-        if owner == 0 { publish(.notRunning) } else { probe() }
+        if owner == 0 {
+            publish(.notRunning)
+        } else if let avoided = worker.avoided, avoided.owner == owner, InputMethodTiming.now < avoided.until {
+            phase = .refused
+            retryOpenAt = avoided.until
+        } else {
+            probe()
+        }
     }
 
     private func turn() {
@@ -134,13 +147,21 @@ final class InputMethodSession {
             pollfd(fd: cx11_xim_descriptor(xim), events: Int16(POLLIN), revents: 0),
             pollfd(fd: worker.descriptor, events: Int16(POLLIN), revents: 0),
         ]
+        worker.busySince.store(0, ordering: .releasing)
         poll(&inputs, 2, timeout)
+        beginWork()
+    }
+
+    /// From here on the thread is expected back: any call into Xlib may wait for a server that keeps it waiting.
+    private func beginWork() {
+        worker.busySince.store(InputMethodTiming.now, ordering: .sequentiallyConsistent)
+        if !worker.isWatched.load(ordering: .sequentiallyConsistent) { worker.outbox.post([.watch]) }
     }
 
     /// Ends the connection without a word to a server that may not listen, and says the last word to the main thread.
     private func finish() {
-        if !isLost, end != .closed { _ = cx11_xim_abandon(xim) }
-        worker.setSocket(nil)
+        if !isLost, end != .closed, xim != nil { _ = cx11_xim_abandon(xim) }
+        worker.setSockets([])
         cx11_xim_destroy(xim)
         let commands = pending + worker.takeCommands(closing: true)
         let isQuiet = InputMethodTiming.now - lastIn >= timing.quiet
@@ -190,6 +211,7 @@ final class InputMethodSession {
     }
 
     private func ownerChanged(_ owner: UInt) {
+        self.owner = owner
         if phase == .ready {
             // Xlib hears of it as well, but perhaps later.
             end = .died
@@ -371,9 +393,12 @@ final class InputMethodSession {
 
     /// Makes a call that waits for the server, which the main thread watches. Trap “no time-out”.
     func waiting<Result>(_ call: () -> Result) -> Result {
-        worker.busySince.store(InputMethodTiming.now, ordering: .sequentiallyConsistent)
-        defer { worker.busySince.store(0, ordering: .releasing) }
-        if !worker.isWatched.load(ordering: .sequentiallyConsistent) { worker.outbox.post([.watch]) }
+        beginWork()
+        isCalling = true
+        defer {
+            isCalling = false
+            beginWork()
+        }
         lastOut = InputMethodTiming.now
         let start = outputs.count
         places = []
@@ -395,7 +420,9 @@ final class InputMethodSession {
         guard result == CX11_XIM_LOST else { return true }
         isLost = true
         // Once the server has gone, the connection is shed only because of that.
-        end = newOwner != nil ? .died : worker.isShed ? .hung : .lostDisplay
+        end =
+            newOwner != nil
+            ? .died : cx11_xim_refusal(xim) != nil ? .faulty(owner: owner) : worker.isShed ? .hung : .lostDisplay
         return false
     }
 
@@ -454,7 +481,7 @@ final class InputMethodSession {
         case CX11_XIM_OWNER:
             newOwner = message.value
             // Trap “unseen death”: a call that waits for a server that is gone may not come back by itself.
-            if worker.busySince.load(ordering: .relaxed) != 0 { worker.outbox.post([.serverGone]) }
+            if isCalling { worker.outbox.post([.serverGone]) }
         case CX11_XIM_DESTROYED:
             contexts = []
             // Our own way of leaving a server comes by here too.

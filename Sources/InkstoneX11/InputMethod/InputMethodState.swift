@@ -14,6 +14,10 @@ public struct InputMethodState: Hashable, Sendable {
         case notResponding
         /// The server serves neither this locale nor any style of ours.
         case refused
+        /// The server sent what is not of the protocol. It is tried again after a pause that grows, and another at once.
+        case faulty
+        /// There is no thread, descriptor or connection for an input method. It is tried again.
+        case unavailable
     }
 
     /// Where the connection is in its life.
@@ -47,6 +51,8 @@ public struct InputMethodState: Hashable, Sendable {
         case .notRunning: "\(displayName): not running"
         case .notResponding: "\(displayName): not responding"
         case .refused: "\(displayName): not usable here"
+        case .faulty: "\(displayName): faulty"
+        case .unavailable: "\(displayName): not available"
         case .ready: "\(displayName): \(style?.description ?? "ready")"
         }
     }
@@ -67,6 +73,12 @@ public struct InputMethodState: Hashable, Sendable {
         case .refused:
             "The input method \(displayName) does not serve this locale, or not in any way known here. Keys are typed "
                 + "plainly; LANG=en_US.UTF-8 or C.UTF-8 may help."
+        case .faulty:
+            "The input method \(displayName) sends messages that cannot be read. Keys are typed plainly; it is tried again "
+                + "after a while. If it stays so, restart or update it."
+        case .unavailable:
+            "There was no room for the connection to the input method \(displayName): no thread, no file descriptor or no "
+                + "memory. Keys are typed plainly; it is tried again after a while."
         case .ready where style?.preedit == .callbacks: nil
         case .ready:
             "\(displayName) shows what is being composed in a window of its own, because it offers no inline "

@@ -43,18 +43,21 @@ enum InputMethodEnd: Hashable, Sendable {
     case died
     /// The server does not answer.
     case hung
-    /// There is no connection to the X server, or not any more.
+    /// The server, which owned its selection with this window, sent what is not of the protocol.
+    case faulty(owner: UInt)
+    /// There is no connection to the X server, or not any more, or no memory for it.
     case lostDisplay
 }
 
 /// Outputs on their way to the main thread, with a descriptor that is readable while there are any.
 final class InputMethodOutbox: Sendable {
+    /// -1 if the process has none left.
     let descriptor: Int32
     private let outputs = Mutex<[InputMethodOutput]>([])
 
     init() { descriptor = cx11_signal_create() }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     func post(_ new: [InputMethodOutput]) {
         guard !new.isEmpty else { return }
@@ -81,9 +84,13 @@ final class InputMethodWorker: Sendable {
     private struct Inbox {
         var commands: [InputMethodCommand] = []
         var isClosed = false
-        /// The X connection's socket while it may be shut down.
-        var socket: Int32?
+        /// The sockets of the X connection and of the one beside it while they may be shut down.
+        var sockets: [Int32] = []
         var isShed = false
+
+        func shutDown() {
+            for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
     }
 
     let serverName: String
@@ -92,9 +99,12 @@ final class InputMethodWorker: Sendable {
     let outbox: InputMethodOutbox
     /// Whether the server was found hung before: then the state stays so until it answers.
     let startsInDoubt: Bool
+    /// The server that is not to be connected to before a time, in milliseconds of the monotonic clock.
+    let avoided: (owner: UInt, until: Int64)?
     /// Readable while commands wait.
     let descriptor: Int32
-    /// When the call that waits for the server began, in milliseconds of the monotonic clock; 0 outside of one.
+    /// Since when the thread has not come back, in milliseconds of the monotonic clock: from its last wake-up, or from the
+    /// last call that waited for the server. 0 while it sleeps.
     let busySince = Atomic<Int64>(0)
     /// Whether the main thread will look at ``busySince`` in time without being told.
     let isWatched = Atomic<Bool>(true)
@@ -102,20 +112,22 @@ final class InputMethodWorker: Sendable {
 
     init(
         serverName: String, displayName: String?, timing: InputMethodTiming, outbox: InputMethodOutbox,
-        startsInDoubt: Bool
+        startsInDoubt: Bool, avoided: (owner: UInt, until: Int64)? = nil
     ) {
         self.serverName = serverName
         self.displayName = displayName
         self.timing = timing
         self.outbox = outbox
         self.startsInDoubt = startsInDoubt
+        self.avoided = avoided
         descriptor = cx11_signal_create()
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Starts the thread. It gets no signals.
-    func start() -> pthread_t {
+    /// Starts the thread, which gets no signals. Nil if the process may have none, or no descriptor.
+    func start() -> pthread_t? {
+        guard descriptor >= 0 else { return nil }
         var thread = pthread_t()
         var all = sigset_t()
         var before = sigset_t()
@@ -124,7 +136,10 @@ final class InputMethodWorker: Sendable {
         let context = Unmanaged.passRetained(self).toOpaque()
         let code = pthread_create(&thread, nil, { inputMethodThread($0) }, context)
         pthread_sigmask(SIG_SETMASK, &before, nil)
-        precondition(code == 0, "No thread for the input method: errno \(code)")
+        guard code == 0 else {
+            Unmanaged<InputMethodWorker>.fromOpaque(context).release()
+            return nil
+        }
         return thread
     }
 
@@ -148,16 +163,19 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Says which socket ``shed()`` shuts down; nil before it is closed. Its own thread.
-    func setSocket(_ socket: Int32?) {
-        inbox.withLock { $0.socket = socket }
+    /// Says which sockets ``shed()`` shuts down; none before they are closed. Its own thread.
+    func setSockets(_ sockets: [Int32]) {
+        inbox.withLock { inbox in
+            inbox.sockets = sockets
+            if inbox.isShed { inbox.shutDown() }
+        }
     }
 
     /// Breaks the thread's X connection under it, which brings it back from any call. Main thread; does not wait.
     func shed() {
         inbox.withLock { inbox in
             inbox.isShed = true
-            if let socket = inbox.socket { shutdown(socket, Int32(SHUT_RDWR)) }
+            inbox.shutDown()
         }
     }
 

@@ -1,0 +1,147 @@
+import DisplayTestSupport
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// Packets that are not of the protocol end their connection and nothing else; those of an odd size that are, arrive.
+    @Suite struct InputMethodPacketTests {
+        struct Fault: Sendable, CustomTestStringConvertible {
+            let name: String
+            /// A rule for the key `x`, or for a request that the client makes.
+            let script: String
+            var provoke: @Sendable (InputMethodBench) -> Void = { $0.type("x") }
+            var testDescription: String { name }
+        }
+
+        static let faults = [
+            Fault(
+                name: "a commit announced with 2,049 bytes, where its header says more",
+                script: "on key x do raw 2049 63 512 im ic 2 2037 0x6161*1019"),
+            Fault(name: "a commit longer than its packet", script: "on key x do raw 16 63 3 im ic 2 4000 0x6161*2"),
+            Fault(
+                name: "a large commit longer than its packet",
+                script: "on key x do raw 4012 63 1002 im ic 2 9000 0x6161*2000"),
+            Fault(name: "a header without a packet", script: "on key x do raw 4000 63 999 im ic 2 100 0x6161*4"),
+            Fault(name: "a packet larger than its header", script: "on key x do raw 40 63 3 im ic 2 2 0x6161*14"),
+            Fault(name: "a minor opcode", script: "on key x do raw 8 0x0149 1 im ic"),
+            Fault(name: "a request that is a client's", script: "on key x do raw 8 64 1 im ic"),
+            Fault(name: "a request that nobody knows", script: "on key x do raw 8 99 1 im ic"),
+            Fault(name: "half a drawing", script: "on key x do raw 20 75 4 im ic 0 0 0 0 0 0"),
+            Fault(
+                name: "more feedback than came",
+                script: "on key x do raw 36 75 8 im ic 0 0 0 0 1 0 0 0 1 0x61 9000 0 1 0"),
+            Fault(
+                name: "an event that is no key's",
+                script: "on key x do raw 44 60 10 im ic 0 0 17 0*15"),
+            Fault(name: "an extension's packet that is too short", script: "on key x do raw 12 0x80 2 im ic 0 0"),
+            Fault(
+                name: "a reply to a reset that is longer than its message",
+                script: "on reset_ic do drop; raw 20 65 4 im ic 25 0x6161*5",
+                provoke: {
+                    $0.connection.reset($0.window)
+                    $0.type("x")
+                }),
+            Fault(
+                name: "a reply about another context",
+                script: "on set_ic_values do drop; raw 8 55 1 im 77",
+                provoke: {
+                    $0.connection.setSpot($0.caret(at: 90), in: $0.window, rootOrigin: .init(x: 0, y: 0))
+                    $0.type("x")
+                }),
+        ]
+
+        @Test(arguments: faults)
+        func whatDoesNotParseEndsTheConnectionAndNothingElse(_ fault: Fault) throws {
+            // So that the same server is not tried again meanwhile.
+            var timing = InputMethodTiming.forTests
+            timing.retry = 5000
+            let bench = try InputMethodBench(script: fault.script, timing: timing)
+            defer { bench.end() }
+            try bench.begin()
+            fault.provoke(bench)
+            try bench.wait("the state") { bench.connection.state.phase == .faulty }
+            // The key that it was the answer to, and the next, are typed.
+            bench.type("yz")
+            try bench.waitForKeys { bench.field.text == "xyz" }
+            #expect(bench.answers.contains(.interrupted))
+            #expect(bench.connection.state.diagnosis != nil)
+            #expect(bench.longestStall < InputMethodBench.stallLimit)
+            // Another server is used at once.
+            bench.driver.kill()
+            try bench.driver.start()
+            try bench.wait("the next connection") { bench.connection.state.phase == .ready }
+            bench.type("ka")
+            try bench.wait("composing again") { bench.field.preedit.text == "さあ" }
+            #expect(bench.field.text == "xyz")
+        }
+
+        /// The pauses grow: a server that is at fault whenever it is connected to does not keep the program busy.
+        @Test func aServerThatIsAlwaysAtFaultIsTriedMoreAndMoreRarely() throws {
+            let bench = try InputMethodBench(script: "on set_ic_focus do raw 8 99 1 im ic")
+            defer { bench.end() }
+            bench.connection.start()
+            bench.connection.focusIn(bench.window)
+            var tries: [Double] = []
+            try bench.wait("five tries", within: 10_000) {
+                let count = bench.driver.requests("open").count
+                while tries.count < count { tries.append(Deadline.now) }
+                return count >= 5
+            }
+            // Twice as long each time, from 40 ms on; the first and the last pause are 8 times apart.
+            #expect(tries[4] - tries[3] >= 320)
+            bench.type("abc")
+            try bench.waitForKeys { bench.field.text == "abc" }
+        }
+
+        @Test func aLateCommitForAContextThatIsGoneIsNobodys() throws {
+            let bench = try InputMethodBench(
+                script: #"on key a do raw 4012 63 1002 im 999 2 4000 0x6161*2000; commit "X""#)
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            try bench.wait("the commit") { !bench.field.text.isEmpty }
+            try bench.settle()
+            #expect(bench.field.text == "X")
+            #expect(bench.connection.state.phase == .ready)
+        }
+
+        // Around the sizes of Xlib's buffers, of a message, and of the lengths' rounding.
+        @Test(arguments: [
+            1, 7, 8, 9, 27, 28, 29, 2000, 2013, 2014, 2015, 2016, 2017, 2034, 2035, 2036, 2037, 2038, 8191, 8200,
+        ])
+        func commitsOfEverySizeArriveWhole(size: Int) throws {
+            let text = String(repeating: "b", count: size - 1) + "c"
+            let bench = try InputMethodBench(script: "on key a do commit \"\(text)\"; start; draw 0 0 1 \"\(text)\"")
+            defer { bench.end() }
+            try bench.begin()
+            bench.type("a")
+            try bench.wait("the texts") { bench.field.text == text && bench.field.preedit.text == text }
+            #expect(bench.draws.last?.feedback.count == size)
+        }
+
+        /// A server that dies between a large packet and the reply to a reset: the contexts go while the call waits.
+        @Test func aDeathAfterALargePacketWithinAResetLeavesTheRest() throws {
+            let bench = try InputMethodBench(
+                script: "on reset_ic do drop; raw 4032 75 1007 im ic 0 0 0 0 0 0 2 0 4000 0x6161*2002; exit")
+            defer { bench.end() }
+            try bench.begin()
+            bench.connection.reset(bench.window)
+            bench.type("x")
+            try bench.waitForKeys { bench.field.text.hasSuffix("x") }
+            try bench.wait("the state") { bench.connection.state.phase == .notRunning }
+            #expect(bench.field.resets.count == 1)
+        }
+
+        @Test func aTransportThatIsNotThereIsNoCrash() throws {
+            // Xlib frees the locale's name twice when the server goes between its two questions.
+            let bench = try InputMethodBench(script: "on transport do die")
+            defer { bench.end() }
+            bench.connection.start()
+            bench.type("abc")
+            try bench.waitForKeys { bench.field.text == "abc" }
+            #expect(!bench.connection.state.isEngaged)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CX11
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import Synchronization
+import Testing
+
+@testable import InkstoneX11
+
+/// How many SIGPIPEs came to this process's handler.
+private let pipeSignals = Atomic<Int>(0)
+
+extension DisplayTests {
+    /// No thread, no descriptor, no X server: a state and plain typing.
+    @Suite struct X11ScarcityTests {
+        /// All descriptors that the process may have, taken for a while.
+        private func withoutDescriptors<Result>(_ work: () throws -> Result) rethrows -> Result {
+            var before = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+            let highest = dup(0)
+            close(highest)
+            var narrow = before
+            narrow.rlim_cur = rlim_t(highest + 16)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &narrow)
+            var taken: [Int32] = []
+            while case let each = dup(0), each >= 0 { taken.append(each) }
+            defer {
+                for each in taken { close(each) }
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+            }
+            return try work()
+        }
+
+        @Test func withoutDescriptorsKeysAreTypedPlainlyAndLaterComposed() throws {
+            let bench = try InputMethodBench()
+            defer { bench.end() }
+            try withoutDescriptors {
+                bench.connection.start()
+                bench.connection.focusIn(bench.window)
+                bench.type("abc")
+                try bench.wait("the keys") { bench.field.text == "abc" }
+                #expect(bench.connection.state.phase == .unavailable)
+                #expect(bench.connection.state.diagnosis != nil)
+            }
+            try bench.wait("the connection") { bench.connection.state.phase == .ready }
+            bench.type("ka")
+            try bench.wait("composing") { bench.field.preedit.text == "さあ" }
+        }
+
+        @Test func aConnectionMadeWithoutDescriptorsGivesKeysBack() {
+            withoutDescriptors {
+                let connection = InputMethodConnection(displayName: ":none", modifiers: "@im=inkstone")
+                var told = 0
+                connection.onUntoldAnswers = { told += 1 }
+                connection.start()
+                let window = WindowID(xid: 1)
+                let key = KeyEvent(phase: .down, keysym: 0, characters: "a")
+                connection.send(RawKey(XKeyEvent()), key, window: window, ticket: KeyTicket(rawValue: 1))
+                #expect(connection.descriptor < 0 && told > 0)
+                let answers = connection.receiveAnswers()
+                #expect(answers.contains(.event(.key(key, KeyTicket(rawValue: 1)), window)))
+                #expect(connection.state.phase == .unavailable)
+                connection.close()
+            }
+        }
+
+        /// A library leaves the host's signals alone, and a write to a server that is gone must not end the program.
+        @Test func aServerThatIsGoneRaisesNoSignal() throws {
+            let server = try XServer(width: 320, height: 200)
+            let display = try InkstoneX11.Display(name: server.display)
+            defer { display.close() }
+            pipeSignals.store(0, ordering: .sequentiallyConsistent)
+            let before = signal(SIGPIPE) { _ in pipeSignals.add(1, ordering: .relaxed) }
+            defer { signal(SIGPIPE, before) }
+            server.end()
+            // More than Xlib's buffer holds: it writes in the midst of them, before anything was read.
+            for _ in 0..<50_000 { XNoOp(display.connection) }
+            cx11_flush(display.connection)
+            display.processEvents()
+            #expect(display.isLost)
+            #expect(pipeSignals.load(ordering: .sequentiallyConsistent) == 0)
+            // The host's own come as before.
+            raise(SIGPIPE)
+            #expect(pipeSignals.load(ordering: .sequentiallyConsistent) == 1)
+        }
+    }
+}
