@@ -53,10 +53,8 @@ private struct FuzzRound {
         try bad.start()
         let editor = try EditorProcess(in: session, named: "fuzz\(number).txt")
         defer { editor.end() }
-        for key in keys {
-            session.probe.strike(key)
-            poll(nil, 0, 15)
-        }
+        for key in keys { session.probe.strike(key, after: 15) }
+        session.probe.sync()
         bad.kill()
         guard editor.process.isRunning else { return ended(editor) }
         // A key that the server made up may have selected what is there, never what is typed now.

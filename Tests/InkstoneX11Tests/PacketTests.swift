@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The grammar of what an input method's server sends, on bytes alone.
-@Suite struct PacketTests {
+@Suite(.timeLimit(.minutes(5))) struct PacketTests {
     /// Hands bytes to the check in memory of exactly their size, so that a memory checker sees every step beyond.
     private func check(
         _ bytes: [UInt8], isExact: Bool = true, _ grammar: inout cx11_xim_grammar

@@ -3,7 +3,7 @@ import Testing
 @testable import InkstoneX11
 
 /// What hostile peers can make of selections, as numbers.
-@Suite struct SelectionLedgerTests {
+@Suite(.timeLimit(.minutes(5))) struct SelectionLedgerTests {
     private static var limits: SelectionLedger.Limits {
         var limits = SelectionLedger.Limits()
         limits.incomingBytes = 1000

@@ -4,7 +4,7 @@ import Testing
 @testable import InkstoneX11
 
 /// What both sides touch of the input method's thread.
-@Suite struct WorkerTests {
+@Suite(.timeLimit(.minutes(5))) struct WorkerTests {
     private func worker() -> InputMethodWorker {
         InputMethodWorker(
             serverName: "none", displayName: nil, timing: InputMethodTiming(), outbox: InputMethodOutbox(),
