@@ -284,7 +284,7 @@ extension TextView {
 
     private func pastePrimary(at offset: UTF16Offset, timestamp: UInt32) {
         guard let display = window?.display, isEditable else { return }
-        let anchor = editor.makePasteAnchor(for: UTF16Range(offset..<offset))
+        let anchor = editor.makeInputAnchor(for: UTF16Range(offset..<offset))
         editor.select(Selection(caret: offset), scrolling: false)
         display.primary.request(timestamp: timestamp) { [weak self] result in
             switch result {
@@ -344,7 +344,7 @@ extension TextView: EditorViewHost {
 
     private func paste(from source: Clipboard?) {
         guard let display = window?.display, let source else { return }
-        let anchor = editor.makePasteAnchor(for: .notFound)
+        let anchor = editor.makeInputAnchor(for: .notFound)
         source.request(timestamp: display.latestTimestamp) { [weak self] result in
             guard let self else { return }
             switch result {

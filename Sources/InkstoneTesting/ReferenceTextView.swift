@@ -37,8 +37,11 @@ open class ReferenceTextView: EditableTextInput, Responder {
         textInputViewOrigin = RootPoint(x: 300, y: 200)
         let content = content
         changes = TextChanges { content.store.text }
-        observation = content.store.observe { [unowned self] in textDidEdit($0) }
-        content.onChange = { [unowned self] in changes.markingDidChange(content.marked != nil) }
+        observation = content.store.observe { [weak self] in self?.textDidEdit($0) }
+        content.onChange = { [weak self] in
+            guard let self else { return }
+            self.changes.markingDidChange(self.content.marked != nil)
+        }
     }
 
     private var observation: TextObservation?
@@ -285,8 +288,8 @@ open class ReferenceTextView: EditableTextInput, Responder {
         performedCommands.append(command)
         return content.perform(command, on: self)
     }
-    open func compositionDidBegin() { content.store.beginUndoGroup() }
-    open func compositionDidEnd() { content.store.endUndoGroup() }
+    open func compositionDidBegin() { content.beginComposition() }
+    open func compositionDidEnd() { content.endComposition() }
 
     // MARK: Changes by the program
 

@@ -41,22 +41,6 @@ extension EditorView {
         settle()
     }
 
-    /// The store is about to be edited: if this view is not at work itself, someone edits it directly.
-    func storeWillEdit() {
-        isWithinStoreEdit = true
-        guard !isWithinOwnEdit, inputSystemDepth == 0, !isTellingDelegate, let inputDelegate else { return }
-        toldOfForeignEdit = inputDelegate
-        inputDelegate.textWillChange(self)
-    }
-
-    /// The store's edit is laid out.
-    func storeDidEdit() {
-        let told = toldOfForeignEdit
-        toldOfForeignEdit = nil
-        told?.textDidChange(self)
-        isWithinStoreEdit = false
-    }
-
     /// Does what waited for the end of a change: the input method forgets a composition that an edit by others took away,
     /// ``changes`` tells, and once nothing is marked the program's waiting edits are made, in order.
     func settle() {
@@ -78,7 +62,11 @@ extension EditorView {
 
     /// Tells ``changes`` of edits since the last call, also of those that its listeners make.
     private func tellEdits() {
-        while !untoldEdits.isEmpty { changes.textDidChange(untoldEdits.removeFirst()) }
+        while !untoldEdits.isEmpty {
+            let edits = untoldEdits
+            untoldEdits = []
+            for edit in edits { changes.textDidChange(edit) }
+        }
     }
 
     /// Tells ``changes`` of edits since the last call. The view does it after its own edits, its host once a turn for
@@ -119,7 +107,7 @@ extension EditorView {
     private func make(_ edit: PendingEdits.Edit) {
         asOutsideChange(of: .text) {
             let range = edit.replacesAll ? textRange : edit.range.clamped(into: textRange)
-            store.replace(range, with: edit.text)
+            store.replace(range, with: edit.text, selectionBefore: primary.range)
             if edit.replacesAll { select(Selection(caret: 0)) }
         }
     }

@@ -106,17 +106,16 @@ extension EditorView {
         if markedText != nil { inputContext.discardMarkedText() }
     }
 
-    /// Opens the undo step of a composition; once for several calls.
+    /// What is edited from now on is one step of undo, until the composition ends; once for several calls.
     public func compositionDidBegin() {
-        guard !compositionIsGrouped else { return }
-        compositionIsGrouped = true
-        store.beginUndoGroup()
+        guard compositionGroup == nil else { return }
+        compositionGroup = UndoGroupID()
+        selectionAtComposition = (store.version, primary.range)
     }
 
-    /// Closes the undo step of a composition.
+    /// What is edited from now on is another step of undo.
     public func compositionDidEnd() {
-        guard compositionIsGrouped else { return }
-        compositionIsGrouped = false
-        store.endUndoGroup()
+        compositionGroup = nil
+        selectionAtComposition = nil
     }
 }

@@ -10,7 +10,7 @@ extension EditorView {
         guard !(range.isEmpty && text.isEmpty), let taken = accepted(text, replacing: range) else { return }
         asOutsideChange(of: .text) {
             let edit = replace(range, with: taken, kind: kind)
-            select(Selection(caret: edit.map(range.upperBound, leaning: .downstream)))
+            select(Selection(caret: present(edit.map(range.upperBound, leaning: .downstream), after: edit)))
         }
     }
 
@@ -26,7 +26,12 @@ extension EditorView {
             isWithinOwnEdit = false
             isWithinMarking = false
         }
-        return store.replace(range, with: text, kind: kind)
+        var selectionBefore = primary.range
+        // Where a composition began, also if the input method selected something else before its first edit.
+        if let start = selectionAtComposition, start.version == store.version { selectionBefore = start.range }
+        return store.replace(
+            range, with: text, kind: kind, undo: compositionGroup.map { .group($0) }, selectionBefore: selectionBefore,
+            view: id)
     }
 
     /// Types text over the selection, also one inside marked text; what was marked around it becomes ordinary text.
@@ -122,8 +127,9 @@ extension EditorView {
         guard let range = anchor.range.clamped(to: textRange), !string(in: range).hasSameScalars(as: text),
             let taken = accepted(text, replacing: range)
         else { return }
-        let edit = store.replace(range, with: taken, kind: .other)
-        (anchor as? StoreAnchor)?.move(over: edit.insertedUTF16Range, in: store)
+        let edit = store.replace(range, with: taken, kind: .other, selectionBefore: primary.range, view: id)
+        let start = present(edit.insertedUTF16Range.lowerBound, after: edit)
+        (anchor as? RangeAnchor)?.cover(start..<max(start, present(edit.insertedUTF16Range.upperBound, after: edit)))
     }
 
     /// The text that is selected, for the clipboard and others; nil for a caret and in a secure view.
@@ -140,14 +146,14 @@ extension EditorView {
     public func undo() {
         endComposition()
         guard isEditable, store.canUndo else { return }
-        restore { store.undo() }
+        restore { store.undo(in: id) }
     }
 
     /// Does again what was taken back.
     public func redo() {
         endComposition()
         guard isEditable, store.canRedo else { return }
-        restore { store.redo() }
+        restore { store.redo(in: id) }
     }
 
     private func restore(_ step: () -> Range<UTF16Offset>?) {

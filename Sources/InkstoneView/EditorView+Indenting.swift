@@ -22,18 +22,23 @@ extension EditorView {
         guard !shifts.isEmpty else { return }
         var new = primary
         asOutsideChange(of: .text) {
-            store.beginUndoGroup()
-            // From the last on, so that the places of the others stay what they are.
-            for shift in shifts.reversed() {
+            let version = store.version
+            var builder = TextChangeSet.Builder(over: store.text)
+            for shift in shifts {
                 let range = shift.at..<(shift.at + shift.removed)
-                guard let taken = accepted(shift.inserted, replacing: range) else { continue }
-                let edit = store.replace(range, with: taken, kind: .other)
-                // What begins with its paragraph goes on doing so.
-                let isCaret = new.isCaret
-                new.anchor = edit.map(new.anchor, leaning: isCaret || new.anchor > new.head ? .downstream : .upstream)
-                new.head = edit.map(new.head, leaning: isCaret || new.head > new.anchor ? .downstream : .upstream)
+                if let taken = accepted(shift.inserted, replacing: range) { builder.replace(range, with: taken) }
             }
-            store.endUndoGroup()
+            var transaction = Transaction(
+                on: store, builder.finish(), origin: .typing, undo: .step, selectionBefore: primary.range, view: id)
+            // The delegate that was asked may have edited meanwhile.
+            transaction.version = version
+            guard let applied = store.apply(transaction) else { return }
+            // What begins with its paragraph goes on doing so.
+            let isCaret = new.isCaret
+            let anchorBias: TextAffinity = isCaret || new.anchor > new.head ? .downstream : .upstream
+            let headBias: TextAffinity = isCaret || new.head > new.anchor ? .downstream : .upstream
+            new.anchor = applied.changes.map(new.anchor, bias: anchorBias)
+            new.head = applied.changes.map(new.head, bias: headBias)
             new.goalX = nil
             select(Selection(new))
         }

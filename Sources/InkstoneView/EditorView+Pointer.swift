@@ -13,10 +13,10 @@ struct DragState: Hashable {
     /// When to scroll on because the pointer is held beyond an edge; nil if it is not.
     var nextScroll: Int64?
 
-    func mapped(through edit: TextEdit) -> DragState {
+    func mapped(through changes: TextChangeMap) -> DragState {
         var result = self
-        let low = edit.map(origin.lowerBound, leaning: .upstream)
-        result.origin = low..<max(low, edit.map(origin.upperBound, leaning: .downstream))
+        let low = changes.map(origin.lowerBound, bias: .upstream)
+        result.origin = low..<max(low, changes.map(origin.upperBound, bias: .downstream))
         return result
     }
 }

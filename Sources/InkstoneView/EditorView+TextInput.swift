@@ -75,8 +75,8 @@ extension EditorView: TextInput {
             if let marked = markedText?.range, marked.overlaps(target) || target == marked { keepMarkedText() }
             guard let taken = accepted(text, replacing: target) else { return }
             let isInside = selection.map { target.holds($0.range) } ?? false
-            let edit = store.replace(target, with: taken)
-            if isInside { select(Selection(caret: edit.insertedUTF16Range.upperBound)) }
+            let edit = store.replace(target, with: taken, selectionBefore: primary.range, view: id)
+            if isInside { select(Selection(caret: present(edit.insertedUTF16Range.upperBound, after: edit))) }
         }
     }
 
@@ -266,36 +266,10 @@ extension EditorView: TextInputClient {
     public func doCommand(by command: EditCommand) -> Bool { perform(command) }
 }
 
-/// A stretch of the view's text that moves with edits; what others insert at its ends stays outside.
-final class StoreAnchor: InputAnchor {
-    private var start: TextAnchor
-    private var end: TextAnchor
-
-    /// - Parameter precedesLaterText: whether it stays before what is inserted where it starts.
-    init(over range: Range<UTF16Offset>, in store: TextStore, precedesLaterText: Bool = false) {
-        start = store.makeAnchor(at: range.lowerBound, gravity: precedesLaterText ? .upstream : .downstream)
-        end = store.makeAnchor(at: range.upperBound, gravity: .upstream)
-    }
-
-    var offsets: Range<UTF16Offset> { start.offset..<max(start.offset, end.offset) }
-    var range: UTF16Range { UTF16Range(offsets) }
-
-    func move(over range: Range<UTF16Offset>, in store: TextStore) {
-        start = store.makeAnchor(at: range.lowerBound, gravity: .downstream)
-        end = store.makeAnchor(at: range.upperBound, gravity: .upstream)
-    }
-}
-
 extension EditorView: AnchoredTextInput {
-    /// An anchor over a range; what others insert at its ends stays outside.
+    /// An anchor over a range; what others insert at its ends stays outside, and behind an empty one.
     public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
-        StoreAnchor(over: range.clamped(to: textRange) ?? primary.range, in: store)
-    }
-
-    /// An anchor over a range for text that the user has asked for now and that comes later: what is typed there meanwhile
-    /// stays behind it. `notFound` counts as the selection.
-    public func makePasteAnchor(for range: UTF16Range) -> any InputAnchor {
-        StoreAnchor(over: range.clamped(to: textRange) ?? primary.range, in: store, precedesLaterText: true)
+        RangeAnchor(store, range.clamped(to: textRange) ?? primary.range)
     }
 
     /// Replaces what an anchor covers; the user's selection keeps its text, and what is marked elsewhere stays marked.

@@ -15,6 +15,7 @@ import InkstoneUnicode
 /// ```
 /// EditorView                state, edits and what follows from them   (this file)
 /// ├─ +Changes               who changes the text, who is told of it, edits by the program
+/// ├─ +Following             what follows from each transaction of the store
 /// ├─ +Editing               insert, delete, undo, paste
 /// ├─ +Composition           marked text
 /// ├─ +Options               what the user may do
@@ -36,6 +37,8 @@ import InkstoneUnicode
 /// └─ +Responder             the chain of those who are asked about keys
 /// ```
 public final class EditorView {
+    /// Tells it from other views of the same text.
+    public let id = ViewID()
     /// The text, its versions and its undo history.
     public let store: TextStore
     /// Lines and geometry of the text.
@@ -126,7 +129,12 @@ public final class EditorView {
     /// Whether what is typed replaces what stands behind the caret, as far as its paragraph goes. What is pasted does not.
     public var isOverwriting = false { didSet { if isOverwriting != oldValue { overwritingDidChange() } } }
     var isSettling = false
-    var compositionIsGrouped = false
+    /// What the edits of the composition that is going on are joined by in the undo history.
+    var compositionGroup: UndoGroupID?
+    /// What was selected when it began, in UTF-16 units of the text of a version.
+    var selectionAtComposition: (version: TextVersion, range: Range<UTF16Offset>)?
+    /// The selection that the host has been told of.
+    var reportedSelection: Selection?
     /// What was painted last of the caret, in view pixels; the scroll bar's thumb as it is painted or about to be, by the
     /// damage that was asked for; and how far ink was found to reach beyond lines, in pixels.
     var shownCarets: [ViewRect] = []
@@ -137,11 +145,10 @@ public final class EditorView {
     public var keyboardIsRightToLeft = false {
         didSet { if keyboardIsRightToLeft != oldValue { damageCaret() } }
     }
-    var observation: TextObservation?
     var pendingEdits = PendingEdits()
     /// The placeholder as it is shown, with its font; made when it is first needed.
     var placeholder: (label: LineLabel, font: FontDescriptor)?
-    /// Edits that ``changes`` has not heard of: nobody may be told while the store tells its observers.
+    /// Edits that ``changes`` has not heard of, in order.
     var untoldEdits: [TextEdit] = []
     /// Milliseconds of a monotonic clock.
     let clock: () -> Int64
@@ -163,12 +170,9 @@ public final class EditorView {
         changes = TextChanges { store.text }
         layout = TextLayoutManager(
             store: store, container: TextContainer(width: 1), font: font, settings: settings)
-        observation = store.observe { [unowned self] in
-            storeWillEdit()
-        } _: { [unowned self] edit in
-            didApply(edit)
-        }
-        store.selectionProvider = { [unowned self] in primary.range }
+        store.addFollower(self)
+        store.noteSelection(primary.range, of: id)
+        reportedSelection = selection
     }
 
     /// All offsets of the text.
@@ -213,43 +217,6 @@ public final class EditorView {
         setNeedsDisplay()
     }
 
-    // MARK: What follows from an edit
-
-    /// Every edit of the store comes through here, in order: layout, selection, marked text, scroll anchor, damage.
-    private func didApply(_ edit: TextEdit) {
-        let change = layout.apply(edit)
-        let oldSelection = selection
-        if edit.kind == .load {
-            // A file's text comes in behind the caret, not before it.
-            selection = selection?.mapped(caret: .upstream) { edit.map($0, leaning: $1) }
-        } else if !isWithinOwnEdit {
-            selection = selection?.mapped { edit.map($0, leaning: $1) }
-        }
-        if !isWithinMarking, let marked = markedText {
-            markedText = marked.mapped(through: edit)
-            if markedText == nil {
-                caretIsHidden = false
-                compositionDidEnd()
-                hasLostComposition = true
-            }
-        }
-        untoldEdits.append(edit)
-        if !pendingEdits.waiting.isEmpty {
-            pendingEdits.textDidChange(
-                TextChange(oldRange: edit.utf16Range, newRange: edit.insertedUTF16Range))
-        }
-        drag = drag?.mapped(through: edit)
-        scroll.map(through: edit)
-        let y = scroll.y
-        restoreScrollAnchor()
-        damage(change, scrolledFrom: y)
-        damagePlaceholder(edit)
-        host?.editorView(self, didApply: edit)
-        if selection != oldSelection { host?.editorViewSelectionDidChange(self) }
-        host?.editorViewCoordinatesDidChange(self)
-        storeDidEdit()
-    }
-
     // MARK: Selection
 
     /// Moves the user to a place, or with nil to none; the input contracts' delegate is told. Ends outside the text are
@@ -265,7 +232,8 @@ public final class EditorView {
                 selection = new
                 damageSelectionChange(from: old, to: new)
             }
-            host?.editorViewSelectionDidChange(self)
+            store.noteSelection(primary.range, of: id)
+            reportSelection()
             host?.editorViewCoordinatesDidChange(self)
         }
         noteActivity()

@@ -30,14 +30,9 @@ public struct MarkedText: Hashable, Sendable {
         return result
     }
 
-    /// The marked text after an edit beside it; nil if the edit took or touched any of it.
-    public func mapped(through edit: TextEdit) -> MarkedText? {
-        let old = edit.utf16Range
-        if old.upperBound <= range.lowerBound {
-            let shift = edit.delta.utf16
-            return MarkedText(range: (range.lowerBound + shift)..<(range.upperBound + shift), clauses: clauses)
-        }
-        return old.lowerBound >= range.upperBound ? self : nil
+    /// The marked text after a change beside it; nil if the change took any of it or went into it.
+    public func mapped(through changes: TextChangeMap) -> MarkedText? {
+        changes.overlaps(range) ? nil : MarkedText(range: changes.map(range), clauses: clauses)
     }
 
     /// The marked text without a part of it, in document offsets; nil if nothing is left. Clauses shrink with their text.

@@ -12,7 +12,7 @@ struct ScrollPosition: Hashable, Sendable {
     var anchor = ScrollAnchor(offset: 0, distance: 0)
 
     /// Keeps the anchor at its text.
-    mutating func map(through edit: TextEdit) {
-        anchor.offset = edit.map(anchor.offset, leaning: .upstream)
+    mutating func map(through changes: TextChangeMap) {
+        anchor.offset = changes.map(anchor.offset, bias: .upstream)
     }
 }

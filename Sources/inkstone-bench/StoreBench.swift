@@ -2,7 +2,9 @@ import ArgumentParser
 import Glibc
 import InkstoneBase
 import InkstoneFiles
+import InkstoneLayout
 import InkstoneText
+import InkstoneView
 
 /// Measures the rope, the store, files and search, beside other texts in the same run.
 struct StoreBench: ParsableCommand {
@@ -137,8 +139,35 @@ struct StoreFigures {
         let replaced = Stopwatch.processorTime()
         if let words { found = (try? store.replaceAll(words, with: "IPSUM")) ?? 0 }
         show("replace-all-per-match", Double(Stopwatch.processorTime() - replaced) / Double(max(1, found)), "ns")
+        batches(store)
         let saved = Stopwatch.time { _ = try? TextFile.write(store.text, to: path, expecting: nil, overwriting: true) }
         show("save-with-fsync", Double(saved.nanoseconds) / 1e6, "ms")
+    }
+
+    /// 100,000 replacements anywhere as one transaction, and its undo: by the store alone, and with a view that follows.
+    private func batches(_ store: TextStore) {
+        let count = 100_000
+        let length = store.text.metrics.bytes
+        guard length > 4 * count else { return }
+        var random = Lottery()
+        let places = (0..<count).map { $0 * (length / count) + random.below(length / count - 8) }
+        func measure(_ name: String) {
+            let made = Stopwatch.time {
+                var builder = TextChangeSet.Builder(over: store.text)
+                builder.reserve(count)
+                for place in places { builder.replace(ByteOffset(place)..<ByteOffset(place + 4), with: "word") }
+                store.apply(Transaction(on: store, builder.finish()))
+            }
+            show("\(name)-100k-replacements", Double(made.nanoseconds) / 1e6, "ms")
+            let undone = Stopwatch.time { store.undo() }
+            show("\(name)-100k-replacements-undo", Double(undone.nanoseconds) / 1e6, "ms")
+        }
+        measure("store")
+        let view = EditorView(store: store, font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
+        view.setFrame(WindowRect(x: 0, y: 0, width: 800, height: 600))
+        _ = view.caretRect(for: view.beginningOfDocument) as ViewRect
+        measure("view")
+        withExtendedLifetime(view) {}
     }
 
     private func conversions(_ rope: Rope) {

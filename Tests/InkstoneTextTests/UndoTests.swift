@@ -6,15 +6,18 @@ import Testing
 /// A store with a caret, typed into at times that the test sets.
 private final class Typist {
     let store: TextStore
-    var caret: Int
+    var caret: Int { didSet { noteCaret() } }
+    let view = ViewID()
     var time: Int64 = 0
 
     init(_ text: String = "") {
         store = TextStore(Rope(text))
         caret = store.text.metrics.utf16
         store.clock = { [unowned self] in time }
-        store.selectionProvider = { [unowned self] in UTF16Offset(caret)..<UTF16Offset(caret) }
+        noteCaret()
     }
+
+    private func noteCaret() { store.noteSelection(UTF16Offset(caret)..<UTF16Offset(caret), of: view) }
 
     var text: String { store.text.description }
 
@@ -101,13 +104,11 @@ private final class Typist {
 
     @Test func aCompositionIsOneStep() {
         let typist = Typist("前")
-        typist.store.beginUndoGroup()
+        let composition = UndoJoining.group(UndoGroupID())
         var marked = UTF16Offset(1)..<UTF16Offset(1)
         for preedit in ["n", "に", "にh", "にほ", "にほn", "にほん", "日本"] {
-            marked = typist.store.replace(marked, with: preedit).insertedUTF16Range
-            #expect(!typist.store.canUndo)
+            marked = typist.store.replace(marked, with: preedit, undo: composition).insertedUTF16Range
         }
-        typist.store.endUndoGroup()
         typist.caret = 3
         typist.undo()
         #expect(typist.text == "前" && typist.caret == 1)
@@ -120,11 +121,11 @@ private final class Typist {
         typist.type("ab")
         typist.undo()
         typist.store.markSaved()
-        typist.store.beginUndoGroup()
-        let marked = typist.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "に").insertedUTF16Range
-        #expect(typist.store.isModified)
-        typist.store.replace(marked, with: "")
-        typist.store.endUndoGroup()
+        let composition = UndoJoining.group(UndoGroupID())
+        let place = UTF16Offset(0)..<UTF16Offset(0)
+        let marked = typist.store.replace(place, with: "に", undo: composition).insertedUTF16Range
+        #expect(typist.store.isModified && !typist.store.canRedo)
+        typist.store.replace(marked, with: "", undo: composition)
         #expect(!typist.store.isModified && !typist.store.canUndo && typist.store.canRedo)
         typist.redo()
         #expect(typist.text == "ab")
@@ -226,15 +227,6 @@ private final class Typist {
         await #expect(processExitsWith: .failure) {
             let position = TextStore("a").position(at: 0)
             _ = TextStore("a").offset(of: position)
-        }
-    }
-
-    @Test func anObserverThatEditsTraps() async {
-        await #expect(processExitsWith: .failure) {
-            let store = TextStore("a")
-            let observation = store.observe { _ in store.replace(0..<0 as Range<ByteOffset>, with: "b") }
-            store.replace(0..<0 as Range<ByteOffset>, with: "c")
-            withExtendedLifetime(observation) {}
         }
     }
 

@@ -95,10 +95,9 @@ import Testing
 
     @Test func undoAndRedoOfSeveralEditsAreOnePairEach() {
         let scene = Scene("ab|")
-        scene.view.store.beginUndoGroup()
-        scene.view.replaceText(in: 0..<1, with: "x")
-        scene.view.replaceText(in: 1..<2, with: "y")
-        scene.view.store.endUndoGroup()
+        let group = UndoJoining.group(UndoGroupID())
+        scene.view.store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "x", undo: group)
+        scene.view.store.replace(UTF16Offset(1)..<UTF16Offset(2), with: "y", undo: group)
         let listener = Listener()
         scene.view.inputDelegate = listener
         scene.view.undo()

@@ -21,7 +21,7 @@ import Testing
     ])
     func whatIsTypedMeanwhileStaysBehindIt(_ example: Case) {
         let scene = Scene(example.before)
-        let anchor = scene.view.makePasteAnchor(for: .notFound)
+        let anchor = scene.view.makeInputAnchor(for: .notFound)
         for character in example.typed { scene.view.insertText(String(character), replacementRange: .notFound) }
         scene.view.paste("«p»", at: anchor)
         #expect(scene.state == example.after)
@@ -29,7 +29,7 @@ import Testing
 
     @Test func whatIsComposedMeanwhileStaysBehindIt() {
         let scene = Scene("ab|c")
-        let anchor = scene.view.makePasteAnchor(for: .notFound)
+        let anchor = scene.view.makeInputAnchor(for: .notFound)
         for text in ["に", "にほ"] {
             scene.view.setMarkedText(
                 text, selectedRange: UTF16Range(location: text.utf16.count, length: 0), replacementRange: .notFound)
@@ -40,7 +40,7 @@ import Testing
 
     @Test func editsElsewhereMoveThePlace() {
         let scene = Scene("ab|c")
-        let anchor = scene.view.makePasteAnchor(for: .notFound)
+        let anchor = scene.view.makeInputAnchor(for: .notFound)
         scene.view.replaceText(in: 0..<1, with: "12345")
         scene.view.paste("«p»", at: anchor)
         #expect(scene.state == "12345b«p»|c")

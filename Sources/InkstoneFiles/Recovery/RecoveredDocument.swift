@@ -121,13 +121,19 @@ public struct RecoveredDocument: Sendable {
     /// before you ``discard()`` this one.
     @discardableResult
     public func apply(to store: TextStore, from start: ByteOffset = 0) -> Int {
-        store.beginUndoGroup()
-        defer { store.endUndoGroup() }
-        for (i, edit) in edits.enumerated() {
-            guard start + edit.high <= store.text.byteRange.upperBound else { return i }
-            store.replace((start + edit.low)..<(start + edit.high), with: edit.inserted)
+        var text = store.text
+        var changes: [TextChangeSet] = []
+        for edit in edits {
+            guard start + edit.high <= text.byteRange.upperBound else { break }
+            let change = TextChangeSet(
+                replacing: (start + edit.low)..<(start + edit.high), with: edit.inserted, in: text)
+            text.apply(change)
+            changes.append(change)
         }
-        return edits.count
+        if let whole = TextChangeSet.composing(changes) {
+            store.apply(Transaction(on: store, whole, origin: .recovery))
+        }
+        return changes.count
     }
 
     /// Keeps the journal under another name, where ``all(of:directory:)`` does not find it again: nobody is to be told of

@@ -21,11 +21,11 @@ public final class RecoveryJournal {
     /// The journal's file.
     public let path: String
     /// Whether edits are recorded: false for a confidential text, and after the end.
-    public var isRecording: Bool { observation != nil }
+    public var isRecording: Bool { follower != nil }
 
     private weak var store: TextStore?
     private let writer: JournalWriter
-    private var observation: TextObservation?
+    private var follower: JournalFollower?
 
     /// What a journal may take.
     public struct Limits: Sendable {
@@ -71,13 +71,10 @@ public final class RecoveryJournal {
             path: path, descriptor: descriptor, limit: limits.unwrittenBytes, reports: reports, disk: disk)
         writer.rebase(to: base, keepingFrom: 0)
         writer.start()
-        observation = store.observe { [writer, unowned store] edit in
-            guard edit.kind != .load, !store.isConfidential else { return }
-            let entry = JournalEdit(
-                low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)
-            let needsWake = writer.append(entry, isWaking: later == nil) { store.text }
-            if needsWake, let later { later { [writer] in writer.wake() } }
-        }
+        let follower = JournalFollower(store, writer, later)
+        self.follower = follower
+        // What is on disk is to be right whatever others make of an edit.
+        store.addFollower(follower, isFirst: true)
         store.onConfidential = { [weak self] in self?.close() }
     }
 
@@ -127,8 +124,8 @@ public final class RecoveryJournal {
     }
 
     private func end(discarding: Bool, within milliseconds: Int) {
-        observation?.cancel()
-        observation = nil
+        if let follower { store?.removeFollower(follower) }
+        follower = nil
         writer.stop(discarding: discarding, within: milliseconds)
     }
 
@@ -190,5 +187,55 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
         let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         return
             "What you type is not protected against a crash: \(step) \(path): \(reason). Save often, or make room there."
+    }
+}
+
+/// Hands the edits of a text to a journal's thread.
+private final class JournalFollower: TextStoreFollower {
+    private weak var store: TextStore?
+    private let writer: JournalWriter
+    private let later: ((@escaping () -> Void) -> Void)?
+
+    init(_ store: TextStore, _ writer: JournalWriter, _ later: ((@escaping () -> Void) -> Void)?) {
+        self.store = store
+        self.writer = writer
+        self.later = later
+    }
+
+    func storeDidApply(_ applied: AppliedTransaction) {
+        guard applied.origin != .load, store?.isConfidential == false else { return }
+        let edits = applied.edits
+        // The text after each edit; only the last one's is at hand.
+        var texts = PartialTexts(applied, edits)
+        var needsWake = false
+        for (i, edit) in edits.enumerated() {
+            let entry = JournalEdit(
+                low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)
+            if writer.append(entry, isWaking: later == nil, text: { texts.text(after: i) }) { needsWake = true }
+        }
+        if needsWake, let later { later { [writer] in writer.wake() } }
+    }
+}
+
+/// The texts between the edits of a transaction, in order. Made when they are asked for, which is seldom.
+private struct PartialTexts {
+    private let applied: AppliedTransaction
+    private let edits: [TextEdit]
+    private var made: (text: Rope, count: Int)?
+
+    init(_ applied: AppliedTransaction, _ edits: [TextEdit]) {
+        self.applied = applied
+        self.edits = edits
+    }
+
+    mutating func text(after index: Int) -> Rope {
+        if index == edits.count - 1 { return applied.text }
+        var (text, count) = made ?? (applied.textBefore, 0)
+        while count <= index {
+            text.replace(edits[count].range, with: edits[count].inserted)
+            count += 1
+        }
+        made = (text, count)
+        return text
     }
 }

@@ -16,6 +16,7 @@ public final class EditableText {
             storedSelection = newValue.map(snapped)
             selectionHead = nil
             store.breakUndoCoalescing()
+            noteSelection()
             changed()
         }
     }
@@ -35,7 +36,6 @@ public final class EditableText {
     private var storedSelection: Range<UTF16Offset>? = 0..<0
     /// The end that moves when the selection is extended; the other is the anchor.
     private var selectionHead: UTF16Offset?
-    private var observation: TextObservation?
     private var tokenizer: TextInputStringTokenizer?
     /// Own operations that are going on: what they set themselves is not moved, and told of at their end.
     private var operations = 0
@@ -45,8 +45,42 @@ public final class EditableText {
         store = TextStore(Rope(text))
         self.isSingleLine = isSingleLine
         storedSelection = store.text.utf16Range.upperBound..<store.text.utf16Range.upperBound
-        store.selectionProvider = { [unowned self] in storedSelection ?? 0..<0 }
-        observation = store.observe { [unowned self] in follow($0) }
+        store.addFollower(self)
+        noteSelection()
+    }
+
+    /// Which of the views of the store it is.
+    private let view = ViewID()
+    /// What edits of the composition that is going on are joined by in the undo history.
+    private var composition: UndoGroupID?
+
+    /// A composition begins: what is edited until it ends is one step of undo.
+    public func beginComposition() {
+        guard composition == nil else { return }
+        composition = UndoGroupID()
+        selectionAtComposition = (store.version, storedSelection ?? 0..<0)
+    }
+    /// What was selected when it began, in UTF-16 units of the text of a version.
+    private var selectionAtComposition: (version: TextVersion, range: Range<UTF16Offset>)?
+
+    /// The composition is over.
+    public func endComposition() {
+        composition = nil
+        selectionAtComposition = nil
+    }
+
+    private func noteSelection() { store.noteSelection(storedSelection ?? 0..<0, of: view) }
+
+    /// The one way from here into the store.
+    @discardableResult
+    private func edit(_ range: Range<UTF16Offset>, _ text: String, _ kind: EditKind) -> TextEdit {
+        var selectionBefore = storedSelection ?? 0..<0
+        // Where a composition began, also if the input method selected something else before its first edit.
+        if let start = selectionAtComposition, start.version == store.version { selectionBefore = start.range }
+        return store.replace(
+            range, with: text, kind: kind, undo: composition.map { .group($0) },
+            selectionBefore: selectionBefore,
+            view: view)
     }
 
     // MARK: Reading
@@ -82,7 +116,7 @@ public final class EditableText {
         let caret = storedSelection
         let isInside = caret.map { $0.lowerBound >= range.lowerBound && $0.upperBound <= range.upperBound } ?? false
         operation {
-            let edit = store.replace(range, with: filtered(text), kind: kind)
+            let edit = self.edit(range, filtered(text), kind)
             if isInside { setCaret(edit.insertedUTF16Range.upperBound) }
         }
     }
@@ -100,7 +134,7 @@ public final class EditableText {
     public func insert(_ text: String, replacing range: UTF16Range) {
         guard let target = range.clamped(to: store.text.utf16Range) ?? marked ?? selection else { return }
         operation {
-            let edit = store.replace(target, with: filtered(text), kind: .typing)
+            let edit = self.edit(target, filtered(text), .typing)
             setCaret(edit.insertedUTF16Range.upperBound)
             unmark()
         }
@@ -132,7 +166,7 @@ public final class EditableText {
     ) {
         // The same text again: only clauses and selection may differ.
         if !string.utf8.elementsEqual(self.string(in: target).utf8) || target != marked {
-            marked = store.replace(target, with: string, kind: .typing).insertedUTF16Range
+            marked = edit(target, string, .typing).insertedUTF16Range
         }
         guard let placed = marked, !placed.isEmpty else {
             setCaret(marked?.lowerBound ?? target.lowerBound)
@@ -146,6 +180,7 @@ public final class EditableText {
         }
         storedSelection = stop(relative.lowerBound)..<stop(relative.upperBound)
         selectionHead = nil
+        noteSelection()
     }
 
     /// Ends the composition; the text stays.
@@ -162,7 +197,7 @@ public final class EditableText {
         guard let range = anchor.range.clamped(to: store.text.utf16Range) else { return }
         let old = storedSelection
         operations += 1
-        let edit = store.replace(range, with: filtered(text), kind: .typing)
+        let edit = self.edit(range, filtered(text), .typing)
         operations -= 1
         let delta = edit.delta.utf16
         func moved(_ offset: UTF16Offset) -> UTF16Offset {
@@ -170,6 +205,7 @@ public final class EditableText {
             return offset <= range.lowerBound ? offset : edit.insertedUTF16Range.upperBound
         }
         storedSelection = old.map { moved($0.lowerBound)..<moved($0.upperBound) }
+        noteSelection()
         (anchor as? RangeAnchor)?.cover(edit.insertedUTF16Range)
         changed()
     }
@@ -185,8 +221,8 @@ public final class EditableText {
     /// extended.
     public func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         switch command {
-        case .undo: return restore(input, store.canUndo, store.undo)
-        case .redo: return restore(input, store.canRedo, store.redo)
+        case .undo: return restore(input, store.canUndo) { store.undo(in: view) }
+        case .redo: return restore(input, store.canRedo) { store.redo(in: view) }
         default: break
         }
         guard let move = command.moveWithoutModifyingSelection, let selection = storedSelection else {
@@ -227,6 +263,7 @@ public final class EditableText {
     private func setCaret(_ offset: UTF16Offset) {
         storedSelection = offset..<offset
         selectionHead = nil
+        noteSelection()
     }
 
     private func changed() {
@@ -266,8 +303,18 @@ public final class EditableText {
         storedSelection = storedSelection.map(moved)
         marked = marked.map(moved).flatMap { $0.isEmpty ? nil : $0 }
         if marked == nil { markedText = nil }
-        changed()
     }
+}
+
+extension EditableText: TextStoreFollower {
+    /// Moves selection and marked text.
+    package func storeDidApply(_ applied: AppliedTransaction) {
+        for edit in applied.edits { follow(edit) }
+        if store.isLastSelected(view) { noteSelection() }
+    }
+
+    /// Has the field drawn anew.
+    package func storeDidDeliver(_ applied: AppliedTransaction) { changed() }
 }
 
 extension Unicode.Scalar {
@@ -276,7 +323,8 @@ extension Unicode.Scalar {
     }
 }
 
-/// A stretch of a `TextStore`'s text that moves with edits; what others insert at its ends stays outside.
+/// A range of a `TextStore`'s text that moves with edits: what others insert at its ends stays outside. One that is empty,
+/// or whose text is gone, is a place that stays before what is inserted there.
 public final class RangeAnchor: InputAnchor {
     private let store: TextStore
     private var start: TextAnchor

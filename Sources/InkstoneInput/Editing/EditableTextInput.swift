@@ -104,9 +104,9 @@ extension EditableTextInput {
     @discardableResult
     public func doCommand(by command: EditCommand) -> Bool { content.perform(command, on: self) }
     /// A composition is one step of undo.
-    public func compositionDidBegin() { content.store.beginUndoGroup() }
+    public func compositionDidBegin() { content.beginComposition() }
     /// A composition is one step of undo.
-    public func compositionDidEnd() { content.store.endUndoGroup() }
+    public func compositionDidEnd() { content.endComposition() }
 
     // MARK: AnchoredTextInput
 

@@ -53,6 +53,10 @@ public struct DecorationLayer {
     /// Follows an edit of the text.
     mutating func apply(_ edit: TextEdit) { ranges.apply(edit) }
 
+    mutating func apply(_ changes: TextChangeMap) {
+        if !isEmpty { ranges.replace(changes.map { (range: $0.oldRange, length: $0.inserted.utf16) }) }
+    }
+
     /// Changes the looks of all text of a range, so that no two decorations overlap in it; nil from `change` removes them.
     /// Neighbours that come to look the same become one. O(log n + k).
     mutating func update(_ range: Range<UTF16Offset>, _ change: (RenderingAttributes) -> RenderingAttributes?) {

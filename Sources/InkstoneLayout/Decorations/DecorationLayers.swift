@@ -50,6 +50,10 @@ public struct DecorationLayers {
         for index in layers.indices { layers[index].layer.apply(edit) }
     }
 
+    mutating func apply(_ changes: TextChangeMap) {
+        for index in layers.indices { layers[index].layer.apply(changes) }
+    }
+
     /// What is painted in a range: in order and without overlap, higher layers over lower ones and later decorations of a layer over
     /// earlier ones. Runs that reach beyond the range are given whole. O(log n + k log k) for k in the range.
     func runs(in range: Range<UTF16Offset>) -> [RenderingRun] {

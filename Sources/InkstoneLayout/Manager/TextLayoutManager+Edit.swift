@@ -23,6 +23,20 @@ extension TextLayoutManager {
     public func apply(_ edit: TextEdit) -> LayoutChange {
         if store.version == edit.after { text = store.text } else { text.replace(edit.range, with: edit.inserted) }
         decorations.apply(edit)
+        return follow(edit)
+    }
+
+    /// Follows a transaction of the store: call it for each, in order. What lies between the first and the last of several
+    /// sections is laid out anew, or left until it is asked for if it is much.
+    @discardableResult
+    package func apply(_ applied: AppliedTransaction) -> LayoutChange {
+        text = applied.text
+        decorations.apply(applied.changes.changeMap)
+        return follow(applied.coveringEdit)
+    }
+
+    /// Has the lines follow an edit that ``text`` and decorations have followed.
+    private func follow(_ edit: TextEdit) -> LayoutChange {
         let low = edit.utf16Range.lowerBound.value
         if let lastDirection, low <= lastDirection.knownAt { self.lastDirection = nil }
         let high = edit.utf16Range.upperBound.value

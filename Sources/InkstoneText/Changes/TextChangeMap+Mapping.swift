@@ -120,6 +120,17 @@ extension TextChangeMap {
         return isTouched
     }
 
+    /// Whether a section removes text of a range of the old text, or inserts some strictly inside it. O(log n).
+    public func overlaps(_ range: Range<UTF16Offset>) -> Bool {
+        var isOverlapped = false
+        forEachSection(endingFrom: range.lowerBound.value) { section in
+            if section.oldEnd.utf16 == range.lowerBound.value { return true }
+            isOverlapped = section.oldStart.utf16 < range.upperBound.value
+            return false
+        }
+        return isOverlapped
+    }
+
     /// Goes over the sections that end at or after a UTF-16 offset of the old text, until `body` returns false.
     private func forEachSection(endingFrom offset: Int, _ body: (Section) -> Bool) {
         var index = 0

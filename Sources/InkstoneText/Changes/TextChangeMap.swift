@@ -61,6 +61,17 @@ public struct TextChangeMap: Sendable {
         self.init(.many(list, isInverted: false), oldLength: oldLength)
     }
 
+    /// The same change of a text that has more behind its end.
+    func extended(by length: TextPoint) -> TextChangeMap {
+        TextChangeMap(storage, oldLength: oldLength + length)
+    }
+
+    /// Whether it only inserts text at the end.
+    var isAppend: Bool {
+        guard case .one(let section) = storage else { return false }
+        return section.removed == .zero && section.start == oldLength
+    }
+
     private init(_ storage: Storage, oldLength: TextPoint) {
         self.storage = storage
         self.oldLength = oldLength

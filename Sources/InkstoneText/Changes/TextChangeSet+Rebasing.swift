@@ -12,34 +12,69 @@ extension TextChangeSet {
     ///   - text: the text after it.
     ///   - isFirst: whether what this one inserts comes before what the other inserts at the same place.
     public func mapped(over other: TextChangeSet, in text: Rope, isFirst: Bool) -> TextChangeSet {
-        precondition(oldLength == other.oldLength, "changes of different texts")
-        precondition(other.newLength == TextPoint(text.metrics), "not the text after the other change")
-        if other.isEmpty { return self }
+        mapped(over: [other.changeMap], in: text, isFirst: isFirst)
+    }
+
+    /// This change made after several others, of which the first is of the same text and each is of the text after the one
+    /// before it.
+    func mapped(over others: [TextChangeMap], in text: Rope, isFirst: Bool) -> TextChangeSet {
+        precondition(oldLength == others.first?.oldLength ?? oldLength, "changes of different texts")
+        precondition(
+            (others.last?.newLength ?? oldLength) == TextPoint(text.metrics), "not the text after the other change")
+        let others = others.filter { !$0.isEmpty }
+        if others.isEmpty { return self }
+        var replacements = changeMap.enumerated().map { index, section in
+            PlacedReplacement(low: section.oldStart.bytes, high: section.oldEnd.bytes, new: insertedText(index))
+        }
+        for other in others { replacements = PlacedReplacement.mapped(replacements, over: other, isFirst: isFirst) }
         var builder = Builder(over: text)
-        let others = Array(other.changeMap)
+        builder.reserve(replacements.count)
+        for replacement in replacements {
+            builder.replace(ByteOffset(replacement.low)..<ByteOffset(replacement.high), with: replacement.new)
+        }
+        return builder.finish()
+    }
+}
+
+/// A replacement of a range of bytes. Its ends may cut what joins in the text that it is moved to.
+private struct PlacedReplacement {
+    var low: Int
+    var high: Int
+    var new: Rope
+
+    /// Moves replacements in order over other changes of the same text; one that others split becomes several.
+    static func mapped(
+        _ replacements: [PlacedReplacement], over map: TextChangeMap, isFirst: Bool
+    ) -> [PlacedReplacement] {
+        let others = Array(map)
+        var result: [PlacedReplacement] = []
+        result.reserveCapacity(replacements.count)
         /// Index of the first of the others that comes behind what is inserted.
         var behind = 0
-        var index = 0
-        for section in changeMap {
-            defer { index += 1 }
-            let low = section.oldStart.bytes
+        for replacement in replacements {
+            let low = replacement.low
             while behind < others.count, others[behind].oldStart.bytes < (isFirst ? low : low + 1) { behind += 1 }
             var place = low
             if behind > 0 {
                 let last = others[behind - 1]
                 place = last.newEnd.bytes + max(0, low - last.oldEnd.bytes)
             }
-            let new = insertedText(index)
-            var isPlaced = new.isEmpty
-            Self.forEachKeptRange(low..<section.oldEnd.bytes, others, from: max(0, behind - 1)) { range in
+            var isPlaced = replacement.new.isEmpty
+            let start = result.count
+            forEachKeptRange(low..<replacement.high, others, from: max(0, behind - 1)) { range in
                 let isBehind = !isPlaced && range.lowerBound == place
-                builder.replace(
-                    ByteOffset(range.lowerBound)..<ByteOffset(range.upperBound), with: isBehind ? new : Rope())
+                result.append(
+                    PlacedReplacement(
+                        low: range.lowerBound, high: range.upperBound, new: isBehind ? replacement.new : Rope()))
                 if isBehind { isPlaced = true }
             }
-            if !isPlaced { builder.replace(ByteOffset(place)..<ByteOffset(place), with: new) }
+            if !isPlaced {
+                // What it removes may lie on either side of what others insert there.
+                let index = result[start...].firstIndex { $0.low >= place } ?? result.count
+                result.insert(PlacedReplacement(low: place, high: place, new: replacement.new), at: index)
+            }
         }
-        return builder.finish()
+        return result
     }
 
     /// Calls `body` with the parts of a range of bytes that other sections leave, as ranges of the text after those.

@@ -114,6 +114,9 @@ public struct TextChangeSet: Sendable {
         }
     }
 
+    /// The same change of a text that has more behind its end.
+    func extended(by length: TextPoint) -> TextChangeSet { TextChangeSet(changeMap.extended(by: length), texts) }
+
     /// Whether what is inserted is everywhere just what is removed, so that the text stays as it is. O(n) in the texts.
     public var isIdentity: Bool {
         guard changeMap.oldLength == changeMap.newLength else { return false }

@@ -168,17 +168,16 @@ extension TextStore {
     public func replaceAll(
         _ search: TextSearch, in range: Range<ByteOffset>? = nil, with replacement: String
     ) throws(TextSearchError) -> Int {
-        var edits: [(Range<ByteOffset>, Rope)] = []
         let snapshot = text
-        let plain = Rope(replacement)
+        var builder = TextChangeSet.Builder(over: snapshot)
+        var count = 0
         try search.forEachMatch(in: snapshot, range) { match, _ in
-            let new = search.syntax == .literal ? plain : Rope(match.expand(replacement, in: snapshot))
-            edits.append((match.range, new))
+            let new = search.syntax == .literal ? replacement : match.expand(replacement, in: snapshot)
+            builder.replace(match.range, with: new)
+            count += 1
         }
-        guard !edits.isEmpty else { return 0 }
-        beginUndoGroup()
-        defer { endUndoGroup() }
-        for (range, new) in edits.reversed() { replace(range, with: new) }
-        return edits.count
+        guard count > 0 else { return 0 }
+        apply(Transaction(on: self, builder.finish()))
+        return count
     }
 }

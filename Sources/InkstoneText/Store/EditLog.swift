@@ -38,6 +38,12 @@ struct EditLog {
         count -= 1
     }
 
+    /// The changes since a version that the log still reaches, the oldest first.
+    func changes(since old: TextVersion) -> [TextChangeMap] {
+        let age = version.value - old.value
+        return (count - age..<count).map { maps[(oldest + $0) % limit] }
+    }
+
     /// Maps an offset from a version that the log still reaches. O(k log n) for k changes since of n sections.
     func map(_ offset: UTF16Offset, _ affinity: TextAffinity, from old: TextVersion) -> UTF16Offset {
         var offset = offset

@@ -32,14 +32,48 @@ public enum EditKind: Hashable, Sendable {
     case redo
 }
 
+extension EditKind {
+    /// The kind of an edit from somewhere.
+    init(_ origin: Origin) {
+        self =
+            switch origin {
+            case .typing: .typing
+            case .deletion: .deleting
+            case .load: .load
+            case .undo: .undo
+            case .redo: .redo
+            default: .other
+            }
+    }
+
+    var origin: Origin {
+        switch self {
+        case .typing: .typing
+        case .deleting: .deletion
+        case .other: .program
+        case .load: .load
+        case .undo: .undo
+        case .redo: .redo
+        }
+    }
+
+    /// How such an edit is taken back.
+    var joining: UndoJoining {
+        switch self {
+        case .typing: .typing
+        case .deleting: .deleting
+        case .other, .undo, .redo: .step
+        case .load: .notRecorded
+        }
+    }
+}
+
 /// One change of a document's text, as a value: a range of the old text and what took its place.
 ///
 /// The range starts and ends between scalars, and not between CR and LF, in the old and in the new text. Where an edit
 /// makes parts join at its ends (CR and LF, bytes that together become a scalar), it is widened to hold them: so the
 /// lengths of ``removed`` and ``inserted`` are in every unit exactly what the text loses and gains.
 public struct TextEdit: Sendable {
-    /// The change as a set of one section; empty if nothing was replaced by nothing.
-    public let changes: TextChangeSet
     /// What was replaced, in bytes of the old text; empty for an insertion.
     public let range: Range<ByteOffset>
     /// What was replaced, in UTF-16 units of the old text.
@@ -57,19 +91,22 @@ public struct TextEdit: Sendable {
     /// What kind of edit it was.
     public let kind: EditKind
 
-    /// An edit that makes a change of one section at most; of none, at the place where nothing was to be replaced.
+    /// An edit of one section, or of nothing at a place.
+    init(at start: TextPoint, removed: Rope, inserted: Rope, _ applied: AppliedTransaction) {
+        self.init(
+            at: start, removed: removed, inserted: inserted, EditKind(applied.origin), applied.before, applied.after)
+    }
+
     init(
-        _ changes: TextChangeSet, at place: TextPoint, before: TextVersion, after: TextVersion, kind: EditKind
+        at start: TextPoint, removed: Rope, inserted: Rope, _ kind: EditKind, _ before: TextVersion,
+        _ after: TextVersion
     ) {
-        self.changes = changes
-        let section = changes.changeMap.first
-        let start = section?.oldStart ?? place
-        let end = section?.oldEnd ?? place
+        let end = start + TextPoint(removed.metrics)
         range = ByteOffset(start.bytes)..<ByteOffset(end.bytes)
         utf16Range = UTF16Offset(start.utf16)..<UTF16Offset(end.utf16)
         paragraphs = ParagraphIndex(start.newlines)..<ParagraphIndex(end.newlines + 1)
-        removed = section == nil ? Rope() : changes.removedText(0)
-        inserted = section == nil ? Rope() : changes.insertedText(0)
+        self.removed = removed
+        self.inserted = inserted
         self.before = before
         self.after = after
         self.kind = kind
@@ -100,6 +137,15 @@ extension TextEdit {
     /// An offset inside what was replaced, or at an insertion, goes to the end of the inserted text if it leans
     /// `downstream`, else to its start.
     public func map(_ offset: UTF16Offset, leaning affinity: TextAffinity) -> UTF16Offset {
-        changes.map(offset, bias: affinity)
+        let start = utf16Range.lowerBound
+        let end = utf16Range.upperBound
+        if offset < start { return offset }
+        if offset > end { return offset + delta.utf16 }
+        if start < end {
+            // The ends of a replaced range stay ends, whichever way they lean.
+            if offset == start { return start }
+            if offset == end { return insertedUTF16Range.upperBound }
+        }
+        return affinity == .downstream ? insertedUTF16Range.upperBound : start
     }
 }

@@ -1,18 +1,14 @@
 /// Keeps an observer of a document registered; dropping it ends that.
 public final class TextObservation {
-    private weak var store: TextStore?
-    private let id: Int
+    private var observer: TextDelivery.Observer?
 
-    init(store: TextStore, id: Int) {
-        self.store = store
-        self.id = id
-    }
+    init(_ observer: TextDelivery.Observer) { self.observer = observer }
 
     /// Ends the observation at once.
     public func cancel() {
-        store?.removeObserver(id)
-        store = nil
+        observer?.body = nil
+        observer = nil
     }
 
-    deinit { store?.removeObserver(id) }
+    deinit { observer?.body = nil }
 }

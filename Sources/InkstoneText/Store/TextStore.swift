@@ -7,8 +7,15 @@ import InkstoneBase
 /// A document's text with its history: the present text as a ``Rope``, versions, positions and anchors that survive
 /// edits, observers, undo and redo, and whether it is saved.
 ///
+/// The one way in is ``apply(_:)``; the other members that edit make a ``Transaction`` for it. Who hears of one, in order:
+/// 1. delegates of views, before it;
+/// 2. the store: text, version, log, anchors and history are the new ones;
+/// 3. followers (journal and views), which may not edit: after this, all that is derived from the text fits it;
+/// 4. observers in the order in which they registered, each once. One that edits does so at once; all hear of that right
+///    after, in order. A chain of edits that answer edits is cut after ``roundLimit`` of them.
+///
 /// Bound to one thread; ``text`` is a value that may go to others. An edit costs O(log n + m) for m bytes of new text,
-/// O(a) for a anchors, and what the observers do.
+/// O(a) for a anchors, and what those who hear of it do.
 public final class TextStore {
     /// Which document this is; positions carry it.
     public let id = DocumentID()
@@ -17,10 +24,10 @@ public final class TextStore {
     /// The version of the present text.
     public private(set) var version = TextVersion(0)
 
-    /// Says what is selected, in UTF-16 units of the present text: asked before a step of undo begins.
-    public var selectionProvider: (() -> Range<UTF16Offset>)?
     /// Called when a position is older than the edit log reaches, and was clamped instead of mapped.
     public var expiredPositionHandler: ((TextPosition) -> Void)?
+    /// Called when a transaction is refused, with the reason.
+    public var refusalHandler: ((TextRefusal) -> Void)?
     /// The clock that typed runs are timed by, in milliseconds; tests put their own.
     public var clock: () -> Int64 = { MonotonicClock.milliseconds }
 
@@ -35,13 +42,14 @@ public final class TextStore {
     /// Called when the text becomes confidential.
     package var onConfidential: (() -> Void)?
 
+    /// Most edits, each in answer to the one before, that observers may make before the caller of the first gets on.
+    public static let roundLimit = 100
+
     private var log: EditLog
     private var anchors = AnchorList()
-    private var undoStack = UndoStack()
-    private var selectionAtGroupStart: (version: TextVersion, range: Range<UTF16Offset>)?
-    private var observers: [(id: Int, willEdit: (() -> Void)?, body: (TextEdit) -> Void)] = []
-    private var lastObserver = 0
-    private var isNotifying = false
+    private var history = UndoHistory()
+    private var lastSelection: (view: ViewID?, range: Range<UTF16Offset>)?
+    private let delivery = TextDelivery()
 
     /// A document with a text, unmodified. Positions of up to `editLogLimit` edits ago can be mapped.
     public init(_ text: Rope = Rope(), editLogLimit: Int = 4096) {
@@ -51,47 +59,121 @@ public final class TextStore {
 
     // MARK: Editing
 
-    /// Replaces a range of bytes, clamped to the text; an end inside a scalar means its start. The observers hear of
-    /// it before it returns. Traps if an observer calls it.
+    /// Makes a transaction. Returns what was made of it: at once, also inside an observer, which others hear of afterwards.
+    ///
+    /// One that was made for an older version is moved along with the edits since. Nil, and a call of ``refusalHandler``, if
+    /// the log does not reach back that far, or if observers answer each other without end. Traps on a transaction for
+    /// another document or for a version that is yet to come, and inside a follower.
     @discardableResult
-    public func replace(_ range: Range<ByteOffset>, with new: Rope, kind: EditKind = .other) -> TextEdit {
-        let recorded = kind != .load && kind != .undo && kind != .redo
-        announce()
-        let selection = recorded ? selectionBeforeEdit() : nil
-        let edit = apply(range, new, kind)
-        if recorded { undoStack.record(edit, at: clock(), selection: selection) }
-        notify(edit)
-        return edit
+    public func apply(_ transaction: Transaction) -> AppliedTransaction? {
+        precondition(transaction.document == id, "a transaction of another document")
+        precondition(transaction.version <= version, "a transaction on a version that is yet to come")
+        // Nobody is told of nothing.
+        if transaction.changes.isEmpty { return applied(TextChangeSet(none: text), transaction, from: version) }
+        guard admit(transaction.view) else { return nil }
+        guard transaction.version >= log.firstVersion else {
+            refusalHandler?(.expired)
+            delivery.withdraw()
+            return nil
+        }
+        var changes = transaction.changes
+        if transaction.version < version {
+            changes = changes.mapped(over: log.changes(since: transaction.version), in: text, isFirst: false)
+        }
+        let selection = transaction.selectionBefore ?? lastSelection?.range
+        guard !changes.isEmpty else {
+            delivery.withdraw()
+            return applied(changes, transaction, from: version)
+        }
+        let before = commit(changes)
+        history.record(changes, transaction, selectionBefore: selection, at: clock())
+        return deliver(applied(changes, transaction, from: before))
+    }
+
+    private func applied(
+        _ changes: TextChangeSet, _ transaction: Transaction, from before: TextVersion
+    ) -> AppliedTransaction {
+        AppliedTransaction(
+            changes: changes, origin: transaction.origin, before: before, after: version, text: text,
+            view: transaction.view, selection: transaction.selection, reveal: transaction.reveal)
+    }
+
+    /// Whether an edit may be made now; those who want to know before it are told.
+    private func admit(_ view: ViewID?) -> Bool {
+        precondition(!delivery.isFollowing, "a follower of a text may not edit it")
+        guard delivery.generation < Self.roundLimit else {
+            if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
+            return false
+        }
+        delivery.announce(by: view)
+        return true
+    }
+
+    /// Makes the change: the text and all that is kept beside it but the history. Returns the version before.
+    private func commit(_ changes: TextChangeSet) -> TextVersion {
+        let before = version
+        text.apply(changes)
+        version = version.next
+        log.append(changes.changeMap)
+        anchors.apply(changes.changeMap)
+        return before
+    }
+
+    private func deliver(_ applied: AppliedTransaction) -> AppliedTransaction {
+        delivery.deliver(applied)
+        return applied
+    }
+
+    /// Replaces a range of bytes, clamped to the text; an end inside a scalar means its start. A transaction of one section:
+    /// see ``apply(_:)``. An edit that is refused is returned as one of nothing.
+    ///
+    /// - Parameter undo: how it is taken back; nil for what is usual for the kind.
+    @discardableResult
+    public func replace(
+        _ range: Range<ByteOffset>, with new: Rope, kind: EditKind = .other, undo: UndoJoining? = nil,
+        selectionBefore: Range<UTF16Offset>? = nil, view: ViewID? = nil
+    ) -> TextEdit {
+        let changes = TextChangeSet(replacing: range, with: new, in: text)
+        let transaction = Transaction(
+            on: self, changes, origin: kind.origin, undo: undo ?? kind.joining, selectionBefore: selectionBefore,
+            view: view)
+        guard let applied = apply(transaction), let section = applied.changes.changeMap.first else {
+            let place = TextPoint(text.metrics(before: range.clamped(into: text.byteRange).lowerBound))
+            return TextEdit(at: place, removed: Rope(), inserted: Rope(), kind, version, version)
+        }
+        return TextEdit(
+            at: section.oldStart, removed: applied.changes.removedText(0), inserted: applied.changes.insertedText(0),
+            kind, applied.before, applied.after)
     }
 
     /// Replaces a range of bytes by a string.
     @discardableResult
-    public func replace(_ range: Range<ByteOffset>, with string: String, kind: EditKind = .other) -> TextEdit {
-        replace(range, with: Rope(string), kind: kind)
+    public func replace(
+        _ range: Range<ByteOffset>, with string: String, kind: EditKind = .other, undo: UndoJoining? = nil,
+        selectionBefore: Range<UTF16Offset>? = nil, view: ViewID? = nil
+    ) -> TextEdit {
+        replace(range, with: Rope(string), kind: kind, undo: undo, selectionBefore: selectionBefore, view: view)
     }
 
     /// Replaces a range of UTF-16 units.
     @discardableResult
-    public func replace(_ range: Range<UTF16Offset>, with new: Rope, kind: EditKind = .other) -> TextEdit {
-        replace(text.byteRange(of: range), with: new, kind: kind)
+    public func replace(
+        _ range: Range<UTF16Offset>, with new: Rope, kind: EditKind = .other, undo: UndoJoining? = nil,
+        selectionBefore: Range<UTF16Offset>? = nil, view: ViewID? = nil
+    ) -> TextEdit {
+        replace(
+            text.byteRange(of: range), with: new, kind: kind, undo: undo, selectionBefore: selectionBefore, view: view)
     }
 
     /// Replaces a range of UTF-16 units by a string.
     @discardableResult
-    public func replace(_ range: Range<UTF16Offset>, with string: String, kind: EditKind = .other) -> TextEdit {
-        replace(text.byteRange(of: range), with: Rope(string), kind: kind)
-    }
-
-    private func apply(_ range: Range<ByteOffset>, _ new: Rope, _ kind: EditKind) -> TextEdit {
-        let changes = TextChangeSet(replacing: range, with: new, in: text)
-        let place =
-            changes.isEmpty ? TextPoint(text.metrics(before: range.clamped(into: text.byteRange).lowerBound)) : .zero
-        let edit = TextEdit(changes, at: place, before: version, after: version.next, kind: kind)
-        text.apply(changes)
-        version = edit.after
-        log.append(changes.changeMap)
-        anchors.apply(changes.changeMap)
-        return edit
+    public func replace(
+        _ range: Range<UTF16Offset>, with string: String, kind: EditKind = .other, undo: UndoJoining? = nil,
+        selectionBefore: Range<UTF16Offset>? = nil, view: ViewID? = nil
+    ) -> TextEdit {
+        replace(
+            text.byteRange(of: range), with: Rope(string), kind: kind, undo: undo, selectionBefore: selectionBefore,
+            view: view)
     }
 
     // MARK: Positions
@@ -131,126 +213,124 @@ public final class TextStore {
 
     // MARK: Observers
 
-    /// Calls `body` with each edit, right after it, in the order in which observers registered. Drop the token to end.
+    /// Calls `body` with each transaction, right after it, in the order in which observers registered. Drop the token to end.
     ///
-    /// `willEdit` is called right before each edit, on the old text. Neither may edit this document.
-    public func observe(
-        willEdit: (() -> Void)? = nil, _ body: @escaping (TextEdit) -> Void
-    ) -> TextObservation {
-        lastObserver += 1
-        observers.append((lastObserver, willEdit, body))
-        return TextObservation(store: self, id: lastObserver)
+    /// Several edits of one transaction are told as one call for each, in order: see ``AppliedTransaction/edits``.
+    public func observe(_ body: @escaping (TextEdit) -> Void) -> TextObservation {
+        observeTransactions { applied in
+            for edit in applied.edits { body(edit) }
+        }
     }
 
-    func removeObserver(_ id: Int) {
-        observers.removeAll { $0.id == id }
+    /// Calls `body` with each transaction once, right after it, in the order in which observers registered. Drop the token to
+    /// end. It may edit: see the head of this class.
+    public func observeTransactions(_ body: @escaping (AppliedTransaction) -> Void) -> TextObservation {
+        TextObservation(delivery.addObserver(since: version, body))
     }
 
-    private func announce() {
-        precondition(!isNotifying, "an observer of a text may not edit it; do so after it returned")
-        isNotifying = true
-        defer { isNotifying = false }
-        for observer in observers { observer.willEdit?() }
+    /// Has an object follow each transaction before observers hear of it, until it goes or is taken off. It is held weakly.
+    ///
+    /// - Parameter isFirst: whether it comes before all others: what is on disk is to be right whatever the others do.
+    package func addFollower(_ follower: any TextStoreFollower, isFirst: Bool = false) {
+        delivery.add(follower, isFirst: isFirst)
     }
 
-    private func notify(_ edit: TextEdit) {
-        isNotifying = true
-        defer { isNotifying = false }
-        for observer in observers { observer.body(edit) }
-    }
+    /// Ends what ``addFollower(_:)`` began.
+    package func removeFollower(_ follower: any TextStoreFollower) { delivery.remove(follower) }
 
     // MARK: Undo
 
-    /// What a step that begins now is to select when it is taken back.
-    private func selectionBeforeEdit() -> Range<UTF16Offset>? {
-        if undoStack.depth > 0, let start = selectionAtGroupStart, start.version == version { return start.range }
-        return selectionProvider?()
-    }
+    /// Says what is selected, in UTF-16 units of the present text, in the view that the user is in. It is selected again when
+    /// an edit that does not say better is taken back. Views say it whenever it changes; nothing asks them.
+    public func noteSelection(_ range: Range<UTF16Offset>, of view: ViewID) { lastSelection = (view, range) }
 
-    /// Begins a step of undo that lasts until ``endUndoGroup()``: a composition, a replace-all. Groups may nest.
-    ///
-    /// While one is open nothing can be undone. A group that changes nothing in the end leaves no step, and what could
-    /// be redone before it can be again.
-    /// What is selected now is selected again when the step is taken back, also if that changes before the first edit.
-    public func beginUndoGroup() {
-        if undoStack.depth == 0 { selectionAtGroupStart = selectionProvider.map { (version, $0()) } }
-        undoStack.beginGroup()
-    }
-
-    /// Ends the group that was begun last. Traps if there is none.
-    public func endUndoGroup() { undoStack.endGroup() }
+    /// Whether a view was the last to say what is selected.
+    public func isLastSelected(_ view: ViewID) -> Bool { lastSelection?.view == view }
 
     /// Makes the next edit begin a new step: for a moved caret, a lost focus.
-    public func breakUndoCoalescing() { undoStack.close() }
+    public func breakUndoCoalescing() { history.close() }
 
     /// Whether there is a step to take back now.
-    public var canUndo: Bool { undoStack.depth == 0 && !undoStack.undoable.isEmpty }
+    public var canUndo: Bool { !history.undoable.isEmpty }
     /// Whether there is a step to make again now.
-    public var canRedo: Bool { undoStack.depth == 0 && !undoStack.redoable.isEmpty }
+    public var canRedo: Bool { !history.redoable.isEmpty }
 
-    /// Takes the last step back; returns what was selected before it, in UTF-16 units. Nil if there is nothing to undo.
+    /// Takes the last step back. Returns what to select, in UTF-16 units: what was selected before the step in the view that
+    /// made it, and for another view what came back. Nil if there is nothing to undo.
     @discardableResult
-    public func undo() -> Range<UTF16Offset>? {
-        guard let step = undoStack.popUndo() else { return nil }
-        var last: TextEdit?
-        for change in step.changes.reversed() {
-            let start = ByteOffset(change.start)
-            last = replace(start..<(start + change.inserted.metrics.bytes), with: change.removed, kind: .undo)
-        }
-        let selection = step.selectionBefore ?? last.map { $0.insertedUTF16Range }
-        return selection?.clamped(into: text.utf16Range)
+    public func undo(in view: ViewID? = nil) -> Range<UTF16Offset>? {
+        guard canUndo, admit(view) else { return nil }
+        return perform(history.popUndo(text), .undo, view)
     }
 
-    /// Makes the step again that was taken back last; returns where the caret was after it, in UTF-16 units.
+    /// Makes the step again that was taken back last; returns what to select, in UTF-16 units, as ``undo(in:)`` does.
     @discardableResult
-    public func redo() -> Range<UTF16Offset>? {
-        guard let step = undoStack.popRedo() else { return nil }
-        for change in step.changes {
-            let start = ByteOffset(change.start)
-            replace(start..<(start + change.removed.metrics.bytes), with: change.inserted, kind: .redo)
+    public func redo(in view: ViewID? = nil) -> Range<UTF16Offset>? {
+        guard canRedo, admit(view) else { return nil }
+        return perform(history.popRedo(text), .redo, view)
+    }
+
+    private func perform(_ step: UndoHistory.Step?, _ origin: Origin, _ view: ViewID?) -> Range<UTF16Offset>? {
+        guard let step else {
+            delivery.withdraw()
+            return nil
         }
-        return step.selectionAfter?.clamped(into: text.utf16Range)
+        let isOwn = view == nil || step.view == nil || view == step.view
+        let selection = (isOwn ? step.selection : nil).map { SelectionAfter.set($0) } ?? .selectInserted
+        guard !step.changes.isEmpty else {
+            delivery.withdraw()
+            return step.selection?.clamped(into: text.utf16Range)
+        }
+        let transaction = Transaction(
+            on: self, step.changes, origin: origin, undo: .notRecorded, selection: selection, view: view, reveal: true)
+        let before = commit(step.changes)
+        let applied = deliver(applied(step.changes, transaction, from: before))
+        guard let range = selection.range(after: applied.changes.changeMap) else { return nil }
+        // Observers may have edited since.
+        let low = log.map(range.lowerBound, .downstream, from: max(applied.after, log.firstVersion))
+        let high = log.map(range.upperBound, .upstream, from: max(applied.after, log.firstVersion))
+        return (low..<max(low, high)).clamped(into: text.utf16Range)
     }
 
     /// Most bytes that steps of undo may take: the oldest are dropped whole, the newest never. 64 MiB at first.
     public var undoByteLimit: Int {
-        get { undoStack.byteLimit }
-        set { undoStack.byteLimit = newValue }
+        get { history.byteLimit }
+        set { history.byteLimit = newValue }
     }
 
     /// A pause of this many milliseconds ends a typed run. 2000 at first.
     public var undoPause: Int64 {
-        get { undoStack.pause }
-        set { undoStack.pause = newValue }
+        get { history.pause }
+        set { history.pause = newValue }
     }
 
     /// Forgets all steps.
-    public func removeAllUndo() { undoStack.removeAll() }
+    public func removeAllUndo() { history.removeAll() }
 
     // MARK: Saved or not
 
     /// Whether the text is another than the saved one. Off again when one undoes back to it.
-    public var isModified: Bool { undoStack.savedState != undoStack.state }
+    public var isModified: Bool { history.savedState != history.state }
 
     /// Says that the present text is what is saved.
-    public func markSaved() { undoStack.markSaved() }
+    public func markSaved() { history.markSaved() }
 
     /// The present text, to be saved elsewhere while one types on; ``markSaved(_:)`` says that it was. O(1).
     ///
     /// It ends a typed run, so that one can undo back to just this text.
     public func makeSavePoint() -> SavePoint {
-        undoStack.close()
-        return SavePoint(text: text, version: version, document: id, state: undoStack.state)
+        history.close()
+        return SavePoint(text: text, version: version, document: id, state: history.state)
     }
 
     /// Says that the text of a save point is what is saved, whatever was typed since. Traps on another document's.
     public func markSaved(_ point: SavePoint) {
         precondition(point.document == id, "a save point of another document")
-        undoStack.markSaved(point.state)
+        history.markSaved(point.state)
     }
 
     /// Says that no text that can be undone to is what is saved: after a recovery, or when the file is gone.
-    public func markUnsaved() { undoStack.markUnsaved() }
+    public func markUnsaved() { history.markUnsaved() }
 }
 
 /// A document's text at a moment, to be saved: what it was, and which of the states that undo leads to.

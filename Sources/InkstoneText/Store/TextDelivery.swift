@@ -1,0 +1,130 @@
+import InkstoneBase
+
+/// Hears of each transaction of a text before observers do, and keeps what is derived from the text: a view, a journal.
+package protocol TextStoreFollower: AnyObject {
+    /// A transaction is about to be made by a view, or by nobody in particular. The text may be edited here.
+    func storeWillApply(by view: ViewID?)
+    /// What was about to be made came to nothing.
+    func storeDidNotApply()
+    /// The text has changed. It may not be edited, and nobody outside is to be called, until all followers have heard.
+    func storeDidApply(_ applied: AppliedTransaction)
+    /// All followers and observers have heard of a transaction: others may be called, and the text edited.
+    func storeDidDeliver(_ applied: AppliedTransaction)
+}
+
+extension TextStoreFollower {
+    /// Nothing to do.
+    package func storeWillApply(by view: ViewID?) {}
+    /// Nothing to do.
+    package func storeDidNotApply() {}
+    /// Nothing to do.
+    package func storeDidDeliver(_ applied: AppliedTransaction) {}
+}
+
+/// Why a transaction was not made.
+public enum TextRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// It is for a version that the edit log does not reach back to.
+    case expired
+    /// Observers edit in answer to edits, which does not end. What they edit is refused until they return.
+    case endlessAnswers
+
+    /// One sentence for a person.
+    public var description: String {
+        switch self {
+        case .expired: "An edit was made for a text that has changed too often since. It was left out."
+        case .endlessAnswers:
+            "Observers of a text answer each edit by another, without end. Their edits were left out after \(TextStore.roundLimit)."
+        }
+    }
+}
+
+/// Who hears of transactions, and those that are still to be told: a queue, so that all hear of them in the same order.
+///
+/// A class, because those who are called come back to it.
+final class TextDelivery {
+    /// An observer; its body goes when it is cancelled.
+    final class Observer {
+        var body: ((AppliedTransaction) -> Void)?
+        /// It hears of transactions on this version and later ones.
+        let since: TextVersion
+
+        init(since: TextVersion, _ body: @escaping (AppliedTransaction) -> Void) {
+            self.since = since
+            self.body = body
+        }
+    }
+
+    private struct Follower {
+        weak var object: (any TextStoreFollower)?
+    }
+
+    private struct Delivery {
+        var applied: AppliedTransaction
+        /// How many edits, each in answer to the one before, led to it.
+        var generation: Int
+    }
+
+    private var observers: [Observer] = []
+    private var followers: [Follower] = []
+    private var queue: [Delivery] = []
+    private var isDelivering = false
+    private var hasReportedOverrun = false
+    /// Whether followers are being called, which may not edit.
+    private(set) var isFollowing = false
+    /// The generation of the transaction that is being told; 0 if none is.
+    private(set) var generation = 0
+
+    func addObserver(since: TextVersion, _ body: @escaping (AppliedTransaction) -> Void) -> Observer {
+        observers.removeAll { $0.body == nil }
+        let observer = Observer(since: since, body)
+        observers.append(observer)
+        return observer
+    }
+
+    func add(_ follower: any TextStoreFollower, isFirst: Bool) {
+        followers.removeAll { $0.object == nil }
+        followers.insert(Follower(object: follower), at: isFirst ? 0 : followers.count)
+    }
+
+    func remove(_ follower: any TextStoreFollower) { followers.removeAll { $0.object === follower } }
+
+    /// Whether the end of a chain of answers is still to be reported: once each.
+    func shouldReportOverrun() -> Bool {
+        defer { hasReportedOverrun = true }
+        return !hasReportedOverrun
+    }
+
+    func announce(by view: ViewID?) {
+        for follower in followers { follower.object?.storeWillApply(by: view) }
+    }
+
+    /// Tells those who were told of a transaction that it came to nothing.
+    func withdraw() {
+        for follower in followers { follower.object?.storeDidNotApply() }
+    }
+
+    /// Has followers follow, and all hear: at once, or when those before it have been told.
+    func deliver(_ applied: AppliedTransaction) {
+        isFollowing = true
+        for follower in followers { follower.object?.storeDidApply(applied) }
+        isFollowing = false
+        if observers.isEmpty, followers.isEmpty { return }
+        queue.append(Delivery(applied: applied, generation: generation + 1))
+        guard !isDelivering else { return }
+        isDelivering = true
+        var next = 0
+        while next < queue.count {
+            let delivery = queue[next]
+            next += 1
+            generation = delivery.generation
+            for observer in observers where observer.since <= delivery.applied.before {
+                observer.body?(delivery.applied)
+            }
+            for follower in followers { follower.object?.storeDidDeliver(delivery.applied) }
+        }
+        queue.removeAll(keepingCapacity: true)
+        generation = 0
+        hasReportedOverrun = false
+        isDelivering = false
+    }
+}

@@ -1,0 +1,273 @@
+import InkstoneBase
+
+/// One step of undo or redo.
+struct UndoEntry {
+    /// What was done last: its inverse takes it back.
+    var changes: TextChangeSet
+    var joining: UndoJoining
+    /// The view that made it.
+    var view: ViewID?
+    /// When the last change was made, in milliseconds.
+    var time: Int64
+    /// What to select when it is taken back, in UTF-16 units of the text then.
+    var selectionBefore: Range<UTF16Offset>?
+    /// What to select when it is made again, in UTF-16 units of the text then.
+    var selectionAfter: Range<UTF16Offset>?
+    /// The states of the text before and after, as ``UndoHistory`` numbers them.
+    var stateBefore: UInt64
+    var stateAfter: UInt64
+    /// What was changed since, and before the next entry, that is not kept.
+    var unrecorded = UnrecordedChanges()
+
+    /// What it costs to keep, in bytes.
+    var cost: Int { 256 + changes.cost }
+}
+
+/// Changes that are not taken back: what is kept in the history has to be moved along with them.
+struct UnrecordedChanges {
+    /// What was added at the end: first, and only by its length.
+    private(set) var appended = TextPoint.zero
+    /// What was changed then.
+    private(set) var changes: TextChangeSet?
+
+    var isAppend: Bool { changes == nil }
+
+    mutating func add(_ new: TextChangeSet) {
+        if changes == nil {
+            if new.changeMap.isAppend { appended += new.changeMap.delta } else { changes = new }
+        } else {
+            changes?.append(new)
+        }
+    }
+
+    mutating func add(appended length: TextPoint) {
+        // The end of the text is behind all that was changed: the two may change places.
+        appended += length
+        changes = changes?.extended(by: length)
+    }
+}
+
+/// What can be taken back and made again, for all views of a text, and which state of the text is the saved one.
+struct UndoHistory {
+    /// Most bytes that the entries may take; the oldest are dropped whole, but never the newest.
+    var byteLimit = 64 << 20
+    /// A pause of this many milliseconds ends a typed run.
+    var pause: Int64 = 2000
+
+    private(set) var undoable: [UndoEntry] = []
+    private(set) var redoable: [UndoEntry] = []
+    private var cost = 0
+    /// What could be made again before the newest entry, if that may still come to nothing.
+    private var heldRedoable: [UndoEntry]?
+    /// Whether the next change must not join a typed run.
+    private var isClosed = true
+
+    /// Names the present state of the text; equal names mean equal texts.
+    private(set) var state: UInt64 = 0
+    private var lastState: UInt64 = 0
+    private(set) var savedState: UInt64? = 0
+
+    mutating func markSaved() {
+        savedState = state
+        isClosed = true
+    }
+
+    mutating func markSaved(_ state: UInt64) { savedState = state }
+
+    mutating func markUnsaved() {
+        savedState = nil
+        isClosed = true
+    }
+
+    mutating func close() { isClosed = true }
+
+    // MARK: Recording
+
+    /// Takes in a change that was just made.
+    mutating func record(
+        _ changes: TextChangeSet, _ transaction: Transaction, selectionBefore: Range<UTF16Offset>?, at time: Int64
+    ) {
+        guard transaction.undo != .notRecorded else {
+            note(changes)
+            return
+        }
+        lastState += 1
+        let after =
+            transaction.selection.range(after: changes.changeMap)
+            ?? changes.changeMap.last.map { $0.newRange.upperBound..<$0.newRange.upperBound }
+        let isFirst: Bool
+        if joins(changes, transaction, time) {
+            isFirst = false
+            join(changes, after, time)
+        } else {
+            isFirst = true
+            let entry = UndoEntry(
+                changes: changes, joining: transaction.undo, view: transaction.view, time: time,
+                selectionBefore: selectionBefore, selectionAfter: after, stateBefore: state, stateAfter: lastState)
+            if case .group = transaction.undo { heldRedoable = redoable } else { heldRedoable = nil }
+            undoable.append(entry)
+            cost += entry.cost
+        }
+        redoable = []
+        state = lastState
+        isClosed = false
+        if !isFirst, case .group = transaction.undo { dropIfNothing() }
+        trim()
+    }
+
+    /// Adds a change to the newest entry.
+    private mutating func join(_ changes: TextChangeSet, _ after: Range<UTF16Offset>?, _ time: Int64) {
+        let last = undoable.count - 1
+        cost -= undoable[last].cost
+        let appended = undoable[last].unrecorded.appended
+        if appended != .zero {
+            // As if it had been added before the entry.
+            undoable[last].unrecorded = UnrecordedChanges()
+            undoable[last].changes = undoable[last].changes.extended(by: appended)
+            if last > 0 { undoable[last - 1].unrecorded.add(appended: appended) }
+        }
+        undoable[last].changes.append(changes)
+        undoable[last].time = time
+        undoable[last].stateAfter = lastState
+        undoable[last].selectionAfter = after
+        cost += undoable[last].cost
+    }
+
+    /// A group that comes to nothing, such as a composition given up, leaves no trace.
+    private mutating func dropIfNothing() {
+        guard let last = undoable.last, last.changes.isIdentity else { return }
+        undoable.removeLast()
+        cost -= last.cost
+        state = last.stateBefore
+        redoable = heldRedoable ?? []
+        heldRedoable = nil
+        isClosed = true
+    }
+
+    /// Moves what is kept along with a change that is not.
+    private mutating func note(_ changes: TextChangeSet) {
+        if !undoable.isEmpty { undoable[undoable.count - 1].unrecorded.add(changes) }
+        if !redoable.isEmpty { redoable[redoable.count - 1].unrecorded.add(changes) }
+        if let held = heldRedoable, !held.isEmpty { heldRedoable?[held.count - 1].unrecorded.add(changes) }
+    }
+
+    private func joins(_ changes: TextChangeSet, _ transaction: Transaction, _ time: Int64) -> Bool {
+        guard let last = undoable.last, last.joining == transaction.undo, last.unrecorded.isAppend else { return false }
+        if case .group = transaction.undo { return true }
+        guard !isClosed, last.view == transaction.view, time - last.time < pause, last.changes.count == 1,
+            changes.count == 1
+        else { return false }
+        let previous = last.changes.changeMap[0]
+        let next = changes.changeMap[0]
+        switch transaction.undo {
+        case .typing:
+            // One that overwrites as it goes is a run as well.
+            guard next.oldStart.bytes == previous.newEnd.bytes,
+                next.removed.bytes == 0 || previous.removed.bytes > 0
+            else { return false }
+            // A new word, and a new paragraph, begin a step of their own.
+            let inserted = changes.insertedText(0)
+            let startsWord = !Self.isSpace(inserted, atEnd: false)
+            return !inserted.isNewline && !(startsWord && Self.isSpace(last.changes.insertedText(0), atEnd: true))
+        case .deleting:
+            guard previous.inserted.bytes == 0, next.inserted.bytes == 0 else { return false }
+            // Backspace ends where the last one started, delete starts there.
+            return next.oldEnd.bytes == previous.newStart.bytes || next.oldStart.bytes == previous.newStart.bytes
+        case .step, .group, .notRecorded: return false
+        }
+    }
+
+    private static func isSpace(_ text: Rope, atEnd: Bool) -> Bool {
+        guard !text.isEmpty else { return false }
+        let byte = text.byte(at: atEnd ? text.byteRange.upperBound - 1 : 0)
+        return byte == 0x20 || (0x09...0x0d).contains(byte)
+    }
+
+    // MARK: Back and forth
+
+    /// What to do to take the newest entry back, or make it again, and what to select then.
+    struct Step {
+        var changes: TextChangeSet
+        /// In UTF-16 units of the text after it; nil if nothing was recorded.
+        var selection: Range<UTF16Offset>?
+        var view: ViewID?
+    }
+
+    /// Takes the newest entry off to take it back; nil if there is none.
+    mutating func popUndo(_ text: Rope) -> Step? {
+        cost -= undoable.last?.cost ?? 0
+        guard let (entry, step) = Self.pop(&undoable, text, isUndo: true) else { return nil }
+        redoable.append(entry)
+        state = entry.stateBefore
+        isClosed = true
+        heldRedoable = nil
+        return step
+    }
+
+    /// Takes the entry off that is to be made again; nil if there is none.
+    mutating func popRedo(_ text: Rope) -> Step? {
+        guard let (entry, step) = Self.pop(&redoable, text, isUndo: false) else { return nil }
+        undoable.append(entry)
+        cost += entry.cost
+        state = entry.stateAfter
+        isClosed = true
+        heldRedoable = nil
+        return step
+    }
+
+    /// Takes the newest entry off a stack: what it does, moved along with all that was changed since, and the entry as it is
+    /// to lie on the other stack. The entry below is moved along when its turn comes.
+    private static func pop(_ stack: inout [UndoEntry], _ text: Rope, isUndo: Bool) -> (UndoEntry, Step)? {
+        guard var entry = stack.popLast() else { return nil }
+        let unrecorded = entry.unrecorded
+        entry.unrecorded = UnrecordedChanges()
+        var changes = entry.changes.inverted.extended(by: unrecorded.appended)
+        let below = stack.count - 1
+        if below >= 0 { stack[below].unrecorded.add(appended: unrecorded.appended) }
+        if let others = unrecorded.changes {
+            var old = text
+            old.apply(others.inverted)
+            old.apply(changes)
+            // The others as if the entry had not been made.
+            let moved = others.mapped(over: changes, in: old, isFirst: true)
+            changes = changes.mapped(over: others, in: text, isFirst: false)
+            entry.selectionBefore = entry.selectionBefore.map { (isUndo ? moved : others).map($0) }
+            entry.selectionAfter = entry.selectionAfter.map { (isUndo ? others : moved).map($0) }
+            if below >= 0 { stack[below].unrecorded.add(moved) }
+        }
+        entry.changes = changes
+        let selection = isUndo ? entry.selectionBefore : entry.selectionAfter
+        return (entry, Step(changes: changes, selection: selection, view: entry.view))
+    }
+
+    mutating func removeAll() {
+        undoable = []
+        redoable = []
+        heldRedoable = nil
+        cost = 0
+        isClosed = true
+    }
+
+    private mutating func trim() {
+        var drop = 0
+        while cost > byteLimit, drop < undoable.count - 1 {
+            cost -= undoable[drop].cost
+            drop += 1
+        }
+        // Many short ones go at once, because the first cannot be taken off without moving all others.
+        if drop > 0 {
+            while drop < undoable.count / 16 {
+                cost -= undoable[drop].cost
+                drop += 1
+            }
+            undoable.removeFirst(drop)
+        }
+    }
+}
+
+extension Rope {
+    /// Whether it is nothing but one newline.
+    fileprivate var isNewline: Bool {
+        metrics.newlines == 1 && metrics.scalars - metrics.newlines <= 1 && metrics.bytes <= 3
+    }
+}

@@ -1,0 +1,334 @@
+import InkstoneBase
+import Testing
+import TextTestSupport
+
+@testable import InkstoneText
+
+/// Transactions of two views and a program, taken back and made again, compared with a plain model.
+@Suite struct TransactionModelTests {
+    static let cases = environment("INKSTONE_CASES", default: isLongTier ? 250_000 : 25_000) / 20
+
+    private func random(_ text: Rope, _ random: inout SeededGenerator) -> TextChangeSet {
+        ChangeModel(of: text.bytes(in: text.byteRange), most: 3, &random).changeSet(&random)
+    }
+
+    /// Observers fold what they are told to the store's text, whoever edits; each hears of each version once and in order.
+    @Test(arguments: RopeModelTests.seeds)
+    func whatObserversAreToldAddsUp(seed: UInt64) {
+        print("transactions seed \(seed), \(Self.cases) cases")
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<Self.cases {
+            let store = TextStore(Rope(bytes: randomBytes(&random, about: 30)))
+            let start = store.text
+            var heard: [[TextVersion]] = [[], [], []]
+            var folded = start
+            var edited = start
+            var answers = 0
+            var shared = random
+            let observers = (0..<3).map { index in
+                store.observeTransactions { applied in
+                    heard[index].append(applied.after)
+                    #expect(applied.before.next == applied.after)
+                    if index == 0 {
+                        #expect(applied.textBefore == folded)
+                        folded.apply(applied.changes)
+                        #expect(applied.text == folded)
+                        for edit in applied.edits { edited.replace(edit.range, with: edit.inserted) }
+                        #expect(edited == folded)
+                        let covering = applied.coveringEdit
+                        var covered = applied.textBefore
+                        covered.replace(covering.range, with: covering.inserted)
+                        #expect(covered == folded && covering.removed == applied.textBefore.slice(covering.range))
+                    } else if answers < 3, shared.once(in: 3) {
+                        answers += 1
+                        let change = self.random(store.text, &shared)
+                        let made = store.apply(Transaction(on: store, change))
+                        #expect(made?.text == store.text, "an observer reads its own edit")
+                    }
+                }
+            }
+            for _ in 0..<4 {
+                answers = 0
+                switch shared.below(6) {
+                case 0: store.undo()
+                case 1: store.redo()
+                default: store.apply(Transaction(on: store, self.random(store.text, &shared)))
+                }
+            }
+            random = shared
+            let versions = (0..<store.version.value).map { TextVersion($0 + 1) }
+            #expect(folded == store.text && heard == [versions, versions, versions])
+            withExtendedLifetime(observers) {}
+        }
+    }
+
+    /// A text of letters that occur once: each entry's letters come and go with it, whatever is not recorded in between.
+    @Test(arguments: RopeModelTests.seeds)
+    func undoTakesBackJustWhatWasRecorded(seed: UInt64) {
+        print("undo seed \(seed), \(Self.cases) cases")
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<Self.cases {
+            var letter = UInt16(0x4e00)
+            func letters(_ count: Int) -> String {
+                String(
+                    decoding: (0..<count).map { _ -> UInt16 in
+                        letter += 1; return letter
+                    }, as: UTF16.self)
+            }
+            let store = TextStore(Rope(letters(8)))
+            let views = [ViewID(), ViewID()]
+            // What is in the text: always, and of each step.
+            var foreign = Set(store.text.description)
+            var steps: [(removed: Set<Character>, inserted: Set<Character>, view: ViewID)] = []
+            var undone: [(removed: Set<Character>, inserted: Set<Character>, view: ViewID)] = []
+            /// Letters that a change that is not recorded took away for good.
+            var gone = Set<Character>()
+            for _ in 0..<14 {
+                let length = store.text.metrics.utf16
+                switch random.below(7) {
+                case 0, 1, 2:
+                    var builder = TextChangeSet.Builder(over: store.text)
+                    var removed = Set<Character>()
+                    var inserted = Set<Character>()
+                    var at = random.below(length + 1)
+                    for _ in 0..<(1 + random.below(2)) where at <= length {
+                        let high = min(length, at + random.below(3))
+                        let new = letters(high == at ? 1 + random.below(2) : random.below(3))
+                        builder.replace(UTF16Offset(at)..<UTF16Offset(high), with: new)
+                        removed.formUnion(store.text.string(in: UTF16Offset(at)..<UTF16Offset(high)))
+                        inserted.formUnion(new)
+                        at = high + 1 + random.below(3)
+                    }
+                    let view = views[random.below(2)]
+                    store.apply(Transaction(on: store, builder.finish(), origin: .typing, view: view))
+                    steps.append((removed, inserted, view))
+                    undone = []
+                case 3:
+                    // Not recorded: a piece at the end, or something anywhere.
+                    let low = random.once(in: 2) ? length : random.below(length + 1)
+                    let high = min(length, low + random.below(3))
+                    let new = letters(1 + random.below(2))
+                    gone.formUnion(store.text.string(in: UTF16Offset(low)..<UTF16Offset(high)))
+                    foreign.formUnion(new)
+                    let change = TextChangeSet(
+                        replacing: UTF16Offset(low)..<UTF16Offset(high), with: Rope(new), in: store.text)
+                    store.apply(Transaction(on: store, change, origin: .otherProcess, undo: .notRecorded))
+                case 4, 5:
+                    guard let step = steps.popLast() else { continue }
+                    undone.append(step)
+                    let selection = store.undo(in: views[0])
+                    #expect(selection.map { $0.upperBound.value <= store.text.metrics.utf16 } ?? true)
+                default:
+                    guard let step = undone.popLast() else { continue }
+                    steps.append(step)
+                    store.redo(in: views[1])
+                }
+                var expected = foreign
+                for step in steps { expected = expected.subtracting(step.removed).union(step.inserted) }
+                expected.subtract(gone)
+                let found = Array(store.text.description)
+                guard found.count == expected.count, Set(found) == expected else {
+                    Issue.record("seed \(seed), case \(round): \(found) is not \(expected)")
+                    return
+                }
+                #expect(store.canUndo == !steps.isEmpty && store.canRedo == !undone.isEmpty)
+            }
+        }
+    }
+
+    /// Without changes that are not recorded, undo and redo give each text byte for byte, and the saved one is known.
+    @Test(arguments: RopeModelTests.seeds)
+    func undoAndRedoRestoreByteForByte(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<Self.cases {
+            let store = TextStore(Rope(bytes: randomBytes(&random, about: 20)))
+            var states = [store.text]
+            var at = 0
+            var saved: Int? = 0
+            for _ in 0..<20 {
+                switch random.below(5) {
+                case 0:
+                    store.markSaved()
+                    saved = at
+                case 1, 2:
+                    let change = self.random(store.text, &random)
+                    if change.isEmpty { continue }
+                    store.apply(Transaction(on: store, change))
+                    states.removeSubrange((at + 1)...)
+                    if let index = saved, index > at { saved = nil }
+                    states.append(store.text)
+                    at += 1
+                case 3:
+                    if at > 0 { at -= 1 }
+                    store.undo()
+                default:
+                    if at < states.count - 1 { at += 1 }
+                    store.redo()
+                }
+                guard store.text == states[at], store.isModified == (saved != at) else {
+                    Issue.record("seed \(seed), case \(round): state \(at)")
+                    return
+                }
+            }
+        }
+    }
+
+    /// Made for an older version, a transaction does what it would have done, beside what was done since.
+    @Test(arguments: RopeModelTests.seeds)
+    func lateTransactionsAreMovedAlong(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<Self.cases {
+            let store = TextStore(Rope(bytes: randomBytes(&random, about: 30)))
+            let start = store.text
+            let late = Transaction(on: store, self.random(start, &random))
+            let first = self.random(store.text, &random)
+            store.apply(Transaction(on: store, first))
+            let second = self.random(store.text, &random)
+            store.apply(Transaction(on: store, second))
+            let inTurn = late.changes.mapped(over: first, in: first.applied(to: start), isFirst: false)
+                .mapped(over: second, in: store.text, isFirst: false)
+            let expected = inTurn.applied(to: store.text)
+            #expect(store.apply(late)?.text == expected)
+        }
+    }
+}
+
+@Suite struct TransactionTests {
+    private let whole = UTF16Offset(0)..<UTF16Offset(0)
+
+    @Test func anObserverThatEditsIsHeardRightAfterInOrder() {
+        let store = TextStore("a")
+        var heard: [String] = []
+        let first = store.observe { edit in
+            heard.append("1 \(edit.inserted)")
+            if edit.inserted == "b" { store.replace(whole, with: "c") }
+            if edit.inserted == "b" { heard.append(store.text.description) }
+        }
+        let second = store.observe { heard.append("2 \($0.inserted)") }
+        store.replace(whole, with: "b")
+        #expect(heard == ["1 b", "cba", "2 b", "1 c", "2 c"] && store.text == "cba")
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func observersThatAnswerEachOtherWithoutEndAreCut() {
+        let store = TextStore()
+        var refusals: [TextRefusal] = []
+        store.refusalHandler = { refusals.append($0) }
+        let observation = store.observe { _ in store.replace(whole, with: "x") }
+        store.replace(whole, with: "x")
+        #expect(store.text.metrics.bytes == TextStore.roundLimit && refusals == [.endlessAnswers])
+        store.replace(whole, with: "y")
+        #expect(store.text.metrics.bytes == 2 * TextStore.roundLimit && refusals.count == 2)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func anObserverMayMakeManyEditsInOneAnswer() {
+        let store = TextStore()
+        var refusals: [TextRefusal] = []
+        store.refusalHandler = { refusals.append($0) }
+        let observation = store.observe { edit in
+            guard edit.inserted == "a" else { return }
+            for _ in 0..<500 { store.replace(whole, with: "x") }
+        }
+        store.replace(whole, with: "a")
+        #expect(store.text.metrics.bytes == 501 && refusals.isEmpty)
+        withExtendedLifetime(observation) {}
+    }
+
+    /// Follows a store, and may be dropped at any time.
+    private final class Follower: TextStoreFollower {
+        var versions: [TextVersion] = []
+        func storeDidApply(_ applied: AppliedTransaction) { versions.append(applied.after) }
+    }
+
+    @Test func aFollowerThatIsGoneIsNotCalled() {
+        let store = TextStore("a")
+        var follower: Follower? = Follower()
+        if let follower { store.addFollower(follower) }
+        weak let gone = follower
+        store.replace(whole, with: "b")
+        #expect(follower?.versions == [TextVersion(1)])
+        follower = nil
+        #expect(gone == nil)
+        store.replace(whole, with: "c")
+        #expect(store.text == "cba")
+    }
+
+    /// An observer drops what follows and observes the same text.
+    @Test func whoIsDroppedByAnObserverIsNotCalled() {
+        let store = TextStore("a")
+        var follower: Follower? = Follower()
+        if let follower { store.addFollower(follower) }
+        var late: TextObservation?
+        var heard = 0
+        let first = store.observe { _ in
+            follower = nil
+            late = nil
+        }
+        late = store.observe { _ in heard += 1 }
+        store.replace(whole, with: "b")
+        #expect(heard == 0 && late == nil && follower == nil)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func aTransactionOfManySectionsIsHeardOnceAndTakenBackWithItsSelection() {
+        let store = TextStore("one two three")
+        let (here, there) = (ViewID(), ViewID())
+        var heard = 0
+        let observation = store.observeTransactions { _ in heard += 1 }
+        var builder = TextChangeSet.Builder(over: store.text)
+        builder.replace(UTF16Offset(8)..<UTF16Offset(13), with: "3")
+        builder.replace(UTF16Offset(0)..<UTF16Offset(3), with: "1")
+        store.apply(Transaction(on: store, builder.finish(), selectionBefore: 4..<7, view: here))
+        #expect(store.text == "1 two 3" && heard == 1)
+        #expect(store.undo(in: here) == 4..<7 && store.text == "one two three" && heard == 2)
+        store.redo(in: here)
+        #expect(store.undo(in: there) == 0..<13, "another view selects what came back")
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func aGroupIsJoinedByItsIdentityAndSwallowsNothingElse() {
+        let store = TextStore("")
+        let group = UndoJoining.group(UndoGroupID())
+        store.replace(whole, with: "n", undo: group)
+        store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "に", undo: group)
+        // Its view is gone in the middle of it.
+        store.replace(UTF16Offset(1)..<UTF16Offset(1), with: "x")
+        store.undo()
+        #expect(store.text == "に")
+        store.undo()
+        #expect(store.text == "" && !store.canUndo)
+    }
+
+    @Test func aGroupGoesOnWhileAFileIsRead() {
+        let store = TextStore("a")
+        let group = UndoJoining.group(UndoGroupID())
+        store.replace(whole, with: "n", undo: group)
+        store.replace(UTF16Offset(2)..<UTF16Offset(2), with: "bc", kind: .load)
+        store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "に", undo: group)
+        store.undo()
+        #expect(store.text == "abc" && !store.canUndo && !store.isModified)
+        store.redo()
+        #expect(store.text == "にabc")
+    }
+
+    @Test func expiredTransactionsAreRefused() {
+        let store = TextStore("abc", editLogLimit: 2)
+        var refusals: [TextRefusal] = []
+        store.refusalHandler = { refusals.append($0) }
+        let late = Transaction(on: store, TextChangeSet(replacing: ByteOffset(1)..<ByteOffset(2), with: "x", in: "abc"))
+        for _ in 0..<3 { store.replace(whole, with: "y") }
+        #expect(store.apply(late) == nil && refusals == [.expired] && store.text == "yyyabc")
+    }
+
+    @Test func replacingAllIsOneTransaction() throws {
+        let store = TextStore(Rope(String(repeating: "one two ", count: 1000)))
+        var heard = 0
+        let observation = store.observeTransactions { _ in heard += 1 }
+        #expect(try store.replaceAll(TextSearch("two"), with: "three") == 1000)
+        #expect(heard == 1 && store.text.metrics.bytes == 10_000)
+        store.undo()
+        #expect(store.text == Rope(String(repeating: "one two ", count: 1000)) && !store.canUndo)
+        withExtendedLifetime(observation) {}
+    }
+}
