@@ -300,6 +300,17 @@ import TextTestSupport
         #expect(store.text == "" && !store.canUndo)
     }
 
+    /// A preedit that happens to be what it replaces is drawn over before it is another.
+    @Test func aGroupThatComesToNothingOnTheWayKeepsItsSelection() {
+        let store = TextStore("ab")
+        let group = UndoJoining.group(UndoGroupID())
+        store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "x", undo: group, selectionBefore: 0..<1)
+        store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "a", undo: group, selectionBefore: 1..<1)
+        #expect(!store.canUndo && !store.isModified)
+        store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "y", undo: group, selectionBefore: 1..<1)
+        #expect(store.undo() == 0..<1 && store.text == "ab" && !store.canUndo)
+    }
+
     @Test func aGroupGoesOnWhileAFileIsRead() {
         let store = TextStore("a")
         let group = UndoJoining.group(UndoGroupID())

@@ -59,6 +59,8 @@ struct UndoHistory {
     private var cost = 0
     /// What could be made again before the newest entry, if that may still come to nothing.
     private var heldRedoable: [UndoEntry]?
+    /// The group that came to nothing last, which may go on, and what was selected before it.
+    private var dropped: (group: UndoJoining, selectionBefore: Range<UTF16Offset>?)?
     /// Whether the next change must not join a typed run.
     private var isClosed = true
 
@@ -101,6 +103,9 @@ struct UndoHistory {
             join(changes, after, time)
         } else {
             isFirst = true
+            var selectionBefore = selectionBefore
+            if let dropped, dropped.group == transaction.undo { selectionBefore = dropped.selectionBefore }
+            dropped = nil
             let entry = UndoEntry(
                 changes: changes, joining: transaction.undo, view: transaction.view, time: time,
                 selectionBefore: selectionBefore, selectionAfter: after, stateBefore: state, stateAfter: lastState)
@@ -137,6 +142,7 @@ struct UndoHistory {
     private mutating func dropIfNothing() {
         guard let last = undoable.last, last.changes.isIdentity else { return }
         undoable.removeLast()
+        dropped = (last.joining, last.selectionBefore)
         cost -= last.cost
         state = last.stateBefore
         redoable = heldRedoable ?? []
