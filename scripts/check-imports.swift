@@ -30,6 +30,8 @@ struct Manifest: Decodable {
 let everywhere: Set<String> = ["Swift", "Glibc", "Observation", "Synchronization", "Dispatch"]
 /// Foundation costs start-up time: no library target links it. Its Essentials may serve an API's edge.
 let foundation: Set<String> = ["Foundation", "FoundationEssentials"]
+/// Packages of targets that do without their pkg-config files; Package.swift says why.
+let withoutFile: [String: Set<String>] = ["CPango": ["pangoft2"]]
 /// C headers by the pkg-config package they belong to; the first prefix that fits decides.
 let families: [(prefix: String, package: String)] = [
     ("X11/Xft/", "xft"), ("X11/extensions/XInput", "xi"), ("X11/extensions/XI", "xi"),
@@ -112,6 +114,7 @@ func checkSwift(_ file: String, of target: Manifest.Target, allowed: Set<String>
 func checkC(_ file: String, of target: Manifest.Target) {
     let systems = target.dependencies.compactMap { $0.name }.compactMap { targets[$0] } + [target]
     let packages = Set(systems.flatMap { ($0.pkgConfig ?? "").split(separator: " ").map(String.init) })
+        .union(withoutFile[target.name] ?? [])
     let home = directory(of: target)
     let isPublicHeader = file.hasPrefix("\(home)/include/")
     for (number, text) in lines(of: file) {
