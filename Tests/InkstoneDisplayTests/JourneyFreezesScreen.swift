@@ -88,7 +88,7 @@ extension DisplayTests {
             try editor.waitForInputMethod("inkstone", within: 10_000)
 
             session.probe.strike(.down)
-            server.tell("once on set_ic_focus do hang")
+            try server.tell("once on set_ic_focus do hang")
             try server.settle()
             session.probe.focusNothing()
             try editor.takeFocus()

@@ -1,4 +1,5 @@
 import CX11
+import InkstoneBase
 
 /// The window behind the display's selections and the transfers under way on it.
 final class SelectionTransfers: EventSink {
@@ -77,7 +78,7 @@ final class SelectionTransfers: EventSink {
     }
 
     /// Milliseconds for the ledger.
-    var now: Int64 { LoopState.now / 1_000_000 }
+    var now: Int64 { MonotonicClock.milliseconds }
 
     /// A property and its type; nil if there is none or the window is gone. Of more than about `limit` bytes only the first are
     /// read, and nothing is deleted.
