@@ -10,7 +10,10 @@ struct ChangeModel {
     var replacements: [(range: Range<Int>, new: [UInt8])]
 
     /// Random replacements of a text: some touch, some are at one place.
-    init(of text: [UInt8], most: Int, _ random: inout SeededGenerator) {
+    init(
+        of text: [UInt8], most: Int, _ random: inout SeededGenerator,
+        inserting newText: (inout SeededGenerator) -> [UInt8] = { randomBytes(&$0, about: 1 + $0.below(6)) }
+    ) {
         self.text = text
         let starts = ArrayModel.parts(text).map(\.byte) + [text.count]
         replacements = []
@@ -20,7 +23,7 @@ struct ChangeModel {
             guard left > 0 else { break }
             let low = random.once(in: 3) ? at : min(starts.count - 1, at + random.below(max(1, 2 * left / most + 2)))
             let high = random.once(in: 3) ? low : min(starts.count - 1, low + random.below(4))
-            let new = random.once(in: 3) ? [] : Array(randomBytes(&random, about: 1 + random.below(6)))
+            let new = random.once(in: 3) ? [] : newText(&random)
             if low == high, new.isEmpty { continue }
             replacements.append((starts[low]..<starts[high], new))
             at = high

@@ -6,7 +6,7 @@ import TextTestSupport
 
 /// Transactions of two views and a program, taken back and made again, compared with a plain model.
 @Suite struct TransactionModelTests {
-    static let cases = environment("INKSTONE_CASES", default: isLongTier ? 250_000 : 25_000) / 20
+    static let cases = environment("INKSTONE_CASES", default: isLongTier ? 250_000 : 25_000) / 50
 
     private func random(_ text: Rope, _ random: inout SeededGenerator) -> TextChangeSet {
         ChangeModel(of: text.bytes(in: text.byteRange), most: 3, &random).changeSet(&random)
@@ -173,17 +173,24 @@ import TextTestSupport
         }
     }
 
-    /// Made for an older version, a transaction does what it would have done, beside what was done since.
+    /// Made for an older version, a transaction does what it would have done, beside what was done since. Of letters, which join
+    /// with nothing: what joins in a text between moves the ends of changes there.
     @Test(arguments: RopeModelTests.seeds)
     func lateTransactionsAreMovedAlong(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
+        func letters(_ random: inout SeededGenerator) -> [UInt8] {
+            (0..<(1 + random.below(6))).map { _ in 0x61 + UInt8(random.below(26)) }
+        }
+        func change(_ text: Rope) -> TextChangeSet {
+            ChangeModel(of: text.bytes(in: text.byteRange), most: 3, &random, inserting: letters).changeSet(&random)
+        }
         for _ in 0..<Self.cases {
-            let store = TextStore(Rope(bytes: randomBytes(&random, about: 30)))
+            let store = TextStore(Rope(bytes: (0..<6).flatMap { _ in letters(&random) }))
             let start = store.text
-            let late = Transaction(on: store, self.random(start, &random))
-            let first = self.random(store.text, &random)
+            let late = Transaction(on: store, change(start))
+            let first = change(store.text)
             store.apply(Transaction(on: store, first))
-            let second = self.random(store.text, &random)
+            let second = change(store.text)
             store.apply(Transaction(on: store, second))
             let inTurn = late.changes.mapped(over: first, in: first.applied(to: start), isFirst: false)
                 .mapped(over: second, in: store.text, isFirst: false)

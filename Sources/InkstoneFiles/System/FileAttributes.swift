@@ -46,6 +46,7 @@ struct FileAttributes {
             lost.append(name)
         }
         if !values.contains(where: { $0.name == Self.accessList }), !unreadable.contains(Self.accessList),
+            Self.bytes({ fgetxattr(descriptor, Self.accessList, $0, $1) }) != nil,
             fremovexattr(descriptor, Self.accessList) == 0
         {
             fchmod(descriptor, mode & 0o7777)
