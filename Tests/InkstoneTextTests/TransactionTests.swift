@@ -5,7 +5,7 @@ import TextTestSupport
 @testable import InkstoneText
 
 /// Transactions of two views and a program, taken back and made again, compared with a plain model.
-@Suite struct TransactionModelTests {
+@Suite(.timeLimit(.minutes(5))) struct TransactionModelTests {
     static let cases = environment("INKSTONE_CASES", default: isLongTier ? 250_000 : 25_000) / 50
 
     private func random(_ text: Rope, _ random: inout SeededGenerator) -> TextChangeSet {
@@ -200,7 +200,7 @@ import TextTestSupport
     }
 }
 
-@Suite struct TransactionTests {
+@Suite(.timeLimit(.minutes(5))) struct TransactionTests {
     private let whole = UTF16Offset(0)..<UTF16Offset(0)
 
     @Test func anObserverThatEditsIsHeardRightAfterInOrder() {

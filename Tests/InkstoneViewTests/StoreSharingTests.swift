@@ -7,7 +7,7 @@ import InkstoneView
 import Testing
 
 /// Views that come and go while others edit the same text, and hosts that edit in answer to edits.
-@Suite struct StoreSharingTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreSharingTests {
     private static let end = UTF16Range(location: UTF16Range.notFoundLocation, length: 0)
 
     @Test func aReleasedViewIsNotAsked() {
