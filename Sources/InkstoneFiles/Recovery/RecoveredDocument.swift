@@ -117,7 +117,7 @@ public struct RecoveredDocument: Sendable {
     /// Makes the edits again on a document that holds the base's text, from byte `start` on, as one step of undo. Returns
     /// how many could be made: fewer than ``editCount`` if they do not fit, which is where it stops.
     ///
-    /// Start the new journal of the document first, so that it has these edits too, and ``RecoveryJournal/flush()`` it
+    /// Start the new journal of the document first, so that it has these edits too, and ``RecoveryJournal/flush(within:)`` it
     /// before you ``discard()`` this one.
     @discardableResult
     public func apply(to store: TextStore, from start: ByteOffset = 0) -> Int {

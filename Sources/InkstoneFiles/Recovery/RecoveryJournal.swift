@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Edits are appended to a private file (0600) as they happen, and flushed to the disk at most once a second, by a
 /// thread of the journal's own: recording one costs the caller O(1) and no system call but a wake-up. The file is locked
-/// while its owner lives, which is how ``RecoveredDocument`` tells the journals of the dead. A clean ``close()`` removes
+/// while its owner lives, which is how ``RecoveredDocument`` tells the journals of the dead. A clean ``close(within:)`` removes
 /// it.
 ///
 /// If the disk is full, what it lacks is written when there is room again. Until then it takes a bounded part of memory:

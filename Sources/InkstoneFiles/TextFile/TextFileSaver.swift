@@ -10,7 +10,7 @@ import Synchronization
 /// Writes a text to a file on a thread of its own, as ``TextFile/write(_:to:format:expecting:overwriting:)`` does, while
 /// the document is edited on: a ``Rope`` is a value.
 ///
-/// The result comes once, on the owner's thread: through the closure that it passes in, or from ``wait()``.
+/// The result comes once, on the owner's thread: through the closure that it passes in, or from ``wait(atMost:)``.
 public final class TextFileSaver: Sendable {
     /// What a save comes to: what the file is now, or why it is as it was.
     public typealias Outcome = Result<SavedFile, TextFileError>
