@@ -98,14 +98,17 @@ let package = Package(
             swiftSettings: swift),
 
         tests("InkstoneBaseTests", ["InkstoneBase"]),
-        tests("InkstoneUnicodeTests", ["InkstoneBase", "InkstoneUnicode"]),
+        tests("InkstoneUnicodeTests", ["InkstoneBase", "InkstoneUnicode", "InkstoneTesting"]),
         // Random text and a model of a rope, for the tests of the text and of its files.
         .target(
-            name: "TextTestSupport", dependencies: ["InkstoneText"], path: "Tests/TextTestSupport",
+            name: "TextTestSupport", dependencies: ["InkstoneText", "InkstoneTesting"], path: "Tests/TextTestSupport",
             swiftSettings: swift),
         tests(
             "InkstoneTextTests",
-            ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneAttributedText", "TextTestSupport"]),
+            [
+                "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneAttributedText", "InkstoneTesting",
+                "TextTestSupport",
+            ]),
         tests(
             "InkstoneFilesTests",
             [
@@ -120,7 +123,7 @@ let package = Package(
         .systemLibrary(name: "CPango", path: "Tests/CPango", providers: [.apt(["libpango1.0-dev"])]),
         .testTarget(
             name: "InkstoneLayoutTests",
-            dependencies: ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneLayout", "CPango"],
+            dependencies: ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneLayout", "InkstoneTesting", "CPango"],
             swiftSettings: swift + [.unsafeFlags(["-Xcc", "-I/usr/include/pango-1.0"])]),
         tests("InkstoneX11Tests", ["InkstoneBase", "InkstoneX11", "CX11"]),
         tests("InkstoneViewTests", headless + ["InkstoneTesting"]),

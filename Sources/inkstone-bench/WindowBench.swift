@@ -15,11 +15,11 @@ struct WindowBench: ParsableCommand {
             "“scripts/bench window” builds the editor and the bare window that it is compared with, and runs this.")
 
     @Option(help: "The editor; by default the one beside this program.")
-    var editor = EditorProcess.products + "/inkstone"
+    var editor = Products.path(of: "inkstone")
 
     @Option(
         help: "The bare window to compare with, made of scripts/bare-window.c; by default the one beside this program.")
-    var bare = EditorProcess.products + "/inkstone-bare-window"
+    var bare = Products.path(of: "inkstone-bare-window")
 
     @Option(help: "How often each text is opened.") var opens = 20
 

@@ -13,14 +13,6 @@ package final class EditorProcess {
     package let trace: LogFile
     let session: DesktopSession
 
-    /// The directory of the programs built together with this test.
-    package static var products: String {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        let path = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.split(separator: "/").dropLast().map { "/\($0)" }.joined()
-    }
-
     /// Starts the editor on a file with this text, waits for its window and gives it the focus.
     ///
     /// - Parameters:
@@ -42,7 +34,7 @@ package final class EditorProcess {
         unlink(tracePath)
         trace = LogFile(path: tracePath)
         let command =
-            wrapper + ["\(Self.products)/inkstone", "--trace", tracePath, "--geometry", geometry] + options + [file]
+            wrapper + [Products.path(of: "inkstone"), "--trace", tracePath, "--geometry", geometry] + options + [file]
         process = try session.start(
             command[0], Array(command.dropFirst()),
             adding: display.map { ["DISPLAY": $0] } ?? [:], errors: errors)

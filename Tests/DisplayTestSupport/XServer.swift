@@ -26,6 +26,21 @@ package final class XServer {
         display = ":\(number)"
     }
 
+    /// Gives the keyboard other XKB layouts, such as `us,il`, the first of them in force, as a user's settings do.
+    ///
+    /// - Parameters:
+    ///   - variant: the layout's variant, such as `intl`; empty for none.
+    ///   - option: one of XKB's options, such as `compose:ralt`; empty for none.
+    package func setLayout(_ layouts: String, variant: String = "", option: String = "") throws {
+        let parts = [("-layout", layouts), ("-variant", variant), ("-option", option)].filter { !$0.1.isEmpty }
+        let process = try ChildProcess(
+            "setxkbmap", ["-display", display] + parts.flatMap { [$0.0, $0.1] }, environment: ["PATH": "/usr/bin:/bin"])
+        let status = try process.waitForExit(within: 5000)
+        guard status == .exited(0) else {
+            throw TimedOut(what: "the keyboard layout \(layouts)", milliseconds: 0, instead: "\(status)")
+        }
+    }
+
     /// Sends it a signal: SIGSTOP shows what a client does that waits for no answer.
     package func send(_ signal: CInt) { process.send(signal) }
 

@@ -127,7 +127,7 @@ extension DisplayTests.HarnessTests {
         let session = try DesktopSession(width: 320, height: 200)
         defer { session.end() }
         let server = InputMethodServerDriver(
-            program: "\(EditorProcess.products)/inkstone-xim-server", log: "\(session.home)/xim.log",
+            program: Products.path(of: "inkstone-xim-server"), log: "\(session.home)/xim.log",
             environment: session.environment)
         try server.start(script: "say \"here\"")
         try server.settle()
@@ -159,7 +159,7 @@ extension DisplayTests.HarnessTests {
         let session = try DesktopSession(width: 320, height: 200)
         defer { session.end() }
         let server = InputMethodServerDriver(
-            program: "\(EditorProcess.products)/inkstone-xim-server", log: "\(session.home)/xim.log",
+            program: Products.path(of: "inkstone-xim-server"), log: "\(session.home)/xim.log",
             environment: session.environment)
         for (script, said) in Self.mistakes {
             let refusal = #expect(throws: InputMethodServerDriver.ScriptRefused.self) {
@@ -171,7 +171,7 @@ extension DisplayTests.HarnessTests {
         let environment = session.environment
         for (script, said) in [("on kye a do pass", "no trigger"), ("start", "there is no input context")] {
             let process = try ChildProcess(
-                "\(EditorProcess.products)/inkstone-xim-server", ["--script", "-"], environment: environment,
+                Products.path(of: "inkstone-xim-server"), ["--script", "-"], environment: environment,
                 input: .pipe, output: .null, errors: .file("\(session.home)/errors"))
             process.write(script + "\n")
             #expect(try process.waitForExit(within: 10_000) == .exited(2))

@@ -57,15 +57,7 @@ final class InputMethodBench {
         }
     }
 
-    static var serverProgram: String {
-        var path = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        let executable = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        var directory = executable.split(separator: "/").dropLast()
-        // `swift test` may run the bundle through a helper of the toolchain.
-        if let root = getenv("INKSTONE_PRODUCTS") { directory = String(cString: root).split(separator: "/")[...] }
-        return "/" + directory.joined(separator: "/") + "/inkstone-xim-server"
-    }
+    static let serverProgram = Products.path(of: "inkstone-xim-server")
 
     /// A private X server with the scripted server on it.
     convenience init(

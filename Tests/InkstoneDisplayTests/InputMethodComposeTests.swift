@@ -22,11 +22,7 @@ extension DisplayTests {
 
         private func makeScene(_ server: Server) throws -> InputMethodScene {
             let scene = try InputMethodScene(options: ["--mode", "forward-each"], startsServer: server != .none)
-            let setting = try ChildProcess(
-                "setxkbmap",
-                ["-display", scene.xserver.display, "-layout", "us", "-variant", "intl", "-option", "compose:ralt"],
-                environment: ["PATH": "/usr/bin:/bin"])
-            #expect(try setting.waitForExit(within: 5000) == .exited(0))
+            try scene.xserver.setLayout("us", variant: "intl", option: "compose:ralt")
             switch server {
             case .none, .givesKeysBack: break
             case .killed: scene.driver.kill()

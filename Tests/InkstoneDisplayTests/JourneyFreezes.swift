@@ -53,7 +53,7 @@ extension DisplayTests {
             let session = try DesktopSession()
             defer { session.end() }
             let server = InputMethodServerDriver(
-                program: "\(EditorProcess.products)/inkstone-xim-server", log: "\(session.home)/xim.log",
+                program: Products.path(of: "inkstone-xim-server"), log: "\(session.home)/xim.log",
                 environment: session.environment)
             session.environment["XMODIFIERS"] = "@im=inkstone"
             try server.start()
@@ -120,7 +120,7 @@ extension DisplayTests {
             let session = try DesktopSession()
             defer { session.end() }
             let server = InputMethodServerDriver(
-                program: "\(EditorProcess.products)/inkstone-xim-server", options: ["--mode", "commit-each"],
+                program: Products.path(of: "inkstone-xim-server"), options: ["--mode", "commit-each"],
                 log: "\(session.home)/xim.log", environment: session.environment)
             session.environment["XMODIFIERS"] = "@im=inkstone"
             try server.start()

@@ -29,7 +29,7 @@ extension DisplayTests {
             let session = try DesktopSession()
             defer { session.end() }
             let server = InputMethodServerDriver(
-                program: "\(EditorProcess.products)/inkstone-xim-server", options: kind.options,
+                program: Products.path(of: "inkstone-xim-server"), options: kind.options,
                 log: "\(session.home)/xim.log", environment: session.environment)
             session.environment["XMODIFIERS"] = "@im=inkstone"
             try server.start(script: kind.script)
@@ -48,7 +48,7 @@ extension DisplayTests {
             let session = try DesktopSession()
             defer { session.end() }
             let server = InputMethodServerDriver(
-                program: "\(EditorProcess.products)/inkstone-xim-server",
+                program: Products.path(of: "inkstone-xim-server"),
                 options: ["--mode", "forward-each"],
                 log: "\(session.home)/xim.log", environment: session.environment)
             session.environment["XMODIFIERS"] = "@im=inkstone"

@@ -84,17 +84,6 @@ final class WidgetDesktop {
         }
     }
 
-    /// Switches the keyboard to XKB layouts, as a user's settings do; group 0 is the first of them.
-    func setLayout(_ layout: String, variant: String = "", group: UInt8 = 0) throws {
-        let arguments =
-            ["-display", session.server.display, "-layout", layout]
-            + (variant.isEmpty ? [] : ["-variant", variant])
-        let process = try ChildProcess("setxkbmap", arguments, environment: ["PATH": "/usr/bin:/bin"])
-        guard try process.waitForExit(within: 5000) == .exited(0) else {
-            throw TimedOut(what: "setxkbmap \(layout)", milliseconds: 0, instead: "\(process.status as Any)")
-        }
-    }
-
     /// Clicks at a place of a view, in its own pixels.
     func click(_ view: TextView, x: Double, y: Double, count: Int = 1, button: UInt8 = 1) {
         guard let origin = view.window?.window.rootOrigin else { return }

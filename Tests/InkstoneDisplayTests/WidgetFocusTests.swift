@@ -166,7 +166,7 @@ extension DisplayTests {
         @Test func aViewMovesToAnotherWindowInMidComposition() throws {
             let scene = try WidgetDesktop()
             defer { scene.end() }
-            try scene.setLayout("us", variant: "intl")
+            try scene.session.server.setLayout("us", variant: "intl")
             let (first, views) = try scene.window(["ab"], at: (20, 40))
             let (second, _) = try scene.window([], at: (440, 40))
             let view = views[0]

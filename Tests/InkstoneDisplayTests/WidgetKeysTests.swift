@@ -23,7 +23,7 @@ extension DisplayTests {
         func shortcutsWorkOnLayoutsThatAreNotLatin(_ layout: Layout) throws {
             let desktop = try WidgetDesktop()
             defer { desktop.end() }
-            try desktop.setLayout(layout.names)
+            try desktop.session.server.setLayout(layout.names)
             let (_, views) = try desktop.window([""])
             let view = views[0]
             XkbLockGroup(desktop.display.connection, UInt32(XkbUseCoreKbd), layout.group)
@@ -197,7 +197,7 @@ extension DisplayTests {
         @Test func aPriorityCommandOverridesADefaultAndOthersDoNot() throws {
             let desktop = try WidgetDesktop()
             defer { desktop.end() }
-            try desktop.setLayout("us", variant: "intl")
+            try desktop.session.server.setLayout("us", variant: "intl")
             let (window, views) = try desktop.window(["one two"])
             let view = views[0]
             // What was performed, and whether text was being composed then.

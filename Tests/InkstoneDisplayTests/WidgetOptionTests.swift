@@ -12,7 +12,7 @@ extension DisplayTests {
             _ text: String, _ options: (inout TextInputOptions) -> Void, deadKeys: Bool = false
         ) throws -> (desktop: WidgetDesktop, window: WidgetWindow, view: TextView, other: TextView) {
             let desktop = try WidgetDesktop()
-            if deadKeys { try desktop.setLayout("us", variant: "intl") }
+            if deadKeys { try desktop.session.server.setLayout("us", variant: "intl") }
             let (window, views) = try desktop.window([text, ""]) { views in options(&views[0].options) }
             return (desktop, window, views[0], views[1])
         }

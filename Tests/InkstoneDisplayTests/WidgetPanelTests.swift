@@ -46,7 +46,7 @@ extension DisplayTests {
         @Test func anAccessoryStripIsRightOnFirstFocusAndTakesNoFocus() throws {
             let desktop = try WidgetDesktop()
             defer { desktop.end() }
-            try desktop.setLayout("us", variant: "intl")
+            try desktop.session.server.setLayout("us", variant: "intl")
             let strip = Strip(.docked, height: 30)
             let text = (1...40).map { "line \($0)" }.joined(separator: "\n")
             let (window, views) = try desktop.window([text, "other"], height: 300) { views in

@@ -110,12 +110,3 @@ final class WindowRecord: WindowDelegate {
     func windowShouldClose(_ window: InkstoneX11.Window) { closeRequests += 1 }
     func windowWasDestroyed(_ window: InkstoneX11.Window) { isDestroyed = true }
 }
-
-extension XServer {
-    /// Gives the keyboard other layouts (`us,il`), the first of them in force.
-    func setLayout(_ layouts: String) throws {
-        let process = try ChildProcess(
-            "setxkbmap", ["-display", display, "-layout", layouts], environment: ["PATH": "/usr/bin:/bin"])
-        #expect(try process.waitForExit(within: 5000) == .exited(0))
-    }
-}

@@ -55,7 +55,7 @@ import Testing
         for name in ["DISPLAY", "INKSTONE_SCALE"] { variables[name] = nil }
         variables.merge(environment) { $1 }
         let process = try ChildProcess(
-            "\(EditorProcess.products)/inkstone", ["layout"] + arguments, environment: variables,
+            Products.path(of: "inkstone"), ["layout"] + arguments, environment: variables,
             input: .file("\(scratch)/in"), output: .file("\(scratch)/out"), errors: .file("\(scratch)/err"))
         let status = try process.waitForExit(within: 60_000)
         return Outcome(
@@ -262,7 +262,7 @@ import Testing
             "/bin/sh",
             [
                 "-c", "{ \"$0\" layout \"$1\"; echo $? >\"$1.status\"; } | head -c 1",
-                "\(EditorProcess.products)/inkstone", "\(scratch)/text",
+                Products.path(of: "inkstone"), "\(scratch)/text",
             ],
             environment: variables, output: .null, errors: .file("\(scratch)/err"))
         #expect(try process.waitForExit(within: 60_000) == .exited(0))

@@ -1,6 +1,7 @@
 import Glibc
 import InkstoneBase
 import InkstoneText
+import InkstoneTesting
 import Testing
 import TextTestSupport
 

@@ -2,6 +2,7 @@ import Glibc
 import InkstoneBase
 import InkstoneText
 import Synchronization
+import InkstoneTesting
 import Testing
 import TextTestSupport
 

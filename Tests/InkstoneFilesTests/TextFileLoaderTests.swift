@@ -3,6 +3,7 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 import Synchronization
+import InkstoneTesting
 import Testing
 import TextTestSupport
 

@@ -1,4 +1,3 @@
-import Glibc
 import InkstoneBase
 import InkstoneInput
 import InkstoneTesting
@@ -130,16 +129,9 @@ import Testing
     }
 }
 
-/// A `÷ 0020 × 0308 ÷` line of a break file.
-struct BreakLine {
-    var text = ""
-    /// The text's scalars in hexadecimal, one space between them.
-    var scalars = ""
-    /// UTF-16 offsets.
-    var boundaries: [Int] = []
-
+extension BreakLine {
     /// The stretches that count as units: of words only those that hold a letter, a digit or an underscore between such.
-    func units(_ unit: TextGranularity) -> [Range<Int>] {
+    fileprivate func units(_ unit: TextGranularity) -> [Range<Int>] {
         let units = Array(text.utf16)
         return zip(boundaries, boundaries.dropFirst()).map { $0..<$1 }.filter { range in
             unit != .word
@@ -149,31 +141,5 @@ struct BreakLine {
 
     private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
-    }
-
-    static func read(_ name: String) throws -> [BreakLine] {
-        let path = "/usr/share/unicode/auxiliary/\(name).txt"
-        let file = try #require(fopen(path, "r"), "\(path) is missing: apt-get install unicode-data")
-        defer { fclose(file) }
-        var lines: [BreakLine] = []
-        var buffer: UnsafeMutablePointer<CChar>?
-        var size = 0
-        defer { free(buffer) }
-        while getline(&buffer, &size, file) > 0, let buffer {
-            var line = BreakLine()
-            for word in String(cString: buffer).prefix(while: { $0 != "#" && $0 != "\n" }).split(
-                whereSeparator: \.isWhitespace)
-            {
-                switch word {
-                case "÷": line.boundaries.append(line.text.utf16.count)
-                case "×": break
-                default:
-                    line.text.unicodeScalars.append(try #require(UInt32(word, radix: 16).flatMap(Unicode.Scalar.init)))
-                    line.scalars += (line.scalars.isEmpty ? "" : " ") + word
-                }
-            }
-            if !line.text.isEmpty { lines.append(line) }
-        }
-        return lines
     }
 }

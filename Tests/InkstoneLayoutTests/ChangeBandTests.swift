@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneLayout
 import InkstoneText
+import InkstoneTesting
 import Testing
 
 /// A glyph as it is painted, and the line that it stands on.
@@ -45,7 +46,7 @@ private func painted(_ layout: TextLayoutManager) -> [Painted] {
     @Test(arguments: [90.0, 240.0, 2000.0], [true, false])
     func nothingOutsideTheBandChanges(_ width: Double, _ wraps: Bool) {
         let seed = UInt64(width) + (wraps ? 3 : 4)
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         let long = String(repeating: "many words in one paragraph ", count: 140)
         let layout = makeLayout(Samples.document + "\n" + long, width: width, wraps: wraps)
         var before = painted(layout)

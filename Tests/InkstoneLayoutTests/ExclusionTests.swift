@@ -2,6 +2,7 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
+import InkstoneTesting
 import Testing
 
 private let words = String(repeating: "the quick brown fox jumps over the lazy dog ", count: 12)
@@ -179,7 +180,7 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func anyEditGivesTheSameAsLayoutFromScratch(_ seed: UInt64) {
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         let paths = Self.shapes[Int(seed) - 1] + [hole(0, 400, 200, 120)]
         let layout = layout(Samples.document, width: 300, paths)
         let inserts = ["x", " ", "\n", "שלום", "日本", "", "two words and more", "a\nb\nc", "\t"]

@@ -2,6 +2,7 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
+import InkstoneTesting
 import Testing
 
 private struct Setup: CustomStringConvertible, Sendable {
@@ -58,7 +59,7 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
     @Test(arguments: setups) private func adjacentSelectionsTile(_ setup: Setup) {
         let layout = setup.layout(Samples.document)
         let end = layout.length.value
-        var random = SplitMix(7)
+        var random = SeededGenerator(seed: 7)
         for _ in 0..<30 {
             let cuts = (0..<3).map { _ in Int.random(in: 0...end, using: &random) }.sorted()
             func area(_ a: Int, _ b: Int) -> Double {
@@ -74,7 +75,7 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
     @Test(arguments: setups) private func selectionFlagsAreSetOnce(_ setup: Setup) {
         let layout = setup.layout(Samples.document)
         let end = layout.length.value
-        var random = SplitMix(8)
+        var random = SeededGenerator(seed: 8)
         for _ in 0..<40 {
             let a = Int.random(in: 0...end, using: &random)
             let b = Int.random(in: 0...end, using: &random)
@@ -157,7 +158,7 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
     @Test(arguments: [90.0, 240.0, 2000.0], [true, false])
     func anyEditGivesTheSameAsLayoutFromScratch(_ width: Double, _ wraps: Bool) {
         let seed = UInt64(width) + (wraps ? 1 : 0)
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         let layout = makeLayout(Samples.document, width: width, wraps: wraps)
         _ = layout.allLines
         let inserts = ["x", " ", "\n", "שלום", "日本", "👍🏽", "", "two words", "a\nb\nc", "\t", "\u{301}"]
@@ -185,7 +186,7 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         let words = (0..<4000).map { "word\($0)" }.joined(separator: " ")
         let layout = makeLayout(words, width: 300)
         _ = layout.allLines
-        var random = SplitMix(5)
+        var random = SeededGenerator(seed: 5)
         for step in 0..<40 {
             let at = UTF16Offset(Int.random(in: 0...layout.store.text.metrics.utf16, using: &random))
             layout.apply(layout.store.replace(at..<at, with: step % 3 == 0 ? "xyz " : "q"))

@@ -1,10 +1,11 @@
+import InkstoneTesting
 import Testing
 
 @testable import InkstoneLayout
 
 /// The tree of heights beside a plain array of the same pieces.
 @Suite(.timeLimit(.minutes(5))) struct PieceTreeTests {
-    private static func piece(_ random: inout SplitMix) -> Piece {
+    private static func piece(_ random: inout SeededGenerator) -> Piece {
         let isGap = Int.random(in: 0..<8, using: &random) == 0
         return Piece(
             units: Int.random(in: 1...9, using: &random), paragraphs: Int.random(in: 0...1, using: &random),
@@ -24,7 +25,7 @@ import Testing
     /// Grows to three levels and shrinks to a single piece again, by replacements of every size.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func replacementsLeaveWhatAnArrayHas(_ seed: UInt64) {
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         var model = [Piece(units: 1, paragraphs: 1, height: 0, isGap: true, layout: nil)]
         let tree = PieceTree(units: 1, paragraphs: 1)
         for step in 0..<3000 {

@@ -1,4 +1,5 @@
 import InkstoneUnicode
+import InkstoneTesting
 import Testing
 
 @testable import InkstoneLayout
@@ -6,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PlainBreakTests {
     /// The short way for plain words says what ICU says, or nothing.
     @Test func plainWordsBreakAsByICU() {
-        var random = SplitMix(21)
+        var random = SeededGenerator(seed: 21)
         let alphabet = Array("abzAZ 019  .,:;!?-'(\t".utf16)
         let breaker = TextBreaker(.line)
         var answered = 0

@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneLayout
 import InkstoneText
+import InkstoneTesting
 import Testing
 
 /// One long line of each hard kind: nothing traps, carets are found again, and only what is asked for is laid out.
@@ -21,7 +22,7 @@ import Testing
     func longLinesOfEveryKindHold(_ name: String, _ wraps: Bool) throws {
         let text = try #require(Self.lines.first { $0.name == name }).text
         let layout = makeLayout("first\n" + text + "\nlast", width: 300, wraps: wraps)
-        var random = SplitMix(3)
+        var random = SeededGenerator(seed: 3)
         for step in 0..<24 {
             let length = layout.length.value
             let at = UTF16Offset(Int.random(in: 0...length, using: &random))

@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
+import InkstoneTesting
 import Testing
 
 @testable import InkstoneLayout
@@ -19,7 +20,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         style.baseDirection = direction
         let layout = makeLayout(Samples.document, width: width, style: style)
         let lines = layout.allLines
-        var random = SplitMix(11)
+        var random = SeededGenerator(seed: 11)
         var several = 0
         for _ in 0..<120 {
             let a = Int.random(in: 0...layout.length.value, using: &random)
@@ -43,7 +44,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
 
     @Test(arguments: [80.0, 1000.0]) func startAndEndAreToldOfOnce(_ width: Double) {
         let layout = makeLayout(Samples.document, width: width)
-        var random = SplitMix(12)
+        var random = SeededGenerator(seed: 12)
         for _ in 0..<200 {
             let a = Int.random(in: 0..<layout.length.value, using: &random)
             let b = Int.random(in: (a + 1)...layout.length.value, using: &random)
@@ -220,7 +221,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
 
     /// Whatever becomes exact or changes above, what is seen stays where it is on the screen.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func anchorsDriftByNothing(_ seed: UInt64) {
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         let layout = makeLayout(Self.text, width: Double.random(in: 90...500, using: &random).rounded())
         var anchor = layout.scrollAnchor(atY: layout.usageHeight * Double.random(in: 0.2...0.8, using: &random))
         layout.ensureLayout(around: anchor, above: 500, below: 900)

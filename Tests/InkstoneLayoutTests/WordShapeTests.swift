@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
+import InkstoneTesting
 import Testing
 
 @testable import InkstoneLayout
@@ -35,7 +36,7 @@ import Testing
 
     @Test(arguments: ["DejaVu Sans", "Noto Sans", "Noto Sans Arabic", "Noto Sans CJK JP", "Noto Serif"])
     func aWordLooksTheSameWhateverWasKnownBefore(_ family: String) {
-        var random = SplitMix(5)
+        var random = SeededGenerator(seed: 5)
         for line in Self.lines {
             let font = FontDescriptor(family: family, size: 16, language: "en")
             shaper.cache.removeAll()

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import InkstoneAttributedText
 import InkstoneBase
+import InkstoneTesting
 import Testing
 import TextTestSupport
 

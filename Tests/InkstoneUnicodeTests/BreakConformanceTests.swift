@@ -1,4 +1,4 @@
-import Glibc
+import InkstoneTesting
 import Testing
 
 @testable import InkstoneUnicode
@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: files) func unicodesOwnFileHolds(file: File) throws {
-        let lines = try BreakTestFile.read("/usr/share/unicode/auxiliary/\(file.name).txt")
+        let lines = try BreakLine.read(file.name)
         #expect(lines.count > 500)
         let breaker = TextBreaker(file.kind)
         var unexplained: [String] = []
@@ -51,7 +51,7 @@ struct Difference: Sendable {
     /// The lines of the file that it explains, as scalars.
     var lines: Set<String>
 
-    func explains(_ line: BreakTestFile.Line, _ found: [Int]) -> Bool { lines.contains(line.scalars) }
+    func explains(_ line: BreakLine, _ found: [Int]) -> Bool { lines.contains(line.scalars) }
 
     static let all = [
         // ICU leaves the colon out of MidLetter, as CLDR does: "a:b" is two words in all languages but Swedish.
@@ -83,42 +83,4 @@ struct Difference: Sendable {
                 "002D 0E01", "002D 0308 0E01",
             ]),
     ]
-}
-
-/// A file of `÷ 0020 × 0308 ÷` lines.
-enum BreakTestFile {
-    struct Line {
-        var source: String
-        var text: String
-        /// The text's scalars in hexadecimal, one space between them.
-        var scalars: String
-        /// UTF-16 offsets.
-        var boundaries: [Int]
-    }
-
-    static func read(_ path: String) throws -> [Line] {
-        let file = try #require(fopen(path, "r"), "\(path) is missing: apt-get install unicode-data")
-        defer { fclose(file) }
-        var lines: [Line] = []
-        var buffer: UnsafeMutablePointer<CChar>?
-        var size = 0
-        defer { free(buffer) }
-        while getline(&buffer, &size, file) > 0, let buffer {
-            let source = String(cString: buffer)
-            let body = source.prefix { $0 != "#" && $0 != "\n" }
-            var line = Line(source: String(body), text: "", scalars: "", boundaries: [])
-            for word in body.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
-                switch word {
-                case "÷": line.boundaries.append(line.text.utf16.count)
-                case "×": break
-                default:
-                    let scalar = try #require(UInt32(word, radix: 16).flatMap(Unicode.Scalar.init), "\(source)")
-                    line.text.unicodeScalars.append(scalar)
-                    line.scalars += (line.scalars.isEmpty ? "" : " ") + word
-                }
-            }
-            if !line.text.isEmpty { lines.append(line) }
-        }
-        return lines
-    }
 }

@@ -129,17 +129,6 @@ private final class MainCounter: @unchecked Sendable {
     var count = 0
 }
 
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
-}
-
 extension String {
     /// Where another string begins in it first; nil if nowhere.
     fileprivate func range(of other: String) -> Range<String.Index>? {

@@ -1,24 +1,5 @@
 import Glibc
-
-/// A small generator of random numbers (SplitMix64): the same seed gives the same run everywhere.
-package struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    package init(seed: UInt64) { state = seed }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-
-    package mutating func below(_ n: Int) -> Int { n <= 0 ? 0 : Int(next() % UInt64(n)) }
-
-    /// True once in `n` times.
-    package mutating func once(in n: Int) -> Bool { below(n) == 0 }
-}
+import InkstoneTesting
 
 /// Bytes that hit the seams: newlines of all kinds, wide scalars, clusters, and sequences that are cut or wrong.
 package func randomBytes(_ random: inout SeededGenerator, about count: Int, invalid: Bool = true) -> [UInt8] {

@@ -168,7 +168,7 @@ public struct TextInputConformance {
 final class Checker {
     let law: TextInputConformance.Law
     let rounds: Int
-    var random: SplitMix
+    var random: SeededGenerator
     private(set) var failures: [TextInputConformance.Failure] = []
     private(set) var checks = 0
     /// The view of the last round, and what it said of itself when it was made.
@@ -177,7 +177,7 @@ final class Checker {
     init(law: TextInputConformance.Law, rounds: Int, seed: UInt64) {
         self.law = law
         self.rounds = rounds
-        random = SplitMix(state: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     /// Whether the view behaved; if not, the first finding of this mistake is kept.
@@ -248,19 +248,6 @@ extension Checker {
         guard let probe = (subject.make(text) as? any TextInput).map(Probe.init) else { return nil }
         used = (probe, text, 0)
         return probe
-    }
-}
-
-/// A small generator of random numbers with a seed (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }
 

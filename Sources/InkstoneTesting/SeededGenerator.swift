@@ -1,5 +1,4 @@
 import Glibc
-import InkstoneTesting
 
 /// Random numbers that can be had again: SplitMix64 from a seed, which the test prints.
 package struct SeededGenerator: RandomNumberGenerator {
@@ -33,4 +32,10 @@ package struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
         return mixed ^ (mixed >> 31)
     }
+
+    /// A number below `count`, 0 if there is none.
+    package mutating func below(_ count: Int) -> Int { count <= 0 ? 0 : Int(next() % UInt64(count)) }
+
+    /// True once in `count` times.
+    package mutating func once(in count: Int) -> Bool { below(count) == 0 }
 }

@@ -1,0 +1,57 @@
+import Glibc
+
+/// A line of one of Unicode's break files, such as `÷ 0020 × 0308 ÷ # comment` (UAX #14 and #29, "Testing").
+package struct BreakLine {
+    /// A file that is not there, or a line of it that is none.
+    package struct Unreadable: Error, CustomStringConvertible {
+        /// What is wrong, and what to do about it.
+        package let description: String
+    }
+
+    /// The line as it stands in the file, without its comment.
+    package var source = ""
+    /// The text that it breaks.
+    package var text = ""
+    /// The text's scalars in hexadecimal, one space between them.
+    package var scalars = ""
+    /// Where it breaks, in UTF-16 offsets, in ascending order; the ends of the text are among them if the file says so.
+    package var boundaries: [Int] = []
+
+    /// The lines of a file of the package `unicode-data`, such as `WordBreakTest`.
+    ///
+    /// Throws ``Unreadable`` if it is not there or any line of it cannot be read.
+    package static func read(_ name: String) throws(Unreadable) -> [BreakLine] {
+        let path = "/usr/share/unicode/auxiliary/\(name).txt"
+        guard let file = fopen(path, "r") else {
+            throw Unreadable(
+                description: "\(path) is missing: install the package unicode-data (scripts/setup --tests)")
+        }
+        defer { fclose(file) }
+        var lines: [BreakLine] = []
+        var buffer: UnsafeMutablePointer<CChar>?
+        var size = 0
+        defer { free(buffer) }
+        while getline(&buffer, &size, file) > 0, let buffer {
+            let line = try BreakLine(String(cString: buffer))
+            if !line.text.isEmpty { lines.append(line) }
+        }
+        return lines
+    }
+
+    /// Reads one line; one that holds only a comment has no text.
+    private init(_ line: String) throws(Unreadable) {
+        source = String(line.prefix { $0 != "#" && $0 != "\n" })
+        for word in source.split(whereSeparator: \.isWhitespace) {
+            switch word {
+            case "÷": boundaries.append(text.utf16.count)
+            case "×": break
+            default:
+                guard let scalar = UInt32(word, radix: 16).flatMap(Unicode.Scalar.init) else {
+                    throw Unreadable(description: "no scalar: \(word) in \(line)")
+                }
+                text.unicodeScalars.append(scalar)
+                scalars += (scalars.isEmpty ? "" : " ") + word
+            }
+        }
+    }
+}
