@@ -8,11 +8,11 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// What children do: see ``ChildProcess``.
+/// What children do: see ``RoleProcess``.
 @Suite(.timeLimit(.minutes(5))) struct ChildRoles {
-    @Test(.enabled(if: ChildProcess.role != nil)) func childProcessPlaysItsRole() throws {
-        let path = try #require(ChildProcess.variable("INKSTONE_CHILD_FILE"))
-        switch ChildProcess.role {
+    @Test(.enabled(if: RoleProcess.role != nil)) func childProcessPlaysItsRole() throws {
+        let path = try #require(RoleProcess.variable("INKSTONE_CHILD_FILE"))
+        switch RoleProcess.role {
         case "type": try Self.type(path)
         case "save": try Self.saveForEver(path)
         case "save once":
@@ -31,7 +31,7 @@ import TextTestSupport
             }
             Self.report { _ = try TextFile.read(path) }
         case "fill the disk":
-            if let limit = ChildProcess.variable("INKSTONE_CHILD_LIMIT").flatMap(UInt.init) {
+            if let limit = RoleProcess.variable("INKSTONE_CHILD_LIMIT").flatMap(UInt.init) {
                 signal(SIGXFSZ, SIG_IGN)
                 var most = rlimit(rlim_cur: limit, rlim_max: limit)
                 setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &most)
@@ -56,7 +56,7 @@ import TextTestSupport
     private static func report(_ body: () throws -> Void) {
         var text = "no error"
         do { try body() } catch { text = "\(error)" }
-        let pipe = ChildProcess.openReport()
+        let pipe = RoleProcess.openReport()
         _ = (text + "\n").withCString { write(pipe, $0, strlen($0)) }
         close(pipe)
     }
@@ -79,12 +79,12 @@ import TextTestSupport
 
     /// Types for ever, and reports the time of each edit.
     private static func type(_ path: String) throws {
-        let directory = try #require(ChildProcess.variable("INKSTONE_CHILD_JOURNALS"))
+        let directory = try #require(RoleProcess.variable("INKSTONE_CHILD_JOURNALS"))
         let file = try TextFile.read(path)
         let store = TextStore(file.text)
         let base = JournalBase(path: path, identity: file.identity, format: file.format)
         let journal = try RecoveryJournal(of: store, base: base, directory: directory)
-        let pipe = ChildProcess.openReport()
+        let pipe = RoleProcess.openReport()
         for i in 0..<1_000_000 {
             let (low, high, new) = edit(i, length: store.text.metrics.bytes)
             store.replace(ByteOffset(low)..<ByteOffset(high), with: new, kind: .typing)
@@ -226,7 +226,7 @@ import TextTestSupport
 
     private static func saveForEver(_ path: String) throws {
         var identity = try #require(FileIdentity(path: path))
-        let pipe = ChildProcess.openReport()
+        let pipe = RoleProcess.openReport()
         for i in 1..<1_000_000 {
             identity = try TextFile.write(Rope(saved(i)), to: path, expecting: identity).identity
             var one: UInt8 = 1

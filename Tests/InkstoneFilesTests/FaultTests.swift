@@ -8,7 +8,7 @@ import TextTestSupport
 @testable import InkstoneFiles
 
 /// Faults injected for real: processes killed, disks filled, permissions taken away, system calls traced.
-@Suite(.enabled(if: ChildProcess.role == nil), .serialized, .timeLimit(.minutes(5))) struct FaultTests {
+@Suite(.enabled(if: RoleProcess.role == nil), .serialized, .timeLimit(.minutes(5))) struct FaultTests {
     let scratch = Scratch()
     static let runs = isLongTier ? 200 : 20
 
@@ -18,7 +18,7 @@ import TextTestSupport
         let path = scratch.put("file", ChildRoles.saved(0))
         var inFlight = 0
         for _ in 0..<Self.runs {
-            let child = try ChildProcess("save", in: scratch, environment: ["INKSTONE_CHILD_FILE": path])
+            let child = try RoleProcess("save", in: scratch, environment: ["INKSTONE_CHILD_FILE": path])
             let saves = child.read(1 + random.below(12)).count
             let until = ChildRoles.milliseconds() + random.below(8)
             while ChildRoles.milliseconds() < until {}
@@ -49,7 +49,7 @@ import TextTestSupport
         let journals = scratch.file("journals")
         var worst = 0
         for run in 0..<Self.runs {
-            let child = try ChildProcess(
+            let child = try RoleProcess(
                 "type", in: scratch, environment: ["INKSTONE_CHILD_FILE": path, "INKSTONE_CHILD_JOURNALS": journals])
             let wanted = run % 5 == 0 ? 1100 + random.below(500) : 1 + random.below(150)
             var report = child.read(8 * wanted)
@@ -88,7 +88,7 @@ import TextTestSupport
     @Test func aSaveWritesSyncsRenamesAndSyncsTheDirectoryInThisOrder() throws {
         let path = scratch.put("file", "text of the file")
         let log = scratch.file("trace")
-        let child = try ChildProcess(
+        let child = try RoleProcess(
             "save once", in: scratch, environment: ["INKSTONE_CHILD_FILE": path],
             under: ["strace", "-f", "-y", "-o", log, "-e", "trace=openat,write,fsync,rename,renameat,renameat2,fchmod"])
         #expect(child.wait(), "strace is needed: apt-get install strace")
@@ -112,7 +112,7 @@ import TextTestSupport
     }
 
     @Test func whatIsTypedWhileTheDiskIsSlowIsInTheJournalAtOnce() throws {
-        let child = try ChildProcess(
+        let child = try RoleProcess(
             "type on a slow disk", in: scratch, environment: ["INKSTONE_CHILD_FILE": scratch.file("file")],
             under: [
                 "strace", "-f", "-o", "/dev/null", "-e", "trace=fdatasync",
@@ -134,7 +134,7 @@ import TextTestSupport
             run("/usr/bin/unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs", directory) == 0
         print("full disk: by \(canMount ? "a tmpfs of 1 MB" : "RLIMIT_FSIZE, because nothing can be mounted")")
         if !canMount { _ = scratch.put("disk/file", "old") }
-        let child = try ChildProcess(
+        let child = try RoleProcess(
             "fill the disk", in: scratch,
             environment: ["INKSTONE_CHILD_FILE": path].merging(canMount ? [:] : ["INKSTONE_CHILD_LIMIT": "1000000"]) {
                 $1
@@ -155,7 +155,7 @@ import TextTestSupport
         guard try NotRun.unless(Self.canMount, "needs a namespace to mount a disk of 1 MB in") else { return }
         let directory = scratch.file("disk")
         mkdir(directory, 0o777)
-        let child = try ChildProcess(
+        let child = try RoleProcess(
             "type on a full disk", in: scratch, environment: ["INKSTONE_CHILD_FILE": directory + "/ballast"],
             under: [
                 "unshare", "--map-root-user", "--mount", "sh", "-c",
@@ -173,7 +173,7 @@ import TextTestSupport
         guard try NotRun.unless(Self.canMount, "needs a namespace to mount a disk of 1 MB in") else { return }
         let directory = scratch.file("disk")
         mkdir(directory, 0o777)
-        let child = try ChildProcess(
+        let child = try RoleProcess(
             "type much on a full disk", in: scratch, environment: ["INKSTONE_CHILD_FILE": directory + "/ballast"],
             under: [
                 "unshare", "--map-root-user", "--mount", "sh", "-c",
@@ -187,7 +187,7 @@ import TextTestSupport
     @Test func aFileReplacedDuringASaveIsNotOverwritten() throws {
         let path = scratch.put("file", "old")
         // A disk that takes two seconds to say that it has the new file, which is there meanwhile.
-        let child = try ChildProcess(
+        let child = try RoleProcess(
             "save again", in: scratch, environment: ["INKSTONE_CHILD_FILE": path],
             under: ["strace", "-f", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:delay_enter=2000000"])
         let deadline = ChildRoles.milliseconds() + 30_000
@@ -208,7 +208,7 @@ import TextTestSupport
 
     @Test func whatMayNotBeWrittenOrReadIsSaidSo() throws {
         func outcome(_ role: String, _ path: String) throws -> String {
-            let child = try ChildProcess(role, in: scratch, environment: ["INKSTONE_CHILD_FILE": path])
+            let child = try RoleProcess(role, in: scratch, environment: ["INKSTONE_CHILD_FILE": path])
             defer { child.wait() }
             return String(decoding: child.read(1 << 16), as: UTF8.self)
         }

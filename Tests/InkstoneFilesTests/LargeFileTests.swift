@@ -8,7 +8,7 @@ import TextTestSupport
 @testable import InkstoneFiles
 
 /// A file of 1 GB: only in the long tier.
-@Suite(.enabled(if: isLongTier && ChildProcess.role == nil), .timeLimit(.minutes(30))) struct LargeFileTests {
+@Suite(.enabled(if: isLongTier && RoleProcess.role == nil), .timeLimit(.minutes(30))) struct LargeFileTests {
     let scratch = Scratch()
 
     @Test func aGigabyteIsEditedInTheMiddleAndSavedWithoutTouchingTheRest() throws {

@@ -1,0 +1,69 @@
+import Glibc
+import InkstoneTesting
+import Testing
+
+/// This test program once more, as a process of its own that may be killed: it plays one role instead of the tests.
+///
+/// It tells what it does by bytes through a named pipe.
+final class RoleProcess {
+    /// The role that this process is to play; nil in the process that runs the tests.
+    static var role: String? { variable("INKSTONE_CHILD") }
+
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    /// The pipe to the parent, in the child.
+    static func openReport() -> Int32 { open(variable("INKSTONE_CHILD_REPORT") ?? "", O_WRONLY) }
+
+    private let process: ChildProcess
+    private let report: Int32
+
+    /// Starts a child in a role, with more environment, under a wrapper such as strace.
+    init(_ role: String, in scratch: Scratch, environment more: [String: String] = [:], under wrapper: [String] = [])
+        throws
+    {
+        let pipe = scratch.file("report-\(UInt32.random(in: .min ... .max))")
+        try #require(mkfifo(pipe, 0o666) == 0)
+        chmod(pipe, 0o666)
+        let command =
+            wrapper + [Products.running, "--testing-library", "swift-testing", "--filter", "childProcessPlaysItsRole"]
+        var variables = ["INKSTONE_CHILD": role, "INKSTONE_CHILD_REPORT": pipe].merging(more) { $1 }
+        var at = environ
+        while let entry = at.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "="), variables[String(text[..<equals])] == nil {
+                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            at += 1
+        }
+        let output = ChildProcess.Stream.file(scratch.file("child-output"))
+        process = try ChildProcess(
+            command[0], Array(command.dropFirst()), environment: variables, output: output, errors: output)
+        // It does not wait for the child's end, and the child waits for this one.
+        report = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    }
+
+    deinit { close(report) }
+
+    /// The next bytes of its report: waits for `count` of them; fewer if it ended before, or in 30 seconds.
+    func read(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try? waitUntil("\(count) bytes of a report", within: 30_000, watching: [report]) {
+            // Before it is looked at what is there: nothing comes any more once it has ended.
+            let hasEnded = !process.isRunning
+            while bytes.count < count {
+                var buffer = [UInt8](repeating: 0, count: count - bytes.count)
+                let got = Glibc.read(report, &buffer, buffer.count)
+                guard got > 0 else { break }
+                bytes += buffer[..<got]
+            }
+            return hasEnded || bytes.count == count
+        }
+        return bytes
+    }
+
+    func kill() { process.send(SIGKILL) }
+
+    /// Waits for its end, a minute at most; true if it ended by itself and well.
+    @discardableResult
+    func wait() -> Bool { (try? process.waitForExit(within: 60_000)) == .exited(0) }
+}
