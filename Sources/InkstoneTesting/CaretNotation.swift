@@ -4,7 +4,7 @@ import InkstoneText
 import InkstoneView
 
 /// A text and what is selected and marked in it, written as one string: `ab[cd|]e` selects `cd` with the moving end at
-/// the right, `ab|` is a caret, `x⟨にほん⟩|` has marked text.
+/// the right, `ab|` is a caret, `x⟨にほん⟩|` has marked text, in which `x⟨に[ほん|]⟩` selects.
 public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The text without the signs.
     public var text = ""
@@ -15,7 +15,12 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     /// What is marked, in UTF-16 code units.
     public var marked: Range<Int>?
 
+    /// What is selected, in UTF-16 code units; empty at the caret.
+    package var selection: Range<UTF16Offset> { UTF16Offset(min(anchor, head))..<UTF16Offset(max(anchor, head)) }
+
     /// Reads the notation; `[`, `]`, `|`, `⟨` and `⟩` are always signs. Without a caret it is at the start.
+    ///
+    /// Traps if a bracket has no other, or the `|` of a selection is at neither end of it.
     public init(_ notation: String) {
         var bracket: Int?
         var close: Int?
@@ -32,7 +37,11 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
             }
         }
         anchor = head
-        if let bracket, let close { anchor = head == bracket ? close : bracket }
+        precondition((bracket == nil) == (close == nil), "a bracket without the other: \(notation)")
+        precondition((markStart == nil) == (marked == nil), "an angle bracket without the other: \(notation)")
+        guard let bracket, let close else { return }
+        precondition(notation.contains("|") && (head == bracket || head == close), "| at no end of [ ]: \(notation)")
+        anchor = head == bracket ? close : bracket
     }
 
     /// Reads the notation.
@@ -44,6 +53,14 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         anchor = view.selection?.anchor.value ?? 0
         head = view.selection?.head.value ?? 0
         marked = view.markedText.map { $0.range.lowerBound.value..<$0.range.upperBound.value }
+    }
+
+    /// What a reference view shows.
+    package init(_ view: ReferenceTextView) {
+        text = view.string
+        anchor = view.content.selection?.lowerBound.value ?? 0
+        head = view.content.selection?.upperBound.value ?? 0
+        marked = view.content.marked.map { $0.lowerBound.value..<$0.upperBound.value }
     }
 
     /// The notation.

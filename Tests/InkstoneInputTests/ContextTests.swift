@@ -6,11 +6,11 @@ import Testing
 
 /// What events of an input method become at the client: exact text, ranges and calls.
 @Suite(.timeLimit(.minutes(5))) struct ContextTests {
-    /// Batches of events, and what the view shows after each: `[…]` is marked, `{…}` selected in it, `|` the caret.
+    /// Batches of events, and what the view shows after each.
     struct Script: Sendable, CustomTestStringConvertible {
         var name: String
-        var before = "ab|cd"
-        var steps: [(events: [InputMethodEvent], after: String)]
+        var before: CaretNotation = "ab|cd"
+        var steps: [(events: [InputMethodEvent], after: CaretNotation)]
         var testDescription: String { name }
     }
 
@@ -28,70 +28,70 @@ import Testing
         Script(
             name: "start, draw, commit, clear, done",
             steps: [
-                ([.preeditStart], "ab|cd"), ([draw("に")], "ab[に|]cd"), ([draw("にほ", 0, 1)], "ab[にほ|]cd"),
+                ([.preeditStart], "ab|cd"), ([draw("に")], "ab⟨に|⟩cd"), ([draw("にほ", 0, 1)], "ab⟨にほ|⟩cd"),
                 ([.commit("日本")], "ab日本|cd"), ([draw(nil, 0, 2)], "ab日本|cd"), ([.preeditDone], "ab日本|cd"),
             ]),
         Script(
             name: "clear, done, commit together",
             steps: [
-                ([draw("한")], "ab[한|]cd"), ([draw(nil, 0, 1), .preeditDone, .commit("한")], "ab한|cd"),
+                ([draw("한")], "ab⟨한|⟩cd"), ([draw(nil, 0, 1), .preeditDone, .commit("한")], "ab한|cd"),
             ]),
         Script(
             name: "clear, done, commit one by one",
             steps: [
-                ([draw("한")], "ab[한|]cd"), ([draw(nil, 0, 1)], "ab[한|]cd"), ([.preeditDone], "ab[한|]cd"),
+                ([draw("한")], "ab⟨한|⟩cd"), ([draw(nil, 0, 1)], "ab⟨한|⟩cd"), ([.preeditDone], "ab⟨한|⟩cd"),
                 ([.commit("한")], "ab한|cd"),
             ]),
         Script(
             name: "draw without start, done without clear",
-            steps: [([draw("x")], "ab[x|]cd"), ([.preeditDone, .commit("y")], "aby|cd")]),
+            steps: [([draw("x")], "ab⟨x|⟩cd"), ([.preeditDone, .commit("y")], "aby|cd")]),
         Script(name: "done without draw, twice", steps: [([.preeditDone], "ab|cd"), ([.preeditDone], "ab|cd")]),
         Script(
             name: "commit without done, then a full redraw",
             steps: [
-                ([draw("가")], "ab[가|]cd"), ([.commit("가"), draw("나", 0, 1)], "ab가[나|]cd"),
+                ([draw("가")], "ab⟨가|⟩cd"), ([.commit("가"), draw("나", 0, 1)], "ab가⟨나|⟩cd"),
             ]),
         Script(
             name: "commit without done, then a new preedit without start",
             steps: [
-                ([draw("xy")], "ab[xy|]cd"), ([.commit("XY")], "abXY|cd"), ([draw("z")], "abXY[z|]cd"),
+                ([draw("xy")], "ab⟨xy|⟩cd"), ([.commit("XY")], "abXY|cd"), ([draw("z")], "abXY⟨z|⟩cd"),
             ]),
         Script(
             name: "commit of a part, the rest redrawn by an incremental change",
             steps: [
-                ([draw("AB")], "ab[AB|]cd"), ([.commit("a"), draw(nil, 0, 1)], "aba[B|]cd"),
+                ([draw("AB")], "ab⟨AB|⟩cd"), ([.commit("a"), draw(nil, 0, 1)], "aba⟨B|⟩cd"),
             ]),
         Script(
             name: "commit without done, then only a caret",
-            steps: [([draw("xy")], "ab[xy|]cd"), ([.commit("XY"), caret(.lineStart)], "abXY|cd")]),
+            steps: [([draw("xy")], "ab⟨xy|⟩cd"), ([.commit("XY"), caret(.lineStart)], "abXY|cd")]),
         Script(
             name: "commit and the next syllable",
             steps: [
-                ([draw("한", 0, 0, [.reverse])], "ab[{한}]cd"),
+                ([draw("한", 0, 0, [.reverse])], "ab⟨[한|]⟩cd"),
                 (
                     [draw(nil, 0, 1), .preeditDone, .commit("한"), .preeditStart, draw("그", 0, 0, [.reverse])],
-                    "ab한[{그}]cd"
+                    "ab한⟨[그|]⟩cd"
                 ),
             ]),
         Script(
             name: "incremental insertion, deletion and replacement around emoji",
             steps: [
-                ([draw("a😀b")], "ab[a😀b|]cd"), ([draw("😀", 1, 0, caret: 2)], "ab[a😀|😀b]cd"),
-                ([draw(nil, 1, 1, caret: 1)], "ab[a|😀b]cd"), ([draw("日", 1, 1, caret: 2)], "ab[a日|b]cd"),
+                ([draw("a😀b")], "ab⟨a😀b|⟩cd"), ([draw("😀", 1, 0, caret: 2)], "ab⟨a😀|😀b⟩cd"),
+                ([draw(nil, 1, 1, caret: 1)], "ab⟨a|😀b⟩cd"), ([draw("日", 1, 1, caret: 2)], "ab⟨a日|b⟩cd"),
             ]),
         Script(
             name: "the reversed clause is selected, in UTF-16",
             steps: [
                 (
                     [draw("😀今日は", 0, 0, caret: 0, [.underline, .reverse, .highlight, .underline])],
-                    "ab[😀{今日}は]cd"
+                    "ab⟨😀[今日|]は⟩cd"
                 )
             ]),
         Script(
             name: "feedback shorter than the text, ranges out of bounds",
             steps: [
-                ([draw("abc", -5, .max, caret: -3, [.reverse])], "ab[{a}bc]cd"),
-                ([draw("Z", .max, .max, caret: .max)], "ab[{a}bcZ]cd"),
+                ([draw("abc", -5, .max, caret: -3, [.reverse])], "ab⟨[a|]bc⟩cd"),
+                ([draw("Z", .max, .max, caret: .max)], "ab⟨[a|]bcZ⟩cd"),
             ]),
         Script(
             name: "carets",
@@ -100,36 +100,36 @@ import Testing
                     [
                         draw(
                             "a b")
-                    ], "ab[a b|]cd"
-                ), ([caret(.absolute, 1)], "ab[a| b]cd"), ([caret(.lineStart)], "ab[|a b]cd"),
+                    ], "ab⟨a b|⟩cd"
+                ), ([caret(.absolute, 1)], "ab⟨a| b⟩cd"), ([caret(.lineStart)], "ab⟨|a b⟩cd"),
                 (
                     [caret(.forwardWord)],
-                    "ab[a |b]cd"
-                ), ([caret(.unchanged)], "ab[a |b]cd"), ([caret(.lineEnd)], "ab[a b|]cd"),
+                    "ab⟨a |b⟩cd"
+                ), ([caret(.unchanged)], "ab⟨a |b⟩cd"), ([caret(.lineEnd)], "ab⟨a b|⟩cd"),
             ]),
         Script(
-            name: "cancelled", steps: [([draw("xy")], "ab[xy|]cd"), ([draw(nil, 0, 2), .preeditDone], "ab[xy|]cd")]),
+            name: "cancelled", steps: [([draw("xy")], "ab⟨xy|⟩cd"), ([draw(nil, 0, 2), .preeditDone], "ab⟨xy|⟩cd")]),
         Script(
             name: "control characters of a commit",
             steps: [([.commit("a\u{8}b\u{7f}c\r\nd\te\u{9b}f")], "ababc\nd\tef|cd")]),
         Script(name: "a commit that is only control characters", steps: [([.commit("\u{3}")], "ab|cd")]),
         Script(
-            name: "a commit replaces the selection", before: "a{b}cd", steps: [([.commit("x")], "ax|cd")]),
+            name: "a commit replaces the selection", before: "a[b|]cd", steps: [([.commit("x")], "ax|cd")]),
         Script(
-            name: "a preedit replaces the selection", before: "a{bc}d",
-            steps: [([draw("x")], "a[x|]d"), ([.commit("y")], "ay|d")]),
+            name: "a preedit replaces the selection", before: "a[bc|]d",
+            steps: [([draw("x")], "a⟨x|⟩d"), ([.commit("y")], "ay|d")]),
         Script(
-            name: "empty start and done around nothing keep the selection", before: "a{bc}d",
-            steps: [([.preeditStart, draw(nil), .preeditDone], "a{bc}d")]),
+            name: "empty start and done around nothing keep the selection", before: "a[bc|]d",
+            steps: [([.preeditStart, draw(nil), .preeditDone], "a[bc|]d")]),
     ]
 
     @Test(arguments: scripts)
     func eventsBecomeExactTextAndRanges(_ script: Script) {
-        let s = Simulation(Notation.text(script.before), server: Simulation.Server(kind: .forwarding))
-        s.view.content.selection = Notation.selection(script.before)
+        let s = Simulation(script.before.text, server: Simulation.Server(kind: .forwarding))
+        s.view.content.selection = script.before.selection
         for (index, step) in script.steps.enumerated() {
             s.session.receive(step.events)
-            #expect(Notation.describe(s.view) == step.after, "step \(index): \(s.calls)")
+            #expect(CaretNotation(s.view) == step.after, "step \(index): \(s.calls)")
         }
     }
 
@@ -137,11 +137,11 @@ import Testing
         let s = Simulation("ab", server: Simulation.Server(kind: .forwarding))
         s.session.receive([Self.draw("xy")])
         s.session.receive([Self.draw(nil, 0, 2), .preeditDone])
-        #expect(Notation.describe(s.view) == "ab[xy|]")
+        #expect(CaretNotation(s.view) == "ab⟨xy|⟩")
         s.run(7)
-        #expect(Notation.describe(s.view) == "ab[xy|]")
+        #expect(CaretNotation(s.view) == "ab⟨xy|⟩")
         s.run(1)
-        #expect(Notation.describe(s.view) == "ab|")
+        #expect(CaretNotation(s.view) == "ab|")
         #expect(s.session.nextDeadline == nil)
     }
 
@@ -178,11 +178,11 @@ import Testing
             s.session.receive([Self.draw(text, 0, max(0, text.unicodeScalars.count - 1))])
         }
         s.session.receive([.commit("日本"), Self.draw(nil, 0, 3), .preeditDone])
-        #expect(Notation.describe(s.view) == "ab日本|")
+        #expect(CaretNotation(s.view) == "ab日本|")
         #expect(s.view.doCommand(by: .undo))
-        #expect(Notation.describe(s.view) == "ab|")
+        #expect(CaretNotation(s.view) == "ab|")
         #expect(s.view.doCommand(by: .redo))
-        #expect(Notation.describe(s.view) == "ab日本|")
+        #expect(CaretNotation(s.view) == "ab日本|")
     }
 
     @Test func aCommitFiresNoShortcut() {
@@ -205,7 +205,7 @@ import Testing
         s.run(100)
         s.session.receive([.key(KeyEvent(keysym: 0x78, characters: "x"), nil)])
         s.settle()
-        #expect(Notation.describe(s.view) == "abx|")
+        #expect(CaretNotation(s.view) == "abx|")
         #expect(s.method.log.last == "reset")
     }
 
@@ -214,7 +214,7 @@ import Testing
         s.type("ab")
         s.run(100)
         s.session.receive([.key(KeyEvent(keysym: 0x63, modifiers: .control), nil)])
-        #expect(Notation.describe(s.view) == "[ab|]")
+        #expect(CaretNotation(s.view) == "⟨ab|⟩")
         #expect(s.view.performedCommands == [.copy])
     }
 
@@ -306,51 +306,5 @@ import Testing
             s.settle()
             #expect(bare.view.string == "abc", "\(reset)")
         }
-    }
-}
-
-/// `ab[x{y}]cd`: marked text in brackets, a selection in braces, the caret as `|`.
-enum Notation {
-    static func text(_ notation: String) -> String { notation.filter { !"[]{}|".contains($0) } }
-
-    static func selection(_ notation: String) -> Range<UTF16Offset> {
-        var units = 0
-        var start: Int?
-        var end: Int?
-        for character in notation {
-            switch character {
-            case "{": start = units
-            case "}": end = units
-            case "|": (start, end) = (units, units)
-            case "[", "]": break
-            default: units += character.utf16.count
-            }
-        }
-        return UTF16Offset(start ?? 0)..<UTF16Offset(end ?? 0)
-    }
-}
-
-extension Notation {
-    static func describe(_ view: ReferenceTextView) -> String {
-        let units = Array(view.string.utf16)
-        var pieces: [(at: Int, order: Int, text: String)] = []
-        if let marked = view.content.marked {
-            pieces += [(marked.lowerBound.value, 0, "["), (marked.upperBound.value, 4, "]")]
-        }
-        if let selection = view.content.selection {
-            if selection.isEmpty {
-                pieces.append((selection.lowerBound.value, 2, "|"))
-            } else {
-                pieces += [(selection.lowerBound.value, 1, "{"), (selection.upperBound.value, 3, "}")]
-            }
-        }
-        var result = ""
-        var last = 0
-        // At one place: what closes comes before what opens, except around a caret.
-        for piece in pieces.sorted(by: { ($0.at, $0.order) < ($1.at, $1.order) }) {
-            result += String(decoding: units[last..<piece.at], as: UTF16.self) + piece.text
-            last = piece.at
-        }
-        return result + String(decoding: units[last...], as: UTF16.self)
     }
 }
