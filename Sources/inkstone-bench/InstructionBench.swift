@@ -17,7 +17,7 @@ struct InstructionBench: ParsableCommand {
             """)
 
     @Option(help: "The editor, without debug information; by default the one beside this program.")
-    var editor = EditorProcess.products + "/inkstone-counted"
+    var editor = Products.path(of: "inkstone-counted")
 
     @Option(help: "How many keys of each kind are struck.") var keys = 100
 

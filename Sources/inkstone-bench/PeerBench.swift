@@ -13,10 +13,10 @@ struct PeerBench: ParsableCommand {
         discussion: "“scripts/bench peers” builds the editor, the bare window and the peers, and runs this.")
 
     @Option(help: "The editor; by default the one beside this program.")
-    var editor = EditorProcess.products + "/inkstone"
+    var editor = Products.path(of: "inkstone")
 
     @Option(help: "The bare window, made of scripts/bare-window.c; by default the one beside this program.")
-    var bare = EditorProcess.products + "/inkstone-bare-window"
+    var bare = Products.path(of: "inkstone-bare-window")
 
     @Option(help: "How often all programs are measured in turn.") var rounds = 7
 
@@ -80,7 +80,7 @@ struct Peer {
     /// The programs that `scripts/bench peers` builds beside this one, and the editor.
     static func all(editor: String) -> [Peer] {
         ["xaw", "motif", "tk", "qt6", "gtk3"].map {
-            Peer(name: $0, command: ["\(EditorProcess.products)/inkstone-peer-\($0)", "FILE", "PERCENT"])
+            Peer(name: $0, command: [Products.path(of: "inkstone-peer-\($0)"), "FILE", "PERCENT"])
         } + [Peer(name: "inkstone", command: [editor, "--geometry", "1000x700+0+0", "--goto", "PERCENT%", "FILE"])]
     }
 
