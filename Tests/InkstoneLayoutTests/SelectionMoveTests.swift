@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
+import InkstoneTesting
 import Testing
 
 @testable import InkstoneLayout
@@ -164,7 +165,7 @@ import Testing
     /// Direction × destination × kind of text, from random places with random ranges: 10⁵ cases.
     @Test func movesKeepTheirLawsOnEveryKindOfText() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         let directions: [TextDirection] = [.forward, .backward, .left, .right, .up, .down]
         let destinations = Selection.Destination.allCases
         var cases = 0
@@ -253,7 +254,7 @@ import Testing
     /// A walk by characters as they stand on the screen, which looks at what lies between two carets, stops where words do.
     @Test func wordsOnTheScreenAreWhatAWalkByCharactersMeets() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         let pieces = ["abc", "de f", "אבג", "דה ו", "سلام", " ", ", ", "12", "x", "日本語", "(", ")"]
         for _ in 0..<1500 {
             let text = (0..<Int.random(in: 1...6, using: &random)).map { _ in
@@ -308,7 +309,7 @@ import Testing
     /// The farthest place of a range on one line is the outermost of all its carets.
     @Test func theFarthestPlaceOfARangeIsTheOutermostOfItsCarets() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
         for text in Self.kinds where !text.contains("\n") && !text.isEmpty {
             let layout = Self.layout(text)
             let geometry = TextGeometry(layout)

@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneText
+import InkstoneTesting
 import Testing
 import TextTestSupport
 
