@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneTesting
 import InkstoneText
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
     /// Setting looks on top of, or in place of, others equals an array with a look for each unit.
     @Test(arguments: [UInt64(1), 2, 3])
     func looksOfRangesEqualAnArray(seed: UInt64) {
-        var random = SystemIndependentGenerator(seed)
+        var random = SeededGenerator(seed: seed)
         var model = [RenderingAttributes](repeating: RenderingAttributes(), count: 200)
         var layer = DecorationLayer()
         for step in 0..<2000 {
@@ -72,17 +73,5 @@ import Testing
         }
         #expect(layer.runs(in: 0..<3) == [run(0, 2, red)])
         #expect(layer.runs(in: 4..<6).map(\.attributes.foreground) == [Color(rgb: 69_999)])
-    }
-}
-
-/// The same numbers for a seed on every machine: a linear congruential generator, which is enough to choose ranges.
-private struct SystemIndependentGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func below(_ n: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(n))
     }
 }

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneTesting
 import Testing
 import TextTestSupport
 

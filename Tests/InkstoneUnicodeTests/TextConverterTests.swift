@@ -1,21 +1,10 @@
+import InkstoneTesting
 import Testing
 
 @testable import InkstoneUnicode
 
 /// Conversion in pieces of any length gives what conversion of the whole gives, in every encoding that can be asked for.
 @Suite(.timeLimit(.minutes(5))) struct TextConverterTests {
-    /// A generator of pseudo-random numbers (SplitMix64).
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-            return z ^ (z >> 31)
-        }
-    }
-
     /// What a converter gave: text in UTF-16 with what was not valid in its place.
     enum Piece: Equatable {
         case text([UInt16])
@@ -23,7 +12,8 @@ import Testing
     }
 
     private static func decode(
-        _ bytes: [UInt8], _ name: String, outputLength: Int, cuts: (inout Generator) -> Int, _ random: inout Generator
+        _ bytes: [UInt8], _ name: String, outputLength: Int, cuts: (inout SeededGenerator) -> Int,
+        _ random: inout SeededGenerator
     ) -> [Piece] {
         guard let converter = TextConverter(name: name, pieceLength: outputLength) else { return [] }
         var pieces: [Piece] = []
@@ -51,7 +41,8 @@ import Testing
     }
 
     private static func encode(
-        _ units: [UInt16], _ name: String, outputLength: Int, cuts: (inout Generator) -> Int, _ random: inout Generator
+        _ units: [UInt16], _ name: String, outputLength: Int, cuts: (inout SeededGenerator) -> Int,
+        _ random: inout SeededGenerator
     ) throws -> [UInt8] {
         let converter = try #require(TextConverter(name: name, pieceLength: outputLength))
         var bytes: [UInt8] = []
@@ -66,8 +57,8 @@ import Testing
         return bytes
     }
 
-    private static func whole(_ random: inout Generator) -> Int { 1 << 30 }
-    private static func short(_ random: inout Generator) -> Int { Int.random(in: 1...9, using: &random) }
+    private static func whole(_ random: inout SeededGenerator) -> Int { 1 << 30 }
+    private static func short(_ random: inout SeededGenerator) -> Int { Int.random(in: 1...9, using: &random) }
 
     private static let candidates: [Unicode.Scalar] =
         Array("a Z~\\\n\t0é ßЖλא日本語한ก。😀𝒳𠀋\u{2028}\u{ffff}\u{10ffff}か\u{309a}ᄀ€".unicodeScalars)
@@ -82,14 +73,14 @@ import Testing
     /// The candidates that an encoding has.
     private static func expressible(_ name: String) -> [Unicode.Scalar] {
         candidates.filter { scalar in
-            var random = Generator(state: 0)
+            var random = SeededGenerator(seed: 0)
             let units = Array(String(Character(scalar)).utf16)
             return (try? encode(units, name, outputLength: 8192, cuts: whole, &random)) != nil
         }
     }
 
     @Test(arguments: TextEncoding.all.map(\.icuName)) func piecesOfAnyLengthGiveTheSame(name: String) throws {
-        var random = Generator(state: 2026)
+        var random = SeededGenerator(seed: 2026)
         let scalars = Self.expressible(name)
         try #require(!scalars.isEmpty)
         for _ in 0..<8 {
