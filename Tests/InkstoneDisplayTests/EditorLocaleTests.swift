@@ -20,7 +20,7 @@ extension DisplayTests {
             let session = try session()
             defer { session.end() }
             let server = InputMethodServerDriver(
-                program: "\(EditorProcess.products)/inkstone-xim-server", log: "\(session.home)/xim.log",
+                program: Products.path(of: "inkstone-xim-server"), log: "\(session.home)/xim.log",
                 environment: session.environment)
             defer { server.end() }
             let locales = [

@@ -14,7 +14,7 @@ extension DisplayTests {
         init() throws {
             session = try DesktopSession(width: 800, height: 600)
             server = InputMethodServerDriver(
-                program: "\(EditorProcess.products)/inkstone-xim-server", log: "\(session.home)/xim.log",
+                program: Products.path(of: "inkstone-xim-server"), log: "\(session.home)/xim.log",
                 environment: session.environment)
         }
 

@@ -24,7 +24,7 @@ extension DisplayTests {
             let session = try DesktopSession()
             defer { session.end() }
             let server = InputMethodServerDriver(
-                program: "\(EditorProcess.products)/inkstone-xim-server", log: "\(session.home)/xim.log",
+                program: Products.path(of: "inkstone-xim-server"), log: "\(session.home)/xim.log",
                 environment: session.environment)
             defer { server.end() }
             let blank = String(repeating: "\n", count: 5)
