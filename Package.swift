@@ -123,7 +123,9 @@ let package = Package(
         .systemLibrary(name: "CPango", path: "Tests/CPango", providers: [.apt(["libpango1.0-dev"])]),
         .testTarget(
             name: "InkstoneLayoutTests",
-            dependencies: ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneLayout", "InkstoneTesting", "CPango"],
+            dependencies: [
+                "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneLayout", "InkstoneTesting", "CPango",
+            ],
             swiftSettings: swift + [.unsafeFlags(["-Xcc", "-I/usr/include/pango-1.0"])]),
         tests("InkstoneX11Tests", ["InkstoneBase", "InkstoneX11", "CX11"]),
         tests("InkstoneViewTests", headless + ["InkstoneTesting"]),
