@@ -182,8 +182,15 @@ void cshaping_font_reach(cshaping_font *font, const cshaping_glyph *glyphs, int3
     for (int32_t i = 0; i < count; i++) {
         int32_t dy = (int32_t)(((int64_t)glyphs[i].dy + 32) >> 6);
         if (dy > limit || dy < -limit) continue;
-        int16_t ink[4];
-        cshaping_font_ink(font, glyphs[i].glyph, ink);
+        // A line has its glyphs from few pages, and nearly all of them were measured: not a call for each.
+        uint32_t glyph = glyphs[i].glyph;
+        glyph_page *page = glyph >> PAGE_BITS < PAGE_COUNT ? font->pages[glyph >> PAGE_BITS] : NULL;
+        int16_t measured[4];
+        const int16_t *ink = page ? page->ink[glyph & (PAGE_SIZE - 1)] : measured;
+        if (!page || ink[0] == UNKNOWN) {
+            cshaping_font_ink(font, glyph, measured);
+            ink = measured;
+        }
         if (ink[0] == ink[2]) continue;
         if (ink[1] + dy > *above) *above = ink[1] + dy;
         if (-ink[3] - dy > *below) *below = -ink[3] - dy;

@@ -8,19 +8,19 @@
 
 // Trap “commits overtaken”: Xlib runs a preedit's callbacks within its call, and leaves a commit that came before in the
 // queue, for later. How many lie there tells what came first.
-static int place(const cx11_xim *xim) { return xim->taken + cx11_xim_queued_keys(xim); }
+static int sequence(const cx11_xim *xim) { return xim->taken + cx11_xim_queued_keys(xim); }
 
 static int preedit_start(XIC ic, XPointer data, XPointer call) {
     (void)ic, (void)call;
     struct context *c = (struct context *)data;
-    cx11_xim_report(c->xim, &(cx11_xim_message){.kind = CX11_XIM_PREEDIT_START, .window = c->window, .place = place(c->xim)});
+    cx11_xim_report(c->xim, &(cx11_xim_message){.kind = CX11_XIM_PREEDIT_START, .window = c->window, .sequence = sequence(c->xim)});
     return -1;  // no limit to the preedit's length
 }
 
 static void preedit_done(XIC ic, XPointer data, XPointer call) {
     (void)ic, (void)call;
     struct context *c = (struct context *)data;
-    cx11_xim_report(c->xim, &(cx11_xim_message){.kind = CX11_XIM_PREEDIT_DONE, .window = c->window, .place = place(c->xim)});
+    cx11_xim_report(c->xim, &(cx11_xim_message){.kind = CX11_XIM_PREEDIT_DONE, .window = c->window, .sequence = sequence(c->xim)});
 }
 
 static void preedit_draw(XIC ic, XPointer data, XPointer call) {
@@ -30,7 +30,7 @@ static void preedit_draw(XIC ic, XPointer data, XPointer call) {
     cx11_xim_message m = {
         .kind = CX11_XIM_PREEDIT_DRAW,
         .window = c->window,
-        .place = place(c->xim),
+        .sequence = sequence(c->xim),
         .caret = draw->caret,
         .change_first = draw->chg_first,
         .change_length = draw->chg_length,
@@ -58,7 +58,7 @@ static void preedit_caret(XIC ic, XPointer data, XPointer call) {
     caret->position = cx11_xim_report(c->xim, &(cx11_xim_message){
                                          .kind = CX11_XIM_PREEDIT_CARET,
                                          .window = c->window,
-                                         .place = place(c->xim),
+                                         .sequence = sequence(c->xim),
                                          .caret = caret->position,
                                          .direction = (int)caret->direction,
                                          .style = (int)caret->style,

@@ -34,7 +34,7 @@ static void report_item(cx11_xim *xim, struct item *item) {
         .text_length = item->length,
         .value = item->keysym,
         .key = item->key,
-        .place = xim->taken++,
+        .sequence = xim->taken++,
     };
     // A keycode of 0 without text is what is left of a commit that a reset has returned, or a key that nobody typed.
     if (!is_commit || item->length || item->keysym) cx11_xim_report(xim, &m);

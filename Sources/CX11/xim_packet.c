@@ -101,9 +101,10 @@ static bool skip(struct reader *r, size_t count) {
     return true;
 }
 
+// In this machine's byte order, which the server uses as well.
 static bool take16(struct reader *r, uint16_t *value) {
     if (left(r) < 2) return false;
-    *value = cx11_xim_read16(r->bytes + r->at);
+    memcpy(value, r->bytes + r->at, 2);
     r->at += 2;
     return true;
 }
@@ -309,8 +310,10 @@ static const struct form *find_form(uint8_t request) {
 }
 
 static const char *check_size(const uint8_t *bytes, size_t size, bool is_exact, size_t *total) {
-    if (size < 4) return "no header";
-    *total = 4 + 4 * (size_t)cx11_xim_read16(bytes + 2);
+    struct reader header = {bytes, 2, size};
+    uint16_t words;
+    if (size < 4 || !take16(&header, &words)) return "no header";
+    *total = 4 + 4 * (size_t)words;
     if (*total > size) return "a header that announces more than came";
     // Of whole messages the last need not be full.
     if (!is_exact) return size - *total < 20 ? NULL : "a header that announces less than came";

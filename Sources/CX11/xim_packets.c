@@ -8,8 +8,6 @@
 // Xlib copes with packets that fit into its buffer of 2,048 bytes with their first message beside them.
 enum { PACKET_LIMIT = 2048 - CHUNK };
 
-static void write16(uint8_t *p, unsigned value) { memcpy(p, &(uint16_t){(uint16_t)value}, 2); }
-
 // Puts an event at the end of Xlib's queue, behind which the one comes that Xlib is reading. Xlib's `_XEnq` does the same.
 static bool append(Display *display, const XEvent *event) {
     _XQEvent *entry = display->qfree;
@@ -50,7 +48,7 @@ static size_t prepare(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_
         size += 2;
     } else if (packet->request == CX11_XIM_REQUEST_STATUS_DRAW && packet->text_at) {
         out[STATUS_STATUS] |= NO_TEXT | NO_FEEDBACK;
-        write16(out + size - 2, 0);
+        cx11_xim_write16(out + size - 2, 0);
     } else if (packet->text_at) {
         // Nobody takes up what is for a context that is gone, nor a drawing that is not called back for.
         const struct context *c = find_numbered(xim, packet->context);
@@ -58,7 +56,7 @@ static size_t prepare(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_
         // An empty commit has a name too: it leads to an event.
         bool is_commit = packet->request == CX11_XIM_REQUEST_COMMIT;
         bool is_kept = c && (packet->text_size > 0 || is_commit) && (c->has_callbacks || !is_draw);
-        write16(out + size - 2, is_kept ? TEXT_NAME : 0);
+        cx11_xim_write16(out + size - 2, is_kept ? TEXT_NAME : 0);
         if (is_draw) out[DRAW_STATUS] |= NO_FEEDBACK;
         if (is_kept) {
             uint32_t name = cx11_xim_keep_text(xim, packet, bytes);
@@ -68,7 +66,7 @@ static size_t prepare(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_
         }
     }
     while (size % 4) out[size++] = 0;
-    write16(out + 2, (unsigned)(size / 4 - 1));
+    cx11_xim_write16(out + 2, (unsigned)(size / 4 - 1));
     return size;
 }
 
@@ -100,8 +98,8 @@ void cx11_xim_release_held_back(cx11_xim *xim, const struct context *c) {
     }};
     uint8_t *packet = (uint8_t *)event.xclient.data.b;
     packet[0] = CX11_XIM_REQUEST_GEOMETRY;
-    write16(packet + 2, 1);
-    write16(packet + 4, xim->grammar.method);
-    write16(packet + 6, c->number);
+    cx11_xim_write16(packet + 2, 1);
+    cx11_xim_write16(packet + 4, xim->grammar.method);
+    cx11_xim_write16(packet + 6, c->number);
     XFilterEvent(&event, None);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <xcb/xcb.h>
 
 #include "include/cx11_xim.h"
@@ -157,6 +158,11 @@ uint32_t cx11_xim_keep_text(cx11_xim *xim, const cx11_xim_packet *packet, const 
 // The name of a text, TEXT_NAME bytes.
 enum { TEXT_NAME = 4 };
 void cx11_xim_write_name(uint8_t *name, uint32_t number);
+
+// Writes 16 bits of a packet, in this machine's byte order.
+static inline void cx11_xim_write16(void *bytes, unsigned value) {
+    memcpy(bytes, &(uint16_t){(uint16_t)value}, sizeof(uint16_t));
+}
 
 // How many of the names are those of commits; in a reply to a reset they come before the name of its own text.
 size_t cx11_xim_count_commits(const cx11_xim *xim, const char *names, size_t length);

@@ -99,11 +99,11 @@ char *cx11_xim_take_texts(cx11_xim *xim, const char *names, size_t length, int *
     if (feedback) *feedback = NULL;
     for (size_t at = 0; at + TEXT_NAME <= length; at += TEXT_NAME) {
         uint32_t number = read_name(names + at);
-        struct text **place = &xim->texts;
-        while (*place && (*place)->number != number) place = &(*place)->next;
-        struct text *text = *place;
+        struct text **link = &xim->texts;
+        while (*link && (*link)->number != number) link = &(*link)->next;
+        struct text *text = *link;
         if (!text) continue;
-        *place = text->next;
+        *link = text->next;
         size_t count = 0;
         char *part = decode(xim, text, &count);
         char *longer = part ? realloc(all, end + count + 1) : NULL;
@@ -126,14 +126,14 @@ char *cx11_xim_take_texts(cx11_xim *xim, const char *names, size_t length, int *
 }
 
 void cx11_xim_forget_texts(cx11_xim *xim, uint16_t context) {
-    struct text **place = &xim->texts;
-    while (*place) {
-        struct text *text = *place;
+    struct text **link = &xim->texts;
+    while (*link) {
+        struct text *text = *link;
         if (context != 0 && text->context != context) {
-            place = &text->next;
+            link = &text->next;
             continue;
         }
-        *place = text->next;
+        *link = text->next;
         free_text(xim, text);
     }
 }

@@ -16,8 +16,6 @@ enum { PROPERTY_LIMIT = 1 << 20 };
 // The hooks get a display only; each connection has a thread of its own.
 static _Thread_local cx11_xim *here;
 
-static void write16(char *p, unsigned value) { memcpy(p, &(uint16_t){(uint16_t)value}, 2); }
-
 // Ends the connection for what the server has sent: Xlib's next reading finds its end, and the call is left there.
 static Bool refuse(cx11_xim *xim, const char *why) {
     if (!xim->refusal) xim->refusal = why;
@@ -41,11 +39,11 @@ static bool become_answer(cx11_xim *xim, XEvent *event) {
     };
     char *packet = answer.data.b;
     packet[0] = xim->call == XIM_CALL_DESTROY ? CX11_XIM_REQUEST_DESTROY_IC_REPLY : CX11_XIM_REQUEST_ERROR;
-    write16(packet + 2, xim->call == XIM_CALL_DESTROY ? 1 : 3);
-    write16(packet + 4, xim->grammar.method);
-    write16(packet + 6, c->number);
+    cx11_xim_write16(packet + 2, xim->call == XIM_CALL_DESTROY ? 1 : 3);
+    cx11_xim_write16(packet + 4, xim->grammar.method);
+    cx11_xim_write16(packet + 6, c->number);
     // Both numbers above are valid.
-    if (xim->call != XIM_CALL_DESTROY) write16(packet + 8, 3);
+    if (xim->call != XIM_CALL_DESTROY) cx11_xim_write16(packet + 8, 3);
     event->xclient = answer;
     return true;
 }

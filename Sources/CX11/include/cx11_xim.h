@@ -62,7 +62,7 @@ typedef struct {
     XKeyEvent key;
     // Within one call that waits for the server, where its commits and keys come after its preedit messages: the number of
     // this commit or key, from 0; of preedit messages, how many commits and keys the server had sent before.
-    int place;
+    int sequence;
 } cx11_xim_message;
 
 // Returns the caret's new position for CARET, which is the reply to the server; ignored otherwise.

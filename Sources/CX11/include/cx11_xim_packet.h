@@ -61,13 +61,7 @@ typedef struct {
 const char *_Nullable cx11_xim_packet_check(
     cx11_xim_grammar *grammar, const uint8_t *bytes, size_t size, bool is_exact, cx11_xim_packet *packet);
 
-// Reads 16 bits at an offset, in this machine's byte order, which the server uses as well.
-static inline uint16_t cx11_xim_read16(const uint8_t *bytes) {
-    uint16_t value;
-    __builtin_memcpy(&value, bytes, sizeof value);
-    return value;
-}
-
+// Reads an element of a checked packet's feedback, in this machine's byte order, which the server uses as well.
 static inline uint32_t cx11_xim_read32(const uint8_t *bytes) {
     uint32_t value;
     __builtin_memcpy(&value, bytes, sizeof value);
