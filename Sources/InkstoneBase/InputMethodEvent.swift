@@ -20,6 +20,11 @@ public struct PreeditFeedback: OptionSet, Hashable, Sendable {
     public static let secondary = PreeditFeedback(rawValue: 1 << 6)
     /// `XIMTertiary`: third kind of clause.
     public static let tertiary = PreeditFeedback(rawValue: 1 << 7)
+    /// None of Xlib's, and no server's: stands for a key that types nothing, such as the compose key. It is shown like the text
+    /// beside it, and does not stay when the composition is ended by the client.
+    public static let placeholder = PreeditFeedback(rawValue: 1 << 16)
+    /// All that a server may send.
+    public static let ofServers = PreeditFeedback(rawValue: 0xffff)
 
     /// Whether this marks the clause being converted, which becomes the selected range of the marked text.
     @inlinable
@@ -120,4 +125,24 @@ public enum InputMethodEvent: Hashable, Sendable {
     case key(KeyEvent, KeyTicket?)
     /// The method has answered a reset; the text is its reply, if it gave one.
     case resetReply(String?)
+    /// The method has answered several queries behind the keys up to this one with no word between: later keys may be sent. It may
+    /// still draw, if its engine draws when it finds the time (ibus with anthy).
+    case pause(through: KeyTicket)
+    /// The method has nothing more to say of the keys up to this one: it had said nothing for a while when it was asked something behind
+    /// them, and was silent.
+    case quiet(through: KeyTicket)
+    /// How far the keys have got on their way. Told late, with the next event of another kind.
+    case progress(InputMethodProgress)
+}
+
+/// What has become of keys on the method's own connection: facts, from which nothing is concluded there.
+public enum InputMethodProgress: Hashable, Sendable {
+    /// The server has been given this key.
+    case sent(KeyTicket)
+    /// It has been asked something behind the keys that it has been given.
+    case asked
+    /// It has answered that: it has taken those keys, although what it has to say of them may be still to come.
+    case taken
+    /// This key has come back, and is composed by the client itself: what follows is not the server's.
+    case returned(KeyTicket)
 }

@@ -11,6 +11,14 @@ public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByInteger
     /// Wraps X11's number.
     @inlinable
     public init(integerLiteral value: UInt32) { self.rawValue = value }
+
+    /// Whether it only changes what other keys mean (Shift, Control, locks, level choosers).
+    public var isModifier: Bool {
+        switch rawValue {
+        case 0xffe1...0xffee, 0xfe01...0xfe13, 0xff7e, 0xff7f: true
+        default: false
+        }
+    }
 }
 
 /// The modifiers that are down with a key or a button, by meaning rather than by X's modifier bit.

@@ -11,4 +11,7 @@ public enum MonotonicClock {
 
     /// Milliseconds since the same moment.
     public static var milliseconds: Int64 { nanoseconds / 1_000_000 }
+
+    /// The same with its fraction: what the input path is timed by.
+    public static var now: Milliseconds { Milliseconds(nanoseconds) / 1e6 }
 }

@@ -85,3 +85,8 @@ extension Range {
         return low..<high
     }
 }
+
+extension Range {
+    /// Whether all of another range lies within this one; an empty one may lie at an end.
+    package func holds(_ other: Self) -> Bool { lowerBound <= other.lowerBound && other.upperBound <= upperBound }
+}

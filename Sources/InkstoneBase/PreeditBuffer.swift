@@ -35,7 +35,8 @@ public struct PreeditBuffer: Hashable, Sendable {
     /// Runs of equal feedback, in order, without gaps, as scalar ranges: the clauses. Empty without text.
     public var clauses: [(range: Range<Int>, feedback: PreeditFeedback)] {
         var result: [(range: Range<Int>, feedback: PreeditFeedback)] = []
-        for (index, value) in feedback.enumerated() {
+        for (index, feedback) in feedback.enumerated() {
+            let value = feedback.subtracting(.placeholder)
             if let last = result.last, last.feedback == value {
                 result[result.count - 1].range = last.range.lowerBound..<(index + 1)
             } else {
@@ -51,6 +52,16 @@ public struct PreeditBuffer: Hashable, Sendable {
         guard let start = feedback.firstIndex(where: \.isTarget) else { return nil }
         let end = feedback[start...].firstIndex { !$0.isTarget } ?? feedback.count
         return start..<end
+    }
+
+    /// Takes out what stands for keys that type nothing. Returns whether there was any.
+    public mutating func removePlaceholders() -> Bool {
+        guard feedback.contains(where: { $0.contains(.placeholder) }) else { return false }
+        let kept = scalars.indices.filter { !feedback[$0].contains(.placeholder) }
+        caret = kept.prefix { $0 < caret }.count
+        scalars = kept.map { scalars[$0] }
+        feedback = kept.map { feedback[$0] }
+        return true
     }
 
     /// A preedit begins: what a forgotten one left is dropped.

@@ -37,7 +37,8 @@ public final class TextPattern {
     private static let timeLimit: Int32 = 5000
 
     private let handle: OpaquePointer
-    private let groupCount: Int
+    /// Number of groups in the pattern.
+    public let groupCount: Int
     private var text: [UInt16] = []
 
     /// Compiles a pattern.
