@@ -1,53 +1,99 @@
 import InkstoneBase
 
-/// Attributes of a text as runs of equal value, in a tree keyed by lengths: an edit moves all that follow at no cost.
+/// Which attributes a text has where: runs of equal attributes in a tree keyed by lengths, so that an edit moves all that
+/// follow at no cost.
 ///
-/// A value: copies share what they have in common. Lengths and offsets are UTF-16 units. `Value` says what a run has:
-/// what rich text stores, or what only rendering knows (spelling marks, matches), which is best kept in a tree of its own.
+/// A value: copies share what they have in common and are O(1). Lengths and offsets are UTF-16 units; offsets are clamped.
 ///
-/// **Invariants**: runs are not empty, and no two neighbours are equal; all leaves have the same depth; a leaf has at most
-/// 32 runs, a node at most 32 children. **Complexity**, n being the number of runs: looking up, setting a range and an
-/// edit O(log n + k) for k runs touched; copies O(1). Offsets are clamped.
-public struct AttributeRuns<Value: Equatable & Sendable>: Sendable {
-    /// A stretch of the text with one value.
+/// **Invariants**: runs are not empty, and no two neighbours are equal (unless they are longer than 2³² units together); all
+/// leaves have the same depth. **Memory**: 8 bytes a run, and what half-full leaves waste. **Complexity**, n being the
+/// number of runs: looking up and replacing O(log n); O(k) more for k runs that are read.
+public struct AttributeRuns: Sendable {
+    /// A stretch of the text with the same attributes.
     public struct Run: Equatable, Sendable {
-        /// Where it is, in UTF-16 units.
+        /// Where it is, in UTF-16 units; not empty.
         public var range: Range<UTF16Offset>
-        /// What it has.
-        public var value: Value
+        /// What it has; may be nothing.
+        public var attributes: TextAttributes
     }
 
-    private var tree: RunTree<Value>?
+    private var root: AttributeRunNode?
 
-    private init(_ tree: RunTree<Value>?) { self.tree = tree }
+    private init(_ root: AttributeRunNode?) { self.root = root }
 
-    /// Attributes of a text of a length, the same everywhere.
-    public init(length: Int = 0, value: Value) {
-        tree = length > 0 ? RunTree(runs: [.init(length: length, value: value)]) : nil
+    /// Runs of an empty text.
+    public init() { root = nil }
+
+    /// Runs of a text of a length that has the same attributes everywhere.
+    public init(length: Int, _ attributes: TextAttributes) {
+        self.init(length: length, AttributeTable.id(of: attributes))
+    }
+
+    init(length: Int, _ id: AttributeID) {
+        guard length > 0 else { return }
+        let count = (length - 1) / AttributeRun.longest
+        root = .make(
+            [AttributeRun](repeating: AttributeRun(length: AttributeRun.longest, id: id), count: count)
+                + [AttributeRun(length: length - count * AttributeRun.longest, id: id)])
+    }
+
+    /// Runs given one after the other; equal neighbours become one.
+    init(_ runs: some Sequence<(length: Int, id: AttributeID)>) {
+        var all: [AttributeRun] = []
+        for (length, id) in runs where length > 0 {
+            let run = AttributeRun(length: length, id: id)
+            if let last = all.last, last.joins(run) { all[all.count - 1].length += length } else { all.append(run) }
+        }
+        root = .make(all)
     }
 
     /// Length of the text, in UTF-16 units.
-    public var length: Int { tree?.length ?? 0 }
-
+    public var length: Int { root?.length ?? 0 }
     /// Number of runs. O(n).
-    public var runCount: Int { tree?.runCount ?? 0 }
+    public var runCount: Int { root?.runCount ?? 0 }
+    /// Whether nothing has attributes.
+    public var isPlain: Bool { root?.isPlain ?? true }
+    /// The rules that an edit has to heed somewhere.
+    var rules: AttributeRules { root?.rules ?? [] }
+
+    // MARK: Looking up
 
     /// The run that holds a unit; the last one at the end of the text, nil in an empty text.
     public func run(at offset: UTF16Offset) -> Run? {
-        guard let tree else { return nil }
-        let found = tree.find(min(max(0, offset.value), tree.length - 1))
+        guard let root else { return nil }
+        let (run, start) = root.find(min(max(0, offset.value), root.length - 1))
         return Run(
-            range: UTF16Offset(found.start)..<UTF16Offset(found.start + found.run.length), value: found.run.value)
+            range: UTF16Offset(start)..<UTF16Offset(start + run.length), attributes: run.id.attributes)
     }
 
-    /// Calls `body` with the runs of a range, cut to it, in order; setting the second argument stops.
+    /// The attributes of a unit of the text.
+    func id(at offset: Int) -> AttributeID { root?.find(offset).run.id ?? .none }
+
+    /// The run that holds a unit of the text.
+    func idRun(at offset: Int) -> (id: AttributeID, range: Range<Int>)? {
+        guard let root, offset >= 0, offset < root.length else { return nil }
+        let (run, start) = root.find(offset)
+        return (run.id, start..<start + run.length)
+    }
+
+    /// Calls `body` with the runs of a range, cut to it, in order; setting its second argument stops.
     public func forEachRun(in range: Range<UTF16Offset>, _ body: (Run, inout Bool) -> Void) {
-        var at = range.clamped(into: 0..<UTF16Offset(length))
-        var stop = false
-        while !at.isEmpty, !stop, let run = run(at: at.lowerBound) {
-            let end = min(run.range.upperBound, at.upperBound)
-            body(Run(range: at.lowerBound..<end, value: run.value), &stop)
-            at = end..<at.upperBound
+        forEachID(in: range.lowerBound.value..<range.upperBound.value) { id, range in
+            var stop = false
+            body(
+                Run(
+                    range: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound),
+                    attributes: id.attributes), &stop)
+            return !stop
+        }
+    }
+
+    /// Calls `body` with the runs of a range, cut to it, in order, until it returns false.
+    func forEachID(in range: Range<Int>, _ body: (AttributeID, Range<Int>) -> Bool) {
+        let range = range.clamped(to: 0..<length)
+        guard let root, !range.isEmpty else { return }
+        _ = root.forEachRun(from: range.lowerBound, to: range.upperBound) { run, start in
+            body(run.id, (start..<start + run.length).clamped(to: range))
         }
     }
 
@@ -58,66 +104,141 @@ public struct AttributeRuns<Value: Equatable & Sendable>: Sendable {
         return all
     }
 
-    /// Gives a range one value.
-    public mutating func set(_ value: Value, in range: Range<UTF16Offset>) {
-        let range = range.clamped(into: 0..<UTF16Offset(length))
-        replace(range, with: AttributeRuns(length: range.length(), value: value))
-    }
-
-    /// Changes the values of a range, run by run.
-    public mutating func update(in range: Range<UTF16Offset>, _ change: (inout Value) -> Void) {
-        let range = range.clamped(into: 0..<UTF16Offset(length))
-        var new = AttributeRuns(nil)
-        forEachRun(in: range) { run, _ in
-            var value = run.value
-            change(&value)
-            new.append(AttributeRuns(length: run.range.length(), value: value))
-        }
-        replace(range, with: new)
-    }
+    // MARK: Changing
 
     /// The attributes of a range.
     public func slice(_ range: Range<UTF16Offset>) -> AttributeRuns {
-        let range = range.clamped(into: 0..<UTF16Offset(length))
-        let head = RunTree.split(tree, at: range.upperBound.value).0
-        return AttributeRuns(RunTree.split(head, at: range.lowerBound.value).1)
+        slice(range.lowerBound.value..<range.upperBound.value)
     }
 
-    /// Replaces a range by attributes of a text that takes its place, of any length.
+    func slice(_ range: Range<Int>) -> AttributeRuns {
+        let range = range.clamped(to: 0..<length)
+        guard let found = idRun(at: range.lowerBound), !range.isEmpty else { return AttributeRuns() }
+        if found.range.upperBound >= range.upperBound { return AttributeRuns(length: range.count, found.id) }
+        let head = AttributeRunNode.split(root, at: range.upperBound).0
+        return AttributeRuns(AttributeRunNode.split(head, at: range.lowerBound).1)
+    }
+
+    /// Replaces a range by the attributes of a text that takes its place, of any length.
     public mutating func replace(_ range: Range<UTF16Offset>, with new: AttributeRuns) {
-        let range = range.clamped(into: 0..<UTF16Offset(length))
-        let head = RunTree.split(tree, at: range.lowerBound.value).0
-        let tail = RunTree.split(tree, at: range.upperBound.value).1
-        tree = RunTree.join(RunTree.join(head, new.tree), tail)
+        replace(range.lowerBound.value..<range.upperBound.value, with: new)
     }
 
-    /// Adds attributes of a text that comes behind.
-    public mutating func append(_ other: AttributeRuns) { tree = RunTree.join(tree, other.tree) }
-
-    /// Follows an edit of the text: what was inserted gets the value that `inherit` makes of the runs on either side, nil
-    /// where there is none. Typed text commonly takes after what stands before it.
-    public mutating func apply(_ edit: TextEdit, inherit: (_ before: Value?, _ after: Value?) -> Value) {
-        let range = edit.utf16Range
-        let inserted = edit.inserted.metrics.utf16
-        guard inserted > 0 else { return replace(range, with: AttributeRuns(nil)) }
-        let before = range.lowerBound > 0 ? run(at: range.lowerBound - 1)?.value : nil
-        let after = range.upperBound.value < length ? run(at: range.upperBound)?.value : nil
-        replace(range, with: AttributeRuns(length: inserted, value: inherit(before, after)))
+    mutating func replace(_ range: Range<Int>, with new: AttributeRuns) {
+        let range = range.clamped(to: 0..<length)
+        if resizesRun(range, new) { return }
+        let head = AttributeRunNode.split(root, at: range.lowerBound).0
+        let tail = AttributeRunNode.split(root, at: range.upperBound).1
+        root = AttributeRunNode.joined(AttributeRunNode.joined(head, new.root), tail)
     }
+
+    /// Makes a run longer or shorter if that is all there is to do.
+    private mutating func resizesRun(_ range: Range<Int>, _ new: AttributeRuns) -> Bool {
+        guard root != nil else { return false }
+        let delta = new.length - range.count
+        var wanted: AttributeID?
+        if let inner = new.root {
+            guard inner.height == 0, inner.runs.count == 1 else { return false }
+            wanted = inner.runs[0].id
+        }
+        // At an insertion either of the neighbours may take it.
+        for place in range.isEmpty ? [range.lowerBound - 1, range.lowerBound] : [range.lowerBound] {
+            guard let run = idRun(at: place), wanted == nil || wanted == run.id,
+                run.range.upperBound >= range.upperBound, run.range.count + delta > 0,
+                run.range.count + delta <= AttributeRun.longest
+            else { continue }
+            if delta != 0, var node = root {
+                root = nil
+                AttributeRunNode.resizeRun(&node, at: place, by: delta)
+                root = node
+            }
+            return true
+        }
+        return false
+    }
+
+    /// Adds the attributes of a text that comes behind.
+    public mutating func append(_ other: AttributeRuns) { root = AttributeRunNode.joined(root, other.root) }
+
+    /// Gives a range what `change` makes of the attributes that it has. Returns whether that changed any.
+    mutating func update(_ range: Range<Int>, _ change: (AttributeID) -> AttributeID) -> Bool {
+        var new: [(length: Int, id: AttributeID)] = []
+        var isChanged = false
+        var last: (old: AttributeID, new: AttributeID)?
+        forEachID(in: range) { id, part in
+            let result = last?.old == id ? last?.new ?? id : change(id)
+            last = (id, result)
+            if result != id { isChanged = true }
+            new.append((part.count, result))
+            return true
+        }
+        if isChanged { replace(range, with: AttributeRuns(new)) }
+        return isChanged
+    }
+
+    /// Cut or made longer to a length; what is added is like the end.
+    func fitted(to count: Int) -> AttributeRuns {
+        if length == count { return self }
+        if length > count { return slice(0..<count) }
+        var longer = self
+        longer.append(AttributeRuns(length: count - length, length > 0 ? id(at: length - 1) : .none))
+        return longer
+    }
+
+    /// About what it costs to keep, in bytes, leaves shared with others included.
+    package var cost: Int { root.map { 64 + $0.runCountUpTo(1 << 12) * 8 } ?? 0 }
+
+    /// Whether both are the same tree; then they are equal.
+    func isIdentical(to other: AttributeRuns) -> Bool { root === other.root }
 
     /// What is wrong with the tree, in words; empty if nothing is. O(n).
     package func checkInvariants() -> [String] {
         var problems: [String] = []
-        let values = runs
-        for i in values.indices.dropFirst() where values[i].value == values[i - 1].value {
-            problems.append("runs \(i - 1) and \(i) are equal")
+        var last: AttributeRun?
+        _ = root?.forEachRun(from: 0, to: length) { run, start in
+            if let last, last.joins(run) { problems.append("equal neighbours at \(start)") }
+            last = run
+            return true
         }
-        _ = tree?.check(&problems)
+        root?.check(&problems)
         return problems
     }
 }
 
+extension AttributeRunNode {
+    /// Number of runs, counted no further than about `limit`.
+    fileprivate func runCountUpTo(_ limit: Int) -> Int {
+        if height == 0 { return runs.count }
+        var count = 0
+        for child in children where count < limit { count += child.node.runCountUpTo(limit - count) }
+        return count
+    }
+}
+
 extension AttributeRuns: Equatable {
-    /// Whether both have the same runs. O(n).
-    public static func == (a: Self, b: Self) -> Bool { a.runs == b.runs }
+    /// Whether both have the same runs. O(n), O(1) for copies.
+    public static func == (a: Self, b: Self) -> Bool {
+        if a.isIdentical(to: b) { return true }
+        guard a.length == b.length else { return false }
+        var rest = b.idList[...]
+        var isEqual = true
+        a.forEachID(in: 0..<a.length) { id, range in
+            guard let first = rest.popFirst(), first.id == id, first.length == range.count else {
+                isEqual = false
+                return false
+            }
+            return true
+        }
+        return isEqual
+    }
+
+    /// All runs by their numbers. O(n).
+    var idList: [(length: Int, id: AttributeID)] {
+        var all: [(length: Int, id: AttributeID)] = []
+        forEachID(in: 0..<length) { id, range in
+            all.append((range.count, id))
+            return true
+        }
+        return all
+    }
 }

@@ -22,6 +22,21 @@ extension TextChangeSet {
             self = next
             return
         }
+        guard patch != nil || next.patch != nil else { return appendText(next) }
+        let whole = AttributePatch.composed(
+            patch ?? AttributePatch(plain: changeMap), next.patch ?? AttributePatch(plain: next.changeMap))
+        patch = nil
+        appendText(next)
+        patch = whole
+    }
+
+    /// Follows this change by another, as far as the text goes.
+    private mutating func appendText(_ next: TextChangeSet) {
+        if next.changeMap.isEmpty { return }
+        if changeMap.isEmpty {
+            self = TextChangeSet(next.changeMap, next.texts)
+            return
+        }
         if let a = changeMap.only, let b = next.changeMap.only, a.newStart.bytes <= b.oldEnd.bytes,
             b.oldStart.bytes <= a.newEnd.bytes
         {

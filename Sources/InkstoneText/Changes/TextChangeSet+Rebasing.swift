@@ -12,27 +12,156 @@ extension TextChangeSet {
     ///   - text: the text after it.
     ///   - isFirst: whether what this one inserts comes before what the other inserts at the same place.
     public func mapped(over other: TextChangeSet, in text: Rope, isFirst: Bool) -> TextChangeSet {
+        mapped(over: [other.changeMap], in: StyledText(text), isFirst: isFirst)
+    }
+
+    /// This change made after another of the same text, with attributes: where both change the same key of the same text, it is
+    /// as this one says.
+    public func mapped(over other: TextChangeSet, in text: StyledText, isFirst: Bool) -> TextChangeSet {
         mapped(over: [other.changeMap], in: text, isFirst: isFirst)
     }
 
     /// This change made after several others, of which the first is of the same text and each is of the text after the one
     /// before it.
-    func mapped(over others: [TextChangeMap], in text: Rope, isFirst: Bool) -> TextChangeSet {
+    func mapped(over others: [TextChangeMap], in text: StyledText, isFirst: Bool) -> TextChangeSet {
         precondition(oldLength == others.first?.oldLength ?? oldLength, "changes of different texts")
         precondition(
-            (others.last?.newLength ?? oldLength) == TextPoint(text.metrics), "not the text after the other change")
+            (others.last?.newLength ?? oldLength) == TextPoint(text.rope.metrics), "not the text after the other change"
+        )
         let others = others.filter { !$0.isEmpty }
-        if others.isEmpty { return self }
+        if others.isEmpty, patch == nil { return self }
         var replacements = changeMap.enumerated().map { index, section in
-            PlacedReplacement(low: section.oldStart.bytes, high: section.oldEnd.bytes, new: insertedText(index))
+            PlacedReplacement(
+                low: section.oldStart.bytes, high: section.oldEnd.bytes, new: insertedText(index), origin: index)
         }
         for other in others { replacements = PlacedReplacement.mapped(replacements, over: other, isFirst: isFirst) }
-        var builder = Builder(over: text)
+        var builder = Builder(over: text.rope)
         builder.reserve(replacements.count)
         for replacement in replacements {
             builder.replace(ByteOffset(replacement.low)..<ByteOffset(replacement.high), with: replacement.new)
         }
-        return builder.finish()
+        let changes = builder.finish()
+        guard let patch else { return changes }
+        var restyling = Restyling()
+        let parts = AttributePatchParts(patch, changeMap)
+        placeInserted(parts, replacements, changes.changeMap, text.rope, &restyling)
+        parts.placeKept(over: others, changes.changeMap, text.runs, &restyling)
+        return text.resolved(changes, restyling: restyling)
+    }
+
+    /// Says what inserted texts have, now that they are placed. Where sections had to be joined, these take after their
+    /// surroundings.
+    private func placeInserted(
+        _ parts: AttributePatchParts, _ replacements: [PlacedReplacement], _ map: TextChangeMap, _ text: Rope,
+        _ restyling: inout Restyling
+    ) {
+        let placed = replacements.filter { $0.low < $0.high || !$0.new.isEmpty }
+            .sorted { ($0.low, $0.high) < ($1.low, $1.high) }
+        guard placed.count == map.count else { return }
+        for (replacement, section) in zip(placed, map) where !replacement.new.isEmpty {
+            let place = text.utf16Offset(at: ByteOffset(replacement.low)).value
+            // Behind what the section was widened by.
+            let low = section.newRange.lowerBound + (place - section.oldStart.utf16)
+            let high = min(low + replacement.new.metrics.utf16, section.newRange.upperBound)
+            if low < high { restyling.set(parts.inserted[replacement.origin], in: low..<high) }
+        }
+    }
+}
+
+/// What a patch does beside the texts that sections insert, and what these have.
+private struct AttributePatchParts {
+    /// A range of the old text that stays, in UTF-16 units, with its runs before and after.
+    struct Kept {
+        var range: Range<Int>
+        var old: AttributeRuns
+        var new: AttributeRuns
+    }
+
+    private(set) var kept: [Kept] = []
+    /// For each section of the text.
+    private(set) var inserted: [AttributeRuns] = []
+
+    init(_ patch: AttributePatch, _ map: TextChangeMap) {
+        var next = map.startIndex
+        for index in 0..<patch.count {
+            let section = patch[index]
+            var at = (old: section.oldStart, new: section.newStart)
+            func keep(upTo end: Int) {
+                guard at.old < end else { return }
+                let newEnd = at.new + end - at.old
+                kept.append(
+                    Kept(
+                        range: at.old..<end,
+                        old: section.old.slice(at.old - section.oldStart..<end - section.oldStart),
+                        new: section.new.slice(at.new - section.newStart..<newEnd - section.newStart)))
+            }
+            while next < map.endIndex {
+                let text = map[next]
+                guard text.oldEnd.utf16 <= section.oldRange.upperBound,
+                    text.newEnd.utf16 <= section.newRange.upperBound
+                else { break }
+                keep(upTo: text.oldStart.utf16)
+                let low = text.newStart.utf16 - section.newStart
+                inserted.append(section.new.slice(low..<low + text.inserted.utf16))
+                at = (text.oldEnd.utf16, text.newEnd.utf16)
+                next += 1
+            }
+            keep(upTo: section.oldRange.upperBound)
+        }
+        assert(inserted.count == map.count, "a section of the text in no section of the patch")
+    }
+
+    /// Makes the changes of attributes where the text is now: after others, and then after `map`.
+    func placeKept(
+        over others: [TextChangeMap], _ map: TextChangeMap, _ runs: AttributeRuns?, _ restyling: inout Restyling
+    ) {
+        for part in kept {
+            var pieces = [(from: 0, range: part.range)]
+            for other in others { pieces = pieces.flatMap { Self.kept($0.from, $0.range, other) } }
+            for (from, range) in pieces {
+                let present = runs?.slice(range) ?? AttributeRuns(length: range.count, .none)
+                let old = part.old.slice(from..<from + range.count)
+                let new = part.new.slice(from..<from + range.count)
+                let low = map.map(UTF16Offset(range.lowerBound), bias: .downstream)
+                let high = map.map(UTF16Offset(range.upperBound), bias: .upstream)
+                guard low < high else { continue }
+                restyling.set(Self.changed(present, as: old, to: new), in: low..<high)
+            }
+        }
+    }
+
+    /// What a change leaves of a range, where it is after it, and where in the range each piece was.
+    private static func kept(
+        _ from: Int, _ range: Range<Int>, _ map: TextChangeMap
+    ) -> [(from: Int, range: Range<Int>)] {
+        var result: [(from: Int, range: Range<Int>)] = []
+        var at = range.lowerBound
+        var shift = 0
+        func keep(upTo end: Int) {
+            guard at < end else { return }
+            result.append((from + at - range.lowerBound, at + shift..<end + shift))
+        }
+        for section in map {
+            guard section.oldStart.utf16 < range.upperBound else { break }
+            keep(upTo: section.oldStart.utf16)
+            at = max(at, section.oldEnd.utf16)
+            shift = section.newEnd.utf16 - section.oldEnd.utf16
+        }
+        keep(upTo: range.upperBound)
+        return result
+    }
+
+    /// Runs with the differences between two others of the same length made to them.
+    private static func changed(_ present: AttributeRuns, as old: AttributeRuns, to new: AttributeRuns) -> AttributeRuns
+    {
+        var result: [(length: Int, id: AttributeID)] = []
+        var at = 0
+        while let mine = present.idRun(at: at), let before = old.idRun(at: at), let after = new.idRun(at: at) {
+            let end = min(mine.range.upperBound, before.range.upperBound, after.range.upperBound)
+            result.append((end - at, mine.id.changed(as: before.id, to: after.id)))
+            at = end
+        }
+        return AttributeRuns(result)
     }
 }
 
@@ -41,6 +170,8 @@ private struct PlacedReplacement {
     var low: Int
     var high: Int
     var new: Rope
+    /// Which of the sections that it comes from.
+    var origin: Int
 
     /// Moves replacements in order over other changes of the same text; one that others split becomes several.
     static func mapped(
@@ -65,13 +196,16 @@ private struct PlacedReplacement {
                 let isBehind = !isPlaced && range.lowerBound == place
                 result.append(
                     PlacedReplacement(
-                        low: range.lowerBound, high: range.upperBound, new: isBehind ? replacement.new : Rope()))
+                        low: range.lowerBound, high: range.upperBound, new: isBehind ? replacement.new : Rope(),
+                        origin: replacement.origin))
                 if isBehind { isPlaced = true }
             }
             if !isPlaced {
                 // What it removes may lie on either side of what others insert there.
                 let index = result[start...].firstIndex { $0.low >= place } ?? result.count
-                result.insert(PlacedReplacement(low: place, high: place, new: replacement.new), at: index)
+                result.insert(
+                    PlacedReplacement(
+                        low: place, high: place, new: replacement.new, origin: replacement.origin), at: index)
             }
         }
         return result

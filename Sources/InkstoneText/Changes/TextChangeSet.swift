@@ -30,10 +30,13 @@ public struct TextChangeSet: Sendable {
     /// Where text is replaced, and how much: the sections, without their texts.
     public let changeMap: TextChangeMap
     let texts: Texts
+    /// What it does to attributes; nil if there are none before and after, or if that is yet to be worked out.
+    var patch: AttributePatch?
 
-    init(_ changeMap: TextChangeMap, _ texts: Texts) {
+    init(_ changeMap: TextChangeMap, _ texts: Texts, patch: AttributePatch? = nil) {
         self.changeMap = changeMap
         self.texts = texts
+        self.patch = patch
     }
 
     /// No change of a text.
@@ -71,11 +74,15 @@ public struct TextChangeSet: Sendable {
         texts = .one(removed: removed, inserted: inserted)
     }
 
-    /// Whether nothing is replaced.
+    /// Whether nothing is replaced, and no attribute changed.
     public var isEmpty: Bool {
-        if case .none = texts { return true }
+        if case .none = texts { return patch?.count ?? 0 == 0 }
         return false
     }
+
+    /// Where attributes are other than before, in UTF-16 units of the new text: in order, inserted text included. Empty if
+    /// neither text has any.
+    public var restyledRanges: [Range<UTF16Offset>] { patch?.newRanges ?? [] }
 
     /// Number of sections.
     public var count: Int { changeMap.count }
@@ -93,7 +100,7 @@ public struct TextChangeSet: Sendable {
             case .one(let removed, let inserted): .one(removed: inserted, inserted: removed)
             case .many(let pair, let isInverted): .many(pair, isInverted: !isInverted)
             }
-        return TextChangeSet(changeMap.inverted, inverse)
+        return TextChangeSet(changeMap.inverted, inverse, patch: patch?.inverted)
     }
 
     /// The text that a section removes. Short texts of sets of many sections are copied.
@@ -115,11 +122,13 @@ public struct TextChangeSet: Sendable {
     }
 
     /// The same change of a text that has more behind its end.
-    func extended(by length: TextPoint) -> TextChangeSet { TextChangeSet(changeMap.extended(by: length), texts) }
+    func extended(by length: TextPoint) -> TextChangeSet {
+        TextChangeSet(changeMap.extended(by: length), texts, patch: patch)
+    }
 
     /// Whether what is inserted is everywhere just what is removed, so that the text stays as it is. O(n) in the texts.
     public var isIdentity: Bool {
-        guard changeMap.oldLength == changeMap.newLength else { return false }
+        guard changeMap.oldLength == changeMap.newLength, patch?.isIdentity ?? true else { return false }
         var index = 0
         for section in changeMap {
             guard section.removed == section.inserted, removedText(index) == insertedText(index) else { return false }
@@ -130,10 +139,11 @@ public struct TextChangeSet: Sendable {
 
     /// What it costs to keep, in bytes, about. O(1) for one section.
     var cost: Int {
-        switch texts {
-        case .none: 0
-        case .one(let removed, let inserted): 256 + removed.metrics.bytes + inserted.metrics.bytes
-        case .many(let pair, _): pair.cost + count * MemoryLayout<TextSectionList.Packed>.stride
+        let styles = patch?.cost ?? 0
+        return switch texts {
+        case .none: styles
+        case .one(let removed, let inserted): 256 + removed.metrics.bytes + inserted.metrics.bytes + styles
+        case .many(let pair, _): pair.cost + count * MemoryLayout<TextSectionList.Packed>.stride + styles
         }
     }
 
@@ -178,9 +188,9 @@ final class TextPiecesPair: Sendable {
 }
 
 extension TextChangeSet: Equatable {
-    /// Whether both replace the same places by the same texts. O(n) in the texts.
+    /// Whether both replace the same places by the same texts with the same attributes. O(n) in the texts.
     public static func == (a: Self, b: Self) -> Bool {
-        guard a.changeMap == b.changeMap else { return false }
+        guard a.changeMap == b.changeMap, a.patch == b.patch else { return false }
         return (0..<a.count).allSatisfy {
             a.removedText($0) == b.removedText($0) && a.insertedText($0) == b.insertedText($0)
         }

@@ -62,8 +62,27 @@ extension Rope {
         }
     }
 
-    /// A grapheme cluster boundary before `offset`, or the start of the text.
-    private func certainBoundary(before offset: ByteOffset) -> ByteOffset {
+    /// A grapheme cluster boundary behind `offset` that no text before it changes, or the end of the text.
+    package func certainBoundary(after offset: ByteOffset) -> ByteOffset {
+        var at = roundedDown(toScalar: offset)
+        var last: Unicode.Scalar?
+        var seen = 0
+        while at < byteRange.upperBound, seen < Self.reach {
+            let end = Swift.min(byteRange.upperBound, roundedDown(toScalar: at + 256))
+            for scalar in string(in: at..<end).unicodeScalars {
+                if let last, UnicodeData.isCertainGraphemeBoundary(last, scalar) { return at }
+                last = scalar
+                at += UTF8.width(scalar)
+                seen += 1
+            }
+            // Of bytes that are no text.
+            at = end
+        }
+        return at
+    }
+
+    /// A grapheme cluster boundary before `offset` that no text behind it changes, or the start of the text.
+    package func certainBoundary(before offset: ByteOffset) -> ByteOffset {
         var cursor = RopeLeafCursor(self, at: Swift.max(0, offset.value - 1))
         var at = offset.value
         var next: Unicode.Scalar?

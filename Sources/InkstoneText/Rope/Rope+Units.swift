@@ -12,13 +12,30 @@ extension Rope {
     }
 
     /// The UTF-16 offset of a byte. O(log n).
-    public func utf16Offset(at offset: ByteOffset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
+    public func utf16Offset(at offset: ByteOffset) -> UTF16Offset {
+        let offset = min(max(0, offset.value), metrics.bytes)
+        if metrics.isUniform { return UTF16Offset(offset) }
+        return withLeaf(holding: offset, { $0.bytes }, { $0.utf16 }) { p, leaf, distance, before in
+            if distance >= leaf.bytes { return UTF16Offset(before + leaf.utf16) }
+            if leaf.isUniform { return UTF16Offset(before + distance) }
+            return UTF16Offset(before + UTF8Scan.measurePrefix(p, distance, of: leaf).utf16)
+        }
+    }
 
     /// The scalar offset of a byte. O(log n).
     public func scalarOffset(at offset: ByteOffset) -> ScalarOffset { ScalarOffset(metrics(before: offset).scalars) }
 
     /// The byte of a UTF-16 offset; inside a surrogate pair, of the pair's scalar. O(log n).
-    public func byteOffset(at offset: UTF16Offset) -> ByteOffset { ByteOffset(metrics(before: offset).bytes) }
+    public func byteOffset(at offset: UTF16Offset) -> ByteOffset {
+        let offset = min(max(0, offset.value), metrics.utf16)
+        if metrics.isUniform { return ByteOffset(offset) }
+        return withLeaf(holding: offset, { $0.utf16 }, { $0.bytes }) { p, leaf, distance, before in
+            if distance >= leaf.utf16 { return ByteOffset(before + leaf.bytes) }
+            if leaf.isUniform { return ByteOffset(before + distance) }
+            return ByteOffset(
+                before + UTF8Scan.index(p, leaf.bytes, utf16: distance, isValid: leaf.invalidParts == 0))
+        }
+    }
 
     /// The byte of a scalar offset. O(log n).
     public func byteOffset(at offset: ScalarOffset) -> ByteOffset { ByteOffset(metrics(before: offset).bytes) }
@@ -29,7 +46,9 @@ extension Rope {
         return seek {
             $0.utf16 <= offset
         } leaf: { p, leaf in
-            UTF8Scan.index(p, leaf.metrics.bytes, utf16: offset - leaf.before.utf16, isValid: leaf.isValid)
+            leaf.metrics.isUniform
+                ? offset - leaf.before.utf16
+                : UTF8Scan.index(p, leaf.metrics.bytes, utf16: offset - leaf.before.utf16, isValid: leaf.isValid)
         }
     }
 
@@ -39,7 +58,9 @@ extension Rope {
         return seek {
             $0.scalars <= offset
         } leaf: { p, leaf in
-            UTF8Scan.index(p, leaf.metrics.bytes, scalars: offset - leaf.before.scalars, isValid: leaf.isValid)
+            leaf.metrics.isUniform
+                ? offset - leaf.before.scalars
+                : UTF8Scan.index(p, leaf.metrics.bytes, scalars: offset - leaf.before.scalars, isValid: leaf.isValid)
         }
     }
 
@@ -64,6 +85,43 @@ extension Rope {
     /// The start of the scalar, or part that is not valid, that holds a byte. O(log n).
     public func roundedDown(toScalar offset: ByteOffset) -> ByteOffset {
         ByteOffset(metrics(before: offset).bytes)
+    }
+
+    /// Goes down to the leaf that holds an offset in one unit, and adds up the text before it in another: less than ``seek``
+    /// does, which adds up all. `body` gets the leaf's bytes and length, the distance from its start in the one unit, and the
+    /// length before it in the other.
+    @inline(__always)
+    private func withLeaf<R>(
+        holding offset: Int, _ unit: (TextMetrics) -> Int, _ other: (TextMetrics) -> Int,
+        _ body: (UTF8Scan.Bytes, TextMetrics, Int, Int) -> R
+    ) -> R {
+        var distance = offset
+        var before = 0
+        var node = Unmanaged.passUnretained(root)
+        var leaf = metrics
+        while true {
+            let next: RopeNode.ChildReference? = node._withUnsafeGuaranteedRef { node in
+                guard node.height > 0 else { return nil }
+                let children = node.children
+                let last = node.count - 1
+                var i = 0
+                while i < last {
+                    let length = unit(children[i].metrics)
+                    if length > distance { break }
+                    distance &-= length
+                    before &+= other(children[i].metrics)
+                    i &+= 1
+                }
+                return RopeNode.ChildReference(
+                    node: Unmanaged.passUnretained(children[i].node), metrics: children[i].metrics)
+            }
+            guard let next else { break }
+            node = next.node
+            leaf = next.metrics
+        }
+        return withExtendedLifetime(root) {
+            body(UnsafePointer(node._withUnsafeGuaranteedRef { $0.bytes }), leaf, distance, before)
+        }
     }
 
     /// Goes down to a leaf: the last one whose text before it satisfies `isBefore`; `leaf` says how many of its bytes
@@ -99,7 +157,7 @@ extension Rope {
             let p = UnsafePointer(node._withUnsafeGuaranteedRef { $0.bytes })
             let k = leaf(p, RopeLeafLocation(metrics: metrics, before: before))
             if k >= n { return before + metrics }
-            return before + UTF8Scan.measurePrefix(p, k, n, isValid: metrics.invalidParts == 0)
+            return before + UTF8Scan.measurePrefix(p, k, of: metrics)
         }
     }
 }

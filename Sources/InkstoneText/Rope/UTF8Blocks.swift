@@ -118,6 +118,33 @@ enum UTF8Blocks {
             bytes: n, scalars: scalars, utf16: scalars + counts.astral, newlines: counts.newlines, invalidParts: 0)
     }
 
+    /// Newlines of `n` bytes of ASCII.
+    static func newlines(inASCII p: Bytes, _ n: Int) -> Int {
+        func found(_ p: Bytes, _ i: Int) -> Block {
+            let bytes = block(p, i)
+            return equal(bytes, 0x0a) | (equal(bytes, 0x0d) & ~equal(block(p, i + 1), 0x0a))
+        }
+        var count = 0
+        var i = 0
+        while i < n {
+            guard i + width < n else {
+                while i < n {
+                    if p[i] == 0x0a || p[i] == 0x0d && (i + 1 == n || p[i + 1] != 0x0a) { count += 1 }
+                    i += 1
+                }
+                break
+            }
+            let end = min(n, i + most * width)
+            var lanes = Block.zero
+            repeat {
+                lanes &-= found(p, i)
+                i += width
+            } while i + width < end
+            count += sum(lanes)
+        }
+        return count
+    }
+
     /// A byte of `n` valid ones from which to look for UTF-16 unit `target`, and the units before it: not far before it.
     static func skip(_ p: Bytes, _ n: Int, utf16 target: Int) -> (byte: Int, units: Int) {
         skip(p, n, target) { bytes, _, _ in Block(repeating: 1) &+ trailing(bytes) &- astral(bytes) }

@@ -178,4 +178,23 @@ package enum UTF8Scan {
         if end > 0, end < n, p[end - 1] == 0x0d, p[end] == 0x0a { metrics.newlines -= 1 }
         return metrics
     }
+
+    /// The same of a leaf whose length is known: of ASCII only newlines are counted, from the nearer end.
+    static func measurePrefix(_ p: Bytes, _ k: Int, of leaf: TextMetrics) -> TextMetrics {
+        let n = leaf.bytes
+        guard leaf.isUniform, leaf.invalidParts == 0 else {
+            return measurePrefix(p, k, n, isValid: leaf.invalidParts == 0)
+        }
+        let k = min(k, n)
+        var newlines = 0
+        if leaf.newlines > 0 {
+            if k > n / 2 {
+                newlines = leaf.newlines - UTF8Blocks.newlines(inASCII: p + k, n - k)
+            } else {
+                newlines = UTF8Blocks.newlines(inASCII: p, k)
+                if k > 0, k < n, p[k - 1] == 0x0d, p[k] == 0x0a { newlines -= 1 }
+            }
+        }
+        return TextMetrics(bytes: k, scalars: k, utf16: k, newlines: newlines, invalidParts: 0)
+    }
 }

@@ -6,9 +6,13 @@ struct LiteralSearch {
     private let needle: [UInt8]
     /// What is looked for first; the rest of a long needle is compared where that stands.
     private let head: Int
+    private let wholeWords: Bool
+    /// Bytes that a match has at most.
+    var longestMatch: Int { needle.count }
 
-    init(_ pattern: String) {
+    init(_ pattern: String, wholeWords: Bool = false) {
         needle = Array(pattern.utf8)
+        self.wholeWords = wholeWords
         head = min(needle.count, 256)
     }
 
@@ -26,9 +30,11 @@ struct LiteralSearch {
         needle.withUnsafeBufferPointer { needle in
             guard let pattern = needle.baseAddress else { return }
             func report(_ at: Int, _ stop: inout Bool) {
-                guard at >= least, at + needle.count <= end, matchesRest(text, at) else { return }
-                least = at + needle.count
-                body(TextMatch(range: ByteOffset(at)..<ByteOffset(least)), &stop)
+                let found = ByteOffset(at)..<ByteOffset(at + needle.count)
+                guard at >= least, found.upperBound.value <= end, matchesRest(text, at) else { return }
+                if wholeWords, !text.isAtWordEdges(found) { return }
+                least = found.upperBound.value
+                body(TextMatch(range: found), &stop)
             }
             text.forEachChunk(in: range) { chunk, stop in
                 untilAsked -= 1
@@ -104,8 +110,12 @@ struct FoldedSearch {
     private let fallback: [Int]
     /// Whether a scalar that starts with a byte may be the needle's first.
     private let mayStart: [Bool]
+    private let wholeWords: Bool
+    /// Bytes that a match has at most.
+    var longestMatch: Int { 4 * needle.count }
 
-    init(_ pattern: String) {
+    init(_ pattern: String, wholeWords: Bool = false) {
+        self.wholeWords = wholeWords
         let needle = pattern.unicodeScalars.map { UnicodeData.folded($0.value) }
         var fallback = [0]
         var k = 0
@@ -159,9 +169,14 @@ struct FoldedSearch {
                 while matched > 0, scalar != needle[matched] { matched = fallback[matched - 1] }
                 if scalar == needle[matched] { matched += 1 }
                 guard matched == needle.count else { continue }
+                let found = ByteOffset(starts[count % needle.count])..<ByteOffset(position + i)
+                if wholeWords, !text.isAtWordEdges(found) {
+                    // A match may overlap one that does not count.
+                    matched = fallback[matched - 1]
+                    continue
+                }
                 matched = 0
-                let start = starts[count % needle.count]
-                body(TextMatch(range: ByteOffset(start)..<ByteOffset(position + i)), &stop)
+                body(TextMatch(range: found), &stop)
                 if stop { return }
             }
             position += chunk.count

@@ -4,24 +4,34 @@ import InkstoneUnicode
 /// Looks for a regular expression in windows of UTF-16, which grow as long as more text could change a match.
 struct RegularSearch {
     private let pattern: TextPattern
+    /// The expression as it was written, for errors.
+    private let source: String
 
-    init(_ pattern: TextPattern) { self.pattern = pattern }
+    init(_ pattern: TextPattern, source: String) {
+        self.pattern = pattern
+        self.source = source
+    }
+
+    /// Number of groups in the expression.
+    var groupCount: Int { pattern.groupCount }
 
     /// Bytes of a window at first, and at most: a match longer than that is cut there.
     private static let window = 65_536
     private static let largestWindow = 4 << 20
     /// Bytes by which the largest windows overlap: a match that is longer may be missed.
-    private static let overlap = 1 << 20
+    static let overlap = 1 << 20
     /// Bytes before the first place of a match that the expression may look back at.
-    private static let context = 1024
+    static let context = 1024
 
+    /// Matches that start before `limit`, wherever they end within the range.
     func forEachMatch(
-        in text: Rope, _ range: Range<ByteOffset>, isCancelled: () -> Bool, _ body: (TextMatch, inout Bool) -> Void
+        in text: Rope, _ range: Range<ByteOffset>, startingBefore limit: ByteOffset, isCancelled: () -> Bool,
+        _ body: (TextMatch, inout Bool) -> Void
     ) throws(TextSearchError) {
         var start = range.lowerBound
         let end = range.upperBound
         var length = Self.window
-        while start <= end, !isCancelled() {
+        while start <= end, start < limit, !isCancelled() {
             let low = text.roundedDown(toScalar: max(0, start - Self.context))
             let high = start + length < end ? text.roundedDown(toScalar: start + length) : end
             let window = Window(text, low..<high)
@@ -49,6 +59,7 @@ struct RegularSearch {
                     $0.map { window.byte(at: $0.lowerBound)..<window.byte(at: $0.upperBound) }
                 }
                 let place = groups[0] ?? start..<start
+                guard place.lowerBound < limit else { return }
                 var stop = false
                 body(TextMatch(range: place, groups: Array(groups.dropFirst())), &stop)
                 if stop || isCancelled() { return }
@@ -69,7 +80,7 @@ struct RegularSearch {
             let (match, hitEnd) = try pattern.find(in: units, from: from)
             return (match, hitEnd)
         } catch {
-            throw TextSearchError(error, "")
+            throw TextSearchError(error, source)
         }
     }
 

@@ -17,16 +17,20 @@ public struct TextSearch: Hashable, Sendable {
     public let syntax: Syntax
     /// Whether upper and lower case are the same: by Unicode's simple folding in literals, ICU's in expressions.
     public let ignoresCase: Bool
+    /// Whether matches begin and end at edges of words: no end has letters, digits, marks or `_` on both of its sides. So `-x` is
+    /// found behind a letter.
+    public let matchesWholeWords: Bool
 
     /// Something to look for. Throws if an expression is not understood, or nothing is to be looked for.
     public init(
-        _ pattern: String, syntax: Syntax = .literal, ignoringCase: Bool = false
+        _ pattern: String, syntax: Syntax = .literal, ignoringCase: Bool = false, matchingWholeWords: Bool = false
     ) throws(TextSearchError) {
         guard !pattern.isEmpty else { throw .emptyPattern }
         self.pattern = pattern
         self.syntax = syntax
         ignoresCase = ignoringCase
-        if syntax == .regularExpression { _ = try compile() }
+        matchesWholeWords = matchingWholeWords
+        if syntax == .regularExpression { _ = try TextMatcher(self) }
     }
 
     /// The first match that starts at or after an offset; nil if there is none, or `isCancelled` says true, which is
@@ -69,6 +73,19 @@ public struct TextSearch: Hashable, Sendable {
         }
     }
 
+    /// The match that starts at an offset, with the text around it in view; nil if none does.
+    public func match(at offset: ByteOffset, in text: Rope) throws(TextSearchError) -> TextMatch? {
+        var found: TextMatch?
+        let offset = offset.clamped(in: text.byteRange)
+        try TextMatcher(self).forEachMatch(
+            in: text, offset..<text.byteRange.upperBound, startingBefore: offset + 1
+        ) { match, stop in
+            if match.range.lowerBound == offset { found = match }
+            stop = true
+        }
+        return found
+    }
+
     /// Calls `body` with each match in a range, in order, none overlapping; setting its second argument stops.
     ///
     /// `isCancelled` is asked about every 64 KB, with expressions every 4 MB. Matches of expressions are looked for in
@@ -78,22 +95,7 @@ public struct TextSearch: Hashable, Sendable {
         _ body: (TextMatch, inout Bool) -> Void
     ) throws(TextSearchError) {
         let range = (range ?? text.byteRange).clamped(into: text.byteRange)
-        switch (syntax, ignoresCase) {
-        case (.literal, false):
-            LiteralSearch(pattern).forEachMatch(in: text, range, isCancelled: isCancelled, body)
-        case (.literal, true):
-            FoldedSearch(pattern).forEachMatch(in: text, range, isCancelled: isCancelled, body)
-        case (.regularExpression, _):
-            try RegularSearch(compile()).forEachMatch(in: text, range, isCancelled: isCancelled, body)
-        }
-    }
-
-    private func compile() throws(TextSearchError) -> TextPattern {
-        do throws(TextPattern.Failure) {
-            return try TextPattern(pattern, ignoringCase: ignoresCase)
-        } catch {
-            throw TextSearchError(error, pattern)
-        }
+        try TextMatcher(self).forEachMatch(in: text, range, isCancelled: isCancelled, body)
     }
 }
 
@@ -103,31 +105,6 @@ public struct TextMatch: Hashable, Sendable {
     public var range: Range<ByteOffset>
     /// The groups of a regular expression, the first one's at 0, in bytes of the text; nil for one that took no part.
     public var groups: [Range<ByteOffset>?] = []
-
-    /// A replacement with `$0` … `$9` in it filled in from the match, `\` taking the next character as it is.
-    public func expand(_ template: String, in text: Rope) -> String {
-        var result = ""
-        var characters = template.makeIterator()
-        while let character = characters.next() {
-            switch character {
-            case "\\": if let next = characters.next() { result.append(next) }
-            case "$":
-                guard let next = characters.next() else {
-                    result.append("$")
-                    break
-                }
-                guard let digit = next.wholeNumberValue, next.isASCII else {
-                    result.append("$")
-                    result.append(next)
-                    break
-                }
-                let group = digit == 0 ? range : digit <= groups.count ? groups[digit - 1] : nil
-                if let group { result += text.string(in: group) }
-            default: result.append(character)
-            }
-        }
-        return result
-    }
 }
 
 /// Why a search has no answer.
@@ -158,26 +135,5 @@ public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible 
         case .tooComplex(let pattern): "Looking for “\(pattern)” takes too long. Make it simpler, or search a part."
         case .unavailable: "Regular expressions need the library libicui18n. Install it, or look for the text as it is."
         }
-    }
-}
-
-extension TextStore {
-    /// Replaces all matches in a range as one step of undo, in a regular expression's case with groups filled in.
-    /// Returns how many. O(n + k log n) for k matches.
-    @discardableResult
-    public func replaceAll(
-        _ search: TextSearch, in range: Range<ByteOffset>? = nil, with replacement: String
-    ) throws(TextSearchError) -> Int {
-        let snapshot = text
-        var builder = TextChangeSet.Builder(over: snapshot)
-        var count = 0
-        try search.forEachMatch(in: snapshot, range) { match, _ in
-            let new = search.syntax == .literal ? replacement : match.expand(replacement, in: snapshot)
-            builder.replace(match.range, with: new)
-            count += 1
-        }
-        guard count > 0 else { return 0 }
-        apply(Transaction(on: self, builder.finish()))
-        return count
     }
 }

@@ -30,6 +30,23 @@ public struct SelectionRange: Hashable, Sendable {
         self.init(anchor: caret, head: caret, affinity: affinity, goalX: goalX)
     }
 
+    /// The range of a drag that began with some text, a word after a double click, and has come to a place: that text stays
+    /// selected, and all up to the end of the unit that the place is in is added to it.
+    public init(
+        extending origin: Range<UTF16Offset>, to place: UTF16Offset, affinity: TextAffinity = .downstream,
+        in unit: Range<UTF16Offset>, by granularity: TextGranularity
+    ) {
+        if granularity == .character {
+            self.init(anchor: origin.lowerBound, head: place, affinity: affinity)
+        } else if place < origin.lowerBound {
+            self.init(
+                anchor: origin.upperBound, head: min(origin.lowerBound, unit.lowerBound), granularity: granularity)
+        } else {
+            self.init(
+                anchor: origin.lowerBound, head: max(origin.upperBound, unit.upperBound), granularity: granularity)
+        }
+    }
+
     /// What is selected; empty for a caret.
     public var range: Range<UTF16Offset> { min(anchor, head)..<max(anchor, head) }
 

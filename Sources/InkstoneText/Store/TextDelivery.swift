@@ -3,22 +3,29 @@ import InkstoneBase
 /// Hears of each transaction of a text before observers do, and keeps what is derived from the text: a view, a journal.
 package protocol TextStoreFollower: AnyObject {
     /// A transaction is about to be made by a view, or by nobody in particular. The text may be edited here.
-    func storeWillApply(by view: ViewID?)
+    ///
+    /// - Parameter isInputSystem: whether that view's input system makes it.
+    func storeWillApply(by view: ViewID?, isInputSystem: Bool)
     /// What was about to be made came to nothing.
-    func storeDidNotApply()
+    func storeDidNotApply(by view: ViewID?, isInputSystem: Bool)
     /// The text has changed. It may not be edited, and nobody outside is to be called, until all followers have heard.
     func storeDidApply(_ applied: AppliedTransaction)
     /// All followers and observers have heard of a transaction: others may be called, and the text edited.
     func storeDidDeliver(_ applied: AppliedTransaction)
+    /// Nobody is being told of anything any more: edits that wait for that may be made, one at each call. Returns whether
+    /// one was made: then all are asked again.
+    func storeDidSettle() -> Bool
 }
 
 extension TextStoreFollower {
     /// Nothing to do.
-    package func storeWillApply(by view: ViewID?) {}
+    package func storeWillApply(by view: ViewID?, isInputSystem: Bool) {}
     /// Nothing to do.
-    package func storeDidNotApply() {}
+    package func storeDidNotApply(by view: ViewID?, isInputSystem: Bool) {}
     /// Nothing to do.
     package func storeDidDeliver(_ applied: AppliedTransaction) {}
+    /// Nothing waits.
+    package func storeDidSettle() -> Bool { false }
 }
 
 /// Why a transaction was not made.
@@ -68,6 +75,7 @@ final class TextDelivery {
     private var followers: [Follower] = []
     private var queue: [Delivery] = []
     private var isDelivering = false
+    private var isSettling = false
     private var hasReportedOverrun = false
     /// Whether followers are being called, which may not edit.
     private(set) var isFollowing = false
@@ -94,37 +102,68 @@ final class TextDelivery {
         return !hasReportedOverrun
     }
 
-    func announce(by view: ViewID?) {
-        for follower in followers { follower.object?.storeWillApply(by: view) }
+    /// Who makes a transaction.
+    struct Teller {
+        var view: ViewID?
+        var isInputSystem = false
+    }
+
+    func announce(_ teller: Teller) {
+        forEachFollower { $0.storeWillApply(by: teller.view, isInputSystem: teller.isInputSystem) }
     }
 
     /// Tells those who were told of a transaction that it came to nothing.
-    func withdraw() {
-        for follower in followers { follower.object?.storeDidNotApply() }
+    func withdraw(_ teller: Teller) {
+        forEachFollower { $0.storeDidNotApply(by: teller.view, isInputSystem: teller.isInputSystem) }
+    }
+
+    /// Has followers make the edits that wait, one after the other, unless somebody is being told of an edit: then it
+    /// happens after that.
+    func settle() {
+        guard !isDelivering, !isFollowing, !isSettling else { return }
+        isSettling = true
+        defer { isSettling = false }
+        var again = true
+        while again {
+            again = false
+            forEachFollower { if $0.storeDidSettle() { again = true } }
+        }
     }
 
     /// Has followers follow, and all hear: at once, or when those before it have been told.
     func deliver(_ applied: AppliedTransaction) {
         isFollowing = true
-        for follower in followers { follower.object?.storeDidApply(applied) }
+        forEachFollower { $0.storeDidApply(applied) }
         isFollowing = false
         if observers.isEmpty, followers.isEmpty { return }
-        queue.append(Delivery(applied: applied, generation: generation + 1))
-        guard !isDelivering else { return }
+        guard !isDelivering else { return queue.append(Delivery(applied: applied, generation: generation + 1)) }
         isDelivering = true
+        generation = 1
+        tell(applied)
         var next = 0
         while next < queue.count {
             let delivery = queue[next]
             next += 1
             generation = delivery.generation
-            for observer in observers where observer.since <= delivery.applied.before {
-                observer.body?(delivery.applied)
-            }
-            for follower in followers { follower.object?.storeDidDeliver(delivery.applied) }
+            tell(delivery.applied)
         }
-        queue.removeAll(keepingCapacity: true)
+        if !queue.isEmpty { queue.removeAll(keepingCapacity: true) }
         generation = 0
         hasReportedOverrun = false
         isDelivering = false
+        settle()
+    }
+
+    private func tell(_ applied: AppliedTransaction) {
+        for observer in observers where observer.since <= applied.before { observer.body?(applied) }
+        forEachFollower { $0.storeDidDeliver(applied) }
+    }
+
+    /// Calls `body` with those that are followers now, and are still there when their turn comes.
+    @inline(__always)
+    private func forEachFollower(_ body: (any TextStoreFollower) -> Void) {
+        let followers = followers
+        // By index: a copy of an element would make a weak reference of its own.
+        for index in followers.indices { if let object = followers[index].object { body(object) } }
     }
 }

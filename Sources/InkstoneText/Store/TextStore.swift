@@ -19,8 +19,10 @@ import InkstoneBase
 public final class TextStore {
     /// Which document this is; positions carry it.
     public let id = DocumentID()
+    /// The present text with its attributes. Taking a copy is O(1).
+    public private(set) var styledText: StyledText
     /// The present text. Taking a copy is O(1).
-    public private(set) var text: Rope
+    public var text: Rope { styledText.rope }
     /// The version of the present text.
     public private(set) var version = TextVersion(0)
 
@@ -48,12 +50,17 @@ public final class TextStore {
     private var log: EditLog
     private var anchors = AnchorList()
     private var history = UndoHistory()
-    private var lastSelection: (view: ViewID?, range: Range<UTF16Offset>)?
+    private var lastSelection: (view: ViewID?, selection: Selection)?
     private let delivery = TextDelivery()
 
     /// A document with a text, unmodified. Positions of up to `editLogLimit` edits ago can be mapped.
-    public init(_ text: Rope = Rope(), editLogLimit: Int = 4096) {
-        self.text = text
+    public convenience init(_ text: Rope = Rope(), editLogLimit: Int = 4096) {
+        self.init(StyledText(text), editLogLimit: editLogLimit)
+    }
+
+    /// A document with a text and its attributes, unmodified.
+    public init(_ text: StyledText, editLogLimit: Int = 4096) {
+        styledText = text
         log = EditLog(limit: max(1, editLogLimit))
     }
 
@@ -69,23 +76,35 @@ public final class TextStore {
         precondition(transaction.document == id, "a transaction of another document")
         precondition(transaction.version <= version, "a transaction on a version that is yet to come")
         // Nobody is told of nothing.
-        if transaction.changes.isEmpty { return applied(TextChangeSet(none: text), transaction, from: version) }
-        guard admit(transaction.view) else { return nil }
+        if transaction.changes.isEmpty, transaction.restyling?.isEmpty ?? true {
+            return applied(TextChangeSet(none: text), transaction, from: version)
+        }
+        let teller = TextDelivery.Teller(view: transaction.view, isInputSystem: transaction.isFromInputSystem)
+        guard admit(teller) else { return nil }
         guard transaction.version >= log.firstVersion else {
             refusalHandler?(.expired)
-            delivery.withdraw()
+            delivery.withdraw(teller)
             return nil
         }
-        var changes = transaction.changes
+        var transaction = transaction
         if transaction.version < version {
-            changes = changes.mapped(over: log.changes(since: transaction.version), in: text, isFirst: false)
+            let others = log.changes(since: transaction.version)
+            let moved = transaction.changes.mapped(over: others, in: styledText, isFirst: false)
+            transaction.restyling = transaction.restyling?.mapped(
+                from: transaction.changes.changeMap, over: others, to: moved.changeMap)
+            transaction.move(to: moved)
         }
-        let selection = transaction.selectionBefore ?? lastSelection?.range
-        guard !changes.isEmpty else {
-            delivery.withdraw()
+        let selection = transaction.selectionBefore ?? lastSelection?.selection
+        // What is read from a file has no attributes, whatever stands before it.
+        let inserted = transaction.insertedAttributes ?? (transaction.origin == .load ? TextAttributes() : nil)
+        let before = version
+        let changes = commit(
+            transaction.changes, insertedAttributes: inserted, overrides: transaction.typing,
+            restyling: transaction.restyling)
+        guard version > before else {
+            delivery.withdraw(teller)
             return applied(changes, transaction, from: version)
         }
-        let before = commit(changes)
         history.record(changes, transaction, selectionBefore: selection, at: clock())
         return deliver(applied(changes, transaction, from: before))
     }
@@ -93,30 +112,34 @@ public final class TextStore {
     private func applied(
         _ changes: TextChangeSet, _ transaction: Transaction, from before: TextVersion
     ) -> AppliedTransaction {
-        AppliedTransaction(
-            changes: changes, origin: transaction.origin, before: before, after: version, text: text,
-            view: transaction.view, selection: transaction.selection, reveal: transaction.reveal)
+        AppliedTransaction(transaction, as: changes, to: styledText, from: before, after: version)
     }
 
     /// Whether an edit may be made now; those who want to know before it are told.
-    private func admit(_ view: ViewID?) -> Bool {
+    private func admit(_ teller: TextDelivery.Teller) -> Bool {
         precondition(!delivery.isFollowing, "a follower of a text may not edit it")
         guard delivery.generation < Self.roundLimit else {
             if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
             return false
         }
-        delivery.announce(by: view)
+        delivery.announce(teller)
         return true
     }
 
-    /// Makes the change: the text and all that is kept beside it but the history. Returns the version before.
-    private func commit(_ changes: TextChangeSet) -> TextVersion {
-        let before = version
-        text.apply(changes)
+    /// Makes the change, unless it comes to nothing: the text and all that is kept beside it but the history. Returns it with what
+    /// it did to attributes.
+    private func commit(
+        _ changes: TextChangeSet, insertedAttributes: TextAttributes? = nil, overrides: AttributeOverrides? = nil,
+        restyling: Restyling? = nil
+    ) -> TextChangeSet {
+        let changes = styledText.apply(
+            changes, insertedAttributes: insertedAttributes, overrides: overrides ?? AttributeOverrides(),
+            restyling: restyling)
+        guard !changes.isEmpty else { return changes }
         version = version.next
         log.append(changes.changeMap)
         anchors.apply(changes.changeMap)
-        return before
+        return changes
     }
 
     private func deliver(_ applied: AppliedTransaction) -> AppliedTransaction {
@@ -135,8 +158,8 @@ public final class TextStore {
     ) -> TextEdit {
         let changes = TextChangeSet(replacing: range, with: new, in: text)
         let transaction = Transaction(
-            on: self, changes, origin: kind.origin, undo: undo ?? kind.joining, selectionBefore: selectionBefore,
-            view: view)
+            on: self, changes, origin: kind.origin, undo: undo ?? kind.joining,
+            selectionBefore: selectionBefore.map { Selection(anchor: $0.lowerBound, head: $0.upperBound) }, view: view)
         guard let applied = apply(transaction), let section = applied.changes.changeMap.first else {
             let place = TextPoint(text.metrics(before: range.clamped(into: text.byteRange).lowerBound))
             return TextEdit(at: place, removed: Rope(), inserted: Rope(), kind, version, version)
@@ -174,6 +197,31 @@ public final class TextStore {
         replace(
             text.byteRange(of: range), with: Rope(string), kind: kind, undo: undo, selectionBefore: selectionBefore,
             view: view)
+    }
+
+    /// Changes attributes: a transaction that replaces no text. See ``apply(_:)``.
+    @discardableResult
+    public func restyle(
+        origin: Origin = .program, undo: UndoJoining = .step, view: ViewID? = nil, _ change: (inout Restyling) -> Void
+    ) -> AppliedTransaction? {
+        var restyling = Restyling()
+        change(&restyling)
+        return apply(
+            Transaction(
+                on: self, TextChangeSet(none: text), origin: origin, undo: undo, view: view, restyling: restyling))
+    }
+
+    /// Replaces a range of UTF-16 units by a text with attributes, clamped to the text: a transaction of one section.
+    @discardableResult
+    public func replace(
+        _ range: Range<UTF16Offset>, with new: StyledText, origin: Origin = .program, undo: UndoJoining = .step,
+        selection: SelectionAfter = .mapped, selectionBefore: Selection? = nil, view: ViewID? = nil
+    ) -> AppliedTransaction? {
+        let (changes, restyling) = text.inserting(new, at: [range])
+        return apply(
+            Transaction(
+                on: self, changes, origin: origin, undo: undo, selection: selection, selectionBefore: selectionBefore,
+                view: view, restyling: restyling))
     }
 
     // MARK: Positions
@@ -240,9 +288,12 @@ public final class TextStore {
 
     // MARK: Undo
 
-    /// Says what is selected, in UTF-16 units of the present text, in the view that the user is in. It is selected again when
-    /// an edit that does not say better is taken back. Views say it whenever it changes; nothing asks them.
-    public func noteSelection(_ range: Range<UTF16Offset>, of view: ViewID) { lastSelection = (view, range) }
+    /// Has followers do what waits for a moment in which nobody is being told of anything; nothing if that is still to come.
+    package func settle() { delivery.settle() }
+
+    /// Says what is selected in the present text in the view that the user is in. It is selected again when an edit that does
+    /// not say better is taken back. Views say it whenever it changes; nothing asks them.
+    public func noteSelection(_ selection: Selection, of view: ViewID) { lastSelection = (view, selection) }
 
     /// Whether a view was the last to say what is selected.
     public func isLastSelected(_ view: ViewID) -> Bool { lastSelection?.view == view }
@@ -259,33 +310,39 @@ public final class TextStore {
     /// made it, and for another view what came back. Nil if there is nothing to undo.
     @discardableResult
     public func undo(in view: ViewID? = nil) -> Range<UTF16Offset>? {
-        guard canUndo, admit(view) else { return nil }
-        return perform(history.popUndo(text), .undo, view)
+        let teller = TextDelivery.Teller(view: view)
+        guard canUndo, admit(teller) else { return nil }
+        return perform(history.popUndo(styledText), .undo, teller)
     }
 
     /// Makes the step again that was taken back last; returns what to select, in UTF-16 units, as ``undo(in:)`` does.
     @discardableResult
     public func redo(in view: ViewID? = nil) -> Range<UTF16Offset>? {
-        guard canRedo, admit(view) else { return nil }
-        return perform(history.popRedo(text), .redo, view)
+        let teller = TextDelivery.Teller(view: view)
+        guard canRedo, admit(teller) else { return nil }
+        return perform(history.popRedo(styledText), .redo, teller)
     }
 
-    private func perform(_ step: UndoHistory.Step?, _ origin: Origin, _ view: ViewID?) -> Range<UTF16Offset>? {
+    private func perform(
+        _ step: UndoHistory.Step?, _ origin: Origin, _ teller: TextDelivery.Teller
+    ) -> Range<UTF16Offset>? {
         guard let step else {
-            delivery.withdraw()
+            delivery.withdraw(teller)
             return nil
         }
+        let view = teller.view
         let isOwn = view == nil || step.view == nil || view == step.view
         let selection = (isOwn ? step.selection : nil).map { SelectionAfter.set($0) } ?? .selectInserted
         guard !step.changes.isEmpty else {
-            delivery.withdraw()
-            return step.selection?.clamped(into: text.utf16Range)
+            delivery.withdraw(teller)
+            return step.selection?.range.clamped(into: text.utf16Range)
         }
         let transaction = Transaction(
             on: self, step.changes, origin: origin, undo: .notRecorded, selection: selection, view: view, reveal: true)
-        let before = commit(step.changes)
-        let applied = deliver(applied(step.changes, transaction, from: before))
-        guard let range = selection.range(after: applied.changes.changeMap) else { return nil }
+        let before = version
+        let changes = commit(step.changes)
+        let applied = deliver(applied(changes, transaction, from: before))
+        guard let range = selection.resolved(after: applied.changes.changeMap, from: nil)?.range else { return nil }
         // Observers may have edited since.
         let low = log.map(range.lowerBound, .downstream, from: max(applied.after, log.firstVersion))
         let high = log.map(range.upperBound, .upstream, from: max(applied.after, log.firstVersion))

@@ -1,52 +1,5 @@
 import InkstoneBase
 
-/// One step of undo or redo.
-struct UndoEntry {
-    /// What was done last: its inverse takes it back.
-    var changes: TextChangeSet
-    var joining: UndoJoining
-    /// The view that made it.
-    var view: ViewID?
-    /// When the last change was made, in milliseconds.
-    var time: Int64
-    /// What to select when it is taken back, in UTF-16 units of the text then.
-    var selectionBefore: Range<UTF16Offset>?
-    /// What to select when it is made again, in UTF-16 units of the text then.
-    var selectionAfter: Range<UTF16Offset>?
-    /// The states of the text before and after, as ``UndoHistory`` numbers them.
-    var stateBefore: UInt64
-    var stateAfter: UInt64
-    /// What was changed since, and before the next entry, that is not kept.
-    var unrecorded = UnrecordedChanges()
-
-    /// What it costs to keep, in bytes.
-    var cost: Int { 256 + changes.cost }
-}
-
-/// Changes that are not taken back: what is kept in the history has to be moved along with them.
-struct UnrecordedChanges {
-    /// What was added at the end: first, and only by its length.
-    private(set) var appended = TextPoint.zero
-    /// What was changed then.
-    private(set) var changes: TextChangeSet?
-
-    var isAppend: Bool { changes == nil }
-
-    mutating func add(_ new: TextChangeSet) {
-        if changes == nil {
-            if new.changeMap.isAppend { appended += new.changeMap.delta } else { changes = new }
-        } else {
-            changes?.append(new)
-        }
-    }
-
-    mutating func add(appended length: TextPoint) {
-        // The end of the text is behind all that was changed: the two may change places.
-        appended += length
-        changes = changes?.extended(by: length)
-    }
-}
-
 /// What can be taken back and made again, for all views of a text, and which state of the text is the saved one.
 struct UndoHistory {
     /// Most bytes that the entries may take; the oldest are dropped whole, but never the newest.
@@ -60,7 +13,7 @@ struct UndoHistory {
     /// What could be made again before the newest entry, if that may still come to nothing.
     private var heldRedoable: [UndoEntry]?
     /// The group that came to nothing last, which may go on, and what was selected before it.
-    private var dropped: (group: UndoJoining, selectionBefore: Range<UTF16Offset>?)?
+    private var dropped: (group: UndoJoining, selectionBefore: Selection?)?
     /// Whether the next change must not join a typed run.
     private var isClosed = true
 
@@ -87,16 +40,19 @@ struct UndoHistory {
 
     /// Takes in a change that was just made.
     mutating func record(
-        _ changes: TextChangeSet, _ transaction: Transaction, selectionBefore: Range<UTF16Offset>?, at time: Int64
+        _ changes: TextChangeSet, _ transaction: Transaction, selectionBefore: Selection?, at time: Int64
     ) {
         guard transaction.undo != .notRecorded else {
             note(changes)
             return
         }
         lastState += 1
-        let after =
-            transaction.selection.range(after: changes.changeMap)
-            ?? changes.changeMap.last.map { $0.newRange.upperBound..<$0.newRange.upperBound }
+        let after: Selection?
+        if case .mapped = transaction.selection {
+            after = changes.changeMap.last.map { Selection(caret: $0.newRange.upperBound) } ?? selectionBefore
+        } else {
+            after = transaction.selection.resolved(after: changes.changeMap, from: selectionBefore)
+        }
         let isFirst: Bool
         if joins(changes, transaction, time) {
             isFirst = false
@@ -121,9 +77,9 @@ struct UndoHistory {
     }
 
     /// Adds a change to the newest entry.
-    private mutating func join(_ changes: TextChangeSet, _ after: Range<UTF16Offset>?, _ time: Int64) {
+    private mutating func join(_ changes: TextChangeSet, _ after: Selection?, _ time: Int64) {
         let last = undoable.count - 1
-        cost -= undoable[last].cost
+        cost -= undoable[last].changes.cost
         let appended = undoable[last].unrecorded.appended
         if appended != .zero {
             // As if it had been added before the entry.
@@ -135,7 +91,7 @@ struct UndoHistory {
         undoable[last].time = time
         undoable[last].stateAfter = lastState
         undoable[last].selectionAfter = after
-        cost += undoable[last].cost
+        cost += undoable[last].changes.cost
     }
 
     /// A group that comes to nothing, such as a composition given up, leaves no trace.
@@ -158,12 +114,16 @@ struct UndoHistory {
     }
 
     private func joins(_ changes: TextChangeSet, _ transaction: Transaction, _ time: Int64) -> Bool {
-        guard let last = undoable.last, last.joining == transaction.undo, last.unrecorded.isAppend else { return false }
+        // By index: an entry is large, and a copy of it is made for nothing.
+        let last = undoable.count - 1
+        guard last >= 0, undoable[last].joining == transaction.undo, undoable[last].unrecorded.isAppend else {
+            return false
+        }
         if case .group = transaction.undo { return true }
-        guard !isClosed, last.view == transaction.view, time - last.time < pause, last.changes.count == 1,
-            changes.count == 1
+        guard !isClosed, undoable[last].view == transaction.view, time - undoable[last].time < pause,
+            undoable[last].changes.count == 1, changes.count == 1
         else { return false }
-        let previous = last.changes.changeMap[0]
+        let previous = undoable[last].changes.changeMap[0]
         let next = changes.changeMap[0]
         switch transaction.undo {
         case .typing:
@@ -174,7 +134,8 @@ struct UndoHistory {
             // A new word, and a new paragraph, begin a step of their own.
             let inserted = changes.insertedText(0)
             let startsWord = !Self.isSpace(inserted, atEnd: false)
-            return !inserted.isNewline && !(startsWord && Self.isSpace(last.changes.insertedText(0), atEnd: true))
+            return !inserted.isNewline
+                && !(startsWord && Self.isSpace(undoable[last].changes.insertedText(0), atEnd: true))
         case .deleting:
             guard previous.inserted.bytes == 0, next.inserted.bytes == 0 else { return false }
             // Backspace ends where the last one started, delete starts there.
@@ -194,13 +155,13 @@ struct UndoHistory {
     /// What to do to take the newest entry back, or make it again, and what to select then.
     struct Step {
         var changes: TextChangeSet
-        /// In UTF-16 units of the text after it; nil if nothing was recorded.
-        var selection: Range<UTF16Offset>?
+        /// In the text after it; nil if nothing was recorded.
+        var selection: Selection?
         var view: ViewID?
     }
 
     /// Takes the newest entry off to take it back; nil if there is none.
-    mutating func popUndo(_ text: Rope) -> Step? {
+    mutating func popUndo(_ text: StyledText) -> Step? {
         cost -= undoable.last?.cost ?? 0
         guard let (entry, step) = Self.pop(&undoable, text, isUndo: true) else { return nil }
         redoable.append(entry)
@@ -211,7 +172,7 @@ struct UndoHistory {
     }
 
     /// Takes the entry off that is to be made again; nil if there is none.
-    mutating func popRedo(_ text: Rope) -> Step? {
+    mutating func popRedo(_ text: StyledText) -> Step? {
         guard let (entry, step) = Self.pop(&redoable, text, isUndo: false) else { return nil }
         undoable.append(entry)
         cost += entry.cost
@@ -223,7 +184,7 @@ struct UndoHistory {
 
     /// Takes the newest entry off a stack: what it does, moved along with all that was changed since, and the entry as it is
     /// to lie on the other stack. The entry below is moved along when its turn comes.
-    private static func pop(_ stack: inout [UndoEntry], _ text: Rope, isUndo: Bool) -> (UndoEntry, Step)? {
+    private static func pop(_ stack: inout [UndoEntry], _ text: StyledText, isUndo: Bool) -> (UndoEntry, Step)? {
         guard var entry = stack.popLast() else { return nil }
         let unrecorded = entry.unrecorded
         entry.unrecorded = UnrecordedChanges()
@@ -236,9 +197,9 @@ struct UndoHistory {
             old.apply(changes)
             // The others as if the entry had not been made.
             let moved = others.mapped(over: changes, in: old, isFirst: true)
-            changes = changes.mapped(over: others, in: text, isFirst: false)
-            entry.selectionBefore = entry.selectionBefore.map { (isUndo ? moved : others).map($0) }
-            entry.selectionAfter = entry.selectionAfter.map { (isUndo ? others : moved).map($0) }
+            changes = text.resolved(changes.mapped(over: others, in: text, isFirst: false))
+            entry.selectionBefore = entry.selectionBefore?.mapped(through: isUndo ? moved : others)
+            entry.selectionAfter = entry.selectionAfter?.mapped(through: isUndo ? others : moved)
             if below >= 0 { stack[below].unrecorded.add(moved) }
         }
         entry.changes = changes
@@ -275,5 +236,12 @@ extension Rope {
     /// Whether it is nothing but one newline.
     fileprivate var isNewline: Bool {
         metrics.newlines == 1 && metrics.scalars - metrics.newlines <= 1 && metrics.bytes <= 3
+    }
+}
+
+extension Selection {
+    /// Where it lies after changes by others: carets stay before what they insert there.
+    fileprivate func mapped(through changes: TextChangeSet) -> Selection {
+        mapped(caret: .upstream) { changes.map($0, bias: $1) }
     }
 }

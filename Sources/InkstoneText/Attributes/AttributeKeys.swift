@@ -1,0 +1,73 @@
+import Synchronization
+
+/// The attribute keys that a process knows.
+public enum AttributeKeys {
+    private struct Known {
+        var byType: [ObjectIdentifier: AttributeKeyInfo] = [:]
+        var byName: [String: AttributeKeyInfo] = [:]
+    }
+
+    private static let known = Mutex(Known())
+
+    /// Makes a key known, so that what was written down of it can be read. Keys that are used become known by that.
+    ///
+    /// Traps if a key of that name with other rules is known.
+    public static func register<Key: AttributeKey>(_ key: Key.Type) { _ = info(key) }
+
+    static func info<Key: AttributeKey>(_ key: Key.Type) -> AttributeKeyInfo {
+        known.withLock { known in
+            let type = ObjectIdentifier(key)
+            if let info = known.byType[type] { return info }
+            let new = AttributeKeyInfo(key, index: known.byName.count)
+            let info = known.byName[new.name] ?? new
+            precondition(info.agrees(with: new), "two attribute keys named \(new.name) differ in values or rules")
+            known.byType[type] = info
+            known.byName[new.name] = info
+            return info
+        }
+    }
+
+    /// The key of a name; nil if none is known.
+    static func info(named name: String) -> AttributeKeyInfo? { known.withLock { $0.byName[name] } }
+}
+
+/// What there is to know of a key, once for each.
+final class AttributeKeyInfo: Sendable {
+    /// Turns values into bytes and back.
+    struct Coding: Sendable {
+        var encode: @Sendable (any Hashable & Sendable) -> [UInt8]?
+        var decode: @Sendable ([UInt8]) -> (any Hashable & Sendable)?
+    }
+
+    /// Its rank: keys are sorted by it.
+    let index: Int
+    let name: String
+    let valueType: ObjectIdentifier
+    let isInherited: Bool
+    let boundaries: AttributeRunBoundaries?
+    let conditions: Set<AttributeInvalidationCondition>
+    let coding: Coding?
+
+    init<Key: AttributeKey>(_ key: Key.Type, index: Int) {
+        self.index = index
+        name = key.name
+        valueType = ObjectIdentifier(Key.Value.self)
+        isInherited = key.inheritedByAddedText
+        boundaries = key.runBoundaries
+        conditions = key.invalidationConditions
+        if let coded = key as? any CodedAttributeKey.Type { coding = Self.makeCoding(coded) } else { coding = nil }
+    }
+
+    private static func makeCoding<Key: CodedAttributeKey>(_ key: Key.Type) -> Coding {
+        Coding(encode: { ($0 as? Key.Value).map(Key.encode) }, decode: { Key.decode($0) })
+    }
+
+    func agrees(with other: AttributeKeyInfo) -> Bool {
+        valueType == other.valueType && isInherited == other.isInherited && boundaries == other.boundaries
+            && conditions == other.conditions
+    }
+
+    var isTextDependent: Bool { conditions.contains(.textChanged) }
+
+    func depends(on other: AttributeKeyInfo) -> Bool { conditions.contains(.attributeChanged(named: other.name)) }
+}

@@ -1,0 +1,30 @@
+/// Values that some keys are to have, or no value, apart from any text: what a user has chosen to type with, beside what the text
+/// around it gives.
+public struct AttributeOverrides: Sendable {
+    private var values = TextAttributes()
+    /// Those of which a value is taken away. None of them is in ``values``.
+    private var removed: [AttributeKeyInfo] = []
+
+    /// None.
+    public init() {}
+
+    /// Whether no key is concerned.
+    public var isEmpty: Bool { values.isEmpty && removed.isEmpty }
+
+    /// Has a key have a value, or none.
+    public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) {
+        let info = AttributeKeys.info(key)
+        values[key] = value
+        removed.removeAll { $0 === info }
+        if value == nil { removed.append(info) }
+    }
+
+    /// Attributes with these in place of their own. What depends on a key that changes goes.
+    public func applied(to attributes: TextAttributes) -> TextAttributes {
+        isEmpty ? attributes : applied(to: AttributeTable.id(of: attributes)).attributes
+    }
+
+    func applied(to id: AttributeID) -> AttributeID {
+        isEmpty ? id : id.replacing(values.items.map(\.key) + removed, by: values)
+    }
+}

@@ -1,0 +1,197 @@
+import InkstoneBase
+
+/// What a change does to the attributes of a text, as a value: where, which runs were there, and which take their place.
+///
+/// Each section of a ``TextChangeSet`` lies in a section of its patch; the others have the same length before and after.
+/// Immutable. Inversion is O(1) and shares the runs.
+struct AttributePatch: Sendable {
+    /// Offsets are UTF-16 units of the old and of the new text.
+    struct Section: Equatable, Sendable {
+        var oldStart: Int
+        var newStart: Int
+        var old: AttributeRuns
+        var new: AttributeRuns
+
+        var oldRange: Range<Int> { oldStart..<oldStart + old.length }
+        var newRange: Range<Int> { newStart..<newStart + new.length }
+
+        fileprivate var inverted: Section { Section(oldStart: newStart, newStart: oldStart, old: new, new: old) }
+    }
+
+    private let stored: [Section]
+    private let isInverted: Bool
+
+    /// A patch of sections that are in order and do not overlap.
+    init(_ sections: [Section]) { self.init(sections, isInverted: false) }
+
+    private init(_ sections: [Section], isInverted: Bool) {
+        stored = sections
+        self.isInverted = isInverted
+    }
+
+    /// What a change of a text without attributes does: nothing has any before or after.
+    init(plain map: TextChangeMap) {
+        self.init(
+            map.map {
+                Section(
+                    oldStart: $0.oldStart.utf16, newStart: $0.newStart.utf16,
+                    old: AttributeRuns(length: $0.removed.utf16, .none),
+                    new: AttributeRuns(length: $0.inserted.utf16, .none))
+            })
+    }
+
+    var count: Int { stored.count }
+
+    subscript(index: Int) -> Section { isInverted ? stored[index].inverted : stored[index] }
+
+    var sections: [Section] { isInverted ? stored.map(\.inverted) : stored }
+
+    var inverted: AttributePatch { AttributePatch(stored, isInverted: !isInverted) }
+
+    /// Whether all runs stay as they are.
+    var isIdentity: Bool { stored.allSatisfy { $0.old == $0.new } }
+
+    /// What it costs to keep, in bytes, about.
+    var cost: Int { stored.reduce(0) { $0 + 48 + $1.old.cost + $1.new.cost } }
+
+    /// Makes the change of a text's runs; nil stands for a text without attributes. O(k log n) for k sections.
+    func apply(to runs: inout AttributeRuns?, oldLength: Int) {
+        var changed = runs ?? AttributeRuns(length: oldLength, .none)
+        runs = nil
+        for index in stride(from: count - 1, through: 0, by: -1) {
+            let section = self[index]
+            changed.replace(section.oldRange, with: section.new)
+        }
+        runs = changed.isPlain ? nil : changed
+    }
+
+    /// Ranges of the new text that have other attributes than before, in UTF-16 units: changed in place or inserted.
+    var newRanges: [Range<UTF16Offset>] {
+        sections.map { UTF16Offset($0.newRange.lowerBound)..<UTF16Offset($0.newRange.upperBound) }
+    }
+}
+
+extension TextChangeSet {
+    /// Whether it only inserts text at the end.
+    var isAppend: Bool { changeMap.isAppend && patch?.count ?? 1 == 1 }
+}
+
+extension AttributePatch: Equatable {
+    static func == (a: Self, b: Self) -> Bool { a.sections == b.sections }
+}
+
+extension AttributePatch {
+    /// A patch followed by another, as one.
+    static func composed(_ first: AttributePatch, _ second: AttributePatch) -> AttributePatch {
+        var composer = AttributePatchComposer(first.sections, second.sections)
+        return AttributePatch(composer.run())
+    }
+}
+
+/// Composes two patches, walking once over both in the order of the text between them. Sections that touch become one.
+private struct AttributePatchComposer {
+    private let first: [AttributePatch.Section]
+    private let second: [AttributePatch.Section]
+    private var nextFirst = 0
+    private var nextSecond = 0
+    // Those that become one section.
+    private var firsts: ArraySlice<AttributePatch.Section> = []
+    private var seconds: ArraySlice<AttributePatch.Section> = []
+
+    init(_ first: [AttributePatch.Section], _ second: [AttributePatch.Section]) {
+        self.first = first
+        self.second = second
+    }
+
+    mutating func run() -> [AttributePatch.Section] {
+        var result: [AttributePatch.Section] = []
+        /// How much longer the text between them is than the old one before the sections at hand, and the new one than it.
+        var gained = (first: 0, second: 0)
+        while nextFirst < first.count || nextSecond < second.count {
+            gather()
+            let start = min(firsts.first?.newStart ?? .max, seconds.first?.oldStart ?? .max)
+            let end = max(firsts.last?.newRange.upperBound ?? 0, seconds.last?.oldRange.upperBound ?? 0)
+            let section = AttributePatch.Section(
+                oldStart: start - gained.first, newStart: start + gained.second, old: old(start..<end),
+                new: new(start..<end))
+            if section.old.length > 0 || section.new.length > 0 { result.append(section) }
+            if let last = firsts.last { gained.first = last.newRange.upperBound - last.oldRange.upperBound }
+            if let last = seconds.last { gained.second = last.newRange.upperBound - last.oldRange.upperBound }
+        }
+        return result
+    }
+
+    private mutating func gather() {
+        let starts = (nextFirst, nextSecond)
+        let a = nextFirst < first.count ? first[nextFirst].newStart : .max
+        let b = nextSecond < second.count ? second[nextSecond].oldStart : .max
+        var end: Int
+        if a <= b {
+            end = first[nextFirst].newRange.upperBound
+            nextFirst += 1
+        } else {
+            end = second[nextSecond].oldRange.upperBound
+            nextSecond += 1
+        }
+        while true {
+            if nextFirst < first.count, first[nextFirst].newStart <= end {
+                end = max(end, first[nextFirst].newRange.upperBound)
+                nextFirst += 1
+            } else if nextSecond < second.count, second[nextSecond].oldStart <= end {
+                end = max(end, second[nextSecond].oldRange.upperBound)
+                nextSecond += 1
+            } else {
+                break
+            }
+        }
+        firsts = first[starts.0..<nextFirst]
+        seconds = second[starts.1..<nextSecond]
+    }
+
+    /// What was there before both: what the first replaced, and between that what the second did.
+    private func old(_ range: Range<Int>) -> AttributeRuns {
+        var runs = AttributeRuns()
+        var at = range.lowerBound
+        for section in firsts {
+            append(at..<section.newStart, of: seconds, by: \.oldRange, \.old, to: &runs)
+            runs.append(section.old)
+            at = section.newRange.upperBound
+        }
+        append(at..<range.upperBound, of: seconds, by: \.oldRange, \.old, to: &runs)
+        return runs
+    }
+
+    /// What is there after both: what the second put there, and between that what the first did.
+    private func new(_ range: Range<Int>) -> AttributeRuns {
+        var runs = AttributeRuns()
+        var at = range.lowerBound
+        for section in seconds {
+            append(at..<section.oldStart, of: firsts, by: \.newRange, \.new, to: &runs)
+            runs.append(section.new)
+            at = section.oldRange.upperBound
+        }
+        append(at..<range.upperBound, of: firsts, by: \.newRange, \.new, to: &runs)
+        return runs
+    }
+
+    private func append(
+        _ range: Range<Int>, of sections: ArraySlice<AttributePatch.Section>,
+        by place: (AttributePatch.Section) -> Range<Int>, _ side: (AttributePatch.Section) -> AttributeRuns,
+        to runs: inout AttributeRuns
+    ) {
+        guard !range.isEmpty else { return }
+        // The first that ends behind the start of the range.
+        var low = sections.startIndex
+        var high = sections.endIndex
+        while low < high {
+            let middle = (low + high) / 2
+            if place(sections[middle]).upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        for section in sections[low...] {
+            let whole = place(section)
+            if whole.lowerBound >= range.upperBound { return }
+            let part = whole.clamped(to: range)
+            runs.append(side(section).slice(part.lowerBound - whole.lowerBound..<part.upperBound - whole.lowerBound))
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import InkstoneBase
+
+/// Works out what a change does to the attributes of a text, in this order:
+/// 1. the text of each section takes its place; what is inserted takes after its surroundings;
+/// 2. keys that depend on the text go where it was edited;
+/// 3. attributes are changed as asked for, and keys that depend on these go;
+/// 4. keys bound to a scalar go from all others, and paragraphs get the values of their first characters.
+///
+/// What all that comes to is read off at the end, so its inverse is exact.
+struct AttributeResolver {
+    private let oldText: Rope
+    private let text: Rope
+    private let map: TextChangeMap
+    private let old: AttributeRuns
+    private var runs: AttributeRuns
+    /// Ranges that were changed beside the sections, in UTF-16 units of the new text; in any order.
+    private var touched: [Range<Int>] = []
+
+    init(old oldText: Rope, new text: Rope, _ map: TextChangeMap, _ runs: AttributeRuns) {
+        self.oldText = oldText
+        self.text = text
+        self.map = map
+        old = runs
+        self.runs = runs
+    }
+
+    // MARK: 1, 2: text
+
+    /// Puts the runs of inserted texts in place: those of a patch if there is one, else `attributes`, else what they inherit; the
+    /// latter two with overrides.
+    mutating func insert(_ attributes: AttributeID?, _ overrides: AttributeOverrides, _ patch: AttributePatch?) {
+        guard !map.isEmpty || patch != nil else { return }
+        if let patch {
+            for index in stride(from: patch.count - 1, through: 0, by: -1) {
+                runs.replace(patch[index].oldRange, with: patch[index].new)
+                touched.append(patch[index].newRange)
+            }
+            return fix(map.map { $0.newStart.utf16..<$0.newEnd.utf16 })
+        }
+        let invalidated = old.rules.contains(.textDependent) ? map.flatMap { invalidatedRuns($0) } : []
+        for (key, range) in invalidated where runs.update(range, { $0.replacing([key], by: TextAttributes()) }) {
+            let low = map.map(UTF16Offset(range.lowerBound), bias: .upstream).value
+            let high = map.map(UTF16Offset(range.upperBound), bias: .downstream).value
+            touched.append(low..<high)
+        }
+        for index in stride(from: map.count - 1, through: 0, by: -1) {
+            let section = map[index]
+            let range = section.oldStart.utf16..<section.oldEnd.utf16
+            let id = overrides.applied(to: attributes ?? old.added(at: range, in: oldText))
+            runs.replace(range, with: AttributeRuns(length: section.inserted.utf16, id))
+        }
+        fix(map.map { $0.newStart.utf16..<$0.newEnd.utf16 })
+    }
+
+    /// Runs of keys that depend on the text that a section changes, in UTF-16 units of the old text.
+    private func invalidatedRuns(_ section: TextChangeMap.Section) -> [(AttributeKeyInfo, Range<Int>)] {
+        let low = section.oldStart.utf16
+        let high = section.oldEnd.utf16
+        var result: [(AttributeKeyInfo, Range<Int>)] = []
+        func add(at offset: Int, where isTouched: (AttributeKeyInfo, TextAttributes) -> Bool) {
+            let id = old.id(at: offset)
+            guard id.rules.contains(.textDependent) else { return }
+            let attributes = id.attributes
+            for item in attributes.items where item.key.isTextDependent && isTouched(item.key, attributes) {
+                let start = old.start(of: item.key, like: attributes, before: offset)
+                result.append((item.key, start..<old.end(of: item.key, like: attributes, from: offset)))
+            }
+        }
+        if low < high {
+            add(at: low) { _, _ in true }
+            if high - 1 > low { add(at: high - 1) { _, _ in true } }
+        } else if low > 0, low < old.length {
+            // Between two runs an insertion touches neither.
+            let before = old.id(at: low - 1)
+            if before.rules.contains(.textDependent) {
+                let attributes = before.attributes
+                add(at: low) { key, after in after.agrees(with: attributes, on: key) }
+            }
+        }
+        return result
+    }
+
+    // MARK: 3: attributes
+
+    /// Changes attributes as asked for.
+    mutating func restyle(_ restyling: Restyling?) {
+        for step in restyling?.steps ?? [] {
+            let clamped = text.utf16Range(of: text.byteRange(of: step.range.clamped(into: text.utf16Range)))
+            let range = clamped.lowerBound.value..<clamped.upperBound.value
+            guard !range.isEmpty else { continue }
+            if case .runs(let new) = step.action {
+                touched.append(range)
+                runs.replace(range, with: new.fitted(to: range.count))
+            } else {
+                update(range, step.action.apply)
+                if let change = step.action.forRestOfParagraph {
+                    let whole = paragraphs(around: range)
+                    update(whole.lowerBound..<range.lowerBound, change)
+                    update(range.upperBound..<whole.upperBound, change)
+                }
+            }
+            fix([range])
+        }
+    }
+
+    private mutating func update(_ range: Range<Int>, _ change: (AttributeID) -> AttributeID) {
+        guard !range.isEmpty, runs.update(range, change) else { return }
+        touched.append(range)
+    }
+
+    // MARK: 4: constraints
+
+    /// Puts right what scalars and paragraphs may not have, in ranges that changed and in the paragraphs around them.
+    private mutating func fix(_ ranges: [Range<Int>]) {
+        if runs.rules.contains(.scalar) { for range in ranges { fixScalars(range) } }
+        if runs.rules.contains(.paragraph) { for range in ranges { fixParagraphs(range) } }
+    }
+
+    private mutating func fixScalars(_ range: Range<Int>) {
+        var wrong: [(Range<Int>, AttributeKeyInfo)] = []
+        runs.forEachID(in: range) { id, part in
+            guard id.rules.contains(.scalar) else { return true }
+            var bound: [(key: AttributeKeyInfo, scalar: Unicode.Scalar)] = []
+            for item in id.attributes.items {
+                if case .scalar(let scalar) = item.key.boundaries { bound.append((item.key, scalar)) }
+            }
+            var at = part.lowerBound
+            for scalar in text.string(in: UTF16Offset(part.lowerBound)..<UTF16Offset(part.upperBound)).unicodeScalars {
+                let next = at + UTF16.width(scalar)
+                for (key, wanted) in bound where wanted != scalar { wrong.append((at..<next, key)) }
+                at = next
+            }
+            return true
+        }
+        for (range, key) in wrong { update(range) { $0.replacing([key], by: TextAttributes()) } }
+    }
+
+    /// Gives paragraphs that a range meets the values of their first characters. What lies before the range in its first
+    /// paragraph, and behind it in its last one, was right before.
+    private mutating func fixParagraphs(_ range: Range<Int>) {
+        guard runs.length > 0 else { return }
+        var at = range.lowerBound
+        let first = paragraph(at: at)
+        if first.lowerBound < at {
+            let style = runs.id(at: first.lowerBound).paragraphPart
+            let end = min(first.upperBound, range.upperBound)
+            update(at..<end) { $0.withParagraphPart(style) }
+            at = end
+        }
+        if at < range.upperBound, !hasOneParagraphPart(at..<range.upperBound) {
+            while at < range.upperBound {
+                let end = min(paragraph(at: at).upperBound, range.upperBound)
+                let style = runs.id(at: at).paragraphPart
+                update(at..<end) { $0.withParagraphPart(style) }
+                at = end
+            }
+        }
+        let last = paragraph(at: range.upperBound)
+        guard last.lowerBound < range.upperBound, range.upperBound < last.upperBound else { return }
+        let style = runs.id(at: last.lowerBound).paragraphPart
+        guard runs.id(at: range.upperBound).paragraphPart != style else { return }
+        update(range.upperBound..<last.upperBound) { $0.withParagraphPart(style) }
+    }
+
+    private func hasOneParagraphPart(_ range: Range<Int>) -> Bool {
+        let style = runs.id(at: range.lowerBound).paragraphPart
+        var isOne = true
+        runs.forEachID(in: range) { id, _ in
+            isOne = id.paragraphPart == style
+            return isOne
+        }
+        return isOne
+    }
+
+    private func paragraph(at offset: Int) -> Range<Int> {
+        let range = text.utf16Range(of: text.paragraphIndex(at: UTF16Offset(offset)))
+        return range.lowerBound.value..<range.upperBound.value
+    }
+
+    private func paragraphs(around range: Range<Int>) -> Range<Int> {
+        paragraph(at: range.lowerBound).lowerBound..<paragraph(at: range.upperBound - 1).upperBound
+    }
+
+    // MARK: The result
+
+    /// What was done, and the runs after it; nil for each that is nothing.
+    func finish() -> (patch: AttributePatch?, runs: AttributeRuns?) {
+        var sections: [AttributePatch.Section] = []
+        let ranges = union(touched.sorted { $0.lowerBound < $1.lowerBound })
+        var next = 0
+        /// Adds what changed in a range that no section of the text meets, which is `shift` further on in the new text.
+        func add(_ range: Range<Int>, _ shift: Int) {
+            let before = old.slice(range.lowerBound - shift..<range.upperBound - shift)
+            let after = runs.slice(range)
+            guard before != after else { return }
+            sections.append(
+                .init(oldStart: range.lowerBound - shift, newStart: range.lowerBound, old: before, new: after))
+        }
+        /// Adds what changed up to a place, from the one before on.
+        var at = 0
+        func add(upTo end: Int, _ shift: Int) {
+            while next < ranges.count {
+                let part = ranges[next].clamped(to: at..<max(at, end))
+                if !part.isEmpty { add(part, shift) }
+                guard ranges[next].upperBound <= end else { return }
+                next += 1
+            }
+        }
+        var shift = 0
+        for section in map {
+            add(upTo: section.newStart.utf16, shift)
+            sections.append(
+                .init(
+                    oldStart: section.oldStart.utf16, newStart: section.newStart.utf16,
+                    old: old.slice(section.oldStart.utf16..<section.oldEnd.utf16),
+                    new: runs.slice(section.newStart.utf16..<section.newEnd.utf16)))
+            at = section.newEnd.utf16
+            shift = section.newEnd.utf16 - section.oldEnd.utf16
+        }
+        add(upTo: .max, shift)
+        let patch = AttributePatch(sections)
+        return (old.isPlain && runs.isPlain ? nil : patch, runs.isPlain ? nil : runs)
+    }
+
+    private func union(_ sorted: [Range<Int>]) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        for range in sorted {
+            if let last = result.last, range.lowerBound <= last.upperBound {
+                result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                result.append(range)
+            }
+        }
+        return result
+    }
+}

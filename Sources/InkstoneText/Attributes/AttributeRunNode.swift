@@ -1,0 +1,272 @@
+/// A run of text with the same attributes: eight bytes.
+struct AttributeRun: Equatable, Sendable {
+    private var packedLength: UInt32
+    var id: AttributeID
+
+    /// Length in UTF-16 units.
+    var length: Int {
+        get { Int(packedLength) }
+        set { packedLength = UInt32(newValue) }
+    }
+
+    init(length: Int, id: AttributeID) {
+        packedLength = UInt32(length)
+        self.id = id
+    }
+
+    /// The longest run. A longer stretch is several equal ones.
+    static let longest = Int(UInt32.max)
+
+    /// Whether the next one can be part of it.
+    func joins(_ next: AttributeRun) -> Bool { id == next.id && length + next.length <= Self.longest }
+}
+
+/// A node of a tree of runs: runs (height 0), or children with the length of each.
+///
+/// Sendable because one is written to only while a single tree refers to it.
+final class AttributeRunNode: @unchecked Sendable {
+    struct Child {
+        var length: Int
+        var node: AttributeRunNode
+
+        init(_ node: AttributeRunNode) {
+            length = node.length
+            self.node = node
+        }
+    }
+
+    /// Most runs of a leaf.
+    static let leafCapacity = 64
+    /// Most children of a node; at least two.
+    static let fanOut = 32
+
+    private(set) var length: Int
+    let height: Int
+    private(set) var runs: [AttributeRun]
+    private(set) var children: [Child]
+    /// The rules of all its runs.
+    let rules: AttributeRules
+    /// Whether no run has attributes.
+    let isPlain: Bool
+
+    init(runs: [AttributeRun]) {
+        self.runs = runs
+        children = []
+        height = 0
+        var length = 0
+        var rules: AttributeRules = []
+        var isPlain = true
+        for run in runs {
+            length += run.length
+            rules.formUnion(run.id.rules)
+            isPlain = isPlain && run.id == .none
+        }
+        self.length = length
+        self.rules = rules
+        self.isPlain = isPlain
+    }
+
+    init(children: [Child]) {
+        self.children = children
+        runs = []
+        height = children[0].node.height + 1
+        var length = 0
+        var rules: AttributeRules = []
+        var isPlain = true
+        for child in children {
+            length += child.length
+            rules.formUnion(child.node.rules)
+            isPlain = isPlain && child.node.isPlain
+        }
+        self.length = length
+        self.rules = rules
+        self.isPlain = isPlain
+    }
+
+    private init(copying node: AttributeRunNode) {
+        runs = node.runs
+        children = node.children
+        height = node.height
+        length = node.length
+        rules = node.rules
+        isPlain = node.isPlain
+    }
+
+    var runCount: Int { height == 0 ? runs.count : children.reduce(0) { $0 + $1.node.runCount } }
+
+    // MARK: Looking up
+
+    /// The run that holds a unit of the tree, and where it starts.
+    func find(_ offset: Int) -> (run: AttributeRun, start: Int) {
+        var node = self
+        var start = 0
+        while node.height > 0 {
+            var i = 0
+            while start + node.children[i].length <= offset {
+                start += node.children[i].length
+                i += 1
+            }
+            node = node.children[i].node
+        }
+        var i = 0
+        while start + node.runs[i].length <= offset {
+            start += node.runs[i].length
+            i += 1
+        }
+        return (node.runs[i], start)
+    }
+
+    /// Calls `body` with the runs that meet a range and where they start, until it returns false.
+    func forEachRun(
+        from low: Int, to high: Int, startingAt start: Int = 0, _ body: (AttributeRun, Int) -> Bool
+    ) -> Bool {
+        var start = start
+        if height == 0 {
+            for run in runs {
+                if start >= high { return true }
+                if start + run.length > low, !body(run, start) { return false }
+                start += run.length
+            }
+            return true
+        }
+        for child in children {
+            if start >= high { return true }
+            if start + child.length > low,
+                !child.node.forEachRun(from: low, to: high, startingAt: start, body)
+            {
+                return false
+            }
+            start += child.length
+        }
+        return true
+    }
+
+    // MARK: Changing
+
+    /// Makes the run that holds a unit longer or shorter. In place where no other tree has the node.
+    static func resizeRun(_ node: inout AttributeRunNode, at offset: Int, by delta: Int) {
+        if !isKnownUniquelyReferenced(&node) { node = AttributeRunNode(copying: node) }
+        node.length += delta
+        var rest = offset
+        var i = 0
+        if node.height == 0 {
+            while node.runs[i].length <= rest {
+                rest -= node.runs[i].length
+                i += 1
+            }
+            node.runs[i].length += delta
+        } else {
+            while node.children[i].length <= rest {
+                rest -= node.children[i].length
+                i += 1
+            }
+            node.children[i].length += delta
+            resizeRun(&node.children[i].node, at: rest, by: delta)
+        }
+    }
+
+    /// The runs before and behind an offset; one that holds it is cut.
+    static func split(_ tree: AttributeRunNode?, at offset: Int) -> (AttributeRunNode?, AttributeRunNode?) {
+        guard let tree else { return (nil, nil) }
+        if offset <= 0 { return (nil, tree) }
+        if offset >= tree.length { return (tree, nil) }
+        var rest = offset
+        var i = 0
+        if tree.height == 0 {
+            while tree.runs[i].length <= rest {
+                rest -= tree.runs[i].length
+                i += 1
+            }
+            var head = Array(tree.runs[..<i])
+            var tail = Array(tree.runs[i...])
+            if rest > 0 {
+                head.append(AttributeRun(length: rest, id: tree.runs[i].id))
+                tail[0].length -= rest
+            }
+            return (AttributeRunNode(runs: head), AttributeRunNode(runs: tail))
+        }
+        while tree.children[i].length <= rest {
+            rest -= tree.children[i].length
+            i += 1
+        }
+        let (head, tail) = split(tree.children[i].node, at: rest)
+        return (joined(of(tree.children[..<i]), head), joined(tail, of(tree.children[(i + 1)...])))
+    }
+
+    private static func of(_ children: ArraySlice<Child>) -> AttributeRunNode? {
+        children.count > 1 ? AttributeRunNode(children: Array(children)) : children.first?.node
+    }
+
+    /// One after the other; equal runs at the seam become one.
+    static func joined(_ a: AttributeRunNode?, _ b: AttributeRunNode?) -> AttributeRunNode? {
+        guard let a else { return b }
+        guard let b else { return a }
+        let (first, second) = concatenated(a, b)
+        guard let second else { return first }
+        return AttributeRunNode(children: [Child(first), Child(second)])
+    }
+
+    /// One node of the greater of both heights, or two.
+    private static func concatenated(
+        _ a: AttributeRunNode, _ b: AttributeRunNode
+    ) -> (AttributeRunNode, AttributeRunNode?) {
+        if a.height == 0, b.height == 0 {
+            var runs = a.runs
+            runs.reserveCapacity(a.runs.count + b.runs.count)
+            if let last = runs.last, let first = b.runs.first, last.joins(first) {
+                runs[runs.count - 1].length += first.length
+                runs += b.runs.dropFirst()
+            } else {
+                runs += b.runs
+            }
+            guard runs.count > leafCapacity else { return (AttributeRunNode(runs: runs), nil) }
+            let half = runs.count / 2
+            return (AttributeRunNode(runs: Array(runs[..<half])), AttributeRunNode(runs: Array(runs[half...])))
+        }
+        var children: [Child] = []
+        children.reserveCapacity(fanOut * 2)
+        if a.height >= b.height { children += a.children.dropLast() }
+        let seam = concatenated(
+            a.height >= b.height ? a.children[a.children.count - 1].node : a,
+            b.height >= a.height ? b.children[0].node : b)
+        children.append(Child(seam.0))
+        if let second = seam.1 { children.append(Child(second)) }
+        if b.height >= a.height { children += b.children.dropFirst() }
+        guard children.count > fanOut else { return (AttributeRunNode(children: children), nil) }
+        let half = children.count / 2
+        return (
+            AttributeRunNode(children: Array(children[..<half])), AttributeRunNode(children: Array(children[half...]))
+        )
+    }
+
+    /// A tree of runs in order; nil of none. O(n).
+    static func make(_ runs: [AttributeRun]) -> AttributeRunNode? {
+        guard !runs.isEmpty else { return nil }
+        var level = chunks(runs, leafCapacity).map { AttributeRunNode(runs: $0) }
+        while level.count > 1 { level = chunks(level.map(Child.init), fanOut).map { AttributeRunNode(children: $0) } }
+        return level[0]
+    }
+
+    /// Parts of about equal size, of at most `limit` each.
+    private static func chunks<Element>(_ all: [Element], _ limit: Int) -> [[Element]] {
+        let count = (all.count + limit - 1) / limit
+        return (0..<count).map { Array(all[(all.count * $0 / count)..<(all.count * ($0 + 1) / count)]) }
+    }
+
+    /// Adds what is wrong to `problems`.
+    func check(_ problems: inout [String]) {
+        if height == 0 {
+            if runs.isEmpty || runs.count > Self.leafCapacity { problems.append("a leaf of \(runs.count) runs") }
+            if runs.contains(where: { $0.length == 0 }) { problems.append("an empty run") }
+            if length != runs.reduce(0, { $0 + $1.length }) { problems.append("a leaf's length") }
+            return
+        }
+        if children.count < 2 || children.count > Self.fanOut { problems.append("a node of \(children.count)") }
+        if length != children.reduce(0, { $0 + $1.length }) { problems.append("a node's length") }
+        for child in children {
+            if child.node.height != height - 1 { problems.append("uneven heights") }
+            if child.node.length != child.length { problems.append("a child's length") }
+            child.node.check(&problems)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import InkstoneBase
+
+/// Changes of attributes, in order. Ranges are UTF-16 units of the text after the transaction that they are part of; they are
+/// clamped to it, and an empty range changes nothing.
+///
+/// A paragraph key, set or removed in a part of a paragraph, is so in all of it. A key that depends on one that changes goes,
+/// unless it is set in the same go.
+public struct Restyling: Sendable {
+    enum Action: Sendable {
+        /// Adds to what is there.
+        case merge(TextAttributes)
+        /// Takes the place of all that is there.
+        case set(TextAttributes)
+        /// Takes keys away.
+        case remove([AttributeKeyInfo])
+        /// Takes the place of all that is there, run by run.
+        case runs(AttributeRuns)
+    }
+
+    struct Step: Sendable {
+        var range: Range<UTF16Offset>
+        var action: Action
+    }
+
+    private(set) var steps: [Step] = []
+
+    /// No change.
+    public init() {}
+
+    /// Whether nothing is to be changed.
+    public var isEmpty: Bool { steps.isEmpty }
+
+    /// Gives a range attributes beside those that it has; of a key that it has, the value changes.
+    public mutating func merge(_ attributes: TextAttributes, in range: Range<UTF16Offset>) {
+        add(.merge(attributes), in: range)
+    }
+
+    /// Gives a range attributes in place of all that it has.
+    public mutating func set(_ attributes: TextAttributes, in range: Range<UTF16Offset>) {
+        add(.set(attributes), in: range)
+    }
+
+    /// Gives a range a value of a key, or nil to take it away.
+    public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type, in range: Range<UTF16Offset>) {
+        if let value {
+            add(.merge(TextAttributes(key, value)), in: range)
+        } else {
+            add(.remove([AttributeKeys.info(key)]), in: range)
+        }
+    }
+
+    /// Gives a range runs of attributes in place of all that it has. Runs of another length are cut, or go on as they end.
+    public mutating func set(_ runs: AttributeRuns, in range: Range<UTF16Offset>) { add(.runs(runs), in: range) }
+
+    mutating func add(_ action: Action, in range: Range<UTF16Offset>) {
+        if !range.isEmpty { steps.append(Step(range: range, action: action)) }
+    }
+
+    /// The same changes for a transaction that was moved along with others: `changes` is what it was, `moved` what it is now.
+    func mapped(
+        from changes: TextChangeMap, over others: [TextChangeMap], to moved: TextChangeMap
+    ) -> Restyling {
+        /// An offset in what a section inserts stays as far from the start of that.
+        func map(_ offset: UTF16Offset, _ bias: TextAffinity) -> UTF16Offset {
+            let section = changes.last { $0.newRange.lowerBound <= offset && offset <= $0.newRange.upperBound }
+            let place = section?.oldRange.lowerBound ?? changes.inverted.map(offset, bias: bias)
+            var now = place
+            for other in others { now = other.map(now, bias: section == nil ? bias : .downstream) }
+            guard let section else { return moved.map(now, bias: bias) }
+            return moved.map(now, bias: .upstream) + (offset - section.newRange.lowerBound)
+        }
+        var result = Restyling()
+        for step in steps {
+            let low = map(step.range.lowerBound, .downstream)
+            result.add(step.action, in: low..<max(low, map(step.range.upperBound, .upstream)))
+        }
+        return result
+    }
+}
+
+extension Restyling.Action {
+    /// What it makes of the attributes of a run; not for runs.
+    func apply(to id: AttributeID) -> AttributeID {
+        switch self {
+        case .merge(let new): id.replacing(new.items.map(\.key), by: new)
+        case .set(let new): AttributeTable.id(of: new)
+        case .remove(let keys): id.replacing(keys, by: TextAttributes())
+        case .runs: id
+        }
+    }
+
+    /// What it makes of a run in the rest of a paragraph of which it changes a part; nil if it changes nothing there.
+    var forRestOfParagraph: ((AttributeID) -> AttributeID)? {
+        switch self {
+        case .merge(let new):
+            let part = new.filter { $0.boundaries == .paragraph }
+            let rest = Self.merge(part)
+            return part.isEmpty ? nil : { rest.apply(to: $0) }
+        case .remove(let keys):
+            let part = keys.filter { $0.boundaries == .paragraph }
+            let rest = Self.remove(part)
+            return part.isEmpty ? nil : { rest.apply(to: $0) }
+        case .set(let new):
+            let part = AttributeTable.id(of: new).paragraphPart
+            return { $0.withParagraphPart(part) }
+        case .runs: return nil
+        }
+    }
+}
+
+extension AttributeID {
+    /// These attributes with the values of some keys as others have them; what depends on them goes.
+    func replacing(_ keys: [AttributeKeyInfo], by new: TextAttributes) -> AttributeID {
+        var result = attributes
+        let changed = keys.filter { !result.agrees(with: new, on: $0) }
+        guard !changed.isEmpty else { return self }
+        for key in changed { result[key] = new[key] }
+        result.removeDependents(of: changed) { key in new[key] != nil && keys.contains { $0 === key } }
+        return AttributeTable.id(of: result)
+    }
+
+    /// These attributes with the difference between two others made to them.
+    func changed(as old: AttributeID, to new: AttributeID) -> AttributeID {
+        if self == old { return new }
+        if old == new { return self }
+        var result = attributes
+        let after = new.attributes
+        for key in old.attributes.differences(from: after) { result[key] = after[key] }
+        return AttributeTable.id(of: result)
+    }
+
+    /// These attributes with the paragraph keys of others.
+    func withParagraphPart(_ part: AttributeID) -> AttributeID {
+        guard paragraphPart != part else { return self }
+        let new = part.attributes
+        let mine = attributes.items.map(\.key).filter { $0.boundaries == .paragraph }
+        return replacing(mine + new.items.map(\.key).filter { key in !mine.contains { $0 === key } }, by: new)
+    }
+}

@@ -1,0 +1,40 @@
+import InkstoneBase
+
+/// A piece of styled text that leaves its document: a copy, a dragged piece. Attributes whose keys are not coded stay behind.
+public struct StyledFragment: Sendable, Equatable {
+    /// The piece.
+    public let text: StyledText
+
+    /// What may leave of a piece of text.
+    public init(_ text: StyledText) {
+        let runs = text.runs?.codedOnly
+        self.text = StyledText(unchecked: text.rope, runs?.isPlain == false ? runs : nil)
+    }
+
+    /// A range as it leaves a text; nil if the text has no attributes at all, so that plain text says all there is.
+    public init?(of range: Range<UTF16Offset>, in text: StyledText) {
+        guard text.runs != nil else { return nil }
+        self.init(text.slice(range))
+    }
+
+    /// The MIME type of ``bytes``, and the name of their target in X's selections.
+    public static let type = "application/x-inkstone-styled-text"
+    private static let mark = Array("inkstone styled text 1\n".utf8)
+
+    /// The piece as bytes for another process. O(n).
+    public var bytes: [UInt8] {
+        var result = Self.mark
+        result += (text.runs ?? AttributeRuns(length: text.rope.metrics.utf16, .none)).coded
+        return result + text.rope.bytes(in: text.rope.byteRange)
+    }
+
+    /// A piece from another process; nil if the bytes are none. Values of keys that are not known are left out.
+    public init?(bytes: [UInt8]) {
+        guard bytes.starts(with: Self.mark) else { return nil }
+        var rest = bytes[Self.mark.count...]
+        guard let runs = AttributeRuns(coded: &rest) else { return nil }
+        let rope = Rope(bytes: Array(rest))
+        guard runs.length == rope.metrics.utf16 else { return nil }
+        self.init(StyledText(rope, runs: runs))
+    }
+}

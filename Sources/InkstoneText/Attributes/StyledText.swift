@@ -1,0 +1,317 @@
+import InkstoneBase
+
+/// A text with attributes, as a value.
+///
+/// A text without attributes has no runs: it takes no more memory than its rope, and its edits ask for nothing.
+public struct StyledText: Sendable {
+    /// The text.
+    public internal(set) var rope: Rope
+    /// Which attributes it has where, covering all of the text; nil if it has none at all.
+    public internal(set) var runs: AttributeRuns?
+
+    /// A text without attributes.
+    public init(_ rope: Rope = Rope()) { self.rope = rope }
+
+    /// A text with the same attributes everywhere.
+    public init(_ rope: Rope, _ attributes: TextAttributes) {
+        self.init(rope, runs: AttributeRuns(length: rope.metrics.utf16, attributes))
+    }
+
+    /// A text with runs. Runs of another length are cut, or go on as they end; values that a paragraph or a scalar may not
+    /// have are put right, as edits do.
+    public init(_ rope: Rope, runs: AttributeRuns?) {
+        self.rope = rope
+        guard let runs, !runs.isPlain else { return }
+        self.runs = runs.fitted(to: rope.metrics.utf16)
+        guard !runs.rules.isDisjoint(with: [.paragraph, .scalar]) else { return }
+        var restyling = Restyling()
+        restyling.set(runs, in: rope.utf16Range)
+        apply(TextChangeSet(none: rope), restyling: restyling)
+    }
+
+    init(unchecked rope: Rope, _ runs: AttributeRuns?) {
+        self.rope = rope
+        self.runs = runs
+    }
+
+    /// The attributes of a unit; of the last one at the end of the text. O(log n).
+    public func attributes(at offset: UTF16Offset) -> TextAttributes {
+        runs?.run(at: offset)?.attributes ?? TextAttributes()
+    }
+
+    /// The runs of a range, cut to it, in order; one without attributes for a text that has none. O(log n + k).
+    public func attributes(in range: Range<UTF16Offset>) -> [AttributeRuns.Run] {
+        let range = range.clamped(into: rope.utf16Range)
+        guard !range.isEmpty else { return [] }
+        guard let runs else { return [AttributeRuns.Run(range: range, attributes: TextAttributes())] }
+        var result: [AttributeRuns.Run] = []
+        runs.forEachRun(in: range) { run, _ in result.append(run) }
+        return result
+    }
+
+    /// Where a unit's value of a key is the same without a break, with that value; nil in an empty text. O(k log n) for k runs.
+    public func run<Key: AttributeKey>(
+        of key: Key.Type, at offset: UTF16Offset
+    ) -> (value: Key.Value?, range: Range<UTF16Offset>)? {
+        let length = rope.metrics.utf16
+        guard length > 0 else { return nil }
+        let at = min(max(0, offset.value), length - 1)
+        guard let runs else { return (nil, rope.utf16Range) }
+        let info = AttributeKeys.info(key)
+        let attributes = runs.id(at: at).attributes
+        let low = runs.start(of: info, like: attributes, before: at)
+        let high = runs.end(of: info, like: attributes, from: at)
+        return (attributes[key], UTF16Offset(low)..<UTF16Offset(high))
+    }
+
+    /// A part of the text with its attributes. O(log n).
+    public func slice(_ range: Range<UTF16Offset>) -> StyledText {
+        let bytes = rope.byteRange(of: range)
+        let range = rope.utf16Range(of: bytes)
+        let part = runs?.slice(range)
+        return StyledText(unchecked: rope.slice(bytes), part?.isPlain == false ? part : nil)
+    }
+
+    // MARK: Changing
+
+    /// What text that is typed over a range gets, in UTF-16 units: of the attributes of the first replaced unit, or else of
+    /// the one before, what ``AttributeKey/inheritedByAddedText`` allows. At the start of a paragraph it takes after what follows.
+    public func typingAttributes(replacing range: Range<UTF16Offset>) -> TextAttributes {
+        guard let runs else { return TextAttributes() }
+        let range = range.clamped(into: rope.utf16Range)
+        return runs.added(at: range.lowerBound.value..<range.upperBound.value, in: rope).attributes
+    }
+
+    /// The change with what it does to attributes worked out, so that it can be taken back exactly; the change itself where
+    /// no attributes are concerned, and one that was worked out before.
+    ///
+    /// - Parameters:
+    ///   - insertedAttributes: what inserted text gets; nil for ``typingAttributes(replacing:)`` of each place.
+    ///   - overrides: what it gets in place of some of these.
+    ///   - restyling: changes of attributes after that, in UTF-16 units of the new text.
+    public func resolved(
+        _ changes: TextChangeSet, insertedAttributes: TextAttributes? = nil,
+        overrides: AttributeOverrides = AttributeOverrides(), restyling: Restyling? = nil
+    ) -> TextChangeSet {
+        var copy = self
+        return copy.apply(
+            changes, insertedAttributes: insertedAttributes, overrides: overrides, restyling: restyling)
+    }
+
+    /// Makes a change; returns it with what it did to attributes. See ``resolved(_:insertedAttributes:overrides:restyling:)``.
+    ///
+    /// O(k log n) for k sections and restyled runs, and for the paragraphs where a paragraph key differs.
+    @discardableResult
+    public mutating func apply(
+        _ changes: TextChangeSet, insertedAttributes: TextAttributes? = nil,
+        overrides: AttributeOverrides = AttributeOverrides(), restyling: Restyling? = nil
+    ) -> TextChangeSet {
+        let oldLength = rope.metrics.utf16
+        let isStyling =
+            restyling?.isEmpty == false || insertedAttributes?.isEmpty == false || !overrides.isEmpty
+        if let patch = changes.patch, !isStyling {
+            rope.apply(changes)
+            patch.apply(to: &runs, oldLength: oldLength)
+            return changes
+        }
+        guard runs != nil || isStyling else {
+            rope.apply(changes)
+            return changes
+        }
+        let old = rope
+        rope.apply(changes)
+        var resolver = AttributeResolver(
+            old: old, new: rope, changes.changeMap, runs ?? AttributeRuns(length: oldLength, .none))
+        runs = nil
+        resolver.insert(insertedAttributes.map { AttributeTable.id(of: $0) }, overrides, changes.patch)
+        resolver.restyle(restyling)
+        var resolved = changes
+        (resolved.patch, runs) = resolver.finish()
+        return resolved
+    }
+
+    /// Replaces a range by a text with attributes. Returns the change.
+    @discardableResult
+    public mutating func replace(_ range: Range<UTF16Offset>, with new: StyledText) -> TextChangeSet {
+        let insertion = rope.inserting(new, at: [range])
+        return apply(insertion.changes, restyling: insertion.restyling)
+    }
+
+    /// Changes attributes. Returns the change.
+    @discardableResult
+    public mutating func restyle(_ change: (inout Restyling) -> Void) -> TextChangeSet {
+        var restyling = Restyling()
+        change(&restyling)
+        return apply(TextChangeSet(none: rope), restyling: restyling)
+    }
+
+    /// Makes changes while ranges follow them, in UTF-16 units: text inserted at the ends of a range stays outside, and one
+    /// whose text goes becomes a place.
+    public mutating func transform<Failure: Error>(
+        updating ranges: inout [Range<UTF16Offset>], _ body: (inout Draft) throws(Failure) -> Void
+    ) throws(Failure) {
+        var draft = Draft(self)
+        try body(&draft)
+        self = draft.text
+        for change in draft.changes { ranges = ranges.map { change.map($0) } }
+    }
+
+    /// A text that is being changed, and what was done to it.
+    public struct Draft {
+        /// The text as it is now.
+        public private(set) var text: StyledText
+        /// What was done, in order.
+        public private(set) var changes: [TextChangeSet] = []
+
+        /// A draft that starts from a text.
+        public init(_ text: StyledText) { self.text = text }
+
+        /// Replaces a range by a text that takes after its surroundings.
+        public mutating func replace(_ range: Range<UTF16Offset>, with new: Rope) {
+            changes.append(text.apply(TextChangeSet(replacing: range, with: new, in: text.rope)))
+        }
+
+        /// Replaces a range by a text with attributes.
+        public mutating func replace(_ range: Range<UTF16Offset>, with new: StyledText) {
+            changes.append(text.replace(range, with: new))
+        }
+
+        /// Changes attributes.
+        public mutating func restyle(_ change: (inout Restyling) -> Void) { changes.append(text.restyle(change)) }
+    }
+
+    /// What is wrong with its runs, in words; empty if nothing is. O(n).
+    package func checkInvariants() -> [String] {
+        guard let runs else { return [] }
+        var problems = runs.checkInvariants()
+        if runs.isPlain { problems.append("runs of a text without attributes") }
+        if runs.length != rope.metrics.utf16 {
+            problems.append("runs of \(runs.length) for \(rope.metrics.utf16) units")
+        }
+        return problems
+    }
+}
+
+extension StyledText: Equatable {
+    /// Whether both have the same bytes and the same attributes. O(n).
+    public static func == (a: Self, b: Self) -> Bool { a.rope == b.rope && a.runs == b.runs }
+}
+
+extension Rope {
+    /// The change that puts a text with attributes in place of ranges, and what brings the attributes along. Ranges are in
+    /// UTF-16 units and do not overlap.
+    public func inserting(
+        _ new: StyledText, at ranges: [Range<UTF16Offset>]
+    ) -> (changes: TextChangeSet, restyling: Restyling) {
+        var builder = TextChangeSet.Builder(over: self)
+        for range in ranges { builder.replace(range, with: new.rope) }
+        let changes = builder.finish()
+        var restyling = Restyling()
+        let length = new.rope.metrics.utf16
+        guard length > 0 else { return (changes, restyling) }
+        let runs = new.runs ?? AttributeRuns(length: length, .none)
+        let sorted = ranges.map { utf16Range(of: byteRange(of: $0)) }.sorted {
+            ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound)
+        }
+        // Sections become fewer where they would join; what lies in one of those takes after its surroundings.
+        guard sorted.count == changes.count else { return (changes, restyling) }
+        for (range, section) in zip(sorted, changes.changeMap) {
+            // Behind what the section was widened by.
+            let low = section.newRange.lowerBound + (range.lowerBound.value - section.oldStart.utf16)
+            restyling.set(runs, in: low..<min(low + length, section.newRange.upperBound))
+        }
+        return (changes, restyling)
+    }
+}
+
+extension AttributeRuns {
+    /// Where a key's value becomes what attributes say, going back from a unit that has it.
+    func start(of key: AttributeKeyInfo, like attributes: TextAttributes, before offset: Int) -> Int {
+        var low = offset
+        while let run = idRun(at: low), attributes.agrees(with: run.id.attributes, on: key) {
+            low = run.range.lowerBound
+            if low == 0 { return 0 }
+            low -= 1
+        }
+        return low + 1
+    }
+
+    /// Where a key's value ends to be what attributes say.
+    func end(of key: AttributeKeyInfo, like attributes: TextAttributes, from offset: Int) -> Int {
+        var high = offset
+        while let run = idRun(at: high), attributes.agrees(with: run.id.attributes, on: key) {
+            high = run.range.upperBound
+        }
+        return high
+    }
+
+    /// What text that replaces a range takes over from a text.
+    func added(at range: Range<Int>, in text: Rope) -> AttributeID {
+        guard length > 0 else { return .none }
+        if !range.isEmpty { return id(at: range.lowerBound).added }
+        let at = range.lowerBound
+        if at == 0 { return id(at: 0).added }
+        guard at < length else { return id(at: at - 1).added }
+        let before = id(at: at - 1)
+        let after = id(at: at)
+        if before == after { return before.added }
+        let paragraph = text.utf16Range(of: text.paragraphIndex(at: UTF16Offset(at)))
+        return (paragraph.lowerBound.value == at ? after : before).added
+    }
+}
+
+extension StyledText {
+    /// Makes a change that is known to the last attribute, from a journal: what is inserted has none, then each of some ranges
+    /// gets runs, by its start in UTF-16 units of the new text. No rule is asked. Returns the changes in order.
+    package mutating func replay(
+        _ range: Range<ByteOffset>, with new: Rope, runs styles: [(start: UTF16Offset, runs: AttributeRuns)]
+    ) -> [TextChangeSet] {
+        var change = TextChangeSet(replacing: range, with: new, in: rope)
+        if let runs {
+            let replaced = rope.utf16Range(of: range)
+            change.patch = AttributePatch(
+                change.changeMap.map { section in
+                    // What the section was widened by stays as it is.
+                    let head = runs.slice(
+                        section.oldRange.lowerBound..<max(section.oldRange.lowerBound, replaced.lowerBound))
+                    let tail = runs.slice(
+                        min(section.oldRange.upperBound, replaced.upperBound)..<section.oldRange.upperBound)
+                    var new = head
+                    let length = max(0, section.inserted.utf16 - head.length - tail.length)
+                    new.append(AttributeRuns(length: length, .none))
+                    new.append(tail)
+                    return .init(
+                        oldStart: section.oldStart.utf16, newStart: section.newStart.utf16,
+                        old: runs.slice(section.oldRange), new: new.fitted(to: section.inserted.utf16))
+                })
+        }
+        apply(change)
+        guard !styles.isEmpty else { return [change] }
+        var restyling = TextChangeSet(none: rope)
+        let old = runs ?? AttributeRuns(length: rope.metrics.utf16, .none)
+        var at = 0
+        restyling.patch = AttributePatch(
+            styles.compactMap { style in
+                let low = style.start.value
+                let high = min(low + style.runs.length, old.length)
+                guard low >= at, low < high else { return nil }
+                at = high
+                return .init(
+                    oldStart: low, newStart: low, old: old.slice(low..<high), new: style.runs.fitted(to: high - low))
+            })
+        apply(restyling)
+        return [change, restyling]
+    }
+}
+
+extension TextChangeSet {
+    /// What a journal has to keep of attributes, by the start in UTF-16 units of the new text: all runs that differ from those
+    /// before, but for inserted text without attributes. In order and without overlap.
+    package var journaledRuns: [(start: UTF16Offset, runs: AttributeRuns)] {
+        guard let patch else { return [] }
+        return patch.sections.compactMap { section in
+            if section.new.isPlain, section.old.isPlain { return nil }
+            return section.new.length > 0 ? (UTF16Offset(section.newStart), section.new) : nil
+        }
+    }
+}

@@ -1,0 +1,116 @@
+/// Attributes of a stretch of text: at most one value for each key.
+///
+/// A value; it holds no text and no place. Runs keep numbers of such values, so that each is stored once.
+public struct TextAttributes: Sendable {
+    struct Item: Sendable {
+        var key: AttributeKeyInfo
+        var value: any Hashable & Sendable
+    }
+
+    /// In ascending order of the keys' ranks.
+    private(set) var items: [Item] = []
+
+    /// No attributes.
+    public init() {}
+
+    /// One attribute.
+    public init<Key: AttributeKey>(_ key: Key.Type, _ value: Key.Value) { self[key] = value }
+
+    init(items: [Item]) { self.items = items }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { items.isEmpty }
+
+    /// The names of the keys that have a value.
+    public var names: [String] { items.map(\.key.name) }
+
+    /// The value of a key; nil for none. O(log n) in the number of attributes.
+    public subscript<Key: AttributeKey>(_ key: Key.Type) -> Key.Value? {
+        get { self[AttributeKeys.info(key)] as? Key.Value }
+        set { self[AttributeKeys.info(key)] = newValue }
+    }
+
+    subscript(key: AttributeKeyInfo) -> (any Hashable & Sendable)? {
+        get {
+            let place = place(of: key)
+            return place < items.count && items[place].key.index == key.index ? items[place].value : nil
+        }
+        set {
+            let place = place(of: key)
+            let isThere = place < items.count && items[place].key.index == key.index
+            switch (newValue, isThere) {
+            case (let value?, true): items[place].value = value
+            case (let value?, false): items.insert(Item(key: key, value: value), at: place)
+            case (nil, true): items.remove(at: place)
+            case (nil, false): break
+            }
+        }
+    }
+
+    private func place(of key: AttributeKeyInfo) -> Int {
+        var low = 0
+        var high = items.count
+        while low < high {
+            let middle = (low + high) / 2
+            if items[middle].key.index < key.index { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Takes in other attributes; where both have a value the other's is taken.
+    public mutating func merge(_ other: TextAttributes) {
+        for item in other.items { self[item.key] = item.value }
+    }
+
+    /// Whether both say the same of a key.
+    func agrees(with other: TextAttributes, on key: AttributeKeyInfo) -> Bool {
+        Self.isEqual(self[key], other[key])
+    }
+
+    static func isEqual(_ a: (any Hashable & Sendable)?, _ b: (any Hashable & Sendable)?) -> Bool {
+        switch (a, b) {
+        case (nil, nil): true
+        case (let a?, let b?): AnyHashable(a) == AnyHashable(b)
+        default: false
+        }
+    }
+
+    /// Those whose keys fulfil a condition.
+    func filter(_ isIncluded: (AttributeKeyInfo) -> Bool) -> TextAttributes {
+        TextAttributes(items: items.filter { isIncluded($0.key) })
+    }
+
+    /// Takes away what depends on attributes that changed, and what depends on that, until nothing does; but nothing that was
+    /// set in the same go.
+    mutating func removeDependents(of changed: [AttributeKeyInfo], but set: (AttributeKeyInfo) -> Bool) {
+        var changed = changed
+        while let key = changed.popLast() {
+            for item in items where item.key !== key && item.key.depends(on: key) && !set(item.key) {
+                self[item.key] = nil
+                changed.append(item.key)
+            }
+        }
+    }
+
+    /// The keys that the two do not agree on.
+    func differences(from other: TextAttributes) -> [AttributeKeyInfo] {
+        items.map(\.key).filter { !agrees(with: other, on: $0) }
+            + other.items.map(\.key).filter { self[$0] == nil }
+    }
+}
+
+extension TextAttributes: Hashable {
+    /// Whether both have the same keys and values.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.items.count == b.items.count
+            && zip(a.items, b.items).allSatisfy { $0.key === $1.key && isEqual($0.value, $1.value) }
+    }
+
+    /// Hashes keys and values.
+    public func hash(into hasher: inout Hasher) {
+        for item in items {
+            hasher.combine(item.key.index)
+            hasher.combine(AnyHashable(item.value))
+        }
+    }
+}

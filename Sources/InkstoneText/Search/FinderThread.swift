@@ -1,0 +1,303 @@
+import Glibc
+import InkstoneBase
+
+/// The other thread of a ``TextFinder``: it has a snapshot of the text and a ``MatchIndex`` of its own, and works off what it is told.
+///
+/// What it finds out is collected by the owner's thread. All members behind `lock` are touched under it only, the work's own state
+/// only on the thread: therefore `Sendable`.
+final class FinderThread: @unchecked Sendable {
+    /// A text that is searched.
+    struct Snapshot: Sendable {
+        var text: Rope
+        var version: TextVersion
+    }
+
+    /// What can be asked.
+    enum Question: Sendable {
+        /// The first match that starts at an offset or behind it, else the first of all.
+        case next(UTF16Offset)
+        /// The last match before an offset, else the last of all.
+        case previous(UTF16Offset)
+        /// The matches in a range, at most so many.
+        case matches(Range<UTF16Offset>, limit: Int)
+        /// How many matches come before an offset.
+        case ordinal(UTF16Offset)
+        /// A change of the text that replaces all matches.
+        case replacement(String)
+    }
+
+    /// What came of a question, in numbers of a version of the text.
+    enum Answer: Sendable {
+        case found(Range<UTF16Offset>?, isWrapped: Bool)
+        case matches([Range<UTF16Offset>])
+        case ordinal(Int?)
+        case replacement(TextChangeSet?, count: Int)
+    }
+
+    /// How far the count has come.
+    struct Progress: Hashable, Sendable {
+        var count = 0
+        var isComplete = false
+        var error: TextSearchError?
+    }
+
+    private struct Orders {
+        /// A search that begins, or none, in place of the present one.
+        var search: (TextSearch?, Snapshot, number: Int)?
+        var edits: [(TextChangeMap, Snapshot)] = []
+        var questions: [(id: Int, question: Question)] = []
+        var isClosed = false
+        var isEmpty: Bool { search == nil && edits.isEmpty && questions.isEmpty && !isClosed }
+    }
+
+    private struct Results {
+        var progress: (Progress, number: Int)?
+        var answers: [(id: Int, answer: Answer, version: TextVersion)] = []
+        /// Whether the owner has been told that there is something to collect.
+        var isAnnounced = false
+    }
+
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var orders = Orders()
+    private var results = Results()
+    private var isRunning = false
+    private let announce: @Sendable () -> Void
+
+    // The thread's own.
+    private var matcher: TextMatcher?
+    private var number = 0
+    private var snapshot = Snapshot(text: Rope(), version: TextVersion(0))
+    private var index = MatchIndex(length: 0)
+    private var reported = Progress()
+    private var lastReport: Int64 = 0
+
+    /// Nanoseconds between two reports of how far the count has come.
+    private static let reportInterval: Int64 = 50_000_000
+
+    /// - Parameter announce: called on the thread when there is something to collect, once until it has been.
+    init(announce: @escaping @Sendable () -> Void) {
+        self.announce = announce
+        pthread_mutex_init(lock, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(lock)
+        changed.deallocate()
+        lock.deallocate()
+    }
+
+    // MARK: The owner's side
+
+    private func order(_ change: (inout Orders) -> Void) {
+        pthread_mutex_lock(lock)
+        change(&orders)
+        let isFirst = !isRunning && !orders.isClosed
+        if isFirst { isRunning = true }
+        pthread_cond_broadcast(changed)
+        pthread_mutex_unlock(lock)
+        guard isFirst else { return }
+        do throws(BackgroundThread.Failure) {
+            pthread_detach(try BackgroundThread.start { [self] in run() })
+        } catch {
+            // Without a thread nothing is found; the next order tries again.
+            pthread_mutex_lock(lock)
+            isRunning = false
+            pthread_mutex_unlock(lock)
+        }
+    }
+
+    /// Looks for something else from now on. What has been asked before is not answered any more.
+    func begin(_ search: TextSearch?, in snapshot: Snapshot, number: Int) {
+        order {
+            $0.search = (search, snapshot, number)
+            $0.edits = []
+            $0.questions = []
+        }
+    }
+
+    /// The text has changed.
+    func follow(_ changes: TextChangeMap, to snapshot: Snapshot) { order { $0.edits.append((changes, snapshot)) } }
+
+    /// Asks something, which is answered in the order of asking.
+    func ask(_ question: Question, id: Int) { order { $0.questions.append((id, question)) } }
+
+    /// Ends the thread, soon.
+    func close() { order { $0.isClosed = true } }
+
+    /// What there is since the last time.
+    func collect() -> (progress: (Progress, number: Int)?, answers: [(id: Int, answer: Answer, version: TextVersion)]) {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        let taken = results
+        results = Results()
+        return (taken.progress, taken.answers)
+    }
+
+    /// Waits until a question is answered, or so many milliseconds. The answer is still to be collected.
+    func wait(for id: Int, atMost milliseconds: Int) {
+        var end = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &end)
+        let nanoseconds = end.tv_nsec + milliseconds % 1000 * 1_000_000
+        end.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
+        end.tv_nsec = nanoseconds % 1_000_000_000
+        pthread_mutex_lock(lock)
+        while !results.answers.contains(where: { $0.id >= id }),
+            pthread_cond_timedwait(changed, lock, &end) == 0
+        {}
+        pthread_mutex_unlock(lock)
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        while let orders = nextOrders() {
+            if let (search, snapshot, number) = orders.search { start(search, snapshot, number) }
+            for (changes, snapshot) in orders.edits {
+                if let matcher { index.apply(changes, reach: matcher.reach) }
+                self.snapshot = snapshot
+            }
+            for (id, question) in orders.questions { answer(question, id) }
+            count()
+        }
+    }
+
+    /// What is to be done; waits for it. Nil if the owner is gone.
+    private func nextOrders() -> Orders? {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        while orders.isEmpty { pthread_cond_wait(changed, lock) }
+        if orders.isClosed {
+            isRunning = false
+            return nil
+        }
+        let taken = orders
+        orders = Orders()
+        return taken
+    }
+
+    /// Whether what is going on is of no use any more.
+    private var isSuperseded: Bool {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return orders.search != nil || orders.isClosed
+    }
+
+    private var hasOrders: Bool {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return !orders.isEmpty
+    }
+
+    private func start(_ search: TextSearch?, _ snapshot: Snapshot, _ number: Int) {
+        self.number = number
+        self.snapshot = snapshot
+        index = MatchIndex(length: snapshot.text.metrics.bytes)
+        reported = Progress()
+        matcher = nil
+        guard let search else { return }
+        do throws(TextSearchError) {
+            matcher = try TextMatcher(search)
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func fail(_ error: TextSearchError) {
+        matcher = nil
+        report(Progress(count: index.count, isComplete: true, error: error))
+    }
+
+    /// Counts on as long as there is nothing else to do.
+    private func count() {
+        guard let matcher else { return }
+        do throws(TextSearchError) {
+            while !hasOrders, try index.advance(in: snapshot.text, matcher, isCancelled: { isSuperseded }) {
+                let now = MonotonicClock.nanoseconds
+                if now - lastReport > Self.reportInterval { report(Progress(count: index.count, isComplete: false)) }
+            }
+            if index.isComplete { report(Progress(count: index.count, isComplete: true)) }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func report(_ progress: Progress) {
+        guard progress != reported else { return }
+        reported = progress
+        lastReport = MonotonicClock.nanoseconds
+        post { $0.progress = (progress, number) }
+    }
+
+    private func post(_ change: (inout Results) -> Void) {
+        pthread_mutex_lock(lock)
+        // What comes of a search that is over is nobody's business.
+        let isDue = orders.search == nil && !orders.isClosed
+        if isDue { change(&results) }
+        let isFirst = isDue && !results.isAnnounced
+        if isFirst { results.isAnnounced = true }
+        pthread_cond_broadcast(changed)
+        pthread_mutex_unlock(lock)
+        if isFirst { announce() }
+    }
+
+    private func answer(_ question: Question, _ id: Int) {
+        let text = snapshot.text
+        var answer: Answer
+        switch question {
+        case .next, .previous: answer = .found(nil, isWrapped: false)
+        case .matches: answer = .matches([])
+        case .ordinal: answer = .ordinal(nil)
+        case .replacement: answer = .replacement(nil, count: 0)
+        }
+        if let matcher {
+            do throws(TextSearchError) {
+                answer = try self.answer(to: question, in: text, matcher)
+            } catch {
+                fail(error)
+            }
+        }
+        post { $0.answers.append((id, answer, snapshot.version)) }
+    }
+
+    private func answer(
+        to question: Question, in text: Rope, _ matcher: TextMatcher
+    ) throws(TextSearchError) -> Answer {
+        let isCancelled = { self.isSuperseded }
+        func found(_ match: TextMatch?, _ isWrapped: Bool) -> Answer {
+            .found(match.map { text.utf16Range(of: $0.range) }, isWrapped: isWrapped)
+        }
+        switch question {
+        case .next(let offset):
+            let start = text.byteOffset(at: offset.clamped(in: text.utf16Range))
+            if let match = try index.first(from: start, in: text, matcher, isCancelled: isCancelled) {
+                return found(match, false)
+            }
+            return found(try index.first(from: 0, in: text, matcher, isCancelled: isCancelled), true)
+        case .previous(let offset):
+            let end = text.byteOffset(at: offset.clamped(in: text.utf16Range))
+            if let match = try index.last(before: end, in: text, matcher, isCancelled: isCancelled) {
+                return found(match, false)
+            }
+            let all = text.byteRange.upperBound
+            return found(try index.last(before: all, in: text, matcher, isCancelled: isCancelled), true)
+        case .matches(let range, let limit):
+            let range = text.byteRange(of: range.clamped(into: text.utf16Range))
+            return .matches(
+                try index.matches(in: range, of: text, matcher, limit: limit, isCancelled: isCancelled)
+                    .map(text.utf16Range(of:)))
+        case .ordinal(let offset):
+            let offset = text.byteOffset(at: offset.clamped(in: text.utf16Range))
+            return .ordinal(try index.count(before: offset, in: text, matcher).map { $0 + 1 })
+        case .replacement(let template):
+            let all = try matcher.search.replacingAll(in: text, with: template, isCancelled: isCancelled)
+            return .replacement(all?.changes, count: all?.count ?? 0)
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import InkstoneBase
+
+/// How many matches of a search each part of a text has, and how to find them again without reading the rest.
+///
+/// The text is cut into parts of about 64 KB, at places that no match reaches across: what a search finds that begins at the start
+/// of a part is what one of the whole text finds there. So a part need only remember its length and a number, a billion matches take
+/// no more room than one, and after an edit the parts around it are searched again and no others. Offsets are bytes.
+struct MatchIndex: Sendable {
+    struct Part: Hashable, Sendable {
+        var length: Int
+        /// Number of matches that start in it; nil if it is still to be searched.
+        var count: Int?
+    }
+
+    /// In order, of all the text. Never two without a count in a row.
+    private(set) var parts: [Part]
+    /// A part and where it starts; all before it are known. Where the next search begins looking.
+    private var hint = (part: 0, start: 0)
+
+    private let partLength: Int
+
+    /// Of a text of which nothing is known.
+    ///
+    /// - Parameter partLength: bytes that are searched at a time.
+    init(length: Int, partLength: Int = 65_536) {
+        parts = [Part(length: length)]
+        self.partLength = partLength
+    }
+
+    // MARK: Reading
+
+    /// Number of matches that are known of.
+    var count: Int { parts.reduce(0) { $0 + ($1.count ?? 0) } }
+
+    /// Whether all of the text has been searched.
+    var isComplete: Bool { !parts.contains { $0.count == nil } }
+
+    /// Bytes of the text that have been searched.
+    var searchedLength: Int { parts.reduce(0) { $0 + ($1.count == nil ? 0 : $1.length) } }
+
+    /// The part that an offset lies in, at a seam the one behind it, and where that starts.
+    func part(at offset: Int) -> (index: Int, start: Int) {
+        var start = 0
+        for (index, part) in parts.enumerated() {
+            if offset < start + part.length || index == parts.count - 1 { return (index, start) }
+            start += part.length
+        }
+        return (0, 0)
+    }
+
+    /// Number of matches that start before an offset, which lies in a part with a count, as do all before it; nil else.
+    func count(before offset: ByteOffset, in text: Rope, _ matcher: TextMatcher) throws(TextSearchError) -> Int? {
+        let (index, start) = part(at: offset.value)
+        var count = 0
+        for part in parts[...index] {
+            guard let known = part.count else { return nil }
+            count += known
+        }
+        count -= parts[index].count ?? 0
+        if offset.value > start {
+            try matcher.forEachMatch(
+                in: text, ByteOffset(start)..<text.byteRange.upperBound, startingBefore: offset
+            ) { _, _ in count += 1 }
+        }
+        return count
+    }
+
+    /// The matches that share text with a range or touch it, in order, at most `limit`. Where the text has not been searched they
+    /// are looked for from at most 64 KB before it.
+    func matches(
+        in range: Range<ByteOffset>, of text: Rope, _ matcher: TextMatcher, limit: Int, isCancelled: () -> Bool
+    ) throws(TextSearchError) -> [Range<ByteOffset>] {
+        var found: [Range<ByteOffset>] = []
+        let (index, start) = part(at: range.lowerBound.value)
+        var from = ByteOffset(start)
+        if parts[index].count == nil {
+            from = max(from, text.roundedDown(toScalar: max(0, range.lowerBound - partLength)))
+        } else if from == range.lowerBound, index > 0 {
+            // What ends where the range begins.
+            from = from - parts[index - 1].length
+        }
+        try matcher.forEachMatch(
+            in: text, from..<text.byteRange.upperBound, startingBefore: range.upperBound + 1, isCancelled: isCancelled
+        ) { match, stop in
+            if match.range.upperBound >= range.lowerBound { found.append(match.range) }
+            stop = found.count >= limit
+        }
+        return found
+    }
+
+    /// The first match that starts at an offset or behind it. Parts without matches are not read again.
+    func first(
+        from offset: ByteOffset, in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
+    ) throws(TextSearchError) -> TextMatch? {
+        var (index, start) = part(at: offset.value)
+        while index < parts.count {
+            let end = start + parts[index].length
+            if parts[index].count != 0 {
+                var found: TextMatch?
+                let isLast = index == parts.count - 1
+                try matcher.forEachMatch(
+                    in: text, max(offset, ByteOffset(start))..<text.byteRange.upperBound,
+                    startingBefore: isLast ? nil : ByteOffset(end), isCancelled: isCancelled
+                ) { match, stop in
+                    found = match
+                    stop = true
+                }
+                if found != nil || isCancelled() { return found }
+            }
+            (index, start) = (index + 1, end)
+        }
+        return nil
+    }
+
+    /// The last match that ends at an offset or before it, and starts before it. What has not been searched yet is looked through
+    /// piece by piece.
+    func last(
+        before offset: ByteOffset, in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
+    ) throws(TextSearchError) -> TextMatch? {
+        var (index, start) = part(at: offset.value)
+        // A match may begin in a part and end in the next.
+        while index >= 0 {
+            var high = min(offset.value, start + parts[index].length)
+            if parts[index].count != 0 {
+                while true {
+                    var low = start
+                    // Where all is known, a part is read from its start: from elsewhere other matches may be found.
+                    if parts[index].count == nil, high - start > partLength {
+                        low = text.roundedDown(toScalar: ByteOffset(high - partLength)).value
+                    }
+                    var found: TextMatch?
+                    try matcher.forEachMatch(
+                        in: text, ByteOffset(low)..<text.byteRange.upperBound, startingBefore: ByteOffset(high),
+                        isCancelled: isCancelled
+                    ) { match, stop in
+                        if match.range.upperBound <= offset { found = match } else { stop = true }
+                    }
+                    if found != nil || isCancelled() { return found }
+                    if low == start { break }
+                    high = low
+                }
+            }
+            index -= 1
+            if index >= 0 { start -= parts[index].length }
+        }
+        return nil
+    }
+
+    // MARK: Searching
+
+    /// Searches the next 64 KB of which nothing is known. False if all is known, or it was cancelled.
+    mutating func advance(
+        in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
+    ) throws(TextSearchError) -> Bool {
+        var (index, start) = hint
+        while index < parts.count, parts[index].count != nil {
+            start += parts[index].length
+            index += 1
+        }
+        hint = (index, start)
+        guard index < parts.count else { return false }
+        let end = start + parts[index].length
+        var sliceEnd = end
+        if start + partLength < end {
+            sliceEnd = text.roundedDown(toScalar: ByteOffset(start + partLength)).value
+        }
+        let isLast = index == parts.count - 1 && sliceEnd == end
+        var count = 0
+        var reached = sliceEnd
+        try matcher.forEachMatch(
+            in: text, ByteOffset(start)..<text.byteRange.upperBound,
+            startingBefore: isLast ? nil : ByteOffset(sliceEnd), isCancelled: isCancelled
+        ) { match, _ in
+            count += 1
+            reached = max(reached, match.range.upperBound.value)
+        }
+        if !isLast, reached == text.metrics.bytes, reached > sliceEnd {
+            // A match went up to the end of the text: there may be one without text behind it.
+            try matcher.forEachMatch(in: text, ByteOffset(reached)..<ByteOffset(reached)) { _, _ in count += 1 }
+        }
+        if isCancelled() { return false }
+        settle(index, start, count, upTo: reached)
+        return true
+    }
+
+    /// A part is known as far as an offset, which may lie in a later part: what is left of that has to be searched anew.
+    private mutating func settle(_ index: Int, _ start: Int, _ count: Int, upTo reached: Int) {
+        var end = start
+        var next = index
+        while next < parts.count, end + parts[next].length <= reached {
+            end += parts[next].length
+            next += 1
+        }
+        var new = [Part(length: reached - start, count: count)]
+        if next < parts.count, end < reached || next == index {
+            new.append(Part(length: end + parts[next].length - reached))
+            next += 1
+            // Never two without a count in a row.
+            if next < parts.count, parts[next].count == nil {
+                new[1].length += parts[next].length
+                next += 1
+            }
+        }
+        parts.replaceSubrange(index..<next, with: new)
+    }
+
+    // MARK: Following
+
+    /// Follows a change of the text: what lies within reach of it is to be searched again. O(n + k) for n parts and k sections.
+    mutating func apply(_ changes: TextChangeMap, reach: (back: Int, forward: Int)) {
+        guard !changes.isEmpty else { return }
+        markUnknown(near: changes, reach)
+        var new: [Part] = []
+        new.reserveCapacity(parts.count)
+        var sections = changes.makeIterator()
+        var section = sections.next()
+        var (end, newStart, shift) = (0, 0, 0)
+        for part in parts {
+            end += part.length
+            // What is inserted at a seam belongs to the part before it.
+            while let now = section, now.oldEnd.bytes <= end {
+                shift = now.newEnd.bytes - now.oldEnd.bytes
+                section = sections.next()
+            }
+            var newEnd = end + shift
+            if let now = section, now.oldStart.bytes < end { newEnd = now.newEnd.bytes }
+            if newEnd > newStart {
+                if part.count == nil, let last = new.last, last.count == nil {
+                    new[new.count - 1].length += newEnd - newStart
+                } else {
+                    new.append(Part(length: newEnd - newStart, count: part.count))
+                }
+            }
+            newStart = newEnd
+        }
+        parts = new.isEmpty ? [Part(length: 0)] : new
+        hint = (0, 0)
+    }
+
+    private mutating func markUnknown(near changes: TextChangeMap, _ reach: (back: Int, forward: Int)) {
+        var (index, start) = (0, 0)
+        for section in changes {
+            while index < parts.count - 1, start + parts[index].length < section.oldStart.bytes - reach.back {
+                start += parts[index].length
+                index += 1
+            }
+            while index < parts.count, start <= section.oldEnd.bytes + reach.forward {
+                parts[index].count = nil
+                start += parts[index].length
+                index += 1
+            }
+            // The last one that was marked may be near the next section too, and is marked already.
+            if index == parts.count { return }
+        }
+    }
+}

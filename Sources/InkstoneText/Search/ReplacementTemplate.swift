@@ -1,0 +1,116 @@
+import InkstoneBase
+
+/// What takes the place of a match: text with the match and its groups in it.
+///
+/// In an expression's template `$0` and `$&` stand for the match, `$1` … `$99` for its groups, `$$` for a dollar sign; `\n` and `\t` are
+/// a line feed and a tab, `\\` a backslash, and a backslash before any other sign takes that as it is. A group that the expression
+/// does not have stands as it is written, `$12` of two groups is group 1 and a 2. A literal search takes its template as it stands.
+public struct ReplacementTemplate: Hashable, Sendable {
+    private enum Part: Hashable, Sendable {
+        case text(String)
+        /// 0 for the whole match.
+        case group(Int)
+    }
+
+    private var parts: [Part] = []
+
+    /// A template for a search; it is read once for all matches.
+    public init(_ template: String, for search: TextSearch) {
+        guard search.syntax == .regularExpression else {
+            if !template.isEmpty { parts = [.text(template)] }
+            return
+        }
+        let groups = (try? TextMatcher(search))?.groupCount ?? 0
+        var text = ""
+        func flush(_ parts: inout [Part]) {
+            if !text.isEmpty { parts.append(.text(text)) }
+            text = ""
+        }
+        // By scalars: a letter with an accent behind `\` or `$` is still that letter.
+        let scalars = Array(template.unicodeScalars)
+        var at = 0
+        while at < scalars.count {
+            let scalar = scalars[at]
+            let next = at + 1 < scalars.count ? scalars[at + 1] : nil
+            at += 2
+            switch (scalar, next) {
+            case ("\\", "n"): text.unicodeScalars.append("\n")
+            case ("\\", "t"): text.unicodeScalars.append("\t")
+            case ("\\", let next?): text.unicodeScalars.append(next)
+            case ("$", "$"): text.unicodeScalars.append("$")
+            case ("$", "&"):
+                flush(&parts)
+                parts.append(.group(0))
+            case ("$", let next?) where Self.digit(next) != nil:
+                var group = Self.digit(next) ?? 0
+                if at < scalars.count, let second = Self.digit(scalars[at]), group > 0, group * 10 + second <= groups {
+                    group = group * 10 + second
+                    at += 1
+                }
+                if group <= groups {
+                    flush(&parts)
+                    parts.append(.group(group))
+                } else {
+                    text.unicodeScalars.append(contentsOf: [scalar, next])
+                }
+            default:
+                text.unicodeScalars.append(scalar)
+                at -= 1
+            }
+        }
+        flush(&parts)
+    }
+
+    private static func digit(_ scalar: Unicode.Scalar) -> Int? {
+        (0x30...0x39).contains(scalar.value) ? Int(scalar.value) - 0x30 : nil
+    }
+
+    /// The text for a match.
+    ///
+    /// - Parameter text: the text that it was found in.
+    public func text(for match: TextMatch, in text: Rope) -> String {
+        if case .text(let only)? = parts.first, parts.count == 1 { return only }
+        var result = ""
+        for part in parts {
+            switch part {
+            case .text(let string): result += string
+            case .group(0): result += text.string(in: match.range)
+            case .group(let number):
+                if number <= match.groups.count, let range = match.groups[number - 1] {
+                    result += text.string(in: range)
+                }
+            }
+        }
+        return result
+    }
+}
+
+extension TextSearch {
+    /// A change of a text that replaces all matches in a range, and how many they are. Nil if there are none, or `isCancelled` says
+    /// true. O(n + k log n) for k matches.
+    public func replacingAll(
+        in text: Rope, _ range: Range<ByteOffset>? = nil, with replacement: String, isCancelled: () -> Bool = { false }
+    ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
+        let template = ReplacementTemplate(replacement, for: self)
+        var builder = TextChangeSet.Builder(over: text)
+        var count = 0
+        try forEachMatch(in: text, range, isCancelled: isCancelled) { match, _ in
+            builder.replace(match.range, with: template.text(for: match, in: text))
+            count += 1
+        }
+        return count == 0 || isCancelled() ? nil : (builder.finish(), count)
+    }
+}
+
+extension TextStore {
+    /// Replaces all matches in a range as one step of undo, in a regular expression's case with groups filled in.
+    /// Returns how many. O(n + k log n) for k matches.
+    @discardableResult
+    public func replaceAll(
+        _ search: TextSearch, in range: Range<ByteOffset>? = nil, with replacement: String
+    ) throws(TextSearchError) -> Int {
+        guard let (changes, count) = try search.replacingAll(in: text, range, with: replacement) else { return 0 }
+        apply(Transaction(on: self, changes))
+        return count
+    }
+}

@@ -1,0 +1,154 @@
+public import InkstoneBase
+
+/// Finds in the text of a store while it is edited, on a thread of its own, so that neither typing nor the one who types what to look
+/// for ever waits: the nearest match first, then the number of all.
+///
+/// ```swift
+/// let finder = TextFinder(in: store, post: { poster.post($0) })
+/// finder.onProgress = { show(finder.count, isFinal: finder.isCountComplete) }
+/// finder.look(for: try TextSearch("ink", ignoringCase: true))
+/// finder.find(.forward, from: caret) { found in if let found { select(found.range) } }
+/// ```
+///
+/// It remembers how many matches each 64 KB of the text have, not where they are; an edit has the parts around it searched again.
+/// Answers are mapped to the text as it is when they come. Offsets are UTF-16 units. Bound to the store's thread.
+public final class TextFinder {
+    /// Runs a closure on the store's thread, soon.
+    public typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// A match that was found.
+    public struct Found: Hashable, Sendable {
+        /// Where it is.
+        public var range: Range<UTF16Offset>
+        /// Whether the search went around an end of the text.
+        public var isWrapped: Bool
+    }
+
+    /// What is looked for; nil if nothing is.
+    public private(set) var search: TextSearch?
+    /// Number of matches that are known of.
+    public private(set) var count = 0
+    /// Whether these are all.
+    public private(set) var isCountComplete = false
+    /// Why the search has come to nothing; nil if it has not.
+    public private(set) var error: TextSearchError?
+    /// ``count``, ``isCountComplete`` or ``error`` has changed.
+    public var onProgress: (() -> Void)?
+
+    private let store: TextStore
+    private let thread: FinderThread
+    private let target: Target
+    private var observation: TextObservation?
+    private var number = 0
+    private var lastQuestion = 0
+    private var waiting: [Int: (FinderThread.Answer, TextVersion) -> Void] = [:]
+
+    /// Refers to the finder from the other thread, which only passes it on.
+    private final class Target: @unchecked Sendable {
+        weak var finder: TextFinder?
+    }
+
+    /// A finder in a store's text, which looks for nothing yet.
+    ///
+    /// - Parameter post: runs a closure on the store's thread.
+    public init(in store: TextStore, post: @escaping Post) {
+        self.store = store
+        let target = Target()
+        self.target = target
+        thread = FinderThread { post { target.finder?.collect() } }
+        target.finder = self
+        observation = store.observeTransactions { [weak self] applied in
+            guard let self, search != nil, !applied.changes.isEmpty else { return }
+            thread.follow(applied.changes.changeMap, to: .init(text: applied.text, version: applied.after))
+        }
+    }
+
+    deinit { thread.close() }
+
+    /// Looks for something from now on; nil for nothing. What was asked before is not answered any more.
+    public func look(for search: TextSearch?) {
+        self.search = search
+        (count, isCountComplete, error) = (0, false, nil)
+        number += 1
+        waiting = [:]
+        thread.begin(
+            search, in: .init(text: search == nil ? Rope() : store.text, version: store.version), number: number)
+    }
+
+    /// Finds the next or the previous match, around the end of the text if there is none up to it.
+    ///
+    /// - Parameters:
+    ///   - offset: forward the first place where it may start, backward the last where it may end.
+    ///   - milliseconds: how long to wait for it: if it is found in that time, `then` is called at once.
+    ///   - then: gets the match, or nil if there is none. Not called if something else is looked for meanwhile.
+    public func find(
+        _ direction: TextStorageDirection, from offset: UTF16Offset, waitingAtMost milliseconds: Int = 0,
+        then: @escaping (Found?) -> Void
+    ) {
+        ask(direction == .forward ? .next(offset) : .previous(offset), waiting: milliseconds) {
+            [weak self] answer, version in
+            guard let self, case .found(let range, let isWrapped) = answer else { return }
+            then(range.flatMap { self.map($0, from: version) }.map { Found(range: $0, isWrapped: isWrapped) })
+        }
+    }
+
+    /// Finds the matches that lie in a range or touch it, in order, at most `limit`: those in sight.
+    public func findMatches(
+        in range: Range<UTF16Offset>, limit: Int = 10_000, then: @escaping ([Range<UTF16Offset>]) -> Void
+    ) {
+        ask(.matches(range, limit: limit)) { [weak self] answer, version in
+            guard let self, case .matches(let ranges) = answer else { return }
+            then(ranges.compactMap { self.map($0, from: version) })
+        }
+    }
+
+    /// Finds out which match starts at an offset, counted from 1; nil as long as the text before it has not been searched.
+    public func findOrdinal(ofMatchAt offset: UTF16Offset, then: @escaping (Int?) -> Void) {
+        ask(.ordinal(offset)) { answer, _ in if case .ordinal(let ordinal) = answer { then(ordinal) } }
+    }
+
+    /// Works out a transaction that replaces all matches, for one step of undo, and how many they are; nil for none. It is for the
+    /// text as it was when it was asked for: the store moves it along.
+    ///
+    /// - Parameter template: see ``ReplacementTemplate``.
+    public func findReplacement(with template: String, then: @escaping (Transaction?, Int) -> Void) {
+        let document = store.id
+        ask(.replacement(template)) { answer, version in
+            guard case .replacement(let changes, let count) = answer else { return }
+            then(changes.map { Transaction(on: document, version, $0) }, count)
+        }
+    }
+
+    // MARK: Answers
+
+    private func ask(
+        _ question: FinderThread.Question, waiting milliseconds: Int = 0,
+        then: @escaping (FinderThread.Answer, TextVersion) -> Void
+    ) {
+        lastQuestion += 1
+        waiting[lastQuestion] = then
+        thread.ask(question, id: lastQuestion)
+        guard milliseconds > 0 else { return }
+        thread.wait(for: lastQuestion, atMost: milliseconds)
+        collect()
+    }
+
+    private func collect() {
+        let (progress, answers) = thread.collect()
+        for (id, answer, version) in answers { waiting.removeValue(forKey: id)?(answer, version) }
+        guard let (progress, number) = progress, number == self.number else { return }
+        (count, isCountComplete, error) = (progress.count, progress.isComplete, progress.error)
+        onProgress?()
+    }
+
+    /// A range of an older version in the present text; nil if its text is gone.
+    private func map(_ range: Range<UTF16Offset>, from version: TextVersion) -> Range<UTF16Offset>? {
+        if version == store.version { return range }
+        func end(_ offset: UTF16Offset, _ affinity: TextAffinity) -> UTF16Offset {
+            store.offset(of: TextPosition(document: store.id, version: version, offset: offset, affinity: affinity))
+        }
+        let low = end(range.lowerBound, .downstream)
+        let high = end(range.upperBound, .upstream)
+        return low < high ? low..<high : range.isEmpty ? high..<high : nil
+    }
+}

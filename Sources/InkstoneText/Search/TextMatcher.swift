@@ -1,0 +1,114 @@
+import InkstoneBase
+import InkstoneUnicode
+
+/// A search made ready: needle and tables, or the compiled expression. Not `Sendable`: one thread at a time.
+struct TextMatcher {
+    private enum Engine {
+        case literal(LiteralSearch)
+        case folded(FoldedSearch)
+        case expression(RegularSearch)
+    }
+
+    let search: TextSearch
+    private let engine: Engine
+
+    /// Throws if an expression is not understood.
+    init(_ search: TextSearch) throws(TextSearchError) {
+        self.search = search
+        switch (search.syntax, search.ignoresCase) {
+        case (.literal, false):
+            engine = .literal(LiteralSearch(search.pattern, wholeWords: search.matchesWholeWords))
+        case (.literal, true):
+            engine = .folded(FoldedSearch(search.pattern, wholeWords: search.matchesWholeWords))
+        case (.regularExpression, _):
+            do throws(TextPattern.Failure) {
+                // First as it was written: what is wrong with it is told by its own numbers.
+                var pattern = try TextPattern(search.pattern, ignoringCase: search.ignoresCase)
+                if search.matchesWholeWords {
+                    let edge = #"(?!(?<=\w)(?=\w))"#
+                    pattern = try TextPattern(
+                        "\(edge)(?:\(search.pattern))\(edge)", ignoringCase: search.ignoresCase)
+                }
+                engine = .expression(RegularSearch(pattern, source: search.pattern))
+            } catch {
+                throw TextSearchError(error, search.pattern)
+            }
+        }
+    }
+
+    /// Number of groups that a match has.
+    var groupCount: Int { if case .expression(let expression) = engine { expression.groupCount } else { 0 } }
+
+    /// How far from an edit, in bytes, a match can lie that is there because of it: one that starts before it, and one behind.
+    /// Longer matches of expressions may be missed anyway.
+    var reach: (back: Int, forward: Int) {
+        switch engine {
+        case .literal(let literal): (literal.longestMatch + 4, 4)
+        case .folded(let folded): (folded.longestMatch + 4, 4)
+        case .expression: (RegularSearch.overlap, RegularSearch.context)
+        }
+    }
+
+    /// Calls `body` with each match in a range, in order, none overlapping; setting its second argument stops.
+    ///
+    /// - Parameters:
+    ///   - limit: only those are found that start before it; nil for all of the range. A search that goes on from there, or from
+    ///     the end of the last match if that is greater, finds the rest.
+    ///   - isCancelled: asked about every 64 KB.
+    func forEachMatch(
+        in text: Rope, _ range: Range<ByteOffset>, startingBefore limit: ByteOffset? = nil,
+        isCancelled: () -> Bool = { false }, _ body: (TextMatch, inout Bool) -> Void
+    ) throws(TextSearchError) {
+        func part(_ longest: Int) -> Range<ByteOffset> {
+            guard let limit, limit + longest < range.upperBound else { return range }
+            return range.lowerBound..<max(range.lowerBound, limit + longest)
+        }
+        func report(_ match: TextMatch, _ stop: inout Bool) {
+            if let limit, match.range.lowerBound >= limit { stop = true } else { body(match, &stop) }
+        }
+        switch engine {
+        case .literal(let literal):
+            literal.forEachMatch(in: text, part(literal.longestMatch), isCancelled: isCancelled, report)
+        case .folded(let folded):
+            folded.forEachMatch(in: text, part(folded.longestMatch), isCancelled: isCancelled, report)
+        case .expression(let expression):
+            try expression.forEachMatch(
+                in: text, range, startingBefore: limit ?? range.upperBound + 1, isCancelled: isCancelled, body)
+        }
+    }
+}
+
+extension Rope {
+    /// Whether neither end of a range has characters of words on both sides.
+    func isAtWordEdges(_ range: Range<ByteOffset>) -> Bool {
+        !isWithinWord(range.lowerBound) && !isWithinWord(range.upperBound)
+    }
+
+    private func isWithinWord(_ offset: ByteOffset) -> Bool {
+        let low = max(0, offset - 4)
+        let near = bytes(in: low..<min(byteRange.upperBound, offset + 4))
+        let middle = offset - low
+        guard middle > 0, middle < near.count else { return false }
+        return near.withUnsafeBufferPointer { buffer in
+            guard let p = buffer.baseAddress else { return false }
+            var start = middle - 1
+            while start > 0, p[start] & 0xc0 == 0x80 { start -= 1 }
+            func isOfWord(_ at: Int, _ end: Int) -> Bool {
+                let part = UTF8Scan.part(p, at, end)
+                guard part.isValid, at + part.length <= end else { return false }
+                return Unicode.Scalar(UTF8Scan.scalar(p, at, part))?.isOfWord ?? false
+            }
+            return isOfWord(start, middle) && isOfWord(middle, near.count)
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a character of words as ICU's `\w` has it.
+    fileprivate var isOfWord: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation: true
+        default: properties.isAlphabetic || value == 0x200c || value == 0x200d
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// Identifies what changes belong together in one step of undo.
+public struct UndoGroupID: Hashable, Sendable {
+    private let number = DocumentID()
+
+    /// An identity that no other group has.
+    public init() {}
+}
+
+/// How a change is kept in the undo history. There is nothing to open or close: changes join by what they say of themselves.
+public enum UndoJoining: Hashable, Sendable {
+    /// A step of its own.
+    case step
+    /// Part of the newest step if that was typed too, just before and right here, else a new one.
+    case typing
+    /// Part of the newest step if that deleted too, just before and right here, else a new one.
+    case deleting
+    /// Part of the newest step if that has the same identity, else a new one: a composition, a program's own grouping.
+    ///
+    /// A step of a group that comes to nothing is dropped, and what could be redone before it can be again.
+    case group(UndoGroupID)
+    /// Not kept, and not a modification; what is kept moves along.
+    case notRecorded
+}
