@@ -70,8 +70,9 @@ struct JournalFile {
             bytes.removeAll(keepingCapacity: true)
             try flush()
         }
-        if !bytes.isEmpty {
-            buffer += JournalFormat.encode(JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes)))
+        if !bytes.isEmpty || !edit.styles.isEmpty {
+            buffer += JournalFormat.encode(
+                JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes), styles: edit.styles))
         }
     }
 

@@ -21,15 +21,26 @@ public struct JournalBase: Hashable, Sendable {
 
 /// One edit in a journal: bytes of the text before it, and what took their place.
 struct JournalEdit {
+    /// Runs of attributes, from a place in UTF-16 units on.
+    typealias Style = (start: UTF16Offset, runs: AttributeRuns)
+
     var low: Int
     var high: Int
     var inserted: Rope
+    /// Attributes of the text after it that differ from before; inserted text has none else. In order.
+    var styles: [Style] = []
+    /// The bytes of the text after it that these are in, from the first to the last; nil for none. Not written.
+    var restyled: Range<Int>?
 }
 
 /// The bytes of a journal: a mark, then records, each a length (4 bytes), a checksum (8) and a body. Numbers are
 /// little-endian. The first record is the base, all others are edits. A record that is cut or wrong ends the journal.
+///
+/// An edit is a range of bytes, the length of the new text in bytes, that text, and its styles: for each the place, the length
+/// in bytes of its runs, and these. Version 1 had neither length nor styles.
 enum JournalFormat {
-    static let mark = Array("inkstone journal 1\n".utf8)
+    static let mark = Array("inkstone journal 2\n".utf8)
+    private static let firstMark = Array("inkstone journal 1\n".utf8)
     private static let overhead = 12
 
     static func encode(_ base: JournalBase) -> [UInt8] {
@@ -53,24 +64,44 @@ enum JournalFormat {
         body.reserveCapacity(16 + edit.inserted.metrics.bytes)
         put(edit.low, &body)
         put(edit.high, &body)
+        put(edit.inserted.metrics.bytes, &body)
         edit.inserted.forEachChunk(in: edit.inserted.byteRange) { chunk, _ in body.append(contentsOf: chunk) }
+        for style in edit.styles {
+            let coded = style.runs.coded
+            put(style.start.value, &body)
+            put(coded.count, &body)
+            body += coded
+        }
         return record(body)
     }
 
     /// Reads what can be read: nil if not even the base can. `isWhole` is false if bytes were left that are no record.
     static func decode(_ bytes: [UInt8]) -> (base: JournalBase, edits: [JournalEdit], isWhole: Bool)? {
-        guard bytes.starts(with: mark) else { return nil }
+        let isFirstVersion = bytes.starts(with: firstMark)
+        guard isFirstVersion || bytes.starts(with: mark) else { return nil }
         var at = mark.count
         guard let first = next(bytes, &at), let base = base(first) else { return nil }
         var edits: [JournalEdit] = []
         while let body = next(bytes, &at) {
-            var reader = Reader(bytes: body)
-            guard let low = reader.int(), let high = reader.int(), low >= 0, high >= low else {
-                return (base, edits, false)
-            }
-            edits.append(JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(reader.rest))))
+            guard let edit = edit(body, isFirstVersion: isFirstVersion) else { return (base, edits, false) }
+            edits.append(edit)
         }
         return (base, edits, at == bytes.count)
+    }
+
+    private static func edit(_ body: ArraySlice<UInt8>, isFirstVersion: Bool) -> JournalEdit? {
+        var reader = Reader(bytes: body)
+        guard let low = reader.int(), let high = reader.int(), low >= 0, high >= low else { return nil }
+        if isFirstVersion { return JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(reader.rest))) }
+        guard let text = reader.bytes() else { return nil }
+        var edit = JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(text)))
+        while !reader.rest.isEmpty {
+            guard let start = reader.int(), start >= 0, var coded = reader.bytes(),
+                let runs = AttributeRuns(coded: &coded)
+            else { return nil }
+            edit.styles.append((UTF16Offset(start), runs))
+        }
+        return edit
     }
 
     private static func base(_ body: ArraySlice<UInt8>) -> JournalBase? {
@@ -142,11 +173,13 @@ enum JournalFormat {
             return Int(value)
         }
 
-        mutating func string() -> String? {
+        mutating func bytes() -> ArraySlice<UInt8>? {
             guard let count = int(), count >= 0, count <= rest.count else { return nil }
             defer { rest = rest.dropFirst(count) }
-            return String(decoding: rest.prefix(count), as: UTF8.self)
+            return rest.prefix(count)
         }
+
+        mutating func string() -> String? { bytes().map { String(decoding: $0, as: UTF8.self) } }
     }
 }
 

@@ -6,7 +6,7 @@ import InkstoneText
 enum JournalEntry {
     case edit(JournalEdit, number: Int)
     /// The text as it is now goes to a file: a base may follow that keeps the edits from here on.
-    case mark(Rope, number: Int)
+    case mark(StyledText, number: Int)
     /// A new base; the edits from `kept` on still come after it.
     case base(JournalBase, kept: Int, number: Int)
 
@@ -19,7 +19,8 @@ enum JournalEntry {
     /// About what it costs to keep, in bytes.
     var cost: Int {
         switch self {
-        case .edit(let edit, _): 128 + edit.inserted.metrics.bytes
+        case .edit(let edit, _):
+            128 + edit.inserted.metrics.bytes + edit.styles.reduce(0) { $0 + 64 + $1.runs.cost }
         case .mark: 4096
         case .base: 512
         }
@@ -55,13 +56,16 @@ struct JournalGap {
         /// What they come to; nil if there are none.
         var stretch: Stretch?
         /// The text after them; nil while it is not known.
-        var text: Rope?
+        var text: StyledText?
 
         /// The edits as one.
         var edit: JournalEdit? {
             guard let stretch, let text else { return nil }
             let range = ByteOffset(stretch.low)..<ByteOffset(stretch.newHigh)
-            return JournalEdit(low: stretch.low, high: stretch.oldHigh, inserted: text.slice(range))
+            let units = text.rope.utf16Range(of: range)
+            let styles = text.runs.map { [(start: units.lowerBound, runs: $0.slice(units))] } ?? []
+            return JournalEdit(
+                low: stretch.low, high: stretch.oldHigh, inserted: text.rope.slice(range), styles: styles)
         }
 
         mutating func add(_ low: Int, _ high: Int, inserted: Int, upTo: Int) {
@@ -111,19 +115,25 @@ struct JournalGap {
         switch entry {
         case .edit(let edit, let number):
             guard let last = segments.indices.last else { return }
-            segments[last].add(edit.low, edit.high, inserted: edit.inserted.metrics.bytes, upTo: number + 1)
+            if edit.low < edit.high || !edit.inserted.isEmpty {
+                segments[last].add(edit.low, edit.high, inserted: edit.inserted.metrics.bytes, upTo: number + 1)
+            }
+            // Text that got other attributes counts as replaced by itself.
+            if let range = edit.restyled {
+                segments[last].add(range.lowerBound, range.upperBound, inserted: range.count, upTo: number + 1)
+            }
         case .mark(let text, let number): mark(number, text)
         case .base(let base, let kept, let number): rebase(base, kept, number)
         }
     }
 
     /// Says what the text is after the last edit.
-    mutating func setText(_ text: Rope?) {
+    mutating func setText(_ text: StyledText?) {
         guard let last = segments.indices.last else { return }
         segments[last].text = text
     }
 
-    private mutating func mark(_ number: Int, _ text: Rope?) {
+    private mutating func mark(_ number: Int, _ text: StyledText?) {
         let fresh = Segment(first: number, upTo: number, isMarked: true)
         guard let last = segments.indices.last, segments[last].stretch != nil else {
             segments = segments.dropLast() + [fresh]

@@ -24,6 +24,49 @@ final class JournalWriter: @unchecked Sendable {
         var resumed: @Sendable () -> Void
     }
 
+    /// What is on its way, and what may have to stand in for it.
+    private struct Pending {
+        var queue: [JournalEntry] = []
+        var queueCost = 0
+        /// What the thread has taken and not yet written costs.
+        var backlogCost = 0
+        var gap: JournalGap?
+        /// Whether the texts after edits are asked for, because a gap may need the last one: taking a snapshot makes the next
+        /// edit copy, so it is not done when all is well.
+        var wantsText = false
+        var lastText: StyledText?
+        /// Edits ever handed over.
+        var count = 0
+        /// Whether the owner is going to wake the thread for edits that it did not wake it for.
+        var awaitsWake = false
+
+        mutating func setGapText() { gap?.setText(lastText) }
+
+        mutating func appendToGap(_ later: JournalGap) { gap?.append(later, number: count) }
+    }
+
+    /// How many flushes were asked for, and up to which of them all is on the disk.
+    private struct Flushes {
+        var wanted = 0
+        var done = 0
+        var areDone: Bool { wanted == done }
+    }
+
+    /// How far the end of the thread has come.
+    private struct Ending {
+        var isStopping = false
+        /// Whether the file goes when the thread ends.
+        var isDiscarding = false
+        var hasEnded = false
+    }
+
+    /// Milliseconds of the monotonic clock.
+    private struct Times {
+        var retryAt: Int?
+        var unsyncedSince: Int?
+        var lastSync = 0
+    }
+
     /// Milliseconds between two flushes to the disk.
     private static let interval = 1000
     /// Milliseconds before a failed write is tried again.
@@ -37,26 +80,10 @@ final class JournalWriter: @unchecked Sendable {
     private let changed: UnsafeMutablePointer<pthread_cond_t>
 
     // Under the lock.
-    private var queue: [JournalEntry] = []
-    private var queueCost = 0
-    /// What the thread has taken and not yet written costs.
-    private var backlogCost = 0
-    private var gap: JournalGap?
-    /// Whether the texts after edits are asked for, because a gap may need the last one: taking a snapshot makes the next
-    /// edit copy, so it is not done when all is well.
-    private var wantsText = false
-    private var lastText: Rope?
-    private var count = 0
-    private var isStopping = false
-    /// Whether the file goes when the thread ends.
-    private var isDiscarding = false
-    private var hasEnded = false
-    /// How many flushes were asked for, and up to which of them all is on the disk.
-    private var flushesWanted = 0
-    private var flushesDone = 0
+    private var pending = Pending()
+    private var flushes = Flushes()
+    private var ending = Ending()
     private var placeCount = 0
-    /// Whether the owner is going to wake the thread for edits that it did not wake it for.
-    private var awaitsWake = false
     private var thread: pthread_t?
     /// The descriptor with which another thread waits for the disk just now.
     private var syncing: Int32?
@@ -65,9 +92,7 @@ final class JournalWriter: @unchecked Sendable {
     private var file: JournalFile
     private var backlog: [JournalEntry] = []
     private var isFailing = false
-    private var retryAt: Int?
-    private var unsyncedSince: Int?
-    private var lastSync = 0
+    private var times = Times()
 
     init(path: String, descriptor: Int32, limit: Int, reports: Reports, disk: JournalDisk = JournalDisk()) {
         self.path = path
@@ -100,7 +125,7 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     /// Bytes that the edits on their way take, about.
-    var heldBytes: Int { locked { queueCost + backlogCost } }
+    var heldBytes: Int { locked { pending.queueCost + pending.backlogCost } }
 
     /// How many places in the file it remembers.
     var knownPlaces: Int { locked { placeCount } }
@@ -111,17 +136,17 @@ final class JournalWriter: @unchecked Sendable {
     /// - Parameter isWaking: whether the thread is woken for it; if not, the caller is to call ``wake()`` soon.
     /// - Returns: whether that call is still to be made: not for the second of several edits.
     @discardableResult
-    func append(_ edit: JournalEdit, isWaking: Bool = true, text: () -> Rope) -> Bool {
+    func append(_ edit: JournalEdit, isWaking: Bool = true, text: () -> StyledText) -> Bool {
         locked {
-            if wantsText { lastText = text() }
-            enqueue(.edit(edit, number: count), isWaking: isWaking)
-            count += 1
-            let needsWake = !isWaking && !awaitsWake
-            if needsWake { awaitsWake = true }
-            guard queueCost + backlogCost > limit else { return needsWake }
+            if pending.wantsText { pending.lastText = text() }
+            enqueue(.edit(edit, number: pending.count), isWaking: isWaking)
+            pending.count += 1
+            let needsWake = !isWaking && !pending.awaitsWake
+            if needsWake { pending.awaitsWake = true }
+            guard pending.queueCost + pending.backlogCost > limit else { return needsWake }
             // The thread does not come to it: its disk hangs.
-            wantsText = true
-            lastText = text()
+            pending.wantsText = true
+            pending.lastText = text()
             fold([])
             return needsWake
         }
@@ -130,32 +155,32 @@ final class JournalWriter: @unchecked Sendable {
     /// Has the thread look at what was appended without waking it.
     func wake() {
         locked {
-            awaitsWake = false
+            pending.awaitsWake = false
             pthread_cond_broadcast(changed)
         }
     }
 
     /// Takes a note of the text as it is now, which is about to be saved. Returns how many edits led to it.
-    func mark(_ text: Rope) -> Int {
+    func mark(_ text: StyledText) -> Int {
         locked {
-            if wantsText { lastText = text }
-            enqueue(.mark(text, number: count))
-            return count
+            if pending.wantsText { pending.lastText = text }
+            enqueue(.mark(text, number: pending.count))
+            return pending.count
         }
     }
 
     /// Starts anew from a base, with the edits from that number on.
     func rebase(to base: JournalBase, keepingFrom kept: Int) {
-        locked { enqueue(.base(base, kept: kept, number: count)) }
+        locked { enqueue(.base(base, kept: kept, number: pending.count)) }
     }
 
     private func enqueue(_ entry: JournalEntry, isWaking: Bool = true) {
-        if gap != nil {
-            gap?.take(entry)
-            if case .edit = entry { gap?.setText(lastText) }
+        if pending.gap != nil {
+            pending.gap?.take(entry)
+            if case .edit = entry { pending.setGapText() }
         } else {
-            queue.append(entry)
-            queueCost += entry.cost
+            pending.queue.append(entry)
+            pending.queueCost += entry.cost
         }
         if isWaking { pthread_cond_broadcast(changed) }
     }
@@ -165,16 +190,16 @@ final class JournalWriter: @unchecked Sendable {
         if let first = entries.first?.number {
             var whole = JournalGap(first: first)
             for entry in entries { whole.take(entry) }
-            if let gap { whole.append(gap, number: count) }
-            gap = whole
+            if let gap = pending.gap { whole.append(gap, number: pending.count) }
+            pending.gap = whole
         }
-        guard let first = queue.first?.number else { return }
-        var whole = gap ?? JournalGap(first: first)
-        for entry in queue { whole.take(entry) }
-        whole.setText(lastText)
-        gap = whole
-        queue = []
-        queueCost = 0
+        guard let first = pending.queue.first?.number else { return }
+        var whole = pending.gap ?? JournalGap(first: first)
+        for entry in pending.queue { whole.take(entry) }
+        whole.setText(pending.lastText)
+        pending.gap = whole
+        pending.queue = []
+        pending.queueCost = 0
     }
 
     func start() {
@@ -187,36 +212,36 @@ final class JournalWriter: @unchecked Sendable {
 
     /// Waits until everything handed over is on the disk, or cannot be; at most that many milliseconds, because a disk may
     /// hang. `text` is the present text. Returns whether the thread came to it.
-    func flush(_ text: Rope?, within milliseconds: Int) -> Bool {
+    func flush(_ text: StyledText?, within milliseconds: Int) -> Bool {
         guard thread != nil else { return false }
         return locked {
-            if wantsText, let text {
-                lastText = text
-                gap?.setText(text)
+            if pending.wantsText, let text {
+                pending.lastText = text
+                pending.gap?.setText(text)
             }
-            flushesWanted += 1
-            let wanted = flushesWanted
+            flushes.wanted += 1
+            let wanted = flushes.wanted
             pthread_cond_broadcast(changed)
-            return wait(milliseconds) { flushesDone >= wanted }
+            return wait(milliseconds) { flushes.done >= wanted }
         }
     }
 
     /// Ends the thread once it has written what is left, or without that if the file is to go with it. Waits for it at most
     /// that many milliseconds: a thread whose disk hangs ends by itself when it can.
     func stop(discarding: Bool, within milliseconds: Int) {
-        guard !locked({ isStopping }) else { return }
+        guard !locked({ ending.isStopping }) else { return }
         guard let thread else {
             // None was needed, or there was none to have.
-            locked { isStopping = true }
+            locked { ending.isStopping = true }
             if discarding { unlink(path) }
             return file.close()
         }
         self.thread = nil
         let isOver = locked {
-            isStopping = true
-            isDiscarding = discarding
+            ending.isStopping = true
+            ending.isDiscarding = discarding
             pthread_cond_broadcast(changed)
-            return wait(milliseconds) { hasEnded }
+            return wait(milliseconds) { ending.hasEnded }
         }
         if isOver { pthread_join(thread, nil) } else { pthread_detach(thread) }
     }
@@ -248,28 +273,30 @@ final class JournalWriter: @unchecked Sendable {
             backlog += work.entries
             write()
             if work.flushes != nil || work.isLast {
-                if unsyncedSince != nil || isSyncing { file.sync() }
-                unsyncedSince = nil
-            } else if let since = unsyncedSince, Self.now() - max(since, lastSync) >= Self.interval, !isSyncing {
+                if times.unsyncedSince != nil || isSyncing { file.sync() }
+                times.unsyncedSince = nil
+            } else if let since = times.unsyncedSince, Self.now() - max(since, times.lastSync) >= Self.interval,
+                !isSyncing
+            {
                 startSync()
-                unsyncedSince = nil
-                lastSync = Self.now()
+                times.unsyncedSince = nil
+                times.lastSync = Self.now()
             }
             locked {
                 placeCount = file.placeCount
-                guard let flushes = work.flushes else { return }
-                flushesDone = flushes
+                guard let reached = work.flushes else { return }
+                flushes.done = reached
                 pthread_cond_broadcast(changed)
             }
             if work.isLast { break }
         }
         // Not by the owner, whom a hung disk would hold. What is cut off in the middle of a new beginning may put a file
         // there once more, so that the last word is here.
-        if locked({ isDiscarding }) { unlink(path) }
+        if locked({ ending.isDiscarding }) { unlink(path) }
         // Gives the lock back as well.
         file.close()
         locked {
-            hasEnded = true
+            ending.hasEnded = true
             pthread_cond_broadcast(changed)
         }
     }
@@ -277,7 +304,7 @@ final class JournalWriter: @unchecked Sendable {
     /// Waits for something to do.
     private func takeWork() -> Work {
         locked {
-            while queue.isEmpty, flushesDone == flushesWanted, !isStopping {
+            while pending.queue.isEmpty, flushes.areDone, !ending.isStopping {
                 guard let due = nextDue() else {
                     pthread_cond_wait(changed, mutex)
                     continue
@@ -286,21 +313,21 @@ final class JournalWriter: @unchecked Sendable {
                 if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT { break }
             }
             defer {
-                queue = []
-                backlogCost += queueCost
-                queueCost = 0
+                pending.queue = []
+                pending.backlogCost += pending.queueCost
+                pending.queueCost = 0
             }
             return Work(
-                entries: queue, flushes: flushesDone == flushesWanted ? nil : flushesWanted, isLast: isStopping,
-                isDiscarded: isStopping && isDiscarding)
+                entries: pending.queue, flushes: flushes.areDone ? nil : flushes.wanted, isLast: ending.isStopping,
+                isDiscarded: ending.isStopping && ending.isDiscarding)
         }
     }
 
     /// When there is something to do without new entries, in milliseconds of the monotonic clock. Under the lock.
     private func nextDue() -> Int? {
-        if let retryAt { return retryAt }
-        if gap?.isMendable == true { return Self.now() }
-        return syncing == nil ? unsyncedSince.map { max($0, lastSync) + Self.interval } : nil
+        if let due = times.retryAt { return due }
+        if pending.gap?.isMendable == true { return Self.now() }
+        return syncing == nil ? times.unsyncedSince.map { max($0, times.lastSync) + Self.interval } : nil
     }
 
     /// Whether the disk is at work on what was written before.
@@ -330,15 +357,15 @@ final class JournalWriter: @unchecked Sendable {
 
     /// Writes what is there, and says so when that begins to fail and when it works again.
     private func write() {
-        retryAt = nil
+        times.retryAt = nil
         do throws(RecoveryError) {
             try writeBacklog()
             try mend()
             let isWhole = locked {
-                backlogCost = 0
-                guard gap == nil else { return false }
-                wantsText = false
-                lastText = nil
+                pending.backlogCost = 0
+                guard pending.gap == nil else { return false }
+                pending.wantsText = false
+                pending.lastText = nil
                 return true
             }
             guard isWhole, isFailing else { return }
@@ -346,15 +373,15 @@ final class JournalWriter: @unchecked Sendable {
             reports.resumed()
         } catch {
             file.rollBack()
-            retryAt = Self.now() + Self.retry
+            times.retryAt = Self.now() + Self.retry
             locked {
-                wantsText = true
-                backlogCost = backlog.reduce(0) { $0 + $1.cost }
-                guard backlogCost > limit else { return }
+                pending.wantsText = true
+                pending.backlogCost = backlog.reduce(0) { $0 + $1.cost }
+                guard pending.backlogCost > limit else { return }
                 fold(backlog)
-                gap?.setText(lastText)
+                pending.setGapText()
                 backlog = []
-                backlogCost = 0
+                pending.backlogCost = 0
             }
             guard !isFailing else { return }
             isFailing = true
@@ -368,7 +395,7 @@ final class JournalWriter: @unchecked Sendable {
         defer { backlog.removeFirst(committed) }
         func commit() throws(RecoveryError) {
             try file.commit()
-            if committed < next, unsyncedSince == nil { unsyncedSince = Self.now() }
+            if committed < next, times.unsyncedSince == nil { times.unsyncedSince = Self.now() }
             committed = next
         }
         // What a base left behind that found no room.
@@ -400,13 +427,13 @@ final class JournalWriter: @unchecked Sendable {
     /// Gives up on edits that came after a base, because some between it and them are gone.
     private func lose(_ later: [JournalEntry]) -> RecoveryError {
         locked {
-            wantsText = true
+            pending.wantsText = true
             var lost = JournalGap.lost
-            for entry in later + queue { lost.take(entry) }
-            lost.setText(lastText)
-            gap = lost
-            queue = []
-            queueCost = 0
+            for entry in later + pending.queue { lost.take(entry) }
+            lost.setText(pending.lastText)
+            pending.gap = lost
+            pending.queue = []
+            pending.queueCost = 0
         }
         return RecoveryError(path: path, step: "read", code: ENODATA)
     }
@@ -414,8 +441,8 @@ final class JournalWriter: @unchecked Sendable {
     /// Writes the gap, if it can be; what is typed meanwhile is queued behind it.
     private func mend() throws(RecoveryError) {
         let mending = locked { () -> JournalGap? in
-            guard let mending = gap, mending.isMendable else { return nil }
-            gap = mending.isLost ? mending.withoutBase : nil
+            guard let mending = pending.gap, mending.isMendable else { return nil }
+            pending.gap = mending.isLost ? mending.withoutBase : nil
             return mending
         }
         guard let mending else { return }
@@ -430,12 +457,12 @@ final class JournalWriter: @unchecked Sendable {
                 if let edit = segment.edit { try file.add(edit, first: segment.first, upTo: segment.upTo) }
             }
             try file.commit()
-            if unsyncedSince == nil { unsyncedSince = Self.now() }
+            if times.unsyncedSince == nil { times.unsyncedSince = Self.now() }
         } catch {
             locked {
-                let later = gap
-                gap = mending.withoutBase
-                if let later { gap?.append(later, number: count) }
+                let later = pending.gap
+                pending.gap = mending.withoutBase
+                if let later { pending.appendToGap(later) }
                 fold([])
             }
             throw error

@@ -121,19 +121,21 @@ public struct RecoveredDocument: Sendable {
     /// before you ``discard()`` this one.
     @discardableResult
     public func apply(to store: TextStore, from start: ByteOffset = 0) -> Int {
-        var text = store.text
+        var text = store.styledText
+        let shift = text.rope.utf16Offset(at: start).value
         var changes: [TextChangeSet] = []
+        var count = 0
         for edit in edits {
-            guard start + edit.high <= text.byteRange.upperBound else { break }
-            let change = TextChangeSet(
-                replacing: (start + edit.low)..<(start + edit.high), with: edit.inserted, in: text)
-            text.apply(change)
-            changes.append(change)
+            guard start + edit.high <= text.rope.byteRange.upperBound else { break }
+            changes += text.replay(
+                (start + edit.low)..<(start + edit.high), with: edit.inserted,
+                runs: edit.styles.map { ($0.start + shift, $0.runs) })
+            count += 1
         }
         if let whole = TextChangeSet.composing(changes) {
             store.apply(Transaction(on: store, whole, origin: .recovery))
         }
-        return changes.count
+        return count
     }
 
     /// Keeps the journal under another name, where ``all(of:directory:)`` does not find it again: nobody is to be told of

@@ -84,7 +84,7 @@ public final class RecoveryJournal {
     }
 
     /// The place after the last edit: to be taken together with the snapshot that is saved.
-    public func mark() -> Mark { Mark(edits: writer.mark(store?.text ?? Rope())) }
+    public func mark() -> Mark { Mark(edits: writer.mark(store?.styledText ?? StyledText())) }
 
     /// Starts anew from a file that was just saved. Edits made after `mark` are kept: they are not in the file.
     /// Marks are to be used in the order in which they were taken.
@@ -97,7 +97,7 @@ public final class RecoveryJournal {
     /// For a display that is lost: the last chance. Returns whether the disk was done with them in time.
     @discardableResult
     public func flush(within milliseconds: Int = RecoveryJournal.timeout) -> Bool {
-        writer.flush(store?.text, within: milliseconds)
+        writer.flush(store?.styledText, within: milliseconds)
     }
 
     /// Milliseconds that anything here waits for a disk, unless said otherwise.
@@ -208,12 +208,26 @@ private final class JournalFollower: TextStoreFollower {
         // The text after each edit; only the last one's is at hand.
         var texts = PartialTexts(applied, edits)
         var needsWake = false
-        for (i, edit) in edits.enumerated() {
-            let entry = JournalEdit(
-                low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)
+        for (i, entry) in JournalEdit.entries(of: applied, edits).enumerated() {
             if writer.append(entry, isWaking: later == nil, text: { texts.text(after: i) }) { needsWake = true }
         }
         if needsWake, let later { later { [writer] in writer.wake() } }
+    }
+}
+
+extension JournalEdit {
+    /// What a transaction is in a journal: its edits, of which the last one says what became of attributes.
+    static func entries(of applied: AppliedTransaction, _ edits: [TextEdit]) -> [JournalEdit] {
+        var entries = edits.map { edit in
+            JournalEdit(low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)
+        }
+        let styles = applied.changes.journaledRuns
+        guard let first = styles.first, let last = styles.last else { return entries }
+        if entries.isEmpty { entries = [JournalEdit(low: 0, high: 0, inserted: Rope())] }
+        let bytes = applied.text.byteRange(of: first.start..<last.start + last.runs.length)
+        entries[entries.count - 1].styles = styles
+        entries[entries.count - 1].restyled = bytes.lowerBound.value..<bytes.upperBound.value
+        return entries
     }
 }
 
@@ -228,14 +242,15 @@ private struct PartialTexts {
         self.edits = edits
     }
 
-    mutating func text(after index: Int) -> Rope {
-        if index == edits.count - 1 { return applied.text }
+    /// Attributes are only known of the last.
+    mutating func text(after index: Int) -> StyledText {
+        if index >= edits.count - 1 { return applied.styledText }
         var (text, count) = made ?? (applied.textBefore, 0)
         while count <= index {
             text.replace(edits[count].range, with: edits[count].inserted)
             count += 1
         }
         made = (text, count)
-        return text
+        return StyledText(text)
     }
 }

@@ -1,0 +1,234 @@
+import Glibc
+import Synchronization
+
+/// Which font comes first for each style, as fontconfig said in an earlier run: the first window need not wait until
+/// it has read its configuration, 5 ms on a processor that has nothing else to do.
+///
+/// It is kept in a file, and believed only while everything that the answers rest on is what it was: fontconfig's
+/// version, the environment that it looks at, its configuration's files, the directories of fonts. Which fonts come
+/// after the first is not kept; who needs one waits for fontconfig. Any thread.
+package final class FontMemory: Sendable {
+    /// What is asked again, and what its answers rest on.
+    package struct System: Sendable {
+        /// fontconfig's version.
+        package var version: @Sendable () -> Int
+        /// The files and directories that it has read, once it has; nil if it cannot start.
+        package var sources: @Sendable () -> [String]?
+        /// The pattern of the font that comes first for a question; nil if there is none.
+        package var answer: @Sendable (String) -> String?
+
+        package init(
+            version: @escaping @Sendable () -> Int, sources: @escaping @Sendable () -> [String]?,
+            answer: @escaping @Sendable (String) -> String?
+        ) {
+            (self.version, self.sources, self.answer) = (version, sources, answer)
+        }
+    }
+
+    private struct State {
+        var path: String?
+        // Pairs by index: a dictionary's type takes as long to make as the few comparisons.
+        var questions: [String] = []
+        var patterns: [String] = []
+        /// Whether something is known that the file does not hold.
+        var isNews = false
+    }
+    private let state = Mutex(State())
+    /// Files that the answers rest on besides fontconfig's.
+    private let watched: [String]
+    private static let title = "Inkstone font memory 1"
+
+    private let system: System
+
+    package init(_ system: System, watching watched: [String] = []) {
+        self.system = system
+        self.watched = watched
+    }
+
+    /// Believes what the file at `path` holds, if it is still true. Returns whether it is.
+    package func recall(from path: String) -> Bool {
+        let found = read(path)
+        state.withLock { state in
+            state = State()
+            state.path = path
+            guard let found else { return }
+            state.questions = found.questions
+            state.patterns = found.patterns
+        }
+        return found != nil
+    }
+
+    /// The pattern of the first font; nil if it is not known.
+    package func answer(to question: String) -> String? {
+        state.withLock { state in
+            state.questions.firstIndex(of: question).map { state.patterns[$0] }
+        }
+    }
+
+    /// Keeps what fontconfig has said, in place of what it said before.
+    package func note(_ pattern: String, for question: String) {
+        guard !pattern.utf8.contains(0x0a) else { return }
+        state.withLock { state in
+            guard state.path != nil else { return }
+            if let index = state.questions.firstIndex(of: question) {
+                guard state.patterns[index] != pattern else { return }
+                state.patterns[index] = pattern
+            } else {
+                state.questions.append(question)
+                state.patterns.append(pattern)
+            }
+            state.isNews = true
+        }
+    }
+
+    /// Asks fontconfig again, and writes down what has changed. Blocks for some milliseconds.
+    package func confirm() {
+        guard let sources = system.sources() else { return }
+        for question in state.withLock({ $0.questions }) {
+            if let pattern = system.answer(question) { note(pattern, for: question) }
+        }
+        let (path, questions, patterns) = state.withLock { state in
+            defer { state.isNews = false }
+            return (state.isNews ? state.path : nil, state.questions, state.patterns)
+        }
+        if let path { write(questions, patterns, sources + watched, to: path) }
+    }
+
+    // MARK: File
+
+    // Lines: the title; the stamp; each source behind “=”; each question behind “?”, its answer behind “!” in the next.
+
+    private func read(_ path: String) -> (questions: [String], patterns: [String])? {
+        guard var bytes = Self.contents(of: path) else { return nil }
+        var stamp = Stamp(version: system.version())
+        var wanted: UInt64?
+        var isTitled = false
+        var questions: [String] = []
+        var patterns: [String] = []
+        bytes.withUnsafeMutableBytes { bytes in
+            var start = 0
+            while start < bytes.count, let end = bytes[start...].firstIndex(of: 0x0a) {
+                defer { start = end + 1 }
+                bytes[end] = 0
+                guard start < end else { continue }
+                func text(_ from: Int) -> String { String(decoding: bytes[from..<end], as: UTF8.self) }
+                if !isTitled {
+                    guard text(start) == Self.title else { return }
+                    isTitled = true
+                } else if wanted == nil {
+                    wanted = UInt64(text(start), radix: 16)
+                    guard wanted != nil else { return }
+                } else if bytes[start] == UInt8(ascii: "=") {
+                    bytes.withMemoryRebound(to: CChar.self) { stamp.add(file: $0.baseAddress! + start + 1) }
+                } else if bytes[start] == UInt8(ascii: "?") {
+                    questions.append(text(start + 1))
+                } else if bytes[start] == UInt8(ascii: "!") {
+                    patterns.append(text(start + 1))
+                }
+            }
+        }
+        guard let wanted, wanted == stamp.value, questions.count == patterns.count else { return nil }
+        return (questions, patterns)
+    }
+
+    private static func contents(of path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_size < 1 << 20
+        else { return nil }
+        let size = Int(status.st_size)
+        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            count = max(0, Glibc.read(descriptor, buffer.baseAddress, size))
+        }
+    }
+
+    /// Replaces the file as a whole. That it cannot be written, for a disk that is full or a home that is none, is no
+    /// misfortune.
+    private func write(_ questions: [String], _ patterns: [String], _ read: [String], to path: String) {
+        var sources = read
+        // What would be read as well if it were there.
+        let home = Self.variable("HOME")
+        let named = Self.variable("XDG_CONFIG_HOME")
+        let configuration = named.isEmpty ? home + "/.config" : named
+        sources += [
+            configuration + "/fontconfig", configuration + "/fontconfig/conf.d", home + "/.fonts.conf",
+            home + "/.fonts.conf.d",
+        ]
+        // A file that is added beside others changes their directory.
+        for source in sources where source.hasSuffix(".conf") {
+            guard let slash = source.lastIndex(of: "/"), slash > source.startIndex else { continue }
+            let directory = String(source[..<slash])
+            if directory != home, !sources.contains(directory) { sources.append(directory) }
+        }
+        var stamp = Stamp(version: system.version())
+        for source in sources { stamp.add(file: source) }
+        var text = "\(Self.title)\n\(String(stamp.value, radix: 16))\n"
+        for source in sources { text += "=\(source)\n" }
+        for (question, pattern) in zip(questions, patterns) { text += "?\(question)\n!\(pattern)\n" }
+
+        Self.makeDirectory(of: path)
+        let temporary = "\(path).\(getpid())"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return }
+        let isWritten = text.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
+        if close(descriptor) != 0 || !isWritten || rename(temporary, path) != 0 { unlink(temporary) }
+    }
+
+    private static func makeDirectory(of path: String) {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+        let directory = String(path[..<slash])
+        guard mkdir(directory, 0o700) != 0, errno == ENOENT else { return }
+        makeDirectory(of: directory)
+        mkdir(directory, 0o700)
+    }
+
+    private static func variable(_ name: String) -> String {
+        getenv(name).map { String(cString: $0) } ?? ""
+    }
+}
+
+/// A number for everything that fontconfig's answers rest on (FNV-1a, 64 bits).
+private struct Stamp {
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    /// Begins with what is in no file: the version, and what it looks at in the environment.
+    init(version: Int) {
+        add(UInt64(version))
+        for name in [
+            "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "FC_LANG", "LC_ALL", "LC_CTYPE", "LANG", "HOME",
+            "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CURRENT_DESKTOP",
+        ] {
+            if let text = getenv(name) { add(text) }
+            add(0)
+        }
+    }
+
+    /// Adds a file or directory with what shows that it has changed; one that is missing as missing.
+    mutating func add(file path: UnsafePointer<CChar>) {
+        add(path)
+        var status = stat()
+        guard stat(path, &status) == 0 else { return add(1) }
+        add(UInt64(truncatingIfNeeded: status.st_dev))
+        add(UInt64(status.st_ino))
+        add(UInt64(truncatingIfNeeded: status.st_size))
+        add(UInt64(truncatingIfNeeded: status.st_mtim.tv_sec))
+        add(UInt64(truncatingIfNeeded: status.st_mtim.tv_nsec))
+    }
+
+    private mutating func add(_ text: UnsafePointer<CChar>) {
+        var at = text
+        while at.pointee != 0 {
+            add(byte: UInt8(bitPattern: at.pointee))
+            at += 1
+        }
+    }
+
+    private mutating func add(_ number: UInt64) {
+        for shift in stride(from: 0, to: 64, by: 8) { add(byte: UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+    }
+
+    private mutating func add(byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+}
