@@ -285,7 +285,6 @@ extension EditCommand {
         EditCommand("makeTextWritingDirectionLeftToRight"): "there is makeBaseWritingDirectionLeftToRight",
         EditCommand("makeTextWritingDirectionRightToLeft"): "there is makeBaseWritingDirectionRightToLeft",
         EditCommand("quickLookPreviewItems"): "nothing here can be previewed",
-        EditCommand("showContextMenuForSelection"): "there is no context menu",
     ]
 
     /// Every command that has a name here, in the order of this file: what a user's binding file may use. All of them are
@@ -297,7 +296,9 @@ extension EditCommand {
         .moveParagraphBackward, .moveToBeginningOfDocument, .moveToEndOfDocument, .pageUp, .pageDown, .scrollLineUp,
         .scrollLineDown, .scrollPageUp, .scrollPageDown, .scrollToBeginningOfDocument, .scrollToEndOfDocument,
         .centerSelectionInVisibleArea, .selectAll, .selectWord, .selectLine, .selectParagraph, .setMark,
-        .selectToMark, .swapWithMark, .cancelOperation, .insertNewline, .insertLineBreak, .insertParagraphSeparator,
+        .selectToMark, .swapWithMark, .cancelOperation, .addCaretAbove, .addCaretBelow, .selectNextMatch,
+        .splitSelectionIntoLines,
+        .insertNewline, .insertLineBreak, .insertParagraphSeparator,
         .insertTab, .insertBacktab, .insertNewlineIgnoringFieldEditor, .insertTabIgnoringFieldEditor, .indent,
         .outdent, .deleteBackward, .deleteForward, .deleteBackwardByDecomposingPreviousCharacter,
         .deleteWordBackward, .deleteWordForward, .deleteToBeginningOfLine, .deleteToEndOfLine,
@@ -305,7 +306,8 @@ extension EditCommand {
         .uppercaseWord, .lowercaseWord, .capitalizeWord, .makeBaseWritingDirectionNatural,
         .makeBaseWritingDirectionLeftToRight, .makeBaseWritingDirectionRightToLeft, .toggleOverwriteMode, .copy,
         .cut, .paste, .pasteSelection, .pasteAsPlainText, .delete, .undo, .redo, .noop, .selectNextKeyView,
-        .selectPreviousKeyView, .saveDocument, .saveDocumentAs, .terminate, .moveLeftAndModifySelection,
+        .selectPreviousKeyView, .saveDocument, .saveDocumentAs, .terminate, .find, .findAndReplace, .findNext,
+        .findPrevious, .findPrimary, .goToLine, .showContextMenu, .moveLeftAndModifySelection,
         .moveRightAndModifySelection, .moveForwardAndModifySelection, .moveBackwardAndModifySelection,
         .moveUpAndModifySelection, .moveDownAndModifySelection, .moveWordLeftAndModifySelection,
         .moveWordRightAndModifySelection, .moveWordForwardAndModifySelection, .moveWordBackwardAndModifySelection,

@@ -35,8 +35,15 @@ extension KeyBindingTable {
                 KeyBinding("XF86Copy", .copy), KeyBinding("XF86Cut", .cut), KeyBinding("XF86Paste", .paste),
                 KeyBinding("Undo", .undo), KeyBinding("Redo", .redo),
                 KeyBinding("Insert", .toggleOverwriteMode),
+                // Window managers take one or the other of these.
+                KeyBinding("Ctrl+Alt+Up", .addCaretAbove), KeyBinding("Ctrl+Alt+Down", .addCaretBelow),
+                KeyBinding("Alt+Up", .addCaretAbove), KeyBinding("Alt+Down", .addCaretBelow),
+                KeyBinding("Ctrl+d", .selectNextMatch), KeyBinding("Ctrl+Shift+l", .splitSelectionIntoLines),
                 KeyBinding("Ctrl+s", .saveDocument), KeyBinding("Ctrl+Shift+s", .saveDocumentAs),
                 KeyBinding("Ctrl+q", .terminate),
+                KeyBinding("Ctrl+f", .find), KeyBinding("Ctrl+h", .findAndReplace), KeyBinding("F3", .findNext),
+                KeyBinding("Shift+F3", .findPrevious), KeyBinding("Ctrl+Shift+f", .findPrimary),
+                KeyBinding("Ctrl+l", .goToLine),
             ])
 
     /// The keys of Emacs and of shells, on top of arrow keys and the like. Copy and paste keep Emacs's names.
@@ -74,7 +81,7 @@ extension KeyBindingTable {
                 KeyBinding("Shift+Delete", .cut),
             ])
 
-    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection.
+    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection. And the menu's keys.
     private static let movement: [KeyBinding] = {
         let moves: [(String, EditCommand)] = [
             ("Left", .moveLeft), ("Right", .moveRight), ("Up", .moveUp), ("Down", .moveDown),
@@ -83,11 +90,13 @@ extension KeyBindingTable {
             ("Ctrl+Up", .moveParagraphBackward), ("Ctrl+Down", .moveParagraphForward),
             ("Ctrl+Home", .moveToBeginningOfDocument), ("Ctrl+End", .moveToEndOfDocument),
         ]
-        return moves.flatMap { key, move in
-            let plain = KeyBinding(key, move)
-            guard let stroke = plain.strokes.first else { return [plain] }
-            let extending = KeyStroke(stroke.keysym, stroke.modifiers.union(.shift))
-            return [plain, KeyBinding([extending], [move.andModifySelection])]
-        }
+        let menu = [KeyBinding("Menu", .showContextMenu), KeyBinding("Shift+F10", .showContextMenu)]
+        return menu
+            + moves.flatMap { key, move in
+                let plain = KeyBinding(key, move)
+                guard let stroke = plain.strokes.first else { return [plain] }
+                let extending = KeyStroke(stroke.keysym, stroke.modifiers.union(.shift))
+                return [plain, KeyBinding([extending], [move.andModifySelection])]
+            }
     }()
 }

@@ -20,6 +20,7 @@ public final class KillBuffer: Sendable {
 
     private struct State {
         var text = ""
+        var pieces: [String]?
         var entry = Entry(number: 0)
     }
 
@@ -34,15 +35,22 @@ public final class KillBuffer: Sendable {
     /// What would be yanked; empty if nothing has been cut off.
     public var text: String { state.withLock { $0.text } }
 
+    /// What would be yanked, and the pieces of it that each of several ranges had; nil if it was one.
+    public var contents: (text: String, pieces: [String]?) { state.withLock { ($0.text, $0.pieces) } }
+
     /// Keeps what a command cut off, and says what the buffer holds since.
     ///
     /// - Parameters:
+    ///   - pieces: what each of several ranges had of it; nil if it was one.
     ///   - side: where the text stood.
     ///   - entry: what the command just before made of the buffer; if it still holds that, the text is added to it at that
     ///     side, else it takes the place of all. Nil if there was no such command.
     @discardableResult
-    public func keep(_ text: String, from side: Side = .forward, continuing entry: Entry? = nil) -> Entry {
+    public func keep(
+        _ text: String, pieces: [String]? = nil, from side: Side = .forward, continuing entry: Entry? = nil
+    ) -> Entry {
         state.withLock { state in
+            state.pieces = entry == state.entry ? nil : pieces
             if entry == state.entry {
                 state.text = side == .forward ? state.text + text : text + state.text
             } else {

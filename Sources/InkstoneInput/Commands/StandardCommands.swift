@@ -160,7 +160,7 @@ public enum StandardCommands {
     }
 
     /// Where a moving command leads from a position; nil if nowhere or if it is none.
-    static func target(
+    package static func target(
         of command: EditCommand, from position: TextPosition, on input: any TextInput
     ) -> TextPosition? {
         command.move.flatMap { target($0.direction, $0.destination, from: position, on: input) }

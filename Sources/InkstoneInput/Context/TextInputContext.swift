@@ -12,6 +12,15 @@ public import InkstoneBase
 public final class TextInputContext {
     /// The view that is typed into.
     public private(set) weak var client: (any KeyInput)?
+    /// The client as input methods see it; nil for a view that takes no input method.
+    ///
+    /// This and the next two are the client as what else it is: each key asks some ten times, and a cast looks through all that a
+    /// type conforms to.
+    private(set) weak var inputClient: (any TextInputClient)?
+    /// The client as keyboards see it; nil for a view that is no text input.
+    private weak var textInput: (any TextInput)?
+    /// The client in its responder chain; nil for one that is in none.
+    private weak var responder: (any Responder)?
     /// Bindings of keys that type nothing.
     public var keyBindings: KeyBindingTable {
         didSet {
@@ -51,6 +60,9 @@ public final class TextInputContext {
     /// A context for a view. A view that is only ``KeyInput`` gets plain keys and never an input method.
     public init(client: any KeyInput, session: InputSession? = nil, keyBindings: KeyBindingTable = .desktop) {
         self.client = client
+        inputClient = client as? any TextInputClient
+        textInput = client as? any TextInput
+        responder = client as? any Responder
         self.session = session
         self.keyBindings = keyBindings
     }
@@ -60,11 +72,11 @@ public final class TextInputContext {
     /// The active context of the window whose keys are being handled.
     public static var current: TextInputContext? { InputSession.current?.activeContext }
 
-    /// The client as input methods see it; nil for a view that takes no input method.
-    var inputClient: (any TextInputClient)? { client as? any TextInputClient }
-
     /// Whether the client has text of a composition marked that this context knows of.
     public var isComposing: Bool { shown != nil || (isStale && !buffer.isEmpty) }
+
+    /// Whether the client was told to mark text, and not that this is over.
+    package var hasShownText: Bool { shown != nil }
 
     /// Whether exactly this is being composed, or was until the method cleared it to commit it.
     func composes(_ text: String) -> Bool {
@@ -75,12 +87,12 @@ public final class TextInputContext {
     /// Whether an input method may be used: not for plain ``KeyInput``, read-only and secure views.
     public var acceptsInputMethod: Bool {
         guard inputClient != nil else { return false }
-        guard let input = client as? any TextInput else { return true }
+        guard let input = textInput else { return true }
         return input.isEditable && !input.isSecureTextEntry
     }
 
     /// Whether nothing of this client may be recorded.
-    var isSecret: Bool { (client as? any TextInput)?.isSecureTextEntry ?? false }
+    var isSecret: Bool { textInput?.isSecureTextEntry ?? false }
 
     /// The preedit as the server describes it, for tests and traces.
     public var preedit: PreeditBuffer { buffer }
@@ -99,7 +111,7 @@ public final class TextInputContext {
     public func invalidateCharacterCoordinates() { session?.updateSpot(of: self) }
 
     /// Makes the input method forget what it composes. The marked text stays, as ordinary text (first the client's
-    /// `unmarkText()`, then the method's reset); what the method still sends of it goes to its old place.
+    /// `unmarkText()`, then the method's reset); what the method still sends of it goes to its anchor.
     ///
     /// `unmarkText()` alone only ends the client's side: the method would go on composing.
     public func discardMarkedText() {
@@ -147,7 +159,7 @@ public final class TextInputContext {
         }
         if let command = keyCommand(for: event), perform(command.action) { return true }
         guard typesText, event.modifiers.isDisjoint(with: .commanding), let text = typedText(event),
-            (client as? any TextInput)?.isEditable ?? true
+            textInput?.isEditable ?? true
         else { return false }
         endCompositionIfAny()
         call(.insertText(text, .notFound))
@@ -188,7 +200,7 @@ public final class TextInputContext {
     /// Asks the client and its chain, then ``chainEnd`` and its, until one says yes; false if none does.
     private func firstInChain(where isMeant: (any Responder) -> Bool) -> Bool {
         var end = chainEnd
-        var here = client as? any Responder
+        var here = responder
         while true {
             if here == nil { (here, end) = (end, nil) }
             guard let responder = here else { return false }
@@ -232,7 +244,7 @@ public final class TextInputContext {
     public func perform(_ command: EditCommand, endsComposition: Bool = true) -> Bool {
         flush()
         guard let client else { return false }
-        let isAllowed = (client as? any Responder)?.canPerformAction(command, withSender: nil) ?? true
+        let isAllowed = responder?.canPerformAction(command, withSender: nil) ?? true
         if isAllowed {
             // An Escape that ends a composition has done its work.
             if endsComposition, !command.keepsComposition, endCompositionIfAny(), command == .cancelOperation {
@@ -281,9 +293,9 @@ public final class TextInputContext {
         guard let client = inputClient as? any TextInputClient & AnchoredTextInput else { return false }
         let marked = client.markedRange()
         guard !marked.isNotFound else { return false }
-        let place = UTF16Range(location: marked.location, length: 0)
-        call(.replaceText(place, text))
-        client.replaceText(at: client.makeInputAnchor(for: place), with: text)
+        let start = UTF16Range(location: marked.location, length: 0)
+        call(.replaceText(start, text))
+        client.replaceText(at: client.makeInputAnchor(for: start), with: text)
         return true
     }
 
@@ -325,6 +337,7 @@ public final class TextInputContext {
                 buffer.finish()
                 isStale = true
                 if let text, !text.isEmpty { commit(text) }
+            case .pause, .quiet, .progress: break
             }
         }
     }
@@ -398,6 +411,10 @@ public final class TextInputContext {
     @discardableResult
     func keepMarkedText() -> (range: UTF16Range, buffer: PreeditBuffer)? {
         flush()
+        if !isBufferCommitted, buffer.removePlaceholders() {
+            isStale = true
+            flush()
+        }
         let old = buffer
         let wasCommitted = isBufferCommitted
         buffer = PreeditBuffer()
@@ -421,7 +438,7 @@ public final class TextInputContext {
         // alone: setting it would bring it into sight, and move the text away under a click.
         let end = UTF16Range(location: marked.location + marked.length, length: 0)
         if inputClient.selectedRange() == end { return (marked, wasCommitted ? PreeditBuffer() : old) }
-        if let input = client as? any TextInput {
+        if let input = textInput {
             let caret = input.position(from: input.beginningOfDocument, offset: end.location)
             input.selectedTextRange = caret.flatMap { input.textRange(from: $0, to: $0) }
         } else {
@@ -462,5 +479,13 @@ public final class TextInputContext {
 extension InputMethodEvent {
     var isKey: Bool {
         if case .key = self { true } else { false }
+    }
+
+    /// Whether it says, or may say, something of a composition.
+    var isOfComposition: Bool {
+        switch self {
+        case .key, .progress: false
+        default: true
+        }
     }
 }

@@ -67,7 +67,11 @@ public final class TextChanges {
 
     /// The text was edited. Told at once, or kept back while composing.
     public func textDidChange(_ edit: TextEdit) {
-        let change = TextChange(oldRange: edit.utf16Range, newRange: edit.insertedUTF16Range)
+        textDidChange(TextChange(oldRange: edit.utf16Range, newRange: edit.insertedUTF16Range))
+    }
+
+    /// The text was edited, in so many places as lie within a change. Told at once, or kept back while composing.
+    public func textDidChange(_ change: TextChange) {
         pending = pending?.followed(by: change) ?? change
         if !isComposing { tell(isNews: true) }
     }

@@ -1,3 +1,4 @@
+import Glibc
 public import InkstoneBase
 
 /// What joins a window's user events, its text views and an input method: one order for all.
@@ -16,32 +17,31 @@ public final class InputSession {
         didSet {
             recordedBindings = .desktop
             recordedEngagement = link?.isEngaged ?? false
+            recordedTraits = InputMethodTraits()
             if let activeContext { recordDocument(of: activeContext) }
         }
     }
 
     /// The session whose event is being handled in this call.
-    static var current: InputSession? { Current.value?.session }
+    static var current: InputSession? { CallOfThread.session }
 
-    private struct Item {
+    struct Item {
         var endsComposition: Bool
         /// The key of a priority command or a chord: if it is none when its turn comes, it goes to the method.
-        var key: (event: KeyEvent, raw: (any Sendable)?)?
+        var key: (event: KeyEvent, raw: (any Sendable)?, trace: Int?)?
         var work: () -> Void
     }
 
     /// Called after an event that had waited for those of another window was handled: ``nextDeadline`` may have changed.
     public var onHeldEvent: (() -> Void)?
     /// What this session shares with those of other windows.
-    public let order: InputOrder
+    public let queue: InputQueue
 
-    private var sequencer: InputSequencer<Item>
+    private var ledger: KeyLedger
     private let timing: InputTiming
     private let clock: () -> Milliseconds
     /// Oldest first; answers of their epochs may still come.
-    private var places: [LatePlace] = []
-    private var actions: [InputSequencer<Item>.Action] = []
-    private var isRunning = false
+    private var anchors: [EpochAnchor] = []
     private var isWindowFocused = false
     private var isLinkFocused = false
     private var reportedSpot: RootRect??
@@ -52,43 +52,39 @@ public final class InputSession {
     private var recordedBindings = KeyBindingTable.desktop
     /// Whether a reader of the trace takes keys to go to an input method.
     private var recordedEngagement = false
-    /// Keys that came back before the composition which they followed was finished, or begun; they are typed when it is finished.
-    private var deferred: Deferred?
-
-    private struct Deferred {
-        var keys: [InputMethodEvent]
-        var until: Milliseconds
-        /// Whether something was composed since; if nothing was, what they wait for may be a commit, and only time tells.
-        var hasSeenComposition: Bool
-    }
+    /// How a reader of the trace takes the method to answer.
+    private var recordedTraits = InputMethodTraits()
+    /// Keys of which it is not known yet which client takes them, and what came behind them.
+    private var heldTrace = HeldTrace()
 
     /// A session over an input method, if there is one yet. `clock` gives monotonic milliseconds. Windows whose input
-    /// method is the same one share an `order`.
+    /// method is the same one share a `queue`.
     public init(
-        link: (any InputMethodLink)? = nil, timing: InputTiming = InputTiming(), order: InputOrder = InputOrder(),
+        link: (any InputMethodLink)? = nil, timing: InputTiming = InputTiming(), queue: InputQueue = InputQueue(),
         clock: @escaping () -> Milliseconds
     ) {
         self.link = link
-        self.order = order
+        self.queue = queue
         self.timing = timing
         self.clock = clock
-        sequencer = InputSequencer(timing: timing)
-        sequencer.isEngaged = false
+        ledger = KeyLedger(timing: timing)
+        ledger.isEngaged = false
     }
 
     // MARK: User events
 
     /// A key of the window, whose client is the active context's. `raw` goes to the link with it.
     public func handle(_ key: KeyEvent, raw: (any Sendable)? = nil) {
-        submit { [self] in
-            record(.key(key))
+        asCurrent {
+            let trace = onRecord.map { _ in heldTrace.hold(TraceRecord(time: clock(), .key(key))) }
             updateEngagement()
-            if let context = activeContext, context.priorityCommand(for: key) != nil || context.belongsToChord(key) {
-                let item = Item(endsComposition: false, key: (key, raw), work: {})
-                run(sequencer.enqueue(item, .command, at: clock()))
+            let isCommand = activeContext.map { $0.priorityCommand(for: key) != nil || $0.belongsToChord(key) } ?? false
+            if isCommand {
+                queue.append(.item(Item(endsComposition: false, key: (key, raw, trace), work: {}), .command), of: self)
             } else {
-                run(sequencer.key(key, raw: raw, at: clock()))
+                queue.append(.key(key, raw: raw, trace: trace), of: self)
             }
+            run()
         }
     }
 
@@ -96,14 +92,15 @@ public final class InputSession {
     /// call or up to ``InputTiming/limit`` later.
     ///
     /// `endsComposition`: a composition is ended first, its text stays; so for a click into the text or elsewhere, not
-    /// for one on a scroll bar. Keys of before that are answered later type at the place where they were pressed.
+    /// for one on a scroll bar. Keys of before that are answered later type where they were pressed.
     public func perform(
         _ kind: InputItemKind, endsComposition: Bool = true, _ work: @escaping () -> Void
     ) {
-        submit { [self] in
+        asCurrent {
             record(.item(kind, endsComposition: endsComposition))
             updateEngagement()
-            run(sequencer.enqueue(Item(endsComposition: endsComposition, work: work), kind, at: clock()))
+            queue.append(.item(Item(endsComposition: endsComposition, work: work), kind), of: self)
+            run()
         }
     }
 
@@ -115,7 +112,7 @@ public final class InputSession {
             record(.focus(isFocused))
             if !isFocused { activeContext?.cancelChord() }
             isWindowFocused = isFocused
-            if isFocused { sequencer.forgetAnswers() }
+            if isFocused { ledger.focusCame() }
             updateLinkFocus()
             work()
         }
@@ -168,17 +165,18 @@ public final class InputSession {
             let deliverAll = { [self] in
                 for (index, event) in events.enumerated() {
                     record(.event(event, batch: batch))
-                    let place = sequencer.place(of: event, at: clock())
+                    let destination = ledger.destination(of: event, at: clock())
+                    if case .progress = event { continue }
                     // What was composed unseen is committed by now: no answer to an earlier key is left.
-                    if case .resetReply = event, case .epoch(let ended) = place, link?.composesUnseen ?? false {
-                        sequencer.forgetFlights(through: ended)
+                    if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
+                        ledger.forgetFlights(through: ended)
                     }
-                    deliver(event, place, isMoreKnown: events[(index + 1)...].contains { !$0.isKey })
-                    deliverDeferred(ifDue: true)
+                    deliver(event, destination, isMoreKnown: events[(index + 1)...].contains(where: \.isOfComposition))
+                    typeDueKeys()
                 }
             }
             if let context { context.batch(deliverAll) } else { deliverAll() }
-            run([])
+            run()
         }
     }
 
@@ -190,29 +188,34 @@ public final class InputSession {
             isLinkFocused = false
             reportedSpot = nil
             updateLinkFocus()
-            run([])
+            run()
         }
     }
 
-    /// The method died or was given up. What it composed stays as text; `unanswered` are the keys that nothing is
-    /// known of since its last sign of life, with their tickets, in order, or what the program composes of them without it:
-    /// they are typed where they belong, before anything that waited for them is done.
-    public func linkWasLost(unanswered: [InputMethodEvent] = []) {
+    /// The method died or was given up, after it had said nothing for `silence`. What it composed stays as text; the keys that it has
+    /// not answered are typed where they belong, before anything that waited for them is done.
+    public func linkWasLost(afterSilence silence: Milliseconds) {
         asCurrent {
-            recordLink(unanswered: unanswered.count)
+            recordLink(silence: silence)
             activeContext?.keepMarkedText()
-            deliverDeferred()
-            sequencer.forgetResets()
+            let owed = ledger.takeOwed(afterSilence: silence)
+            ledger.methodWasLost()
             let context = activeContext
-            let deliverAll = { [self] in
-                for event in unanswered {
-                    record(.event(event, batch: batch))
-                    deliver(event, sequencer.place(of: event, at: clock()))
+            let typeAll = { [self] in
+                for key in owed {
+                    switch key {
+                    case .held(let event, _): activeContext?.receive(event)
+                    case .unanswered(let key, let ticket):
+                        for event in link?.answersOfItsOwn(to: key, ticket: ticket) ?? [.key(key, ticket)] {
+                            deliver(event, ledger.destination(of: event, at: clock()))
+                        }
+                    }
                 }
+                typeHeldKeys()
             }
-            if let context { context.batch(deliverAll) } else { deliverAll() }
-            sequencer.forgetFlights()
-            places = []
+            if let context { context.batch(typeAll) } else { typeAll() }
+            ledger.methodWasLost()
+            anchors = []
             linkDidChange()
         }
     }
@@ -221,145 +224,174 @@ public final class InputSession {
 
     /// When ``advance()`` has something to do; nil if nothing waits.
     public var nextDeadline: Milliseconds? {
-        [sequencer.nextDeadline, clearing?.at, deferred?.until, order.deadline(for: self)].compactMap { $0 }.min()
+        [queue.deadline(for: self), clearing?.at, ledger.heldDeadline(at: clock())].compactMap { $0 }.min()
     }
 
     /// Does what is due. Harmless at any time.
-    public func advance() {
-        order.advance(for: self)
-        asCurrent { run([]) }
-    }
+    public func advance() { asCurrent { run() } }
 
     /// Whether user events wait, for the input method or for those of another window.
-    public var isWaiting: Bool { isQueueing || order.holdsEvents(of: self) }
+    public var isWaiting: Bool { queue.holds(self) }
 
-    /// Whether something waits in this session's own queue.
-    var isQueueing: Bool { sequencer.isWaiting || !actions.isEmpty }
+    // MARK: The queue's side
+
+    /// Whether an entry of this session, with nothing before it, may be done now.
+    func mayDo(_ entry: inout InputQueue.Entry) -> Bool {
+        let now = clock()
+        switch entry.work {
+        case .key:
+            ledger.pass(to: now)
+            return ledger.mayForward(at: now)
+        case .item(_, let kind):
+            ledger.pass(to: now, isSaving: kind == .save)
+            let since = entry.since ?? now
+            entry.since = since
+            return ledger.mayPerform(kind, since: since, at: now)
+        }
+    }
+
+    /// When ``mayDo(_:)`` is to be asked again if nothing comes from the method before.
+    func deadline(of entry: InputQueue.Entry) -> Milliseconds {
+        switch entry.work {
+        case .key: ledger.forwardDeadline
+        case .item(_, let kind): ledger.performDeadline(kind, since: entry.since ?? clock())
+        }
+    }
+
+    func perform(_ work: InputQueue.Work) {
+        asCurrent {
+            switch work {
+            case .key(let key, let raw, let trace): send(key, raw, trace)
+            case .item(let item, let kind): perform(item, kind)
+            }
+        }
+    }
+
+    /// Does what has become due besides the queue.
+    func catchUp() {
+        asCurrent {
+            ledger.pass(to: clock(), isSaving: queue.isSaving(self))
+            if let clearing, clearing.at <= clock() {
+                self.clearing = nil
+                clearing.context.flush()
+            }
+            typeDueKeys()
+        }
+    }
+
+    /// Something of this session was done in another one's turn.
+    func didRun() {
+        asCurrent { finishTurn() }
+        onHeldEvent?()
+    }
 
     // MARK: Inside
 
     /// `isMoreKnown`: what the method has to say of a composition after this is known already.
     private func deliver(
-        _ event: InputMethodEvent, _ place: InputSequencer<Item>.Place, isMoreKnown: Bool = false
+        _ event: InputMethodEvent, _ destination: KeyLedger.Destination, isMoreKnown: Bool = false
     ) {
-        switch place {
+        switch destination {
         case .current:
             // What is composed now is what the method commits, although it may read like what it was told to forget.
             if case .commit(let text) = event, activeContext?.composes(text) != true,
-                let epoch = sequencer.epochOfLateCommit(at: clock()),
-                places.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
+                let epoch = ledger.epochOfLateCommit(at: clock()),
+                anchors.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
             {
                 return
             }
-            if case .key(let key, let ticket) = event, takesOutOfOrder(key, ticket, event, isMoreKnown) { return }
-            // Only a composition is waited for: a commit alone may be a later key's.
-            if case .commit = event, deferred?.hasSeenComposition == false { deliverDeferred() }
+            if case .key(let key, let ticket) = event, isHeld(key, ticket, event, isMoreKnown) { return }
+            if case .commit = event, ledger.isCommitLater(at: clock()) { typeHeldKeys() }
             activeContext?.receive(event)
         case .epoch(let number):
-            if let index = places.lastIndex(where: { $0.epoch == number }) {
-                let late = places[index]
+            if let index = anchors.lastIndex(where: { $0.epoch == number }) {
+                let late = anchors[index]
                 let start = late.ends?.start
                 late.receive(event)
-                if let start { places[(index + 1)...].forEach { $0.stay(behind: late, from: start) } }
+                if let start { anchors[(index + 1)...].forEach { $0.stay(behind: late, from: start) } }
             } else if event.isKey {
                 activeContext?.receive(event)
             }
         }
     }
 
-    /// A key that comes back in the middle of a composition does not end it as long as the method has more to say: one that
-    /// types text and was typed before goes before it, one that was typed after waits until it is finished, and so does a
-    /// command that has overtaken an answer, such as BackSpace after the one that takes the last letter away. When the focus has
-    /// just come, ibus gives a key back before it draws anything of those before it: that key waits a moment for a composition.
-    private func takesOutOfOrder(
+    /// Whether a key that has come back is not to be typed now, by what the ledger knows of those before it.
+    private func isHeld(
         _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
     ) -> Bool {
         guard let context = activeContext, key.phase != .up, !key.keysym.isModifier else { return false }
-        guard context.isComposing else {
-            guard deferred != nil || sequencer.hasOvertakenAll && link?.composesUnseen != true else { return false }
-            deferUntilAnswered(event, timing.overtaking)
-            return true
+        let text = context.plainText(of: key)
+        var decision = ledger.decision(
+            on: ticket, typesText: text != nil, isComposing: context.isComposing, isMoreKnown: isMoreKnown,
+            composesUnseen: link?.composesUnseen ?? false, at: clock())
+        if decision == .insertBefore {
+            if let text, context.insertBeforeComposition(text) { return true }
+            // A client that takes no text there.
+            decision = ledger.decision(
+                on: nil, typesText: true, isComposing: true, isMoreKnown: isMoreKnown, composesUnseen: false,
+                at: clock())
         }
-        if let text = context.plainText(of: key) {
-            if let ticket, sequencer.precedesComposition(ticket), context.insertBeforeComposition(text) { return true }
-            guard
-                isMoreKnown || deferred != nil || sequencer.hasOvertaken || sequencer.hasKeysInFlight(at: clock())
-            else { return false }
-        } else {
-            guard deferred != nil || sequencer.hasOvertaken else { return false }
-        }
-        deferUntilAnswered(event, timing.deferral)
+        guard decision == .hold else { return false }
+        ledger.hold(event, ticket, isComposing: context.isComposing, at: clock())
         return true
     }
 
-    private func deferUntilAnswered(_ event: InputMethodEvent, _ time: Milliseconds) {
-        let until = max(deferred?.until ?? 0, clock() + time)
-        let hasSeenComposition = activeContext?.isComposing ?? false || deferred?.hasSeenComposition ?? false
-        deferred = Deferred(
-            keys: (deferred?.keys ?? []) + [event], until: until, hasSeenComposition: hasSeenComposition)
+    private func typeDueKeys() {
+        while let key = ledger.takeDueKey(isComposing: activeContext?.isComposing ?? false, at: clock()) {
+            activeContext?.receive(key)
+        }
     }
 
-    /// `ifDue`: only where what they wait for has come, or will not come any more.
-    private func deliverDeferred(ifDue: Bool = false) {
-        guard var deferred else { return }
-        if ifDue, deferred.until > clock() {
-            if activeContext?.isComposing == true {
-                // What they have overtaken turns out to be a composition: its end is what they wait for.
-                if !deferred.hasSeenComposition {
-                    deferred.hasSeenComposition = true
-                    deferred.until = clock() + timing.deferral
-                    self.deferred = deferred
-                }
-                return
-            }
-            guard deferred.hasSeenComposition else { return }
-        }
-        self.deferred = nil
-        for key in deferred.keys { activeContext?.receive(key) }
+    /// Types what waits, whatever it waits for.
+    private func typeHeldKeys() {
+        while let key = ledger.takeKey() { activeContext?.receive(key) }
     }
 
-    private func run(_ more: [InputSequencer<Item>.Action]) {
-        actions += more
-        guard !isRunning else { return }
-        isRunning = true
-        if let clearing, clearing.at <= clock() {
-            self.clearing = nil
-            clearing.context.flush()
-        }
-        deliverDeferred(ifDue: true)
-        while true {
-            if actions.isEmpty { actions = sequencer.advance(to: clock()) }
-            if actions.isEmpty { break }
-            switch actions.removeFirst() {
-            case .forward(let key, let raw, let ticket): link?.forward(key, raw: raw, ticket: ticket)
-            case .type(let key):
-                for typed in link?.plainKeys(for: key) ?? [key] { activeContext?.type(typed) }
-            case .perform(let item, let kind): perform(item, kind)
-            }
-        }
-        // Where nobody composes, the place may wait until the host has painted.
-        if isClientTouched, sequencer.isEngaged, let activeContext { updateSpot(of: activeContext) }
+    private func run() {
+        guard !queue.isRunning else { return }
+        catchUp()
+        queue.run(for: self)
+        finishTurn()
+    }
+
+    /// Where nobody composes, the spot may wait until the host has painted.
+    private func finishTurn() {
+        if isClientTouched, ledger.isEngaged, let activeContext { updateSpot(of: activeContext) }
         isClientTouched = false
-        isRunning = false
-        order.release()
+    }
+
+    private func send(_ key: KeyEvent, _ raw: (any Sendable)?, _ trace: Int?) {
+        if let trace { heldTrace.release(trace, isSecret: activeContext?.isSecret ?? false).forEach { onRecord?($0) } }
+        if ledger.isEngaged {
+            let ticket = ledger.keySent(key, at: clock())
+            link?.forward(key, raw: raw, ticket: ticket)
+        } else {
+            for typed in link?.plainKeys(for: key) ?? [key] { activeContext?.type(typed) }
+        }
     }
 
     private func perform(_ item: Item, _ kind: InputItemKind) {
-        if activeContext?.isComposing != true { deliverDeferred() }
+        if activeContext?.isComposing != true { typeHeldKeys() }
         // What only the method shows is not in the text that is saved, and some lose it when they are told to end it.
         if item.endsComposition, let activeContext { endComposition(of: activeContext, keepingUnseen: kind == .save) }
-        if let (event, raw) = item.key {
+        if let (event, raw, trace) = item.key {
+            let isTaken =
+                activeContext.map { $0.priorityCommand(for: event) != nil || $0.belongsToChord(event) } ?? false
+            guard isTaken else {
+                updateEngagement()
+                return send(event, raw, trace)
+            }
+            if let trace {
+                heldTrace.release(trace, isSecret: activeContext?.isSecret ?? false).forEach { onRecord?($0) }
+            }
             if let context = activeContext, let command = context.priorityCommand(for: event) {
                 // Keys that the command could not wait for type where they were pressed.
                 let endsComposition = !command.isAllowedDuringComposition && !command.action.keepsComposition
                 if endsComposition { endComposition(of: context) }
                 context.perform(command.action, endsComposition: endsComposition)
-            } else if let context = activeContext, context.belongsToChord(event) {
+            } else if let context = activeContext {
                 endComposition(of: context)
                 context.type(event)
-            } else {
-                updateEngagement()
-                actions.insert(sequencer.forwardNow(event, raw: raw, at: clock()), at: 0)
             }
             return
         }
@@ -378,17 +410,17 @@ public final class InputSession {
         let now = clock()
         if clearing?.context === context { clearing = nil }
         let isComposing = context.isComposing || context.inputClient?.hasMarkedText() ?? false
-        let wasEngaged = sequencer.isEngaged
+        let wasEngaged = ledger.isEngaged
         let isUnseen = wasEngaged && link?.composesUnseen ?? false
-        let mayCompose = isUnseen ? sequencer.hasSentKeys && !keepingUnseen : sequencer.hasKeysInFlight(at: now)
+        let mayCompose = isUnseen ? ledger.hasSentKeys && !keepingUnseen : ledger.hasKeysInFlight(at: now)
         guard isComposing || mayCompose else { return }
         guard let (range, buffer) = context.keepMarkedText() else { return }
-        deliverDeferred()
-        let epoch = sequencer.beginEpoch(
+        typeHeldKeys()
+        let epoch = ledger.beginEpoch(
             hadComposition: isComposing, expectsReply: wasEngaged && link != nil, at: now)
-        if let place = LatePlace(epoch: epoch, context: context, range: range, buffer: buffer) {
-            places.append(place)
-            if places.count > 8 { places.removeFirst() }
+        if let anchor = EpochAnchor(epoch: epoch, context: context, range: range, buffer: buffer) {
+            anchors.append(anchor)
+            if anchors.count > 8 { anchors.removeFirst() }
         }
         if wasEngaged, let link {
             record(.reset)
@@ -403,7 +435,9 @@ public final class InputSession {
 
     /// Tells the link where `context` composes, if it is the active one and that has changed.
     func updateSpot(of context: TextInputContext) {
-        guard context === activeContext, isLinkFocused, let link, let client = context.inputClient else { return }
+        guard context === activeContext, isLinkFocused, let link, link.wantsSpot,
+            let client = context.inputClient
+        else { return }
         var range = client.selectedRange()
         if !client.hasMarkedText(), !range.isNotFound { range.length = 0 }
         let spot = range.isNotFound ? nil : client.firstRect(forCharacterRange: range).rect
@@ -413,15 +447,19 @@ public final class InputSession {
         link.setSpot(spot)
     }
 
-    private func recordLink(unanswered: Int? = nil) {
+    private func recordLink(silence: Milliseconds? = nil) {
         recordedEngagement = link?.isEngaged ?? false
-        record(.link(isEngaged: recordedEngagement, unanswered: unanswered))
+        record(.link(isEngaged: recordedEngagement, lostAfterSilence: silence))
     }
 
     private func updateEngagement() {
         let engaged = (link?.isEngaged ?? false) && (activeContext?.acceptsInputMethod ?? false)
-        if sequencer.isEngaged, !engaged { sequencer.forgetFlights() }
-        sequencer.isEngaged = engaged
+        if ledger.isEngaged, !engaged { ledger.methodWasLost() }
+        ledger.isEngaged = engaged
+        ledger.traits = link?.traits ?? InputMethodTraits()
+        guard onRecord != nil, ledger.traits != recordedTraits else { return }
+        recordedTraits = ledger.traits
+        record(.method(recordedTraits))
     }
 
     private func updateLinkFocus() {
@@ -436,13 +474,8 @@ public final class InputSession {
         }
     }
 
-    /// An event of the user, in its turn among those of all windows.
-    private func submit(_ event: @escaping () -> Void) {
-        order.submit(self) { [self] in asCurrent(event) }
-    }
-
     private func asCurrent(_ work: () -> Void) {
-        Current.$value.withValue(Current(session: self), operation: work)
+        CallOfThread.run(work, of: self)
     }
 
     // MARK: Recording
@@ -450,16 +483,15 @@ public final class InputSession {
     /// Records a call to a client.
     func record(_ call: ClientCall, of context: TextInputContext) {
         if context === activeContext { isClientTouched = true }
-        if let onRecord, !context.isSecret { onRecord(TraceRecord(time: clock(), .call(call))) }
+        if onRecord != nil, !context.isSecret { trace(.call(call)) }
     }
 
     private func record(_ event: TraceRecord.Event) {
-        if let onRecord, !(activeContext?.isSecret ?? false) { onRecord(TraceRecord(time: clock(), event)) }
+        if onRecord != nil, !(activeContext?.isSecret ?? false) { trace(event) }
     }
 
-    /// An edit or a selection that did not come through a context, for the trace: a replay needs it.
-    public func noteEdit(replacing range: UTF16Range, with text: String) {
-        record(.edit(range, text))
+    private func trace(_ event: TraceRecord.Event) {
+        for record in heldTrace.add(TraceRecord(time: clock(), event)) { onRecord?(record) }
     }
 
     private func recordDocument(of context: TextInputContext) {
@@ -477,9 +509,27 @@ public final class InputSession {
     }
 }
 
-/// The session in whose call this is: one for each thread, as task-local values are outside of tasks.
-private struct Current: @unchecked Sendable {
-    // Never leaves the thread: it is set and read within one synchronous call.
-    weak var session: InputSession?
-    @TaskLocal static var value: Current?
+/// The session in whose call a thread is.
+///
+/// Not a task-local value: tasks that a client makes in such a call would take that along, to any thread and time.
+private enum CallOfThread {
+    /// Nil if the process has no more keys for values of threads.
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+
+    static var session: InputSession? {
+        guard let key, let value = pthread_getspecific(key) else { return nil }
+        return Unmanaged<InputSession>.fromOpaque(value).takeUnretainedValue()
+    }
+
+    /// Runs `work` as a call of `session`, which lives at least as long as the call.
+    static func run(_ work: () -> Void, of session: InputSession) {
+        guard let key else { return work() }
+        let outer = pthread_getspecific(key)
+        pthread_setspecific(key, Unmanaged.passUnretained(session).toOpaque())
+        withExtendedLifetime(session, work)
+        pthread_setspecific(key, outer)
+    }
 }

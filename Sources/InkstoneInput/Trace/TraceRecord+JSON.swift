@@ -40,7 +40,6 @@ extension TraceRecord.Event {
         case .item(let kind, let ends):
             return type("item", [("kind", .string(kind.rawValue)), ("endsComposition", .bool(ends))])
         case .selection(let range): return type("selection", [("range", range.json)])
-        case .edit(let range, let text): return type("edit", [("range", range.json), ("text", .string(text))])
         case .event(let event, let batch):
             return type("im", [("batch", .number(Double(batch)))] + event.members)
         case .call(let call): return type("call", call.members)
@@ -55,9 +54,16 @@ extension TraceRecord.Event {
                 ])
         case .reset: return type("reset")
         case .focus(let isFocused): return type("focus", [("focused", .bool(isFocused))])
-        case .link(let isEngaged, let unanswered):
-            let count = unanswered.map { JSONValue.number(Double($0)) } ?? .null
-            return type("link", [("engaged", .bool(isEngaged)), ("unanswered", count)])
+        case .link(let isEngaged, let silence):
+            let lost = silence.map { JSONValue.number(($0 * 1000).rounded() / 1000) } ?? .null
+            return type("link", [("engaged", .bool(isEngaged)), ("lostAfterSilence", lost)])
+        case .method(let traits):
+            return type(
+                "method",
+                [
+                    ("returnsKeysOutOfTurn", .bool(traits.returnsKeysOutOfTurn)),
+                    ("reportsQuiet", .bool(traits.reportsQuiet)),
+                ])
         }
     }
 
@@ -78,9 +84,6 @@ extension TraceRecord.Event {
         case "selection":
             guard let range = UTF16Range(json["range"]) else { return nil }
             self = .selection(range)
-        case "edit":
-            guard let range = UTF16Range(json["range"]), let text = json["text"]?.string else { return nil }
-            self = .edit(range, text)
         case "im":
             guard let event = InputMethodEvent(json) else { return nil }
             self = .event(event, batch: json["batch"]?.int ?? 0)
@@ -95,7 +98,14 @@ extension TraceRecord.Event {
             self = .spot(RootRect(x: edges[0], y: edges[1], width: edges[2], height: edges[3]))
         case "reset": self = .reset
         case "focus": self = .focus(json["focused"]?.bool ?? false)
-        case "link": self = .link(isEngaged: json["engaged"]?.bool ?? false, unanswered: json["unanswered"]?.int)
+        case "method":
+            self = .method(
+                InputMethodTraits(
+                    returnsKeysOutOfTurn: json["returnsKeysOutOfTurn"]?.bool ?? false,
+                    reportsQuiet: json["reportsQuiet"]?.bool ?? false))
+        case "link":
+            self = .link(
+                isEngaged: json["engaged"]?.bool ?? false, lostAfterSilence: json["lostAfterSilence"]?.double)
         default: return nil
         }
     }
@@ -210,10 +220,21 @@ extension InputMethodEvent {
                 + key.members
         case .resetReply(let text):
             return [("event", .string("resetReply")), ("text", text.map(JSONValue.string) ?? .null)]
+        case .pause(let ticket): return Self.members("pause", ticket)
+        case .quiet(let ticket): return Self.members("quiet", ticket)
+        case .progress(.sent(let ticket)): return Self.members("sent", ticket)
+        case .progress(.asked): return [("event", .string("asked"))]
+        case .progress(.taken): return [("event", .string("taken"))]
+        case .progress(.returned(let ticket)): return Self.members("returned", ticket)
         }
     }
 
+    private static func members(_ name: String, _ ticket: KeyTicket) -> [(String, JSONValue)] {
+        [("event", .string(name)), ("ticket", .number(Double(ticket.rawValue)))]
+    }
+
     fileprivate init?(_ json: JSONValue) {
+        let ticket = json["ticket"]?.int.map { KeyTicket(rawValue: UInt64(max(0, $0))) }
         switch json["event"]?.string {
         case "start": self = .preeditStart
         case "done": self = .preeditDone
@@ -234,8 +255,19 @@ extension InputMethodEvent {
         case "commit": self = .commit(json["text"]?.string ?? "")
         case "key":
             guard let key = KeyEvent(json) else { return nil }
-            self = .key(key, json["ticket"]?.int.map { KeyTicket(rawValue: UInt64(max(0, $0))) })
+            self = .key(key, ticket)
         case "resetReply": self = .resetReply(json["text"]?.string)
+        case "asked": self = .progress(.asked)
+        case "taken": self = .progress(.taken)
+        case let name?:
+            guard let ticket else { return nil }
+            switch name {
+            case "pause": self = .pause(through: ticket)
+            case "quiet": self = .quiet(through: ticket)
+            case "sent": self = .progress(.sent(ticket))
+            case "returned": self = .progress(.returned(ticket))
+            default: return nil
+            }
         default: return nil
         }
     }

@@ -10,12 +10,10 @@ public struct TraceRecord: Hashable, Sendable {
         case keyBindings(KeyBindingTable)
         /// The user pressed or released a key.
         case key(KeyEvent)
-        /// A press, focus change, command or edit took its place in the queue.
+        /// A press, focus change, command or edit entered the queue.
         case item(InputItemKind, endsComposition: Bool)
         /// It was performed, and this is the selection since.
         case selection(UTF16Range)
-        /// The text was edited past the context: `range` was replaced by the text.
-        case edit(UTF16Range, String)
         /// The input method answered. Events of one batch came together.
         case event(InputMethodEvent, batch: Int)
         /// The client was called.
@@ -26,9 +24,11 @@ public struct TraceRecord: Hashable, Sendable {
         case reset
         /// The window got or lost the focus.
         case focus(Bool)
-        /// Keys go to an input method from now on, or no longer. `unanswered` is nil unless one died or was given up: then it is
-        /// how many of the keys that come back next had drawn no answer from it.
-        case link(isEngaged: Bool, unanswered: Int?)
+        /// Keys go to an input method from now on, or no longer. `lostAfterSilence` is nil unless one died or was given up: then it is
+        /// for how many milliseconds that had said nothing.
+        case link(isEngaged: Bool, lostAfterSilence: Milliseconds?)
+        /// How the method answers; before the first of these, without any of the traits.
+        case method(InputMethodTraits)
     }
 
     /// Milliseconds on the clock of its session.

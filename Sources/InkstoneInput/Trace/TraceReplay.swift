@@ -4,7 +4,7 @@ import InkstoneText
 /// Plays a recorded trace against a client, with the recorded answers instead of an input method and the recorded times
 /// instead of a clock. The same trace makes the same calls.
 public final class TraceReplay: InputMethodLink {
-    /// A place where the replay went another way than the recording.
+    /// A call at which the replay went another way than the recording.
     public struct Difference: Hashable, Sendable, CustomStringConvertible {
         /// The number of the client call, from 0.
         public var index: Int
@@ -29,6 +29,8 @@ public final class TraceReplay: InputMethodLink {
     private let isEngagedAtFirst: Bool
     /// It drew nothing.
     public let composesUnseen: Bool
+    /// As it was recorded.
+    public private(set) var traits = InputMethodTraits()
     private var now: Milliseconds = 0
     private var events: [InputMethodEvent] = []
 
@@ -38,8 +40,8 @@ public final class TraceReplay: InputMethodLink {
         // The first that is said of it is another state than before, or that it was lost. Traces that say nothing have one
         // throughout, if any.
         let before = records.lazy.compactMap { record -> Bool? in
-            guard case .link(let isEngaged, let unanswered) = record.event else { return nil }
-            return unanswered != nil || !isEngaged
+            guard case .link(let isEngaged, let silence) = record.event else { return nil }
+            return silence != nil || !isEngaged
         }.first
         isEngagedAtFirst = before ?? records.contains { if case .event = $0.event { true } else { false } }
         isEngaged = isEngagedAtFirst
@@ -51,6 +53,7 @@ public final class TraceReplay: InputMethodLink {
     public func run(on client: any TextInputClient & TextInput) -> [Difference] {
         calls = []
         isEngaged = isEngagedAtFirst
+        traits = InputMethodTraits()
         now = records.first?.time ?? 0
         let context = TextInputContext(client: client)
         let session = InputSession(link: self) { [unowned self] in now }
@@ -77,14 +80,12 @@ public final class TraceReplay: InputMethodLink {
                 session.perform(kind, endsComposition: endsComposition) { [unowned self] in
                     if let selection { select(client, selection) }
                 }
-            case .edit(let range, let text):
-                if let target = client.textRange(for: range) { client.replace(target, withText: text) }
             case .event(_, let batch):
                 var together: [InputMethodEvent] = []
                 while index < records.count {
                     switch records[index].event {
                     case .event(let event, let other) where other == batch: together.append(event)
-                    case .event, .keyBindings, .key, .item, .edit, .focus, .document, .link: break
+                    case .event, .keyBindings, .key, .item, .focus, .document, .link, .method: break
                     case .call, .spot, .selection, .reset:
                         index += 1
                         continue
@@ -94,18 +95,10 @@ public final class TraceReplay: InputMethodLink {
                 }
                 session.receive(together)
                 continue
-            case .link(let isEngaged, let unanswered):
+            case .link(let isEngaged, let silence):
                 self.isEngaged = isEngaged
-                guard let unanswered else {
-                    session.linkDidChange()
-                    break
-                }
-                var events: [InputMethodEvent] = []
-                while events.count < unanswered, index + 1 < records.count {
-                    index += 1
-                    if case .event(let event, _) = records[index].event { events.append(event) }
-                }
-                session.linkWasLost(unanswered: events)
+                if let silence { session.linkWasLost(afterSilence: silence) } else { session.linkDidChange() }
+            case .method(let traits): self.traits = traits
             case .focus, .document, .call, .spot, .selection, .reset: break
             }
             index += 1

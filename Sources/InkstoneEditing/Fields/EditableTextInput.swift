@@ -1,4 +1,5 @@
 public import InkstoneBase
+public import InkstoneInput
 public import InkstoneText
 
 /// The contracts for a field that keeps an ``EditableText``: only geometry is left to write.
@@ -26,8 +27,10 @@ extension EditableTextInput {
 
     // MARK: TextInput
 
-    /// The text in a range.
-    public func text(in range: TextRange) -> String? { content.string(in: content.range(of: range)) }
+    /// The text in a range; nil in a secure field.
+    public func text(in range: TextRange) -> String? {
+        isSecureTextEntry ? nil : content.string(in: content.range(of: range))
+    }
     /// Replaces a range.
     public func replace(_ range: TextRange, withText text: String) {
         edited.replace(content.range(of: range), with: text)

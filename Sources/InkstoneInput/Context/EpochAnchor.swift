@@ -1,11 +1,11 @@
 import InkstoneBase
 import InkstoneText
 
-/// What an epoch of the sequencer left behind: the place where its keys were typed, for answers that come later.
+/// What an epoch of the ledger left behind: where its keys were typed, for answers that come later.
 ///
 /// The text that was composed there stands as ordinary text. Late draws replace it; empty ones and the preedit's end
 /// delete nothing; a late commit replaces it, so that one that repeats it changes nothing.
-final class LatePlace {
+final class EpochAnchor {
     let epoch: Int
     let context: TextInputContext
     private let client: any TextInputClient
@@ -19,7 +19,7 @@ final class LatePlace {
     private var former: (text: String, anchor: (any InputAnchor)?)?
     private var buffer: PreeditBuffer
 
-    /// The place where `range` is now: what was composed, or the selection that keys on their way were to replace.
+    /// An anchor over `range`: what was composed, or the selection that keys on their way were to replace.
     init?(epoch: Int, context: TextInputContext, range: UTF16Range, buffer: PreeditBuffer) {
         guard let client = context.inputClient else { return nil }
         self.epoch = epoch
@@ -51,6 +51,7 @@ final class LatePlace {
         case .resetReply(let text):
             if let text { finish(with: text) }
             buffer.finish()
+        case .pause, .quiet, .progress: break
         }
     }
 
@@ -59,9 +60,9 @@ final class LatePlace {
         (anchor?.range).map { ($0.location, $0.location + $0.length) }
     }
 
-    /// An older place of the same client that began at `start` has got text: this one, if it is at the same place and empty,
+    /// An older one of the same client that began at `start` has got text: this one, if it began there too and is empty,
     /// comes after it. Edits leave empty anchors where they are.
-    func stay(behind other: LatePlace, from start: Int) {
+    func stay(behind other: EpochAnchor, from start: Int) {
         guard other.client === client, let end = other.ends?.end, let ends, ends.start == ends.end,
             start <= ends.start, ends.start < end
         else { return }
@@ -75,7 +76,7 @@ final class LatePlace {
         return true
     }
 
-    /// Text takes the place of what was composed and is final.
+    /// Text replaces what was composed and is final.
     private func finish(with raw: String) {
         let text = TextInputContext.withoutControls(raw)
         guard !text.isEmpty else { return }

@@ -1,0 +1,78 @@
+public import InkstoneBase
+public import InkstoneInput
+public import InkstoneText
+import InkstoneLayout
+
+/// What a command comes to: a transaction, a wish to the view, both or neither.
+public struct CommandOutcome: Sendable {
+    /// What it changes.
+    public var transaction: Transaction?
+    /// What else is to be done, by the view: before the transaction, but for ``EditRequest/keep(_:_:)``.
+    public var request: EditRequest?
+
+    /// An outcome by its parts.
+    public init(_ transaction: Transaction? = nil, _ request: EditRequest? = nil) {
+        self.transaction = transaction
+        self.request = request
+    }
+}
+
+/// What a command asks of a view, because it is no change of the text and the selection.
+public enum EditRequest: Sendable {
+    /// Text to the clipboard, and into the kill buffer.
+    case copy(CopiedText)
+    /// Text that was cut off, into the kill buffer, if the transaction is made.
+    case keep(String, KillBuffer.Side)
+    /// A text from somewhere else, for an edit.
+    case paste(PasteSource, DeferredEdit)
+    /// Another part of the text in sight.
+    case scroll(ScrollStep)
+    /// The last step back.
+    case undo
+    /// The step again that was taken back.
+    case redo
+    /// The mark at an offset.
+    case setMark(UTF16Offset)
+    /// Typing over what stands behind the caret, or no longer.
+    case toggleOverwriting
+    /// A direction of all paragraphs.
+    case setBaseWritingDirection(WritingDirection)
+}
+
+/// Where pasted text comes from.
+public enum PasteSource: Hashable, Sendable {
+    /// CLIPBOARD.
+    case clipboard
+    /// CLIPBOARD, without attributes.
+    case plainClipboard
+    /// PRIMARY: what was selected last anywhere.
+    case selection
+    /// The view's kill buffer.
+    case killBuffer
+}
+
+/// A step of scrolling.
+public enum ScrollStep: Hashable, Sendable {
+    /// Visual lines down; up if negative.
+    case lines(Int)
+    /// Pages down; up if negative.
+    case pages(Int)
+    /// To the start of the text.
+    case start
+    /// To the end of the text.
+    case end
+    /// The caret into the middle.
+    case centerCaret
+}
+
+/// A command: what it is for a state, and when.
+struct Command: Sendable {
+    /// Whether it changes the text or how it is written: refused in a read-only view.
+    var edits = false
+    /// Whether it starts from where the user is: refused if nothing is selected.
+    var needsSelection = true
+    /// Whether it adds to what the command before it cut off.
+    var continuesKill = false
+    /// What it comes to. The composition is over; nothing may be changed by it.
+    var outcome: @Sendable (EditorState, TextGeometry) -> CommandOutcome
+}

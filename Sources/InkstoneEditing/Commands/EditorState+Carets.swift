@@ -1,0 +1,167 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Commands that make several ranges of one, or fewer of them.
+extension EditorState {
+    static let caretCommands: [EditCommand: Command] = [
+        .addCaretAbove: Command { state, geometry in CommandOutcome(state.addingCaret(below: false, geometry)) },
+        .addCaretBelow: Command { state, geometry in CommandOutcome(state.addingCaret(below: true, geometry)) },
+        .selectNextMatch: Command { state, geometry in CommandOutcome(state.selectingNextMatch(geometry)) },
+        .splitSelectionIntoLines: Command { state, _ in CommandOutcome(state.splittingIntoLines()) },
+    ]
+
+    // MARK: Above and below
+
+    /// A caret in the paragraph next to the primary one's, which becomes the primary one; nil where there is none.
+    ///
+    /// It stands in the same visual line of its paragraph as the first of the column did, at that one's x; in a paragraph that
+    /// is too short, at its end. A primary caret that was added from the other side goes instead.
+    func addingCaret(below: Bool, _ geometry: TextGeometry) -> Transaction? {
+        guard let selection else { return nil }
+        if let shorter = withoutPrimaryOfColumn(selection, below: below) { return selecting(shorter) }
+        let from = selection.primary
+        let number = text.paragraphIndex(at: from.head).value + (below ? 1 : -1)
+        guard number >= 0, number < text.paragraphCount else { return nil }
+        let goal = from.goalX ?? geometry.caretRect(at: from.head, affinity: from.affinity).minX
+        let column = selection.ranges.filter { $0.goalX == goal || $0 == from }
+        let row = column.map { self.row(of: $0, geometry) }.max() ?? 0
+        var kept = from
+        kept.goalX = goal
+        let added = place(x: goal, row: row, inParagraph: ParagraphIndex(number), geometry)
+        let others = selection.ranges.filter { $0 != from }
+        return selecting(Selection(others + [kept, SelectionRange(added)]))
+    }
+
+    /// The selection without its primary caret, if that is the end of a column that was built from the other side.
+    private func withoutPrimaryOfColumn(_ selection: Selection, below: Bool) -> Selection? {
+        let index = selection.primaryIndex
+        let next = below ? index + 1 : index - 1
+        let ranges = selection.ranges
+        guard selection.primary.isCaret, let goal = selection.primary.goalX, ranges.indices.contains(next),
+            ranges[next].goalX == goal,
+            abs(text.paragraphIndex(at: ranges[next].head).value - text.paragraphIndex(at: selection.head).value) == 1
+        else { return nil }
+        var fewer = ranges
+        fewer.remove(at: index)
+        return Selection(fewer, primary: below ? index : next)
+    }
+
+    /// Ordinal of the visual line that a range's head is on, from 0 at the start of its paragraph. O(n) in it.
+    private func row(of range: SelectionRange, _ geometry: TextGeometry) -> Int {
+        let start = contentOfParagraph(at: range.head).lowerBound
+        var place = geometry.lineStart(range.place)
+        var row = 0
+        while place.offset > start, row < Self.greatestRow {
+            place = geometry.lineStart(CaretPlace(place.offset, affinity: .upstream))
+            row += 1
+        }
+        return row
+    }
+
+    /// Visual lines of a paragraph that are counted at most.
+    private static let greatestRow = 1000
+
+    private func place(
+        x: Double, row: Int, inParagraph paragraph: ParagraphIndex, _ geometry: TextGeometry
+    ) -> CaretPlace {
+        let content = text.utf16ContentRange(of: paragraph)
+        var line = geometry.lineFragment(at: content.lowerBound)
+        for _ in 0..<row {
+            let end = geometry.lineEnd(CaretPlace(line.utf16Range.lowerBound)).offset
+            guard end < content.upperBound else { return CaretPlace(content.upperBound, goalX: x) }
+            line = geometry.lineFragment(at: end)
+        }
+        let caret = geometry.caretRect(at: line.utf16Range.lowerBound)
+        let found = geometry.place(closestTo: DocumentPoint(x: x, y: caret.minY + caret.height / 2))
+        let offset = min(max(found.offset, content.lowerBound), content.upperBound)
+        return CaretPlace(offset, affinity: found.affinity, goalX: x)
+    }
+
+    // MARK: By their text
+
+    /// The word at each caret; if nothing is a caret, one more range with the text of the primary one, which becomes the primary
+    /// one: the next behind it that is not selected yet, around the end of the text. Nil if there is none. O(n).
+    ///
+    /// What began as a word is looked for as whole words.
+    func selectingNextMatch(_ geometry: TextGeometry) -> Transaction? {
+        guard let selection else { return nil }
+        if selection.ranges.contains(where: \.isCaret) {
+            let words = selection.map { range in
+                guard range.isCaret else { return range }
+                let word = word(at: range.place, geometry)
+                return SelectionRange(anchor: word.lowerBound, head: word.upperBound, granularity: .word)
+            }
+            return words == selection ? nil : selecting(words)
+        }
+        let primary = selection.primary
+        let wanted = string(in: primary.range)
+        guard
+            let search = try? TextSearch(
+                wanted, matchingWholeWords: primary.granularity == .word)
+        else { return nil }
+        let start = text.byteRange(of: primary.range)
+        func next(from: ByteOffset, before end: ByteOffset) -> Range<UTF16Offset>? {
+            var found: Range<UTF16Offset>?
+            try? search.forEachMatch(in: text, from..<end) { match, stop in
+                let range = text.utf16Range(of: match.range)
+                guard !selection.overlaps(range) else { return }
+                found = range
+                stop = true
+            }
+            return found
+        }
+        let end = text.byteRange.upperBound
+        guard let found = next(from: start.upperBound, before: end) ?? next(from: 0, before: start.lowerBound) else {
+            return nil
+        }
+        let isForward = primary.anchor <= primary.head
+        return selecting(
+            selection.adding(
+                SelectionRange(
+                    anchor: isForward ? found.lowerBound : found.upperBound,
+                    head: isForward ? found.upperBound : found.lowerBound, granularity: primary.granularity)))
+    }
+
+    /// The word that a place is in, or behind; else what stands there between words.
+    private func word(at place: CaretPlace, _ geometry: TextGeometry) -> Range<UTF16Offset> {
+        let after = geometry.wordRange(at: place)
+        let before = geometry.wordRange(at: CaretPlace(place.offset, affinity: .upstream))
+        func isWord(_ range: Range<UTF16Offset>) -> Bool { string(in: range).contains { $0.isLetter || $0.isNumber } }
+        return !isWord(after) && isWord(before) ? before : after
+    }
+
+    // MARK: By paragraphs
+
+    /// A range in each paragraph of each range. The paragraph that only the end of a range is at the start of has none, and an
+    /// empty paragraph has a caret. Nil if no range has more than one paragraph.
+    func splittingIntoLines() -> Transaction? {
+        guard let selection else { return nil }
+        var ranges: [SelectionRange] = []
+        var primary = 0
+        for (index, range) in selection.ranges.enumerated() {
+            let whole = range.range
+            let last = text.paragraphIndex(at: whole.upperBound)
+            for number in text.paragraphIndex(at: whole.lowerBound).value...last.value {
+                let content = text.utf16ContentRange(of: ParagraphIndex(number))
+                if number == last.value, !range.isCaret, content.lowerBound == whole.upperBound { continue }
+                let part = content.clamped(to: whole)
+                ranges.append(
+                    range.anchor <= range.head
+                        ? SelectionRange(anchor: part.lowerBound, head: part.upperBound)
+                        : SelectionRange(anchor: part.upperBound, head: part.lowerBound))
+            }
+            if index == selection.primaryIndex { primary = ranges.count - 1 }
+        }
+        guard ranges.count > selection.count else { return nil }
+        return selecting(Selection(ranges, primary: primary), reveal: false)
+    }
+}
+
+extension Selection {
+    /// Whether a range shares text with a selected one. O(log n + k).
+    fileprivate func overlaps(_ range: Range<UTF16Offset>) -> Bool {
+        ranges(touching: range).contains { $0.range.overlaps(range) }
+    }
+}

@@ -1,0 +1,151 @@
+public import InkstoneInput
+public import InkstoneLayout
+import InkstoneBase
+import InkstoneText
+
+/// Which command does what: a table of functions from a state and its geometry to what comes of it. They act on all ranges of
+/// the selection.
+extension EditorState {
+    /// What a command comes to here; nil for one that is not the text's. A composition has to be ended before, with its text
+    /// kept, unless the command keeps it.
+    public func outcome(of command: EditCommand, in geometry: TextGeometry) -> CommandOutcome? {
+        Self.commands[command]?.outcome(self, geometry)
+    }
+
+    /// Whether a command adds to what the one before it cut off.
+    public static func continuesKill(_ command: EditCommand) -> Bool { commands[command]?.continuesKill ?? false }
+
+    /// Whether a command would do anything now, as far as the state knows: whether there is a step to undo or anything to yank,
+    /// others do. Refused are editing in a read-only view, copying from a secure one, newlines in a single line, the Tab key where
+    /// it moves the focus, and a cancelling where there is nothing to cancel.
+    public func canPerform(_ action: EditCommand) -> Bool {
+        guard let command = Self.commands[action] else { return false }
+        if selection == nil, command.needsSelection { return false }
+        if !options.isEditable, command.edits { return false }
+        switch action {
+        case .copy, .cut: return !options.isSecureTextEntry && selection?.isEmpty == false
+        case .selectToMark, .swapWithMark, .deleteToMark: return mark != nil
+        case .insertTab: return options.tabBehavior != .movesFocus
+        case .insertBacktab: return options.tabBehavior != .movesFocus && !options.isSingleLine
+        case .indent, .outdent: return !options.isSingleLine
+        case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor:
+            return !options.isSingleLine
+        case .cancelOperation: return markedText != nil || selection?.isEmpty == false || (selection?.count ?? 0) > 1
+        default: return true
+        }
+    }
+
+    static let commands: [EditCommand: Command] = {
+        var table = moving
+        for part in [inserting, deleting, writing, selecting, caretCommands, clipboard, viewing] {
+            table.merge(part) { $1 }
+        }
+        return table
+    }()
+
+    /// An edit of all ranges, as the input system's own: keys that type.
+    private static func typing(_ text: @escaping @Sendable (EditorState) -> String) -> Command {
+        Command(edits: true) { state, _ in
+            var transaction = state.inserting(text(state))
+            transaction?.isFromInputSystem = true
+            return CommandOutcome(transaction)
+        }
+    }
+
+    /// An edit.
+    static func editing(
+        continuesKill: Bool = false, _ make: @escaping @Sendable (EditorState, TextGeometry) -> Transaction?
+    ) -> Command {
+        Command(edits: true, continuesKill: continuesKill) { CommandOutcome(make($0, $1)) }
+    }
+
+    private static let inserting: [EditCommand: Command] = [
+        .insertNewline: typing { $0.newline },
+        .insertParagraphSeparator: typing { $0.newline },
+        .insertNewlineIgnoringFieldEditor: typing { $0.newline },
+        .insertLineBreak: typing { _ in "\u{2028}" },
+        .insertTabIgnoringFieldEditor: typing { _ in "\t" },
+        .insertTab: editing { state, _ in
+            var transaction = state.insertingTab()
+            transaction?.isFromInputSystem = true
+            return transaction
+        },
+        .insertBacktab: editing { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
+        .indent: editing { state, geometry in state.shiftingParagraphs(outwards: false, geometry) },
+        .outdent: editing { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
+    ]
+
+    private static let deleting: [EditCommand: Command] = [
+        .deleteBackward: editing { state, _ in
+            var transaction = state.deletingBackward()
+            transaction?.isFromInputSystem = true
+            return transaction
+        },
+        .deleteForward: editing { state, _ in state.deletingForward() },
+        .delete: editing { state, _ in state.deletingForward() },
+        .deleteBackwardByDecomposingPreviousCharacter: editing { state, _ in state.deletingScalarBackward() },
+        .deleteWordBackward: killing(.backward, .word),
+        .deleteWordForward: killing(.forward, .word),
+        .deleteToBeginningOfLine: killing(.backward, .line),
+        .deleteToEndOfLine: killing(.forward, .line),
+        .deleteToBeginningOfParagraph: killing(.backward, .paragraph),
+        .deleteToEndOfParagraph: Command(edits: true, continuesKill: true) { state, _ in
+            // At the end of a paragraph this takes the newline, as everywhere.
+            state.killing { range in
+                let end = state.contentOfParagraph(at: range.head).upperBound
+                return end > range.head ? end : state.text.graphemeBoundary(after: range.head)
+            }
+        },
+        .deleteToMark: Command(edits: true, continuesKill: true) { state, _ in state.killingToMark() },
+    ]
+
+    private static let writing: [EditCommand: Command] = [
+        .transpose: editing { state, _ in state.transposingCharacters() },
+        .transposeWords: editing { state, geometry in state.transposingWords(geometry) },
+        .uppercaseWord: editing { state, geometry in state.rewritingWords(geometry) { $0.uppercased() } },
+        .lowercaseWord: editing { state, geometry in state.rewritingWords(geometry) { $0.lowercased() } },
+        .capitalizeWord: editing { state, geometry in
+            state.rewritingWords(geometry) { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
+        },
+    ]
+
+    private static let clipboard: [EditCommand: Command] = [
+        .copy: Command { state, _ in CommandOutcome(nil, state.selectedCopy.map { .copy($0) }) },
+        .cut: Command(edits: true) { state, _ in
+            let cut = state.editing(origin: .deletion, undo: .deleting) { ($0.range, "") }
+            return CommandOutcome(cut, state.selectedCopy.map { .copy($0) })
+        },
+        .paste: pasting(.clipboard),
+        .pasteAsPlainText: pasting(.plainClipboard),
+        .pasteSelection: pasting(.selection),
+        .yank: pasting(.killBuffer),
+    ]
+
+    private static func pasting(_ source: PasteSource) -> Command {
+        Command(edits: true) { state, _ in CommandOutcome(nil, .paste(source, state.pasteToCome())) }
+    }
+
+    private static let viewing: [EditCommand: Command] = {
+        func asking(_ request: EditRequest, edits: Bool = false) -> Command {
+            Command(edits: edits, needsSelection: false) { _, _ in CommandOutcome(nil, request) }
+        }
+        var table: [EditCommand: Command] = [
+            .undo: asking(.undo, edits: true),
+            .redo: asking(.redo, edits: true),
+            .scrollLineUp: asking(.scroll(.lines(-1))),
+            .scrollLineDown: asking(.scroll(.lines(1))),
+            .scrollPageUp: asking(.scroll(.pages(-1))),
+            .scrollPageDown: asking(.scroll(.pages(1))),
+            .scrollToBeginningOfDocument: asking(.scroll(.start)),
+            .scrollToEndOfDocument: asking(.scroll(.end)),
+            .centerSelectionInVisibleArea: asking(.scroll(.centerCaret)),
+            .makeBaseWritingDirectionNatural: asking(.setBaseWritingDirection(.natural), edits: true),
+            .makeBaseWritingDirectionLeftToRight: asking(.setBaseWritingDirection(.leftToRight), edits: true),
+            .makeBaseWritingDirectionRightToLeft: asking(.setBaseWritingDirection(.rightToLeft), edits: true),
+            .toggleOverwriteMode: asking(.toggleOverwriting, edits: true),
+            .noop: Command(needsSelection: false) { _, _ in CommandOutcome() },
+        ]
+        table[.centerSelectionInVisibleArea]?.needsSelection = true
+        return table
+    }()
+}

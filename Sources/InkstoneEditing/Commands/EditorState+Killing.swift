@@ -1,0 +1,54 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Deleting by words, lines and paragraphs, which keeps the text to be yanked, as in Apple's text system and in Emacs.
+extension EditorState {
+    /// Cuts off the selection, or what lies between each caret and where a move leads.
+    static func killing(_ direction: TextDirection, _ destination: Selection.Destination) -> Command {
+        Command(edits: true, continuesKill: true) { state, geometry in
+            state.killing { geometry.place(from: $0.place, direction, destination).offset }
+        }
+    }
+
+    /// Cuts off the selection, or what lies between each caret and another place. The text of a secure view is kept nowhere.
+    func killing(to other: (SelectionRange) -> UTF16Offset) -> CommandOutcome {
+        var side = KillBuffer.Side.forward
+        var killed: [String] = []
+        let transaction = deleting { range in
+            let place = other(range)
+            if place < range.head { side = .backward }
+            killed.append(string(in: min(range.head, place)..<max(range.head, place)))
+            return place
+        }
+        guard transaction != nil, !options.isSecureTextEntry else { return CommandOutcome(transaction) }
+        if killed.count < selection?.count ?? 0 { killed = selection?.ranges.map { string(in: $0.range) } ?? [] }
+        return CommandOutcome(transaction, .keep(killed.joined(separator: newline), side))
+    }
+
+    /// Cuts off what lies between the primary range's head and the mark.
+    func killingToMark() -> CommandOutcome {
+        guard let mark else { return CommandOutcome() }
+        let head = primary.head
+        let range = min(mark, head)..<max(mark, head)
+        guard !range.isEmpty else { return CommandOutcome() }
+        let transaction = transaction(
+            TextChangeSet(replacing: range, with: Rope(), in: text), origin: .deletion, undo: .deleting,
+            selection: .afterInserted)
+        if options.isSecureTextEntry { return CommandOutcome(transaction) }
+        return CommandOutcome(transaction, .keep(string(in: range), mark < head ? .backward : .forward))
+    }
+
+    func deletingForward() -> Transaction? { deleting { text.graphemeBoundary(after: $0.head) } }
+
+    /// Takes the last scalar of the cluster before each caret: the accent off a letter, a member of an emoji family.
+    func deletingScalarBackward() -> Transaction? {
+        editing(origin: .deletion, undo: .deleting) { range in
+            guard range.isCaret else { return (range.range, "") }
+            let cluster = text.graphemeBoundary(before: range.head)..<range.head
+            guard let last = string(in: cluster).unicodeScalars.last else { return nil }
+            return ((range.head - last.utf16.count)..<range.head, "")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Commands that select: transactions that replace nothing.
+extension EditorState {
+    /// Moves of all ranges. One by a page scrolls as far.
+    static let moving: [EditCommand: Command] = {
+        var table: [EditCommand: Command] = [:]
+        for command in EditCommand.movingCommands.flatMap({ [$0, $0.andModifySelection] }) {
+            guard let move = command.move else { continue }
+            table[command] = Command { state, geometry in
+                let scroll = move.destination == .page ? geometry.linesPerPage * (move.direction == .up ? -1 : 1) : 0
+                let new = state.selection?.moved(
+                    move.direction, move.destination, extending: move.isExtending, in: geometry)
+                return CommandOutcome(state.selecting(new), scroll == 0 ? nil : .scroll(.lines(scroll)))
+            }
+        }
+        return table
+    }()
+
+    static let selecting: [EditCommand: Command] = [
+        .selectAll: Command(needsSelection: false) { state, _ in
+            // What is in sight stays in sight.
+            let all = Selection(anchor: 0, head: state.textRange.upperBound)
+            return CommandOutcome(state.selecting(all, reveal: false))
+        },
+        .selectWord: expanding { geometry, place in geometry.wordRange(at: place) },
+        .selectLine: expanding { geometry, place in geometry.lineRange(place) },
+        .selectParagraph: expanding { geometry, place in geometry.paragraphRange(at: place) },
+        .cancelOperation: Command { state, _ in
+            let primary = state.primary
+            // Back to one range, and only then to a caret.
+            if let selection = state.selection, selection.count > 1, state.markedText == nil {
+                return CommandOutcome(state.selecting(selection.onlyPrimary, reveal: false))
+            }
+            return CommandOutcome(
+                state.selecting(Selection(caret: primary.head, affinity: primary.affinity), reveal: false))
+        },
+        .setMark: Command { state, _ in CommandOutcome(nil, .setMark(state.primary.head)) },
+        .selectToMark: Command { state, _ in
+            guard state.primary.isCaret, let mark = state.mark else { return CommandOutcome() }
+            return CommandOutcome(state.selecting(Selection(anchor: mark, head: state.primary.head)))
+        },
+        .swapWithMark: Command { state, _ in
+            guard let mark = state.mark else { return CommandOutcome() }
+            return CommandOutcome(state.selecting(Selection(caret: mark)), .setMark(state.primary.head))
+        },
+    ]
+
+    /// Each range becomes the unit of text at its head.
+    private static func expanding(
+        _ unit: @escaping @Sendable (TextGeometry, CaretPlace) -> Range<UTF16Offset>
+    ) -> Command {
+        Command { state, geometry in
+            let new = state.selection?.map { range in
+                let found = unit(geometry, range.place)
+                return SelectionRange(anchor: found.lowerBound, head: found.upperBound)
+            }
+            return CommandOutcome(state.selecting(new))
+        }
+    }
+}

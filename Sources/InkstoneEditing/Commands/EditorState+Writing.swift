@@ -1,0 +1,84 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// What the keys of Emacs and of shells do beyond moving and deleting: letters and words exchanged, letters in another case.
+extension EditorState {
+    /// The clusters around each caret change places, at the end of a paragraph the two before it; the caret goes on.
+    func transposingCharacters() -> Transaction? {
+        editing(origin: .program, undo: .step) { range in
+            guard range.isCaret else { return nil }
+            var middle = range.head
+            let paragraph = contentOfParagraph(at: middle)
+            if middle == paragraph.upperBound { middle = text.graphemeBoundary(before: middle) }
+            guard middle > paragraph.lowerBound, middle < paragraph.upperBound else { return nil }
+            return exchanging(
+                text.graphemeBoundary(before: middle)..<middle, middle..<text.graphemeBoundary(after: middle))
+        }
+    }
+
+    /// The word that each caret is in or behind and the next one change places; the caret goes behind both.
+    func transposingWords(_ geometry: TextGeometry) -> Transaction? {
+        editing(origin: .program, undo: .step) { range in
+            let secondEnd = geometry.wordEnd(after: range.place)
+            let secondStart = geometry.wordStart(before: secondEnd)
+            let firstStart = geometry.wordStart(before: secondStart)
+            let firstEnd = geometry.wordEnd(after: firstStart)
+            let first = firstStart.offset..<firstEnd.offset
+            let second = secondStart.offset..<secondEnd.offset
+            guard first.upperBound <= second.lowerBound, !first.isEmpty, !second.isEmpty else { return nil }
+            return exchanging(first, second)
+        }
+    }
+
+    /// As one replacement, so that carets go behind both.
+    private func exchanging(
+        _ first: Range<UTF16Offset>, _ second: Range<UTF16Offset>
+    ) -> (range: Range<UTF16Offset>, text: String)? {
+        let whole = first.lowerBound..<second.upperBound
+        guard isValid(in: whole) else { return nil }
+        let between = string(in: first.upperBound..<second.lowerBound)
+        return (whole, string(in: second) + between + string(in: first))
+    }
+
+    /// Whether all bytes there are valid: a string cannot hold others, and they are to stay as they are.
+    private func isValid(in range: Range<UTF16Offset>) -> Bool {
+        string(in: range).utf8.elementsEqual(text.bytes(in: text.byteRange(of: range)))
+    }
+
+    /// Rewrites each selected word, or the rest of the word at or behind each caret, which goes behind it.
+    func rewritingWords(_ geometry: TextGeometry, _ rewrite: (String) -> String) -> Transaction? {
+        var isNew = false
+        func found(_ range: SelectionRange) -> Range<UTF16Offset> {
+            range.isCaret ? range.head..<geometry.wordEnd(after: range.place).offset : range.range
+        }
+        let transaction = editing(origin: .program, undo: .step) { range in
+            let whole = found(range)
+            guard isValid(in: whole) else { return nil }
+            let old = string(in: whole)
+            let new = Self.rewritingWords(of: old, rewrite)
+            if new != old { isNew = true }
+            return (whole, new)
+        }
+        if isNew { return transaction }
+        // Nothing to rewrite: the carets go on all the same.
+        guard let selection, transaction != nil else { return nil }
+        return selecting(selection.map { SelectionRange(caret: found($0).upperBound) })
+    }
+
+    private static func rewritingWords(of text: String, _ rewrite: (String) -> String) -> String {
+        var result = ""
+        var word = ""
+        for character in text {
+            if character.isLetter || character.isNumber || word.last?.isLetter == true && character == "'" {
+                word.append(character)
+            } else {
+                result += rewrite(word)
+                word = ""
+                result.append(character)
+            }
+        }
+        return result + rewrite(word)
+    }
+}

@@ -1,0 +1,226 @@
+public import InkstoneBase
+public import InkstoneInput
+public import InkstoneText
+
+/// The text of a small field with all that the contracts need to know of it: selection, marked text, undo.
+///
+/// A field of one's own drawing keeps one and adopts ``EditableTextInput``; what is left to it is geometry. It is an
+/// ``EditorState`` on a `TextStore`, so that it edits, composes and undoes as every other view does. Whoever edits the store
+/// directly moves selection and marked text along.
+public final class EditableText {
+    /// The document.
+    public let store: TextStore
+    /// The text, the selection and what is being composed.
+    public private(set) var state: EditorState
+    /// How marked text looks; nil for the field's own way.
+    public var markedTextStyle: MarkedTextStyle?
+    /// Whether newlines are left out, as a single-line field wants it.
+    public var isSingleLine: Bool
+    /// Told of changes that the field makes by itself.
+    public weak var inputDelegate: (any TextInputDelegate)?
+    /// Called after every change of text, selection or marked text: redraw.
+    public var onChange: (() -> Void)?
+
+    private let view = ViewID()
+    private var tokenizer: TextInputStringTokenizer?
+
+    /// A text with the caret at its end.
+    public init(_ text: String = "", isSingleLine: Bool = true) {
+        store = TextStore(Rope(text))
+        self.isSingleLine = isSingleLine
+        state = EditorState(of: store, view: view)
+        state.selection = Selection(caret: store.text.utf16Range.upperBound)
+        store.addFollower(self)
+        noteSelection()
+    }
+
+    // MARK: Reading
+
+    /// The selection, in UTF-16 units, at cluster starts; nil for none. Setting it clamps.
+    public var selection: Range<UTF16Offset>? {
+        get { state.selection?.range }
+        set { select(newValue.map { Selection(anchor: $0.lowerBound, head: $0.upperBound) }) }
+    }
+    /// The marked text, in UTF-16 units; nil if there is none.
+    public var marked: Range<UTF16Offset>? { state.markedText?.range }
+    /// The marked text with its clauses; nil if there is none.
+    public var markedText: MarkedText? { state.markedText }
+
+    /// The text.
+    public var string: String { store.text.string(in: store.text.byteRange) }
+    /// Number of UTF-16 units.
+    public var length: Int { store.text.utf16Range.length() }
+
+    /// The UTF-16 offset of a position, mapped from older versions. Traps on a position of another document.
+    public func offset(of position: TextPosition) -> UTF16Offset { store.offset(of: position) }
+    /// The range of two positions.
+    public func range(of range: TextRange) -> Range<UTF16Offset> {
+        let start = offset(of: range.start)
+        let end = offset(of: range.end)
+        return min(start, end)..<max(start, end)
+    }
+    /// The positions of a range.
+    public func textRange(_ range: Range<UTF16Offset>) -> TextRange {
+        TextRange(start: store.position(at: range.lowerBound), end: store.position(at: range.upperBound))
+    }
+    /// The text of a range; an end between surrogates counts as the pair's start.
+    public func string(in range: Range<UTF16Offset>) -> String { state.string(in: range) }
+
+    // MARK: Editing
+
+    /// The one way from here into the store.
+    @discardableResult
+    private func dispatch(_ transaction: Transaction?) -> AppliedTransaction? {
+        guard let transaction = transaction.map(state.concluding) else { return nil }
+        if !transaction.changes.isEmpty { return store.apply(transaction) }
+        state.adopt(transaction)
+        noteSelection()
+        onChange?()
+        return nil
+    }
+
+    /// Replaces a range, clamped; an end between surrogates counts as the pair's start. The caret goes after the new text
+    /// if it was in the range, and moves along otherwise.
+    public func replace(_ range: Range<UTF16Offset>, with text: String) {
+        dispatch(state.replacing(range, withLateText: filtered(text), takesCaret: true))
+    }
+
+    /// Types text in place of the selection; what was marked becomes ordinary text.
+    public func insert(_ text: String) {
+        guard selection != nil else { return }
+        if let marked, marked.holds(state.primary.range) {
+            dispatch(state.committing(filtered(text), replacing: state.primary.range))
+        } else {
+            unmark()
+            dispatch(state.inserting(filtered(text)))
+        }
+    }
+
+    /// Inserts finished text in place of `range`, or the marked text, or the selection, and ends the composition.
+    public func insert(_ text: String, replacing range: UTF16Range) {
+        let target = range.clamped(to: store.text.utf16Range)
+        if let marked, target ?? marked == marked {
+            dispatch(state.committing(filtered(text), replacing: marked))
+        } else if let target = target ?? selection {
+            unmark()
+            dispatch(state.replacing(target, with: filtered(text), origin: .inputMethod))
+        }
+    }
+
+    /// Deletes the selection or the cluster before the caret; of one that marked text shares with the letter before it
+    /// only the marked part.
+    public func deleteBackward() {
+        if let transaction = state.deletingBackwardInMarkedText() {
+            dispatch(transaction)
+        } else {
+            dispatch(state.deletingBackward())
+        }
+    }
+
+    /// Marks text in place of `range`, or the marked text, or the selection. `selected` counts from its start.
+    public func mark(_ text: InputText, selected: UTF16Range, replacing range: UTF16Range = .notFound) {
+        var text = text
+        text.string = filtered(text.string)
+        let target = range.clamped(to: store.text.utf16Range)
+        if let target, target != marked { unmark() }
+        guard let target = target ?? marked ?? (text.string.isEmpty ? nil : selection) else { return }
+        dispatch(state.marking(text, replacing: target, selected: selected))
+    }
+
+    /// Ends the composition; the text stays.
+    public func unmark() { dispatch(state.keepingMarkedText()) }
+
+    /// A composition begins: what is edited until it ends is one step of undo.
+    public func beginComposition() { state.beginComposition() }
+
+    /// The composition is over.
+    public func endComposition() { state.endComposition() }
+
+    /// Replaces what an anchor covers; see ``AnchoredTextInput``.
+    public func replace(at anchor: any InputAnchor, with text: String) {
+        guard let range = anchor.range.clamped(to: store.text.utf16Range) else { return }
+        let applied = dispatch(state.replacing(range, withLateText: filtered(text)))
+        if let new = applied?.changes.changeMap.first?.newRange { (anchor as? RangeAnchor)?.cover(new) }
+    }
+
+    /// An anchor over a range; `notFound` means the selection.
+    public func makeAnchor(_ range: UTF16Range) -> any InputAnchor {
+        RangeAnchor(store, range.clamped(to: store.text.utf16Range) ?? selection ?? 0..<0)
+    }
+
+    // MARK: Selecting
+
+    /// Performs a command of ``StandardCommands``, with undo, and with one end of the selection as its anchor when it is
+    /// extended.
+    public func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
+        switch command {
+        case .undo: return restore(input, store.canUndo) { store.undo(in: view) }
+        case .redo: return restore(input, store.canRedo) { store.redo(in: view) }
+        default: break
+        }
+        guard let move = command.moveWithoutModifyingSelection, let selection = state.selection else {
+            return StandardCommands.perform(command, on: input)
+        }
+        guard
+            let target = StandardCommands.target(of: move, from: store.position(at: selection.head), on: input)
+        else { return move.move != nil }
+        let new = offset(of: target)
+        guard new != selection.head else { return true }
+        inputDelegate?.selectionWillChange(input)
+        select(Selection(anchor: selection.anchor, head: new))
+        inputDelegate?.selectionDidChange(input)
+        return true
+    }
+
+    private func restore(
+        _ input: any TextInput, _ isPossible: Bool, _ step: () -> Range<UTF16Offset>?
+    ) -> Bool {
+        guard isPossible else { return false }
+        let told = inputDelegate
+        told?.textWillChange(input)
+        _ = step()
+        told?.textDidChange(input)
+        return true
+    }
+
+    func tokenizer(for input: any TextInput) -> TextInputStringTokenizer {
+        if let tokenizer, tokenizer.textInput === input { return tokenizer }
+        let new = TextInputStringTokenizer(textInput: input)
+        tokenizer = new
+        return new
+    }
+
+    private func select(_ new: Selection?) {
+        let text = store.text
+        state.selection = new?.clamped(into: text.utf16Range).map {
+            SelectionRange(
+                anchor: text.roundedDown(toGrapheme: $0.anchor), head: text.roundedDown(toGrapheme: $0.head))
+        }
+        store.breakUndoCoalescing()
+        noteSelection()
+        onChange?()
+    }
+
+    private func noteSelection() { store.noteSelection(state.selection ?? Selection(caret: 0), of: view) }
+
+    private func filtered(_ text: String) -> String {
+        isSingleLine ? String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isNewline })) : text
+    }
+}
+
+extension EditableText: TextStoreFollower {
+    /// Every edit, also one past this object, moves selection and marked text.
+    package func storeDidApply(_ applied: AppliedTransaction) {
+        state.apply(applied)
+        if applied.view == view || store.isLastSelected(view) { noteSelection() }
+    }
+
+    /// Has the field drawn anew.
+    package func storeDidDeliver(_ applied: AppliedTransaction) { onChange?() }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isNewline: Bool {
+        self == "\n" || self == "\r" || self == "\u{2028}" || self == "\u{2029}"
+    }
+}

@@ -1,0 +1,131 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneText
+
+/// The maximum length, counted in grapheme clusters: once for a text, then around each edit.
+extension EditorState {
+    /// Counts the clusters of the text if there is a maximum length and they are not known. O(n) once for a text.
+    public mutating func measureLength() {
+        guard options.maximumLength != nil, clusterCount == nil else { return }
+        clusterCount = text.clusterCount
+    }
+
+    /// Number of grapheme clusters of the text; nil as long as nobody has counted them.
+    package var knownLength: Int? { clusterCount }
+
+    /// Most sections of a transaction that are counted one by one; after more the text is counted anew when that is asked for.
+    private static let mostCounted = 256
+
+    /// Keeps the count right: only the surroundings of what was replaced are counted. Called with the state still as before.
+    mutating func updateClusterCount(with applied: AppliedTransaction) {
+        guard let count = clusterCount else { return }
+        guard options.maximumLength != nil, applied.changes.count <= Self.mostCounted, applied.before == version else {
+            clusterCount = nil
+            return
+        }
+        var total = count
+        var after = text
+        for (index, section) in applied.changes.changeMap.enumerated() {
+            let start = ByteOffset(section.newStart.bytes)
+            let removed = start..<(start + section.removed.bytes)
+            let window = after.window(around: removed)
+            let old = after.clusterCount(in: window)
+            let new = applied.changes.insertedText(index)
+            after.replace(removed, with: new)
+            let delta = section.inserted.bytes - section.removed.bytes
+            total += after.clusterCount(in: window.lowerBound..<(window.upperBound + delta)) - old
+        }
+        clusterCount = total
+    }
+}
+
+extension Transaction {
+    /// Cuts what is inserted to what there is room for; an edit that makes the text no longer is taken as it is.
+    mutating func limitLength(to limit: Int, in state: EditorState) -> TransactionFilter.Decision {
+        // No text has more clusters than UTF-16 units.
+        if changes.newLength.utf16 <= limit { return .accept }
+        var room = limit - (state.clusterCount ?? state.text.clusterCount)
+        let ends = state.ends(self)
+        var text = state.text
+        let map = changes.changeMap
+        let isSingle = map.count == 1
+        let starts = map.map { ByteOffset($0.newStart.bytes) }
+        let lengths = map.map { ($0.removed.bytes, $0.inserted.bytes) }
+        // How much shorter what comes before a section has become than the transaction says.
+        var shift = 0
+        return rewrite(in: state) { index, new in
+            let start = starts[index] - shift
+            let removed = start..<(start + lengths[index].0)
+            // Text that is too long already may be replaced by as much; but what was composed has not been taken yet.
+            let isReplaced = !removed.isEmpty && !ends
+            let (taken, growth) = text.fitting(new, replacing: removed, room: isReplaced ? max(0, room) : room)
+            room -= growth
+            if !isSingle {
+                if let taken { text.replace(removed, with: taken) }
+                shift += lengths[index].1 - (taken?.metrics.bytes ?? lengths[index].0)
+            }
+            return taken
+        }
+    }
+}
+
+extension Rope {
+    /// Number of grapheme clusters. O(n).
+    var clusterCount: Int {
+        var count = 0
+        var start = byteRange.lowerBound
+        while start < byteRange.upperBound {
+            let end = certainBoundary(after: min(byteRange.upperBound, start + (1 << 16)))
+            count += clusterCount(in: start..<end)
+            start = end
+        }
+        return count
+    }
+
+    /// Number of grapheme clusters of a range, by itself.
+    func clusterCount(in range: Range<ByteOffset>) -> Int { string(in: range).count }
+
+    /// A range and its surroundings as far as an edit of it may change where clusters begin.
+    func window(around range: Range<ByteOffset>) -> Range<ByteOffset> {
+        certainBoundary(before: range.lowerBound)..<certainBoundary(after: range.upperBound)
+    }
+
+    /// What of a text may take the place of a range so that there are at most `room` more clusters than before, and how many
+    /// more there are. O(room + length of the range and its surroundings).
+    ///
+    /// Counted with what stands around it, since an accent that joins the letter before it needs no room.
+    fileprivate func fitting(
+        _ new: Rope, replacing range: Range<ByteOffset>, room: Int
+    ) -> (taken: Rope?, growth: Int) {
+        let window = window(around: range)
+        let before = string(in: window.lowerBound..<range.lowerBound)
+        let after = string(in: range.upperBound..<window.upperBound)
+        let old = clusterCount(in: window)
+        func growth(_ text: String) -> Int { (before + text + after).count - old }
+        // What is put together has at most two clusters less at either end than its parts have: so much of a long text need
+        // not be looked at.
+        var text = new.prefix(clusters: max(0, old + room) + 4)
+        var grown = growth(text)
+        let isWhole = text.utf8.count == new.metrics.bytes
+        if isWhole, grown <= room || new.isEmpty { return (new, grown) }
+        while !text.isEmpty, grown > room {
+            text.removeLast()
+            grown = growth(text)
+        }
+        // If nothing is taken the range stays.
+        return text.isEmpty ? (nil, 0) : (Rope(text), grown)
+    }
+
+    /// The first clusters of the text, at most so many; more than that is not read.
+    private func prefix(clusters: Int) -> String {
+        var length = clusters * 4 + 64
+        while true {
+            let isAll = length >= metrics.bytes
+            let end = isAll ? byteRange.upperBound : roundedDown(toScalar: ByteOffset(length))
+            let text = string(in: 0..<end)
+            let found = text.prefix(clusters)
+            if isAll || found.endIndex < text.endIndex { return String(found) }
+            length *= 4
+        }
+    }
+}

@@ -1,0 +1,193 @@
+public import InkstoneBase
+public import InkstoneText
+import InkstoneInput
+
+/// What becomes of a transaction before it is made.
+public enum FilterVerdict: Sendable {
+    /// It may be made, as it is here.
+    case accept(Transaction)
+    /// It is not made.
+    case refuse
+    /// It has to wait until the composition that goes on is over.
+    case `defer`
+}
+
+/// The chain that a transaction of a view passes before it is made, in order. The view's delegate is asked last of all.
+///
+/// | Filter | asked of | what it does |
+/// |---|---|---|
+/// | read-only | all that the user does, undo too | refuses |
+/// | composition | edits by the program and its tools | those that touch marked text wait, and all behind them |
+/// | single line | text that the user inserts | lines become one |
+/// | input filter | the same | takes what ``TextInputOptions/inputFilter`` takes |
+/// | maximum length | the same | takes what there is room for |
+///
+/// Text that is still composed is not asked about, only what it is at last: a text other than the input method's would leave the
+/// two with different ideas of it. Undo and redo bring back what was accepted once. Each filter is linear in the transaction,
+/// whatever the length of the text.
+public enum TransactionFilter: Sendable {
+    case readOnly, composition, singleLine, inputFilter, maximumLength
+
+    /// All of them, in order.
+    static let chain: [TransactionFilter] = [.readOnly, .composition, .singleLine, .inputFilter, .maximumLength]
+
+    enum Decision {
+        case accept, refuse, wait
+    }
+
+    /// Looks at a transaction and takes from it what is not to be.
+    func decide(on transaction: inout Transaction, in state: EditorState) -> Decision {
+        switch self {
+        case .readOnly:
+            guard !state.options.isEditable, transaction.origin.isUser, !transaction.changes.isEmpty else {
+                return .accept
+            }
+            // What was composed before the view became read-only stays.
+            return state.ends(transaction) && transaction.changes.keepsText ? .accept : .refuse
+        case .composition:
+            guard !transaction.origin.isUser, transaction.view == state.view else { return .accept }
+            if state.hasWaitingEdits { return .wait }
+            guard let marked = state.markedText?.range else { return .accept }
+            return transaction.changes.changeMap.overlaps(marked) ? .wait : .accept
+        case .singleLine:
+            guard state.options.isSingleLine, transaction.insertsText(in: state) else { return .accept }
+            return transaction.rewrite(in: state) { _, text in text.taking { $0.joiningLines() } }
+        case .inputFilter:
+            guard let filter = state.options.inputFilter, transaction.insertsText(in: state) else { return .accept }
+            return transaction.rewrite(in: state) { _, text in
+                text.taking {
+                    let all = $0.string(in: $0.byteRange)
+                    let taken = filter(all)
+                    return taken.hasSameScalars(as: all) ? $0 : Rope(taken)
+                }
+            }
+        case .maximumLength:
+            guard let limit = state.options.maximumLength, transaction.insertsText(in: state) else { return .accept }
+            return transaction.limitLength(to: limit, in: state)
+        }
+    }
+}
+
+extension EditorState {
+    /// Sends a transaction of this view through the chain. A section of which nothing is taken is left out: its text stays,
+    /// or what was composed there goes.
+    public func filtered(_ transaction: Transaction) -> FilterVerdict {
+        var transaction = transaction
+        for filter in TransactionFilter.chain {
+            switch filter.decide(on: &transaction, in: self) {
+            case .accept: continue
+            case .refuse: return .refuse
+            case .wait: return .defer
+            }
+        }
+        return .accept(transaction)
+    }
+
+    /// Asks the last of the chain, a delegate, about each section that the user replaces: nil if it takes none. Not about text
+    /// that is still composed, undo and redo.
+    ///
+    /// - Parameter isAllowed: gets the range and the new text. It may edit: then the transaction is for an older version, and a
+    ///   store moves it along.
+    public func approved(
+        _ transaction: Transaction, by isAllowed: (Range<UTF16Offset>, String) -> Bool
+    ) -> Transaction? {
+        guard transaction.insertsText(in: self) || transaction.origin == .deletion else { return transaction }
+        var transaction = transaction
+        let map = transaction.changes.changeMap
+        let decision = transaction.rewrite(in: self) { index, text in
+            isAllowed(map[index].oldRange, text.string(in: text.byteRange)) ? text : nil
+        }
+        if case .accept = decision { return transaction }
+        return nil
+    }
+
+    /// Whether a transaction ends the composition that is going on.
+    func ends(_ transaction: Transaction) -> Bool {
+        guard case .set(nil) = transaction.composition else { return false }
+        return markedText != nil
+    }
+}
+
+extension Transaction {
+    /// Whether the user inserts text by it that is not composed any more.
+    func insertsText(in state: EditorState) -> Bool {
+        switch origin {
+        case .typing, .paste, .drop: return true
+        case .inputMethod:
+            if case .set(_?) = composition { return false }
+            return true
+        default: return false
+        }
+    }
+
+    /// Replaces the inserted text of each section by what `filter` makes of it, in order. A section for which that is nil is left
+    /// out, so that its text stays, but for text that ends a composition: that goes.
+    ///
+    /// - Parameter filter: gets the index of a section and its new text, which is empty for a deletion.
+    mutating func rewrite(in state: EditorState, _ filter: (Int, Rope) -> Rope?) -> TransactionFilter.Decision {
+        let map = changes.changeMap
+        var texts: [Rope?] = []
+        var isChanged = false
+        for index in 0..<map.count {
+            let old = changes.insertedText(index)
+            let new = filter(index, old)
+            if new != old { isChanged = true }
+            texts.append(new)
+        }
+        guard isChanged else { return .accept }
+        let marked = state.ends(self) ? state.markedText?.range : nil
+        var builder = TextChangeSet.Builder(over: state.text)
+        for (index, section) in map.enumerated() {
+            if let text = texts[index] {
+                builder.replace(section.oldRange, with: text)
+            } else if let marked, section.oldRange.overlaps(marked) {
+                // What stands behind the marked text was to be typed over by text that is not taken.
+                builder.replace(section.oldRange.clamped(to: marked), with: Rope())
+            }
+        }
+        changes = builder.finish()
+        return changes.isEmpty && marked == nil ? .refuse : .accept
+    }
+}
+
+extension TextChangeSet {
+    /// Whether all that it inserts is what it removes.
+    var keepsText: Bool { (0..<count).allSatisfy { removedText($0) == insertedText($0) } }
+}
+
+extension Rope {
+    /// What a filter takes of the text; nil if that is nothing. A deletion stays one.
+    fileprivate func taking(_ filter: (Rope) -> Rope) -> Rope? {
+        if isEmpty { return self }
+        let taken = filter(self)
+        return taken.isEmpty ? nil : taken
+    }
+
+    /// The text with its lines as one, a blank between them. O(n) if there is a newline.
+    fileprivate func joiningLines() -> Rope {
+        let all = string(in: byteRange)
+        guard all.unicodeScalars.contains(where: \.isLineEnd) else { return self }
+        var result = String.UnicodeScalarView()
+        var isBroken = false
+        for scalar in all.unicodeScalars {
+            if scalar.isLineEnd {
+                isBroken = true
+            } else {
+                if isBroken, !result.isEmpty { result.append(" ") }
+                isBroken = false
+                result.append(scalar)
+            }
+        }
+        return Rope(String(result))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it ends a line, as `Character.isNewline` says.
+    fileprivate var isLineEnd: Bool {
+        switch value {
+        case 0x0a...0x0d, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,124 @@
+public import InkstoneBase
+public import InkstoneText
+
+/// An edit whose time has not come: one by the program that a composition is in the way of, or a paste whose text has been
+/// asked for. Meanwhile it moves along with the text.
+///
+/// What others insert within the range of a paste stays: of what it was to replace, it replaces what is left then, and its
+/// text comes before what was typed in its place. An edit by the program replaces all that stands in its range then.
+public struct DeferredEdit: Hashable, Sendable {
+    /// Tells it from others.
+    public struct ID: Hashable, Sendable {
+        private let number = DocumentID()
+    }
+
+    /// One of the places that it edits.
+    struct Target: Hashable, Sendable {
+        /// Where its text goes.
+        var place: UTF16Offset
+        /// What it replaces: in order, apart from each other, none empty.
+        var kept: [Range<UTF16Offset>]
+
+        init(_ range: Range<UTF16Offset>) {
+            place = range.lowerBound
+            kept = range.isEmpty ? [] : [range]
+        }
+
+        /// What it replaces, if it is in one piece at its place.
+        var whole: Range<UTF16Offset>? {
+            guard let only = kept.first else { return place..<place }
+            return kept.count == 1 && only.lowerBound == place ? only : nil
+        }
+    }
+
+    /// Its identity.
+    public let id = ID()
+    /// Where it comes from.
+    public let origin: Origin
+    /// What it inserts; nil as long as that has been asked for and not come.
+    public var text: String?
+    /// What each of its ranges gets of the text, if they are as many; nil for its lines, if those are. Else each gets all of it.
+    public var pieces: [String]?
+    /// Whether it stands for a replacement of all text, whatever the text is when its turn comes.
+    public let replacesAll: Bool
+    var targets: [Target]
+
+    /// An edit that replaces ranges of the present text, each by the same text.
+    public init(
+        replacing ranges: [Range<UTF16Offset>], with text: String?, origin: Origin, replacesAll: Bool = false
+    ) {
+        targets = ranges.map(Target.init)
+        self.text = text
+        self.origin = origin
+        self.replacesAll = replacesAll
+    }
+
+    /// Moves it along with a change of the text. O(t · k) for t ranges and k sections.
+    mutating func map(through changes: TextChangeMap) {
+        for index in targets.indices {
+            let kept = targets[index].kept
+            if origin == .program {
+                targets[index] = Target(
+                    kept.first.map(changes.covering) ?? Self.empty(changes.map(targets[index].place, bias: .upstream)))
+            } else {
+                targets[index].place = changes.map(targets[index].place, bias: .upstream)
+                targets[index].kept = kept.flatMap(changes.remains)
+            }
+        }
+    }
+
+    private static func empty(_ place: UTF16Offset) -> Range<UTF16Offset> { place..<place }
+
+    /// What it does to a text when its turn has come, and its text is known.
+    func changes(of text: Rope) -> TextChangeSet {
+        let new = self.text ?? ""
+        if replacesAll { return TextChangeSet(replacing: text.utf16Range, with: Rope(new), in: text) }
+        if targets.count == 1, let whole = targets[0].whole {
+            return TextChangeSet(replacing: whole, with: Rope(new), in: text)
+        }
+        var builder = TextChangeSet.Builder(over: text)
+        let shares = [pieces, CopiedText.lines(of: new)].compactMap { $0 }.first { $0.count == targets.count }
+        for (index, target) in targets.enumerated() {
+            let new = shares?[index] ?? new
+            if let whole = target.whole {
+                builder.replace(whole, with: new)
+            } else {
+                builder.replace(target.place..<target.place, with: new)
+                for range in target.kept { builder.replace(range, with: "") }
+            }
+        }
+        return builder.finish()
+    }
+}
+
+extension TextChangeMap {
+    /// Where a range lies that covers what took the place of its text: what is inserted at its ends stays outside.
+    fileprivate func covering(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
+        func end(_ offset: UTF16Offset, _ bias: TextAffinity) -> UTF16Offset {
+            let found = mapReporting(offset, bias: bias)
+            guard found.deletion.contains(.across) else { return found.offset }
+            return map(offset, bias: bias == .upstream ? .downstream : .upstream)
+        }
+        let start = end(range.lowerBound, .downstream)
+        return start..<Swift.max(start, end(range.upperBound, .upstream))
+    }
+
+    /// What is left of the text of a range, in parts: others' text in it is in none.
+    fileprivate func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
+        var result: [Range<UTF16Offset>] = []
+        var at = range.lowerBound
+        func keep(upTo end: UTF16Offset) {
+            guard at < end else { return }
+            let part = (map(at, bias: .downstream), map(end, bias: .upstream))
+            if part.0 < part.1 { result.append(part.0..<part.1) }
+        }
+        for section in self {
+            guard section.oldRange.lowerBound < range.upperBound else { break }
+            guard section.oldRange.upperBound >= at else { continue }
+            keep(upTo: section.oldRange.lowerBound)
+            at = Swift.max(at, section.oldRange.upperBound)
+        }
+        keep(upTo: range.upperBound)
+        return result
+    }
+}

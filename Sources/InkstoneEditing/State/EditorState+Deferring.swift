@@ -1,0 +1,53 @@
+import InkstoneBase
+public import InkstoneText
+
+/// Edits that wait.
+extension EditorState {
+    /// The edit by the program that replaces a range, or with `replacesAll` all text; the user's selection keeps its text, but
+    /// goes to the start if all is replaced. ``filtered(_:)`` says whether it has to wait.
+    public func programEdit(_ edit: DeferredEdit) -> Transaction {
+        Transaction(
+            on: document, version, edit.changes(of: text), origin: edit.origin,
+            selection: edit.replacesAll ? .set(Selection(caret: 0)) : .mapped, selectionBefore: selection, view: view,
+            reveal: edit.replacesAll)
+    }
+
+    /// The paste of a text that has come, over what is left of what it was asked for. The caret goes behind it where the
+    /// selection is still what it is to replace; else the selection keeps its text.
+    public func paste(_ edit: DeferredEdit) -> Transaction? {
+        let changes = edit.changes(of: text)
+        guard !changes.isEmpty else { return nil }
+        let isThere = selection.map {
+            $0.count == edit.targets.count && zip($0.ranges, edit.targets).allSatisfy { $0.range == $1.whole }
+        }
+        return Transaction(
+            on: document, version, changes, origin: edit.origin, selection: isThere == true ? .afterInserted : .mapped,
+            selectionBefore: selection, view: view, reveal: isThere == true)
+    }
+
+    /// A paste over the selection, whose text is still to come.
+    public func pasteToCome(_ origin: Origin = .paste) -> DeferredEdit {
+        DeferredEdit(replacing: (selection?.ranges ?? []).map(\.range), with: nil, origin: origin)
+    }
+
+    /// Has an edit wait.
+    public mutating func `defer`(_ edit: DeferredEdit) { deferred.append(edit) }
+
+    /// An edit that waits; nil if it is none that does.
+    public func deferredEdit(_ id: DeferredEdit.ID) -> DeferredEdit? { deferred.first { $0.id == id } }
+
+    /// Takes an edit out whose turn has come; nil if it is none that waits.
+    public mutating func takeDeferred(_ id: DeferredEdit.ID) -> DeferredEdit? {
+        deferred.firstIndex { $0.id == id }.map { deferred.remove(at: $0) }
+    }
+
+    /// Takes out the next edit that waits for nothing but the end of a composition; nil while text is marked, and if there is
+    /// none.
+    public mutating func takeDeferred() -> DeferredEdit? {
+        guard markedText == nil, let index = deferred.firstIndex(where: { $0.text != nil }) else { return nil }
+        return deferred.remove(at: index)
+    }
+
+    /// Whether edits by the program wait, so that those that come after them have to wait as well.
+    var hasWaitingEdits: Bool { deferred.contains { $0.text != nil } }
+}

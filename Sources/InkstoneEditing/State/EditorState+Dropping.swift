@@ -1,0 +1,72 @@
+public import InkstoneBase
+import InkstoneInput
+public import InkstoneText
+
+/// Drags: what is dropped comes in, what is dragged goes, or both at once. What is dropped is selected then.
+extension EditorState {
+    /// The edit that takes the selected text away, to wait until it is known what becomes of a drag. It moves along with the text, and
+    /// takes no more than is left of what was dragged. Nil if nothing is selected.
+    public func draggedText() -> DeferredEdit? {
+        guard let selection, !selection.isEmpty, !options.isSecureTextEntry else { return nil }
+        return DeferredEdit(
+            replacing: selection.ranges.map(\.range).filter { !$0.isEmpty }, with: nil, origin: .drop)
+    }
+
+    /// Whether an offset lies in what is dragged, where it cannot be dropped.
+    ///
+    /// - Parameter edges: whether the edges count, where a move changes nothing.
+    public func isDragged(_ offset: UTF16Offset, of dragged: DeferredEdit, edges: Bool) -> Bool {
+        dragged.targets.flatMap(\.kept).contains {
+            edges
+                ? $0.lowerBound <= offset && offset <= $0.upperBound : $0.lowerBound < offset && offset < $0.upperBound
+        }
+    }
+
+    /// What was dragged somewhere comes in at an offset. Nil for no text.
+    public func dropping(_ copied: CopiedText, at offset: UTF16Offset) -> Transaction? {
+        let text = normalizingNewlines(of: copied.text)
+        guard !text.isEmpty else { return nil }
+        let place = min(offset, textRange.upperBound)
+        return transaction(
+            TextChangeSet(replacing: place..<place, with: Rope(text), in: self.text), origin: .drop, undo: .step,
+            selection: .selectInserted)
+    }
+
+    /// What was dragged from this text to somewhere else goes. Nil if nothing is left of it.
+    public func removing(_ dragged: DeferredEdit) -> Transaction? {
+        var edit = dragged
+        edit.text = ""
+        let changes = edit.changes(of: text)
+        guard !changes.isEmpty else { return nil }
+        return Transaction(
+            on: document, version, changes, origin: .drop, selection: .mapped, selectionBefore: selection, view: view)
+    }
+
+    /// What was dragged within this text goes and comes in at an offset, as one step. Nil if that changes nothing.
+    public func moving(_ dragged: DeferredEdit, to offset: UTF16Offset) -> Transaction? {
+        let ranges = dragged.targets.flatMap(\.kept)
+        let place = min(offset, textRange.upperBound)
+        guard !ranges.isEmpty, !isDragged(place, of: dragged, edges: ranges.count == 1) else { return nil }
+        var moved = StyledText()
+        for range in ranges {
+            let end = moved.rope.utf16Range.upperBound
+            _ = moved.replace(end..<end, with: styledText.slice(range))
+        }
+        let length = moved.rope.metrics.utf16
+        var draft = StyledText.Draft(styledText)
+        if moved.runs == nil, styledText.runs == nil {
+            draft.replace(place..<place, with: moved.rope)
+        } else {
+            draft.replace(place..<place, with: moved)
+        }
+        for range in ranges.reversed() {
+            let shift = range.lowerBound >= place ? length : 0
+            draft.replace((range.lowerBound + shift)..<(range.upperBound + shift), with: Rope())
+        }
+        guard let changes = TextChangeSet.composing(draft.changes), !changes.isEmpty else { return nil }
+        let start = place - ranges.filter { $0.upperBound <= place }.reduce(0) { $0 + $1.length() }
+        return transaction(
+            changes, origin: .drop, undo: .step,
+            selection: .set(Selection(anchor: start, head: start + length)))
+    }
+}

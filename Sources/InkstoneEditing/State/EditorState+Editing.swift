@@ -1,0 +1,158 @@
+public import InkstoneBase
+public import InkstoneText
+
+/// Edits that need no geometry: what keys, keyboards and the clipboard insert and delete.
+extension EditorState {
+    /// One transaction that replaces a range for each range of the selection; the carets go behind what is inserted. Nil if
+    /// there is nothing to do.
+    ///
+    /// - Parameter edit: what to replace for a range, and by what; nil leaves it alone. Where ranges of two overlap the second
+    ///   takes what the first leaves.
+    func editing(
+        origin: Origin, undo: UndoJoining, selection after: SelectionAfter = .afterInserted,
+        _ edit: (SelectionRange) -> (range: Range<UTF16Offset>, text: String)?
+    ) -> Transaction? {
+        guard let selection else { return nil }
+        let changes: TextChangeSet
+        if selection.count == 1 {
+            guard let (range, new) = edit(selection.primary), !(range.isEmpty && new.isEmpty) else { return nil }
+            changes = TextChangeSet(replacing: range, with: Rope(new), in: text)
+        } else {
+            var builder = TextChangeSet.Builder(over: text)
+            builder.reserve(selection.count)
+            var end = UTF16Offset(0)
+            for range in selection.ranges {
+                guard let (wanted, new) = edit(range) else { continue }
+                let range = max(end, wanted.lowerBound)..<max(end, wanted.upperBound)
+                if range.isEmpty, new.isEmpty { continue }
+                builder.replace(range, with: new)
+                end = range.upperBound
+            }
+            changes = builder.finish()
+        }
+        return changes.isEmpty ? nil : transaction(changes, origin: origin, undo: undo, selection: after)
+    }
+
+    /// A transaction of this view that brings the caret into sight.
+    func transaction(
+        _ changes: TextChangeSet, origin: Origin, undo: UndoJoining, selection after: SelectionAfter
+    ) -> Transaction {
+        var before = selection
+        // Where a composition began, also if the input method selected something else before its first edit.
+        if let composition, composition.firstVersion == version { before = composition.selectionBefore }
+        var result = Transaction(
+            on: document, version, changes, origin: origin, undo: composition.map { .group($0.undoGroup) } ?? undo,
+            selection: after, selectionBefore: before, view: view, reveal: true)
+        if !typing.isEmpty, origin == .typing || origin == .inputMethod { result.typing = typing }
+        return result
+    }
+
+    /// A transaction that selects and changes no text.
+    public func selecting(_ selection: Selection?, reveal: Bool = true) -> Transaction {
+        Transaction(
+            on: document, version, TextChangeSet(none: text), origin: .typing, selection: .set(selection), view: view,
+            reveal: reveal)
+    }
+
+    /// Typing: over the selection, or over what stands behind the caret if the state ``isOverwriting``. Nothing may be marked.
+    public func inserting(_ new: String) -> Transaction? {
+        editing(origin: .typing, undo: .typing) { range in
+            (range.isCaret ? overwritten(by: new, at: range.head) : range.range, new)
+        }
+    }
+
+    /// Text from outside over the selection, as one step of undo.
+    ///
+    /// Each range gets its piece, if there are as many; its line, if those are; else all of it.
+    public func pasting(_ new: CopiedText) -> Transaction? { paste(answering(pasteToCome(), with: new)) }
+
+    /// A transaction with the attributes of a text, if it inserts just that and nothing else; else as it is.
+    public func styling(_ transaction: Transaction, as piece: StyledText) -> Transaction {
+        let changes = transaction.changes
+        guard (0..<changes.count).allSatisfy({ changes.insertedText($0) == piece.rope }) else { return transaction }
+        var result = transaction
+        let (styled, restyling) = text.inserting(piece, at: changes.changeMap.map(\.oldRange))
+        (result.changes, result.restyling) = (styled, restyling)
+        return result
+    }
+
+    /// A text in place of a range, as a step of its own; the caret goes behind it.
+    public func replacing(_ range: Range<UTF16Offset>, with new: String, origin: Origin) -> Transaction? {
+        let range = range.clamped(into: textRange)
+        if range.isEmpty, new.isEmpty { return nil }
+        return transaction(
+            TextChangeSet(replacing: range, with: Rope(new), in: text), origin: origin, undo: .step,
+            selection: .afterInserted)
+    }
+
+    /// A text in place of a range, by a keyboard or by a late answer of an input method: a selection within the range goes behind
+    /// it if `takesCaret`, any other keeps its text. Nothing may be marked there.
+    public func replacing(
+        _ range: Range<UTF16Offset>, withLateText new: String, takesCaret: Bool = false
+    ) -> Transaction? {
+        let range = range.clamped(into: textRange)
+        if range.isEmpty, new.isEmpty { return nil }
+        let isInside = takesCaret && selection.map { range.holds($0.range) } ?? false
+        var result = Transaction(
+            on: document, version, TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .inputMethod,
+            selection: isInside ? .afterInserted : .mapped, selectionBefore: selection, view: view, reveal: isInside)
+        if isInside, !typing.isEmpty { result.typing = typing }
+        return result
+    }
+
+    /// The selection, or a grapheme cluster before each caret, goes. Nothing may be marked in that.
+    public func deletingBackward() -> Transaction? {
+        editing(origin: .deletion, undo: .deleting) { range in
+            (range.isCaret ? text.graphemeBoundary(before: range.head)..<range.head : range.range, "")
+        }
+    }
+
+    /// The selection goes, or what lies between each caret and another place.
+    func deleting(to other: (SelectionRange) -> UTF16Offset) -> Transaction? {
+        editing(origin: .deletion, undo: .deleting) { range in
+            guard range.isCaret else { return (range.range, "") }
+            let place = other(range)
+            return (min(range.head, place)..<max(range.head, place), "")
+        }
+    }
+
+    /// What a text replaces that is typed at an offset: as many clusters as it has itself, but nothing beyond the paragraph; a
+    /// text with a newline replaces nothing. Empty unless the state ``isOverwriting``.
+    public func overwritten(by new: String, at offset: UTF16Offset) -> Range<UTF16Offset> {
+        var end = offset
+        if isOverwriting, !new.contains(where: \.isNewline) {
+            let limit = contentOfParagraph(at: offset).upperBound
+            for _ in new where end < limit { end = text.graphemeBoundary(after: end) }
+            end = max(offset, min(end, limit))
+        }
+        return offset..<end
+    }
+
+    /// The paragraph that an offset lies in, without its newline.
+    func contentOfParagraph(at offset: UTF16Offset) -> Range<UTF16Offset> {
+        text.utf16ContentRange(of: text.paragraphIndex(at: offset))
+    }
+
+    /// Text from outside with its line ends as ``newline``. O(n).
+    public func normalizingNewlines(of text: String) -> String {
+        guard text.utf8.contains(0x0d) || newline != "\n" else { return text }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var last: UInt8 = 0
+        for byte in text.utf8 {
+            switch byte {
+            case 0x0a where last == 0x0d: break
+            case 0x0a, 0x0d: bytes += newline.utf8
+            default: bytes.append(byte)
+            }
+            last = byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// Whether it is the same text scalar by scalar. `==` also holds for "é" in one and in two scalars, whose offsets
+    /// differ. O(n).
+    package func hasSameScalars(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

@@ -1,0 +1,186 @@
+public import InkstoneBase
+public import InkstoneInput
+public import InkstoneText
+
+/// What a user works on: a text, where the user is in it, what is being composed, and what may be done. A plain value.
+///
+/// It changes by transactions only. Its functions (``outcome(of:in:)`` for a command, ``marking(_:replacing:selected:)`` and
+/// the others of a composition, ``inserting(_:)``) make one without changing anything; ``filtered(_:)`` says whether the user
+/// may make it; a `TextStore` applies it, and each view of the store takes it in with ``apply(_:)``. So all of editing can be
+/// tested without a view:
+///
+/// ```swift
+/// var state = EditorState("ab", selection: Selection(caret: 2))
+/// if let transaction = state.inserting("c") { state.perform(transaction) }
+/// ```
+///
+/// Offsets are UTF-16 code units of ``text``.
+public struct EditorState: Sendable {
+    /// What the last command cut off, and the state that it left: a command right after it adds to that.
+    public struct Kill: Sendable {
+        /// What the kill buffer held then.
+        public var entry: KillBuffer.Entry
+        var version: TextVersion
+        var selection: Selection?
+    }
+
+    /// The document that the text is of.
+    public let document: DocumentID
+    /// The view whose state this is: tells its own transactions from others'.
+    public let view: ViewID
+    /// The version of ``text``.
+    public private(set) var version: TextVersion
+    /// The text with its attributes. A value of its own: a store and all states of it share what they have in common.
+    public private(set) var styledText: StyledText
+    /// Where the user is; nil if nothing is selected and there is no caret.
+    public var selection: Selection?
+    /// What an input method is composing; nil if nothing.
+    public var composition: Composition?
+    /// What was chosen for text that is typed next, beside what it takes over from the text. Forgotten when the selection moves.
+    public private(set) var typing = AttributeOverrides()
+    /// What the user may do, and what keys mean.
+    public var options = TextInputOptions() {
+        didSet { if options.maximumLength != oldValue.maximumLength { clusterCount = nil } }
+    }
+    /// What Return types, and what the line ends of pasted text become.
+    public var newline = "\n"
+    /// Whether what is typed replaces what stands behind the caret.
+    public var isOverwriting = false
+    /// The place that commands remember and select from; nil before the first.
+    public var mark: UTF16Offset?
+    /// What the last command cut off; nil if it did not.
+    public private(set) var lastKill: Kill?
+    /// Edits that wait: for the end of a composition, or for their text. First come first.
+    public internal(set) var deferred: [DeferredEdit] = []
+    /// Number of grapheme clusters of the text, if it is known: only a maximum length asks for it.
+    var clusterCount: Int?
+
+    /// The state of a view that shows a store's text, with the caret at its start.
+    public init(of store: TextStore, view: ViewID) {
+        document = store.id
+        self.view = view
+        version = store.version
+        styledText = store.styledText
+        selection = Selection(caret: 0)
+    }
+
+    /// A state with a text of its own, for editing without a store.
+    public init(_ text: StyledText, selection: Selection? = Selection(caret: 0)) {
+        document = DocumentID()
+        view = ViewID()
+        version = TextVersion(0)
+        styledText = text
+        self.selection = selection
+    }
+
+    /// A state with a text of its own that has no attributes.
+    public init(_ text: Rope, selection: Selection? = Selection(caret: 0)) {
+        self.init(StyledText(text), selection: selection)
+    }
+
+    // MARK: Reading
+
+    /// The text without its attributes.
+    public var text: Rope { styledText.rope }
+
+    /// All offsets of the text.
+    public var textRange: Range<UTF16Offset> { text.utf16Range }
+
+    /// The primary range of the selection; without any a caret at the start. Commands that need a selection are refused before
+    /// they ask.
+    public var primary: SelectionRange { selection?.primary ?? SelectionRange(caret: 0) }
+
+    /// The text that is marked; nil if none is.
+    public var markedText: MarkedText? { composition?.markedText }
+
+    /// The text of a range, which is clamped.
+    public func string(in range: Range<UTF16Offset>) -> String { text.string(in: range.clamped(into: textRange)) }
+
+    /// The text that is selected, for the clipboard and others, that of several ranges on lines of their own; nil for carets
+    /// and in a secure view.
+    public var selectedText: String? {
+        guard let selection, !selection.isEmpty, !options.isSecureTextEntry else { return nil }
+        if selection.count == 1 { return string(in: selection.range) }
+        let pieces = selectedPieces
+        return pieces.dropLast().reduce(into: "") { text, piece in
+            // A piece that is whole lines has its own end.
+            text += piece.hasSuffix(newline) ? piece : piece + newline
+        } + (pieces.last ?? "")
+    }
+
+    /// What is selected, range by range; without the carets.
+    var selectedPieces: [String] { (selection?.ranges ?? []).filter { !$0.isCaret }.map { string(in: $0.range) } }
+
+    // MARK: Changing
+
+    /// Takes in a transaction of the store, whoever made it: the text is the new one, and all places move along.
+    public mutating func apply(_ applied: AppliedTransaction) {
+        let changes = applied.changes.changeMap
+        let isOwn = applied.view == view
+        updateClusterCount(with: applied)
+        styledText = applied.styledText
+        version = applied.after
+        if isOwn {
+            selection = applied.selection.resolved(after: changes, from: selection)
+        } else {
+            // A file's text comes in behind the caret, not before it.
+            let bias: TextAffinity = applied.origin == .load ? .upstream : .downstream
+            selection = selection?.mapped(caret: bias) { changes.map($0, bias: $1) }
+        }
+        if isOwn, case .set(let new) = applied.composition {
+            composition = new
+        } else if composition != nil {
+            composition = composition?.mapped(through: changes)
+        }
+        if isOwn { note(applied.typing, hasMoved: applied.selection != .mapped) }
+        mark = mark.map { changes.map($0, bias: .downstream) }
+        for index in deferred.indices { deferred[index].map(through: changes) }
+    }
+
+    /// Takes in a transaction of this view that replaces no text.
+    public mutating func adopt(_ transaction: Transaction) {
+        let old = selection
+        selection = transaction.selection.resolved(after: transaction.changes.changeMap, from: selection)
+        if case .set(let new) = transaction.composition { composition = new }
+        note(transaction.typing, hasMoved: selection != old)
+    }
+
+    private mutating func note(_ new: AttributeOverrides?, hasMoved: Bool) {
+        if let new { typing = new } else if hasMoved { typing = AttributeOverrides() }
+    }
+
+    /// The columns that moves up and down keep are of another layout.
+    public mutating func forgetGoals() {
+        selection = selection?.map { range in
+            var range = range
+            range.goalX = nil
+            return range
+        }
+    }
+
+    /// Makes a transaction on a text that no store has. Traps on one for another version.
+    public mutating func perform(_ transaction: Transaction) {
+        let transaction = concluding(transaction)
+        precondition(
+            transaction.document == document && transaction.version == version, "a transaction of another text")
+        var after = styledText
+        let changes = after.apply(
+            transaction.changes, insertedAttributes: transaction.insertedAttributes,
+            overrides: transaction.typing ?? AttributeOverrides(), restyling: transaction.restyling)
+        guard !changes.isEmpty else { return adopt(transaction) }
+        apply(
+            AppliedTransaction(
+                transaction, as: changes, to: after, from: version,
+                after: TextVersion(version.value + 1)))
+    }
+
+    /// Remembers what a command cut off, for the next command; with nil, that the last one cut off nothing.
+    public mutating func noteKill(_ entry: KillBuffer.Entry?) {
+        lastKill = entry.map { Kill(entry: $0, version: version, selection: selection) }
+    }
+
+    /// What a command that cuts off adds to: what the one right before it cut off; nil if that was another command.
+    public var continuedKill: KillBuffer.Entry? {
+        lastKill.flatMap { $0.version == version && $0.selection == selection ? $0.entry : nil }
+    }
+}

@@ -1,0 +1,132 @@
+import InkstoneBase
+
+/// What a server still owes: the keys that are typed plainly if it goes.
+///
+/// Asynchronous servers never say that a key is done, so it is inferred. A press that comes back settles those before it, where keys
+/// come back in turn, and each preedit change or commit settles one press, the oldest. Behind each key goes a query, which a server
+/// answers in its turn: what it says before the answer is not about later keys.
+///
+/// Servers merge what several keys change (ibus), so fewer changes may come than there were keys. When the answer to the query behind
+/// a key and some change have come since it was sent, in either order, and nothing more for a moment, the key counts as answered too. The
+/// moment is for servers that put keys by until the SYNC that they sent is answered, and queries not (fcitx5). One that has been seen to
+/// work on keys for longer than that, or on one after the other, is not trusted so far: under load a burst of keys may be with it for
+/// seconds, and they would all be lost with it.
+///
+/// When in doubt a key counts as owed. A settled key may come back all the same: a space ends a Hangul syllable, which is committed, and
+/// is then given back. Releases tell nothing: ibus gives them back before what their presses do.
+struct OwedKeys {
+    private struct Entry {
+        var ticket: KeyTicket
+        var key: KeyEvent
+        var isPress: Bool { key.phase != .up }
+    }
+
+    /// So many keys are remembered at most.
+    private static let limit = 4096
+
+    /// Those that are not settled, in the order in which they were typed.
+    private var entries: [Entry] = []
+    private var grammar = AnswerGrammar()
+    /// The last key, and the last press, that the server has been given. 0: none.
+    private var given = KeyTicket(rawValue: 0)
+    private var givenPress = KeyTicket(rawValue: 0)
+    /// The last key given at the time of the query that is on its way, of the last one answered, and of the last word.
+    private var asked: KeyTicket?
+    private var taken = KeyTicket(rawValue: 0)
+    private var spokenFor = KeyTicket(rawValue: 0)
+    /// Of keys up to this one the server has taken all, and said something since.
+    private var presumed = KeyTicket(rawValue: 0)
+    private var lastWord: Milliseconds = -.infinity
+    /// Whether something has been said since the server took the last press: had it been done, there would be no more to say.
+    private var hasSpokenSince = false
+    /// How many answers have begun since the last query was answered.
+    private var answersSinceTaken = 0
+    /// This server answers queries long before it is done with the keys: more was said a moment later, or of one key after the other.
+    private var lags = false
+
+    /// A key has been handed over, to be given to the server.
+    mutating func add(_ key: KeyEvent, _ ticket: KeyTicket) {
+        if entries.count >= Self.limit { entries.removeFirst(Self.limit / 2) }
+        entries.append(Entry(ticket: ticket, key: key))
+    }
+
+    /// A fact of the connection.
+    mutating func note(_ progress: InputMethodProgress) {
+        switch progress {
+        case .sent(let ticket):
+            given = max(given, ticket)
+            guard entries.last(where: { $0.ticket == ticket })?.isPress ?? false else { return }
+            if !entries.contains(where: { $0.isPress && $0.ticket < ticket }) { grammar.beginAnew() }
+            givenPress = ticket
+            hasSpokenSince = false
+        case .asked: asked = given
+        case .taken:
+            guard let asked else { return }
+            taken = asked
+            self.asked = nil
+            hasSpokenSince = false
+            answersSinceTaken = 0
+            presumed = max(presumed, min(taken, spokenFor))
+        case .returned(let ticket): returned(ticket, isPress: true, isInTurn: false)
+        }
+    }
+
+    /// A key has come back. `isInTurn`: what those before it led to has come before it.
+    mutating func returned(_ ticket: KeyTicket, isPress: Bool, isInTurn: Bool) {
+        if isPress { grammar.beginAnew() }
+        // One that is not here any more was settled with those before it, or has come back otherwise than from the server.
+        guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return }
+        entries.remove(at: index)
+        if isPress, isInTurn { settle(through: ticket) }
+    }
+
+    /// A preedit change has come. What a reset or a lost focus leads to is no text, and comes without any key.
+    mutating func drawn(hasText: Bool, at now: Milliseconds, _ timing: InputTiming) {
+        let isAfterQuiet = now - lastWord >= timing.quiet
+        if grammar.draws(hasText: hasText), settleOne(), hasText, isAfterQuiet, hasSpokenSince { lags = true }
+        noteWord(at: now)
+    }
+
+    /// A commit has come.
+    mutating func committed(at now: Milliseconds) {
+        if grammar.commits() { settleOne() }
+        noteWord(at: now)
+    }
+
+    /// The server has nothing more to say of the keys up to this one.
+    mutating func settle(through ticket: KeyTicket) {
+        entries.removeAll { $0.ticket <= ticket }
+    }
+
+    /// Takes the keys that the server has not answered, now that it is gone, those among them that it never got. `afterQuiet`: it had
+    /// said nothing for a moment; amid its answers less is presumed.
+    mutating func takeOwed(afterQuiet: Bool) -> [(ticket: KeyTicket, key: KeyEvent)] {
+        defer {
+            (entries, asked) = ([], nil)
+            (lags, hasSpokenSince) = (false, false)
+            presumed = given
+            grammar.beginAnew()
+        }
+        let settled = afterQuiet && !lags ? presumed : KeyTicket(rawValue: 0)
+        return entries.filter { $0.ticket > settled }.map { ($0.ticket, $0.key) }
+    }
+
+    /// A new answer begins: it is for the oldest press. False if there is none.
+    @discardableResult
+    private mutating func settleOne() -> Bool {
+        // A method that does not say what it has been given has been given all.
+        let limit = asked ?? (given.rawValue > 0 ? given : KeyTicket(rawValue: .max))
+        guard let press = entries.first(where: { $0.isPress && $0.ticket <= limit }) else { return false }
+        settle(through: press.ticket)
+        answersSinceTaken += 1
+        if answersSinceTaken > 1, entries.contains(where: { $0.isPress && $0.ticket <= taken }) { lags = true }
+        return true
+    }
+
+    private mutating func noteWord(at now: Milliseconds) {
+        lastWord = now
+        spokenFor = given
+        presumed = max(presumed, taken)
+        hasSpokenSince = taken >= givenPress
+    }
+}
