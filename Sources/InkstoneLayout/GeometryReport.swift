@@ -17,10 +17,8 @@ public struct GeometryReport {
     public init(_ layout: TextLayoutManager, selection: Range<UTF16Offset>? = nil, carets: Bool = false) {
         json = "{\n\"lines\": ["
         var separator = "\n"
-        layout.forEachPlaced(in: Self.everything) { placed in
-            let fragment = TextLayoutFragment(
-                placed, tools: layout.tools, width: layout.container.width, length: layout.length.value)
-            for line in fragment.textLineFragments {
+        layout.document.forEachPlaced(in: Self.everything) { placed in
+            for line in layout.document.layoutFragment(placed).textLineFragments {
                 json += separator + Self.line(line, placed.x, layout)
                 separator = ",\n"
             }
@@ -28,7 +26,7 @@ public struct GeometryReport {
         json += "\n]"
         if carets { json += ",\n\"carets\": [\n" + Self.carets(layout).joined(separator: ",\n") + "\n]" }
         if let selection {
-            let rects = layout.selectionRects(for: selection, within: Self.everything).map { segment in
+            let rects = layout.geometry.selectionRects(for: selection, within: Self.everything).map { segment in
                 "{\"rect\": \(Self.rect(segment.rect)), \"direction\": \"\(segment.isRightToLeft ? "rtl" : "ltr")\", "
                     + "\"containsStart\": \(segment.containsStart), \"containsEnd\": \(segment.containsEnd)}"
             }
@@ -38,11 +36,11 @@ public struct GeometryReport {
     }
 
     private static func line(_ line: TextLineFragment, _ shift: Double, _ layout: TextLayoutManager) -> String {
-        let positioned = line.piece.line(line.index, layout.tools)
+        let positioned = line.fragment.line(line.index, layout.document.tools)
         let runs = positioned.runs.map { run in
-            let face = layout.tools.context.faces[Int(run.face)]
-            let start = line.pieceStart + Int(run.start)
-            let end = line.pieceStart + Int(run.end)
+            let face = layout.document.tools.context.faces[Int(run.face)]
+            let start = line.fragmentStart + Int(run.start)
+            let end = line.fragmentStart + Int(run.end)
             let font = FontTable.pattern(for: face.id)
             return "{\"range\": [\(start), \(end)], \"direction\": \"\(run.level & 1 == 1 ? "rtl" : "ltr")\", "
                 + "\"font\": \(quoted(font)), \"x\": \(number(shift + Double(run.left) / 64)), "
@@ -55,13 +53,14 @@ public struct GeometryReport {
     private static func carets(_ layout: TextLayoutManager) -> [String] {
         var found: [String] = []
         // By what is laid out, which has its graphemes: asking the text for the next one costs far more.
-        layout.forEachPlaced(in: everything) { placed in
-            for unit in 0...placed.piece.contentLength {
-                let isEnd = unit == placed.piece.contentLength
-                guard isEnd ? placed.piece.endsParagraph : placed.piece.isGrapheme(unit, layout.tools) else { continue }
+        layout.document.forEachPlaced(in: everything) { placed in
+            for unit in 0...placed.fragment.contentLength {
+                let isEnd = unit == placed.fragment.contentLength
+                guard isEnd ? placed.fragment.endsParagraph : placed.fragment.isGrapheme(unit, layout.document.tools)
+                else { continue }
                 let offset = UTF16Offset(placed.start + unit)
-                let down = layout.caretRect(at: offset, affinity: .downstream)
-                let up = layout.caretRect(at: offset, affinity: .upstream)
+                let down = layout.geometry.caretRect(at: offset, affinity: .downstream)
+                let up = layout.geometry.caretRect(at: offset, affinity: .upstream)
                 if up != down { found.append(caret(offset, "upstream", up)) }
                 found.append(caret(offset, "downstream", down))
             }

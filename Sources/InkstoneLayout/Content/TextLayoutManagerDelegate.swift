@@ -44,16 +44,3 @@ public protocol TextLayoutManagerDelegate: AnyObject {
         _ manager: TextLayoutManager, textLayoutFragmentFor location: UTF16Offset, in textElement: any TextElement
     ) -> (any CustomTextLayoutFragment)?
 }
-
-extension TextLayoutManager {
-    /// Forgets the layout of a range: its paragraphs are laid out anew when next asked for. O(log n) and the pieces.
-    public func invalidateLayout(for range: Range<UTF16Offset>) {
-        let low = tree.piece(at: clampedUnit(range.lowerBound)).before
-        let last = tree.piece(at: clampedUnit(max(range.lowerBound, range.upperBound)))
-        let end = last.before.units + last.piece.units
-        let paragraphs = last.before.paragraphs + last.piece.paragraphs - low.paragraphs
-        tree.replace(
-            low.units..<end,
-            with: [Piece(units: end - low.units, paragraphs: paragraphs, height: 0, isGap: true, layout: nil)])
-    }
-}

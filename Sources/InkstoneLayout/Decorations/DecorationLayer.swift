@@ -50,11 +50,11 @@ public struct DecorationLayer {
     /// The range of a decoration by its ordinal in order of starts, from 0. Traps if there is none.
     public func range(_ ordinal: Int) -> Range<UTF16Offset> { ranges[ordinal].range }
 
-    /// Follows an edit of the text.
-    mutating func apply(_ edit: TextEdit) { ranges.apply(edit) }
-
-    mutating func apply(_ changes: TextChangeMap) {
-        if !isEmpty { ranges.replace(changes.map { (range: $0.oldRange, length: $0.inserted.utf16) }) }
+    /// Follows replacements made at once: ordered, disjoint ranges of the text before them, and the UTF-16 length of what took
+    /// their place.
+    mutating func apply(_ replacements: ArraySlice<(range: Range<UTF16Offset>, length: Int)>) {
+        guard let one = replacements.first, replacements.count == 1 else { return ranges.replace(replacements) }
+        ranges.replace(one.range, byUTF16Length: one.length)
     }
 
     /// Changes the looks of all text of a range, so that no two decorations overlap in it; nil from `change` removes them.

@@ -2,11 +2,11 @@ import CShaping
 import InkstoneBase
 import InkstoneText
 
-/// How a stretch of text is painted beyond its own style: no part of the text, of undo or of copies, and no reason to
+/// How a stretch of text is painted beyond its own font: no part of the text, of undo or of copies, and no reason to
 /// lay anything out anew.
 public struct RenderingAttributes: Hashable, Sendable {
     /// The shape of a line under or through text.
-    public enum LineStyle: Sendable, Hashable {
+    public enum LineStyle: String, Sendable, Hashable {
         /// One line.
         case single
         /// One line of double thickness: an input method's target clause.
@@ -85,18 +85,24 @@ extension TextLayoutManager {
         decorations[.rendering].runs(in: clamped(range))
     }
 
-    /// What is painted in a range, of all layers: in order and without overlap, higher layers over lower ones. O(log n + k log k).
-    public func decoratedRuns(in range: Range<UTF16Offset>) -> [RenderingRun] { decorations.runs(in: clamped(range)) }
+    /// What is painted in a range, of the text's own attributes and over them of all layers: in order and without overlap,
+    /// higher layers over lower ones. O(log n + k log k).
+    public func decoratedRuns(in range: Range<UTF16Offset>) -> [RenderingRun] {
+        let range = clamped(range)
+        let decorated = decorations.runs(in: range)
+        let looks = store.styledText.looks(in: range)
+        return looks.isEmpty ? decorated : DecorationLayers.flattened(looks + decorated)
+    }
 
     private func clamped(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
-        let low = UTF16Offset(clampedUnit(range.lowerBound))
-        return low..<max(low, UTF16Offset(clampedUnit(range.upperBound)))
+        let low = UTF16Offset(document.clamped(range.lowerBound))
+        return low..<max(low, UTF16Offset(document.clamped(range.upperBound)))
     }
 
     /// Where lines under and through text of the primary font go, whole pixels: the distance of the underline's top
     /// below the baseline, the distance of the strikethrough's top above it, and the thickness of both (at least 1).
     public var decorationMetrics: (underlineOffset: Double, strikethroughOffset: Double, thickness: Double) {
-        let metrics = stack.primary.metrics
+        let metrics = document.setting.stack.primary.metrics
         let thickness = max(1, Double((metrics.underline_thickness + 32) >> 6))
         let below = metrics.underline_thickness > 0 ? Double((metrics.underline_offset + 32) >> 6) : 1
         let strike = metrics.strike_offset > 0 ? metrics.strike_offset >> 6 : metrics.ascent * 3 / 10

@@ -7,7 +7,7 @@ import InkstoneUnicode
 final class FontCandidates {
     private unowned let context: FontContext
     private let query: FontQuery
-    /// The first font by ``FontMemory``.
+    /// The first font by ``FontRecall``.
     private var remembered: FontFace?
     private var isSorted = false
     /// Nil before it is sorted, and if there is no font at all.
@@ -19,20 +19,20 @@ final class FontCandidates {
 
     /// Nil if there is no font at all. `language` is a BCP 47 tag; nil leaves it to the environment.
     init?(
-        _ descriptor: FontDescriptor, language: String?, _ context: FontContext, memory: FontMemory = .shared
+        _ descriptor: FontDescriptor, language: String?, _ context: FontContext, memory: FontRecall? = .shared
     ) {
         self.context = context
         query = FontQuery(
             descriptor, language: language.map(Self.fontconfigLanguage), settings: context.settings.pattern)
         let question = query.text
-        if let question, let pattern = memory.answer(to: question) {
+        if let question, let pattern = memory?.answer(question) {
             remembered = context.face(pattern: pattern)
         }
         guard remembered == nil else { return }
         sort()
         guard let list else { return nil }
         if let question, let pattern = FontQuery.pattern(of: 0, in: list) {
-            memory.note(pattern, for: question)
+            memory?.note(pattern, question)
         }
     }
 

@@ -6,10 +6,10 @@ import InkstoneUnicode
 /// clusters where nothing else fits.
 final class LineBreaker {
     private let context: FontContext
-    private var lineBreaker: TextBreaker?
-    private var graphemeBreaker: TextBreaker?
+    @exclusivity(unchecked) private var lineBreaker: TextBreaker?
+    @exclusivity(unchecked) private var graphemeBreaker: TextBreaker?
     /// For each unit of the text being broken, where its grapheme starts; empty until somebody asks.
-    private var graphemeStarts: [Int32] = []
+    @exclusivity(unchecked) private var graphemeStarts: [Int32] = []
 
     init(context: FontContext) { self.context = context }
 

@@ -1,6 +1,6 @@
 /// One visual line of a paragraph or segment: which units, which glyphs, where.
 struct LineRecord {
-    /// UTF-16 units of the piece's text; trailing spaces belong to the line, the terminator does not.
+    /// UTF-16 units of the fragment's text; trailing spaces belong to the line, the terminator does not.
     var start: Int32
     var end: Int32
     var glyphStart: Int32

@@ -3,6 +3,7 @@ import InkstoneUnicode
 extension PositionedLine {
     /// Index of the stop that starts at or before `unit`; nil before the first. O(log n).
     func stopIndex(atOrBefore unit: Int32) -> Int? {
+        let stops = stops
         var low = 0
         var high = stops.count
         while low < high {
@@ -13,12 +14,16 @@ extension PositionedLine {
     }
 
     /// The unit after a stop.
-    func end(ofStop index: Int) -> Int32 { index + 1 < stops.count ? stops[index + 1].unit : end }
+    func end(ofStop index: Int) -> Int32 {
+        let stops = stops
+        return index + 1 < stops.count ? stops[index + 1].unit : end
+    }
 
     /// x of the two places for a caret at a unit: after what comes before it, and before what comes after it.
     ///
     /// They differ where directions meet. Inside a cluster both are where the cluster starts.
     private func edges(at unit: Int32) -> (before: Int32?, after: Int32?) {
+        let stops = stops
         guard let index = stopIndex(atOrBefore: unit) else { return (nil, stops.first?.leading) }
         if unit >= end(ofStop: index) { return (stops[index].trailing, nil) }
         let before = index > 0 ? stops[index - 1].trailing : nil
@@ -27,6 +32,7 @@ extension PositionedLine {
 
     /// x of the caret at a unit of the line, 26.6. Upstream it belongs to what comes before it.
     func caretX(at unit: Int32, upstream: Bool) -> Int32 {
+        if let x = plainCaretX(at: unit) { return x }
         let (before, after) = edges(at: unit)
         if upstream { return before ?? startEdge }
         return after ?? before ?? startEdge
@@ -55,6 +61,7 @@ extension PositionedLine {
     func hit(_ x: Int32) -> (unit: Int32, upstream: Bool) {
         guard let run = runs.last(where: { $0.left <= x && $0.width > 0 }) ?? runs.first(where: { $0.width > 0 })
         else { return (start, false) }
+        let stops = stops
         var index = stopIndex(atOrBefore: run.start) ?? 0
         var best = index
         var distance = Int32.max
@@ -111,19 +118,58 @@ extension PositionedLine {
 
     /// Indices of the stops from left to right. O(n log n).
     func visualOrder() -> [Int] {
-        stops.indices.sorted {
+        let stops = stops
+        return stops.indices.sorted {
             let a = min(stops[$0].leading, stops[$0].trailing)
             let b = min(stops[$1].leading, stops[$1].trailing)
             return a == b ? $0 < $1 : a < b
         }
     }
 
-    /// The visual boundaries of the line, from left to right: one more than there are stops, each with the place for
-    /// a caret that stands for it. Where two places share it, the one in the base direction stands for it. O(n log n).
-    func boundaries() -> [Boundary] { boundaries(visualOrder()) }
+    /// How many visual boundaries there are: one more than stops.
+    var boundaryCount: Int { stops.count + 1 }
+
+    /// A visual boundary by its ordinal from the left, with the place for a caret that stands for it. Where two places share
+    /// it, the one in the base direction stands for it. O(1) where all text runs from left to right, else O(n log n) for n
+    /// stops the first time. Traps beyond ``boundaryCount``.
+    func boundary(_ index: Int) -> Boundary {
+        guard isPlain else { return mixedBoundaries[index] }
+        let stops = stops
+        if stops.isEmpty { return Boundary(x: startEdge, unit: start, upstream: false) }
+        if index == 0 { return Boundary(x: stops[0].leading, unit: stops[0].unit, upstream: false) }
+        let isLast = index == stops.count
+        return Boundary(
+            x: stops[index - 1].trailing, unit: isLast ? end : stops[index].unit, upstream: isLast)
+    }
+
+    /// The ordinal from the left of the boundary that a place stands at; of those at one x the first, where the place itself
+    /// is none of them. O(log n) where all text runs from left to right, else O(n).
+    func boundaryIndex(of unit: Int32, upstream: Bool) -> Int {
+        // Hanging or zero-width clusters share an x: the place itself decides, x only for places without a boundary.
+        let place = canonical(unit, upstream)
+        guard isPlain else {
+            let boundaries = mixedBoundaries
+            let x = caretX(at: unit, upstream: upstream)
+            return boundaries.firstIndex { $0.unit == place.unit && $0.upstream == place.upstream }
+                ?? boundaries.indices.min { abs(boundaries[$0].x - x) < abs(boundaries[$1].x - x) } ?? 0
+        }
+        guard var index = stopIndex(atOrBefore: unit) else { return 0 }
+        let stops = stops
+        if place.unit >= end {
+            index = stops.count
+            if place.upstream { return index }
+        } else if stops[index].unit == place.unit {
+            return index
+        }
+        func x(_ i: Int) -> Int32 { i == 0 ? stops[0].leading : stops[i - 1].trailing }
+        let own = x(index)
+        while index > 0, x(index - 1) == own { index -= 1 }
+        return index
+    }
 
     /// The visual boundaries by the stops from left to right. O(n).
     func boundaries(_ order: [Int]) -> [Boundary] {
+        let stops = stops
         if stops.isEmpty { return [Boundary(x: startEdge, unit: start, upstream: false)] }
         func side(_ index: Int, right: Bool) -> Boundary {
             let stop = stops[index]

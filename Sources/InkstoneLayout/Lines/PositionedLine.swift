@@ -4,8 +4,9 @@ import InkstoneUnicode
 
 /// One line in visual order, with the places where a caret may stand: what all geometry is read from.
 ///
-/// x in 26.6 pixels from the container's left edge; units are those of the piece's text.
-struct PositionedLine {
+/// x in 26.6 pixels from the container's left edge; units are those of the fragment's text. A class, because it is passed on
+/// many times and its stops are found when first asked for. Immutable otherwise.
+final class PositionedLine {
     /// A stretch on one level, in visual order.
     struct VisualRun {
         var start: Int32
@@ -30,18 +31,54 @@ struct PositionedLine {
     }
 
     /// From left to right.
-    var runs: [VisualRun]
-    /// In logical order.
-    var stops: [Stop]
+    let runs: [VisualRun]
     /// Units of the line, trailing spaces included.
-    var start: Int32
-    var end: Int32
+    let start: Int32
+    let end: Int32
     /// Edges of the line's room.
-    var left: Int32
-    var right: Int32
-    var baseLevel: UInt8
+    let left: Int32
+    let right: Int32
+    let baseLevel: UInt8
     /// Extra advance of each glyph from the line's first on, where the line is justified; empty elsewhere.
-    var extra: [Int32]
+    let extra: [Int32]
+    /// Whether logical order is visual order.
+    let isPlain: Bool
+
+    private let firstGlyph: Int
+    private let shaped: ShapedText
+    private let context: FontContext
+    private let graphemes: GraphemeStarts
+    @exclusivity(unchecked) private var knownStops: [Stop]?
+    @exclusivity(unchecked) private var knownBoundaries: [Boundary]?
+
+    /// In logical order. O(n) when first asked for.
+    var stops: [Stop] {
+        if let knownStops { return knownStops }
+        let found = findStops()
+        knownStops = found
+        return found
+    }
+
+    /// x of the caret at a unit, 26.6, where a caret has but one place and that is between glyphs: a key moves to one place on a
+    /// line, and the stops are not worth finding for that. Nil elsewhere, and if they were found already. O(n).
+    func plainCaretX(at unit: Int32) -> Int32? {
+        guard knownStops == nil, isPlain, shaped.isNarrow else { return nil }
+        return runs.withUnsafeBufferPointer { runs in
+            for run in runs where unit < run.end {
+                if unit <= run.start { return run.left }
+                return shaped.glyphs.withUnsafeBufferPointer { glyphs in
+                    var pen = run.left
+                    for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
+                        if glyphs[i].cluster >= unit { return glyphs[i].cluster == unit ? pen : nil }
+                        pen &+= glyphs[i].advance
+                        if !extra.isEmpty { pen &+= extra[i - firstGlyph] }
+                    }
+                    return nil
+                }
+            }
+            return contentRight
+        }
+    }
 
     /// x where the text of the line starts and where it ends, in the base direction; hanging spaces included.
     var startEdge: Int32 { baseLevel & 1 == 0 ? contentLeft : contentRight }
@@ -49,16 +86,29 @@ struct PositionedLine {
     var contentLeft: Int32 { runs.first?.left ?? (baseLevel & 1 == 0 ? left : right) }
     var contentRight: Int32 { runs.last?.right ?? (baseLevel & 1 == 0 ? left : right) }
 
-    /// Orders a line (UAX #9, L1 and L2), aligns it and finds its stops. `isGrapheme` tells grapheme boundaries for
-    /// text beyond U+02FF. O(n log n) in the line's length.
+    /// The visual boundaries of the line, from left to right. O(n log n) when first asked for.
+    var mixedBoundaries: [Boundary] {
+        if let knownBoundaries { return knownBoundaries }
+        let found = boundaries(visualOrder())
+        knownBoundaries = found
+        return found
+    }
+
+    /// Orders a line (UAX #9, L1 and L2) and aligns it. O(n log n) in the line's length.
     init(
         _ record: LineRecord, of shaped: ShapedText, style: ParagraphStyle, isLast: Bool,
-        context: FontContext, isGrapheme: (Int) -> Bool
+        context: FontContext, graphemes: GraphemeStarts
     ) {
+        self.shaped = shaped
+        self.context = context
+        self.graphemes = graphemes
         start = record.start
         end = record.end
+        firstGlyph = Int(record.glyphStart)
         baseLevel = shaped.baseLevel
-        extra = Self.justification(record, shaped, style, isLast)
+        isPlain = shaped.isPlain
+        let extra = Self.justification(record, shaped, style, isLast)
+        self.extra = extra
         let widened = extra.reduce(0, &+)
         let slack = max(0, record.room * 64 - record.width - widened)
         let rtl = shaped.baseLevel & 1 == 1
@@ -74,32 +124,21 @@ struct PositionedLine {
         if rtl { shift -= hanging }
         left = record.roomX * 64
         right = (record.roomX + record.room) * 64
-        runs = Self.visualRuns(record, shaped)
-        stops = []
-        stops.reserveCapacity(Int(end - start))
+        var runs = Self.visualRuns(record, shaped)
         var pen = left + (shift & ~63)
-        for r in runs.indices {
-            runs[r].left = pen
-            runs[r].width = width(of: runs[r], record, shaped)
-            pen += runs[r].width
+        shaped.glyphs.withUnsafeBufferPointer { glyphs in
+            for r in runs.indices {
+                var width: Int32 = 0
+                for i in Int(runs[r].glyphStart)..<Int(runs[r].glyphEnd) {
+                    width &+= glyphs[i].advance
+                    if !extra.isEmpty { width &+= extra[i - Int(record.glyphStart)] }
+                }
+                runs[r].left = pen
+                runs[r].width = width
+                pen += width
+            }
         }
-        let order = runs.count == 1 ? [0] : runs.indices.sorted { runs[$0].start < runs[$1].start }
-        for r in order where r < runs.count {
-            appendStops(of: runs[r], record, shaped, context, isGrapheme)
-        }
-    }
-
-    @inline(__always)
-    private func extraAdvance(_ glyph: Int, _ record: LineRecord) -> Int32 {
-        extra.isEmpty ? 0 : extra[glyph - Int(record.glyphStart)]
-    }
-
-    private func width(of run: VisualRun, _ record: LineRecord, _ shaped: ShapedText) -> Int32 {
-        var sum: Int32 = 0
-        for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
-            sum &+= shaped.glyphs[i].advance &+ extraAdvance(i, record)
-        }
-        return sum
+        self.runs = runs
     }
 
     /// The parts of the line's runs, with trailing space on the base level, from left to right.
@@ -138,52 +177,64 @@ struct PositionedLine {
         return BidiParagraph.visualOrder(of: parts.map(\.level)).map { parts[$0] }
     }
 
-    private mutating func appendStops(
-        of run: VisualRun, _ record: LineRecord, _ shaped: ShapedText, _ context: FontContext,
-        _ isGrapheme: (Int) -> Bool
-    ) {
+    private func findStops() -> [Stop] {
+        var found: [Stop] = []
+        found.reserveCapacity(Int(end - start))
+        if runs.count == 1 {
+            appendStops(of: runs[0], to: &found)
+        } else {
+            for run in runs.sorted(by: { $0.start < $1.start }) { appendStops(of: run, to: &found) }
+        }
+        return found
+    }
+
+    private func appendStops(of run: VisualRun, to stops: inout [Stop]) {
         let rtl = run.level & 1 == 1
         let sign: Int32 = rtl ? -1 : 1
+        let isNarrow = shaped.isNarrow
         var pen = rtl ? run.right : run.left
         var i = Int(run.glyphStart)
         let last = Int(run.glyphEnd)
-        while i < last {
-            let first = Int(shaped.glyphs[i].cluster)
-            let glyph = i
-            var advance: Int32 = 0
-            while i < last, Int(shaped.glyphs[i].cluster) == first {
-                advance &+= shaped.glyphs[i].advance &+ extraAdvance(i, record)
-                i += 1
-            }
-            let next = i < last ? Int(shaped.glyphs[i].cluster) : Int(run.end)
-            if shaped.isNarrow, next == first + 1 {
-                stops.append(
-                    Stop(unit: Int32(first), leading: pen, trailing: pen + sign * advance, level: run.level))
-                pen += sign * advance
-                continue
-            }
-            var inside: [Int] = []
-            for unit in first..<next where shaped.isNarrow || isGrapheme(unit) || unit == Int(start) {
-                inside.append(unit)
-            }
-            if inside.isEmpty {
-                // The cluster continues a grapheme: a mark with an advance of its own.
-                pen += sign * advance
-                if !stops.isEmpty, stops[stops.count - 1].level == run.level {
-                    stops[stops.count - 1].trailing = pen
+        shaped.glyphs.withUnsafeBufferPointer { glyphs in
+            while i < last {
+                let first = Int(glyphs[i].cluster)
+                let glyph = i
+                var advance: Int32 = 0
+                while i < last, Int(glyphs[i].cluster) == first {
+                    advance &+= glyphs[i].advance
+                    if !extra.isEmpty { advance &+= extra[i - firstGlyph] }
+                    i += 1
                 }
-                continue
+                let next = i < last ? Int(glyphs[i].cluster) : Int(run.end)
+                if next == first + 1, isNarrow || graphemes.contains(first) || first == Int(start) {
+                    stops.append(
+                        Stop(unit: Int32(first), leading: pen, trailing: pen + sign * advance, level: run.level))
+                    pen += sign * advance
+                    continue
+                }
+                var inside: [Int] = []
+                for unit in first..<next where isNarrow || graphemes.contains(unit) || unit == Int(start) {
+                    inside.append(unit)
+                }
+                if inside.isEmpty {
+                    // The cluster continues a grapheme: a mark with an advance of its own.
+                    pen += sign * advance
+                    if !stops.isEmpty, stops[stops.count - 1].level == run.level {
+                        stops[stops.count - 1].trailing = pen
+                    }
+                    continue
+                }
+                let edges = Self.edges(
+                    inside.count, advance, rtl: rtl, glyph: glyphs[glyph].glyph, oneGlyph: i == glyph + 1,
+                    face: context.faces[Int(run.face)])
+                for (n, unit) in inside.enumerated() {
+                    stops.append(
+                        Stop(
+                            unit: Int32(unit), leading: pen + sign * edges[n], trailing: pen + sign * edges[n + 1],
+                            level: run.level))
+                }
+                pen += sign * advance
             }
-            let edges = Self.edges(
-                inside.count, advance, rtl: rtl, glyph: shaped.glyphs[glyph].glyph, oneGlyph: i == glyph + 1,
-                face: context.faces[Int(run.face)])
-            for (n, unit) in inside.enumerated() {
-                stops.append(
-                    Stop(
-                        unit: Int32(unit), leading: pen + sign * edges[n], trailing: pen + sign * edges[n + 1],
-                        level: run.level))
-            }
-            pen += sign * advance
         }
     }
 

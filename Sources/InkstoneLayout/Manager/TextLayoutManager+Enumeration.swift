@@ -21,29 +21,37 @@ extension TextLayoutManager {
         from location: UTF16Offset?, options: FragmentEnumerationOptions = [], using block: (TextLayoutFragment) -> Bool
     ) -> UTF16Offset? {
         let reverse = options.contains(.reverse)
-        var unit = location.map(clampedUnit) ?? (reverse ? text.metrics.utf16 : 0)
+        var unit = location.map(document.clamped) ?? (reverse ? length.value : 0)
         var edge: UTF16Offset?
         while true {
-            let placed = placedPiece(at: unit)
-            if !placed.piece.isHidden {
-                let fragment = fragment(placed)
+            let placed = document.placedFragment(at: unit)
+            if !placed.fragment.isHidden {
+                let fragment = document.layoutFragment(placed)
                 edge = reverse ? fragment.utf16Range.lowerBound : fragment.utf16Range.upperBound
                 if !block(fragment) { return edge }
             }
             let next = reverse ? placed.start - 1 : placed.start + placed.units
-            if next < 0 || next >= tree.total.units { return edge }
+            if next < 0 || next >= document.tree.total.units { return edge }
             unit = next
         }
     }
 
-    func fragment(_ placed: PlacedPiece) -> TextLayoutFragment {
-        TextLayoutFragment(placed, tools: tools, width: container.width, length: text.metrics.utf16)
+    /// The fragments that a band of the document shows, from top to bottom; lays out what is needed, and no more.
+    ///
+    /// The band's left and right edge only matter for long lines that do not wrap. O(log n) and what is seen.
+    public func textLayoutFragments(in band: DocumentRect) -> [TextLayoutFragment] {
+        document.layoutFragments(in: band)
+    }
+
+    /// The fragment that holds a place.
+    public func textLayoutFragment(for offset: UTF16Offset) -> TextLayoutFragment {
+        document.layoutFragment(at: offset)
     }
 
     /// The fragment at a point of the document; nil if there is none at its height.
     public func textLayoutFragment(for position: DocumentPoint) -> TextLayoutFragment? {
-        let line = placedLine(atY: position.y, x: position.x)
-        let frame = fragment(line.placed)
+        let line = document.placedLine(atY: position.y, x: position.x)
+        let frame = document.layoutFragment(line.placed)
         let box = frame.layoutFragmentFrame
         return position.y >= box.minY && position.y < box.maxY ? frame : nil
     }
@@ -54,15 +62,21 @@ extension TextLayoutManager {
     }
 
     /// Lays out what lies in a part of the document, in its pixels.
-    public func ensureLayout(for bounds: DocumentRect) { forEachPlaced(in: bounds) { _ in } }
+    public func ensureLayout(for bounds: DocumentRect) { document.forEachPlaced(in: bounds) { _ in } }
+
+    /// Lays out what lies around an anchor, so that heights there are exact: `above` and `below` pixels from the
+    /// view's top edge. After it ``TextGeometry/y(of:)`` and the fragments there agree.
+    public func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
+        document.ensureLayout(around: anchor, above: above, below: below)
+    }
 
     /// What the text takes of its container, in pixels of the document; an estimate as ``usageHeight`` is.
     public var usageBoundsForTextContainer: DocumentRect {
         DocumentRect(x: 0, y: 0, width: maximumLineWidth, height: usageHeight)
     }
 
-    /// Calls `block` with each stretch of rendering attributes from a place on, or from it backwards, until it returns
-    /// false. Stretches without attributes are left out.
+    /// Calls `block` with each run of rendering attributes from a place on, or from it backwards, until it returns
+    /// false. Text without attributes is left out.
     public func enumerateRenderingAttributes(
         from location: UTF16Offset, reverse: Bool = false,
         using block: (RenderingAttributes, Range<UTF16Offset>) -> Bool
@@ -74,4 +88,12 @@ extension TextLayoutManager {
 
     /// Takes away all rendering attributes of a range.
     public func removeRenderingAttributes(for range: Range<UTF16Offset>) { setRenderingAttributes(nil, for: range) }
+
+    /// The paragraph at an offset and where it starts, in UTF-16 units, if that is known without looking at the text: it is laid
+    /// out, and the offset is in its first fragment. O(log n) in what is laid out.
+    package func laidParagraph(at offset: UTF16Offset) -> (index: ParagraphIndex, start: UTF16Offset)? {
+        let (fragment, before) = document.tree.fragment(at: document.clamped(offset))
+        guard !fragment.isGap, fragment.layout?.startsParagraph == true else { return nil }
+        return (ParagraphIndex(before.paragraphs), UTF16Offset(before.units))
+    }
 }

@@ -6,11 +6,12 @@ import InkstoneUnicode
 final class Shaper {
     let context: FontContext
     let cache = WordCache()
+    let longWords = LongWords()
     private let table = ScalarTable()
     /// Glyphs that HarfBuzz made since the start, for measuring.
-    private(set) var shapedGlyphs = 0
-    private var styleKeys: [StyleKey: UInt64] = [:]
-    private var lastKey: (style: StyleKey, number: UInt64)?
+    @exclusivity(unchecked) private(set) var shapedGlyphs = 0
+    @exclusivity(unchecked) private var styleKeys: [StyleKey: UInt64] = [:]
+    @exclusivity(unchecked) private var lastKey: (style: StyleKey, number: UInt64)?
 
     private struct StyleKey: Hashable {
         var face: Int32
@@ -20,11 +21,17 @@ final class Shaper {
     }
 
     /// Where glyphs are collected.
-    private var collected = GlyphBuffer()
+    @exclusivity(unchecked) private var collected = GlyphBuffer()
 
     init(context: FontContext) { self.context = context }
 
     deinit { collected.deallocate() }
+
+    /// Forgets the shapes of all words.
+    func forgetWords() {
+        cache.removeAll()
+        longWords.removeAll()
+    }
 
     /// Shapes a paragraph (without terminator) or a segment of one. O(n).
     func shape(_ text: [UInt16], styles: [StyleSpan], direction: BidiBaseDirection) -> ShapedText {
@@ -154,7 +161,7 @@ final class Shaper {
     ) {
         let key = styleKey(item, face, stack)
         if key & 1 == 1 {
-            shapeSpan(item.start, item.end, item, units, face, stack, &out)
+            appendLong(item.start, item.end, key, item, units, face, stack, &out)
             return
         }
         var at = item.start
@@ -170,7 +177,7 @@ final class Shaper {
             let end = Self.wordEnd(from: at, to: item.end, units)
             let word = UnsafeBufferPointer(rebasing: units[at..<end])
             if word.count > WordCache.longest || joinsNeighbor(at, end, item, units) {
-                shapeSpan(at, end, item, units, face, stack, &out)
+                appendLong(at, end, key, item, units, face, stack, &out)
                 at = end
             } else if cache.append(word, style: key, base: Int32(at), to: &out) {
                 at = end
@@ -178,6 +185,41 @@ final class Shaper {
                 at = appendNewWords(from: at, end, key, item, units, face, stack, &out)
             }
         }
+    }
+
+    /// Shapes units `start..<end` of an item that are no word for the cache: of one that was shaped a moment ago and has changed in
+    /// one place no more than what is around that.
+    private func appendLong(
+        _ start: Int, _ end: Int, _ key: UInt64, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>,
+        _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer
+    ) {
+        let word = UnsafeBufferPointer(rebasing: units[start..<end])
+        // What marks beyond some look like depends on where they are cut.
+        guard word.count > WordCache.longest, !joinsNeighbor(start, end, item, units), !hasManyMarks(word) else {
+            return shapeSpan(start, end, item, units, face, stack, &out)
+        }
+        let first = out.count
+        var part = longWords.part(of: word, style: key)
+        if let known = part {
+            let fits = longWords.append(known, base: Int32(start), to: &out) { range, out in
+                shapeSpan(start + range.lowerBound, start + range.upperBound, item, units, face, stack, &out)
+            }
+            if !fits { part = nil }
+        }
+        if part == nil { shapeSpan(start, end, item, units, face, stack, &out) }
+        longWords.insert(
+            word, style: key, glyphs: out.part(from: first, count: out.count - first), base: Int32(start),
+            replacing: part)
+    }
+
+    /// Whether a word has so many marks in a row that ``shapeSpan`` cuts it.
+    private func hasManyMarks(_ word: UnsafeBufferPointer<UInt16>) -> Bool {
+        var count = 0
+        for unit in word where unit >= 0x300 {
+            count = isMark(unit) ? count + 1 : 0
+            if count > Self.marksAtOnce { return true }
+        }
+        return false
     }
 
     @inline(__always)

@@ -22,12 +22,12 @@ final class WordCache {
     /// Index of the entry in each slot, -1 in empty ones.
     private let table: UnsafeMutablePointer<Int32>
     private let entries: UnsafeMutablePointer<Entry>
-    private var count = 0
+    @exclusivity(unchecked) private var count = 0
     /// Text of the words and their glyphs, one after the other.
-    private var text: UnsafeMutablePointer<UInt16>
-    private var textCapacity = 1 << 14
-    private var textCount = 0
-    private var glyphs = GlyphBuffer()
+    @exclusivity(unchecked) private var text: UnsafeMutablePointer<UInt16>
+    @exclusivity(unchecked) private var textCapacity = 1 << 14
+    @exclusivity(unchecked) private var textCount = 0
+    @exclusivity(unchecked) private var glyphs = GlyphBuffer()
 
     init() {
         table = .allocate(capacity: Self.tableSize)
@@ -184,6 +184,15 @@ struct GlyphBuffer {
     /// The unit that a glyph belongs to.
     @inline(__always)
     func cluster(at index: Int) -> Int32 { glyphs[index].cluster }
+
+    @inline(__always)
+    func glyph(at index: Int) -> cshaping_glyph { glyphs[index] }
+
+    /// Takes away all but the first glyphs. Returns false: what they were for has failed.
+    mutating func drop(to count: Int) -> Bool {
+        self.count = count
+        return false
+    }
 
     @inline(__always)
     mutating func append(_ glyph: cshaping_glyph) {

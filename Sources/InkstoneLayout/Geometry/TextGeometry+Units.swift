@@ -7,7 +7,7 @@ extension TextGeometry {
     /// How far from a place to look for its word, in UTF-16 units: enough for context, bounded in long paragraphs.
     private static let reach = 2048
 
-    private var text: Rope { layout.text }
+    private var text: Rope { document.text }
 
     /// Units around an offset in its paragraph, the newline included, and where they start.
     private func surroundings(of unit: Int) -> (units: [UInt16], start: Int) {
@@ -33,8 +33,8 @@ extension TextGeometry {
     /// The end of the next word, or of the word that a place is in; the end of the document behind the last. Masked text
     /// is one word, so that nobody learns where its blanks are.
     public func wordEnd(after place: CaretPlace) -> CaretPlace {
-        if layout.masksCharacters { return layout.documentEnd }
-        var unit = layout.clampedUnit(place.offset)
+        if document.setting.options.masksCharacters { return documentEnd }
+        var unit = document.clamped(place.offset)
         while unit < text.metrics.utf16 {
             let (units, start) = surroundings(of: unit)
             let found = TextBreaker.withShared(.word) { breaker -> Int? in
@@ -48,7 +48,7 @@ extension TextGeometry {
             }
             if let found {
                 let end = UTF16Offset(start + found)
-                guard let shown = layout.passHidden(end, forward: true) else { return place }
+                guard let shown = document.passHidden(end, forward: true) else { return place }
                 // A word behind hidden text: on to its own end.
                 if shown == end { return CaretPlace(end) }
                 unit = shown.value
@@ -56,13 +56,13 @@ extension TextGeometry {
                 unit = start + units.count
             }
         }
-        return layout.documentEnd
+        return documentEnd
     }
 
     /// The start of the word that a place is in or behind; the start of the document before the first.
     public func wordStart(before place: CaretPlace) -> CaretPlace {
-        if layout.masksCharacters { return layout.documentStart }
-        var unit = layout.clampedUnit(place.offset)
+        if document.setting.options.masksCharacters { return documentStart }
+        var unit = document.clamped(place.offset)
         while unit > 0 {
             let (units, start) = surroundings(of: unit - 1)
             let found = TextBreaker.withShared(.word) { breaker -> Int? in
@@ -76,22 +76,22 @@ extension TextGeometry {
             }
             if let found {
                 let begin = UTF16Offset(start + found)
-                guard let shown = layout.passHidden(begin, forward: false) else { return place }
+                guard let shown = document.passHidden(begin, forward: false) else { return place }
                 if shown == begin { return CaretPlace(begin) }
                 unit = shown.value
             } else {
                 unit = start
             }
         }
-        return layout.documentStart
+        return documentStart
     }
 
     /// The next edge of a word to the right or left on the screen: a walk over the clusters as they stand there, up to
     /// where it leaves the first word that it comes into, or to the edge of the text. In a left-to-right run that is the word's end on the way to the
     /// right and its start on the way to the left, in a right-to-left run the other way round.
     func wordEdge(from place: CaretPlace, toRight: Bool) -> CaretPlace {
-        var walk = VisualWalk(layout, from: place, toRight: toRight)
-        if layout.masksCharacters { return walk.isForward ? layout.documentEnd : layout.documentStart }
+        var walk = VisualWalk(document, from: place, toRight: toRight)
+        if document.setting.options.masksCharacters { return walk.isForward ? documentEnd : documentStart }
         var known: (range: Range<Int>, isWord: Bool)?
         var entered: Range<Int>?
         while true {
@@ -119,7 +119,7 @@ extension TextGeometry {
     /// The word, or what stands between words, at a place: what a double click selects. At a boundary the one after it,
     /// at the end of a paragraph the one before it. Masked text is one word.
     public func wordRange(at place: CaretPlace) -> Range<UTF16Offset> {
-        if layout.masksCharacters { return text.utf16Range }
+        if document.setting.options.masksCharacters { return text.utf16Range }
         return segment(at: place) { breaker, unit, _ in breaker.word(holding: unit, style: wordStyle)?.range }
     }
 
@@ -135,7 +135,7 @@ extension TextGeometry {
         at place: CaretPlace, _ kind: TextBreaker.Kind = .word,
         _ find: (TextBreaker, _ unit: Int, _ length: Int) -> Range<Int>?
     ) -> Range<UTF16Offset> {
-        let unit = layout.clampedUnit(place.offset)
+        let unit = document.clamped(place.offset)
         let paragraph = Paragraph(text, holding: unit)
         let (units, start) = surroundings(of: unit)
         let content = min(units.count, paragraph.contentEnd - start)
@@ -151,7 +151,7 @@ extension TextGeometry {
 
     /// The paragraph at a place, with its newline: what a triple click selects.
     public func paragraphRange(at place: CaretPlace) -> Range<UTF16Offset> {
-        let paragraph = Paragraph(text, holding: layout.clampedUnit(place.offset))
+        let paragraph = Paragraph(text, holding: document.clamped(place.offset))
         return UTF16Offset(paragraph.start)..<UTF16Offset(min(paragraph.end, text.metrics.utf16))
     }
 
@@ -162,7 +162,7 @@ extension TextGeometry {
         case .word: wordRange(at: place)
         case .sentence: sentenceRange(at: place)
         case .paragraph: paragraphRange(at: place)
-        case .line: layout.lineFragment(at: place.offset, affinity: place.affinity).utf16Range
+        case .line: lineFragment(at: place.offset, affinity: place.affinity).utf16Range
         case .document: text.utf16Range
         }
     }

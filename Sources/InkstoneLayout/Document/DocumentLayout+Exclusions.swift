@@ -1,14 +1,12 @@
 import InkstoneBase
 
 /// Exclusion paths stand still while the text above them changes: what is beside them is laid out from the top down.
-extension TextLayoutManager {
+extension DocumentLayout {
     /// Lays out everything down to the lowest exclusion path. O(log n) once that is done.
     func layOutBesideExclusions() {
-        guard let exclusions, !isLayingOutBesideExclusions else { return }
-        isLayingOutBesideExclusions = true
-        defer { isLayingOutBesideExclusions = false }
-        while let unit = tree.firstGap(), top(of: tree.piece(at: unit).before) < exclusions.bottom {
-            _ = placedPiece(at: unit)
+        guard let exclusions else { return }
+        while let unit = tree.firstGap(), top(of: tree.fragment(at: unit).before) < exclusions.bottom {
+            _ = placed(at: unit)
         }
     }
 
@@ -16,30 +14,29 @@ extension TextLayoutManager {
     /// below the edit starts, `oldBottom` where it stood, in pixels of the document.
     func relayOutBesideExclusions(below unit: Int, oldBottom: Double, _ change: inout LayoutChange) {
         guard let exclusions, min(oldBottom, oldBottom + change.heightDelta) < exclusions.bottom else { return }
-        let height = usageHeight
+        let oldHeight = height
         var from = unit
         let reach = exclusions.bottom + max(0, change.heightDelta)
         // What is laid out anew may draw up what is below it, next to the paths, in its turn.
         while change.heightDelta != 0, from < tree.total.units {
-            let first = tree.piece(at: from).before
+            let first = tree.fragment(at: from).before
             if top(of: first) >= reach { break }
-            let (last, before) = tree.piece(atY: reach, estimate)
+            let (last, before) = tree.fragment(atY: reach, estimate)
             let end = before.units + last.units
-            let gap = Piece(
-                units: end - first.units, paragraphs: before.paragraphs + last.paragraphs - first.paragraphs,
-                height: 0, isGap: true, layout: nil)
+            let gap = Fragment(
+                gap: end - first.units, paragraphs: before.paragraphs + last.paragraphs - first.paragraphs)
             tree.replace(first.units..<end, with: [gap])
             change.band.size = Size(width: Self.endless, height: Self.endless)
             layOutBesideExclusions()
             from = end
         }
         layOutBesideExclusions()
-        change.heightDelta += usageHeight - height
+        change.heightDelta += height - oldHeight
     }
 
     /// Of several lines at one height, beside exclusion paths, the one nearest to x.
     func sibling(of line: PlacedLine, at x: Double) -> PlacedLine {
-        let lines = line.placed.piece.lines
+        let lines = line.placed.fragment.lines
         func distance(_ i: Int) -> Double {
             let low = Double(lines[i].roomX)
             let high = low + Double(lines[i].room)

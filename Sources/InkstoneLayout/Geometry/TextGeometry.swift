@@ -2,7 +2,7 @@ public import InkstoneBase
 public import InkstoneText
 public import InkstoneUnicode
 
-/// A text as it is laid out, read-only: what moves of carets and selections are functions of.
+/// A text as it is laid out, read-only: where places lie, and what moves of carets and selections are functions of.
 ///
 /// It says where places lie on the screen and where units of text end; asking lays out what is asked about and changes
 /// nothing else. It needs no view: a move is `selection.moved(.right, .word, in: TextGeometry(layout))`. Offsets are
@@ -10,7 +10,7 @@ public import InkstoneUnicode
 /// for each use.
 public struct TextGeometry {
     /// The lines of the text.
-    let layout: TextLayoutManager
+    let document: DocumentLayout
     /// What counts as a word.
     public var wordStyle: WordStyle
     /// Visual lines that a move by a page goes, at least 1.
@@ -18,22 +18,25 @@ public struct TextGeometry {
 
     /// The geometry of a layout's text as it is now.
     public init(_ layout: TextLayoutManager, wordStyle: WordStyle = .natural, linesPerPage: Int = 1) {
-        self.layout = layout
+        document = layout.document
         self.wordStyle = wordStyle
         self.linesPerPage = max(1, linesPerPage)
     }
 
     /// The place for a caret nearest to a point of the document.
     public func place(closestTo point: DocumentPoint) -> CaretPlace {
-        let found = layout.location(closestTo: point)
+        let found = location(closestTo: point)
         return CaretPlace(found.offset, affinity: found.affinity)
     }
+
+    /// Columns from one tab stop to the next.
+    public var tabInterval: Int { document.setting.options.paragraphStyle.tabInterval }
 
     /// A place with `downstream` affinity if its caret is shown where it is either way.
     func canonical(_ place: CaretPlace) -> CaretPlace {
         guard place.affinity == .upstream else { return place }
-        let here = layout.caretRect(at: place.offset, affinity: .upstream)
-        guard here == layout.caretRect(at: place.offset, affinity: .downstream) else { return place }
+        let here = caretRect(at: place.offset, affinity: .upstream)
+        guard here == caretRect(at: place.offset, affinity: .downstream) else { return place }
         return CaretPlace(place.offset, goalX: place.goalX)
     }
 
@@ -44,15 +47,15 @@ public struct TextGeometry {
     /// Where the caret at the line's start or end is shown at that edge, it is that; else, where the text at the edge runs
     /// against the line's direction, the outermost place on the screen. O(n log n) in the line.
     func lineEdge(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
-        let isForward = toRight != layout.isParagraphRightToLeft(at: place.offset)
-        let logical = isForward ? layout.lineEnd(place) : layout.lineStart(place)
-        let line = layout.placedLine(at: logical.offset, logical.affinity)
-        let positioned = layout.positioned(line)
+        let isForward = toRight != isParagraphRightToLeft(at: place.offset)
+        let logical = isForward ? lineEnd(place) : lineStart(place)
+        let line = document.placedLine(at: logical.offset, logical.affinity)
+        let positioned = document.positioned(line)
         let edge = toRight ? positioned.contentRight : positioned.contentLeft
-        let unit = Int32(min(max(0, logical.offset.value - line.placed.start), line.placed.piece.contentLength))
+        let unit = Int32(min(max(0, logical.offset.value - line.placed.start), line.placed.fragment.contentLength))
         if positioned.caretX(at: unit, upstream: logical.affinity == .upstream) == edge { return logical }
-        let boundaries = positioned.boundaries()
-        guard let outermost = toRight ? boundaries.last : boundaries.first, outermost.x == edge else { return logical }
+        let outermost = positioned.boundary(toRight ? positioned.boundaryCount - 1 : 0)
+        guard outermost.x == edge else { return logical }
         return CaretPlace(
             UTF16Offset(line.placed.start + Int(outermost.unit)),
             affinity: outermost.upstream ? .upstream : .downstream)
@@ -63,12 +66,12 @@ public struct TextGeometry {
     func edge(of range: SelectionRange, toRight: Bool) -> CaretPlace {
         let low = CaretPlace(range.range.lowerBound)
         let high = CaretPlace(range.range.upperBound, affinity: .upstream)
-        let first = layout.caretRect(at: low.offset, affinity: low.affinity)
-        let last = layout.caretRect(at: high.offset, affinity: high.affinity)
+        let first = caretRect(at: low.offset, affinity: low.affinity)
+        let last = caretRect(at: high.offset, affinity: high.affinity)
         if first.minY == last.minY, first.minX != last.minX {
             return canonical((first.minX < last.minX) == toRight ? high : low)
         }
-        return canonical(toRight != layout.isParagraphRightToLeft(at: low.offset) ? high : low)
+        return canonical(toRight != isParagraphRightToLeft(at: low.offset) ? high : low)
     }
 
     /// The place of a range that lies farthest in a direction on the screen. Of a range on several visual lines it is an
@@ -83,12 +86,12 @@ public struct TextGeometry {
         case .left, .right: break
         }
         let toRight = direction == .right
-        let line = layout.placedLine(at: low.offset, low.affinity)
-        let end = layout.placedLine(at: high.offset, high.affinity)
+        let line = document.placedLine(at: low.offset, low.affinity)
+        let end = document.placedLine(at: high.offset, high.affinity)
         guard line.placed.start == end.placed.start, line.index == end.index else {
-            return canonical(toRight != layout.isParagraphRightToLeft(at: low.offset) ? high : low)
+            return canonical(toRight != isParagraphRightToLeft(at: low.offset) ? high : low)
         }
-        let positioned = layout.positioned(line)
+        let positioned = document.positioned(line)
         let units = (range.lowerBound.value - line.placed.start)..<(range.upperBound.value - line.placed.start)
         var best: (x: Int32, unit: Int, upstream: Bool)?
         func consider(_ x: Int32, _ unit: Int, _ upstream: Bool) {
@@ -112,15 +115,15 @@ public struct TextGeometry {
         switch direction {
         case .up: isForward = false
         case .down: isForward = true
-        case .left, .right: isForward = (direction == .right) != layout.isParagraphRightToLeft(at: place.offset)
+        case .left, .right: isForward = (direction == .right) != isParagraphRightToLeft(at: place.offset)
         }
-        if isForward { return place.offset..<max(place.offset, layout.lineEnd(place).offset) }
-        return min(place.offset, layout.lineStart(place).offset)..<place.offset
+        if isForward { return place.offset..<max(place.offset, lineEnd(place).offset) }
+        return min(place.offset, lineStart(place).offset)..<place.offset
     }
 
     /// The text of the visual line that a place is on, without a newline at its end.
     public func lineRange(_ place: CaretPlace) -> Range<UTF16Offset> {
-        let start = layout.lineStart(place).offset
-        return start..<max(start, layout.lineEnd(place).offset)
+        let start = lineStart(place).offset
+        return start..<max(start, lineEnd(place).offset)
     }
 }

@@ -14,22 +14,22 @@ struct VisualWalk {
         case newline
     }
 
-    private let layout: TextLayoutManager
+    private let document: DocumentLayout
     /// Whether it goes towards the end of the text in the direction of each line's paragraph.
     let isForward: Bool
-    private var line: TextLayoutManager.PlacedLine
+    private var line: PlacedLine
     private var positioned: PositionedLine
     /// Indices of the line's stops from left to right, and how many of them lie left of here.
     private var order: [Int]
     private var index: Int
 
     /// A walk that starts at a place.
-    init(_ layout: TextLayoutManager, from place: CaretPlace, toRight: Bool) {
-        self.layout = layout
-        line = layout.placedLine(at: place.offset, place.affinity)
-        positioned = layout.positioned(line)
+    init(_ document: DocumentLayout, from place: CaretPlace, toRight: Bool) {
+        self.document = document
+        line = document.placedLine(at: place.offset, place.affinity)
+        positioned = document.positioned(line)
         order = positioned.visualOrder()
-        index = layout.boundaryIndex(of: place, on: line, positioned, positioned.boundaries(order))
+        index = document.boundaryIndex(of: place, on: line, positioned)
         isForward = toRight == (positioned.baseLevel & 1 == 0)
     }
 
@@ -47,9 +47,9 @@ struct VisualWalk {
                 return .cluster(line.placed.start + Int(positioned.stops[order[index]].unit))
             }
             let old = line
-            guard let other = layout.adjacentLine(to: line, below: isForward) else { return nil }
+            guard let other = document.adjacentLine(to: line, below: isForward) else { return nil }
             line = other
-            positioned = layout.positioned(other)
+            positioned = document.positioned(other)
             order = positioned.visualOrder()
             index = goesRight ? 0 : order.count
             if old.placed.paragraph != other.placed.paragraph { return .newline }
@@ -58,7 +58,7 @@ struct VisualWalk {
 
     /// Where it is. At the end of a full line that is the start of the next one.
     var place: CaretPlace {
-        let found = positioned.boundaries(order)[index]
+        let found = positioned.boundary(index)
         let offset = UTF16Offset(line.placed.start + Int(found.unit))
         let leaves = index == (goesRight ? order.count : 0) && isForward
         if leaves, line.record.isWrapped, found.unit == line.record.end { return CaretPlace(offset) }

@@ -20,9 +20,9 @@ extension TextGeometry {
         from place: CaretPlace, _ direction: TextDirection, _ destination: Selection.Destination
     ) -> CaretPlace {
         switch (destination, direction) {
-        case (.character, .layout(.up)): return layout.moveVertically(place, lines: -1)
-        case (.character, .layout(.down)): return layout.moveVertically(place, lines: 1)
-        case (.character, .layout(let side)): return layout.moveVisually(place, toRight: side == .right)
+        case (.character, .layout(.up)): return moveVertically(place, lines: -1)
+        case (.character, .layout(.down)): return moveVertically(place, lines: 1)
+        case (.character, .layout(let side)): return moveVisually(place, toRight: side == .right)
         case (.word, .layout(.left)): return wordEdge(from: place, toRight: false)
         case (.word, .layout(.right)): return wordEdge(from: place, toRight: true)
         case (.line, .layout(.left)): return lineEdge(place, toRight: false)
@@ -37,19 +37,19 @@ extension TextGeometry {
         case .layout(let side):
             let runs =
                 destination == .sentence
-                ? layout.isRightToLeft(at: place.offset, affinity: place.affinity)
-                : layout.isParagraphRightToLeft(at: place.offset)
+                ? isRightToLeft(at: place.offset, affinity: place.affinity)
+                : isParagraphRightToLeft(at: place.offset)
             isForward = (side == .right) != runs
         }
         switch destination {
-        case .character: return layout.moveLogically(place, forward: isForward)
+        case .character: return moveLogically(place, forward: isForward)
         case .word: return isForward ? wordEnd(after: place) : wordStart(before: place)
         case .sentence: return sentenceEdge(place, isForward)
-        case .line: return isForward ? layout.lineEnd(place) : layout.lineStart(place)
-        case .paragraph: return isForward ? layout.paragraphEnd(place) : layout.paragraphStart(place)
+        case .line: return isForward ? lineEnd(place) : lineStart(place)
+        case .paragraph: return isForward ? paragraphEnd(place) : paragraphStart(place)
         case .nextParagraph: return nextParagraphEdge(place, isForward)
-        case .page: return layout.moveVertically(place, lines: isForward ? linesPerPage : -linesPerPage)
-        case .document: return isForward ? layout.documentEnd : layout.documentStart
+        case .page: return moveVertically(place, lines: isForward ? linesPerPage : -linesPerPage)
+        case .document: return isForward ? documentEnd : documentStart
         }
     }
 
@@ -57,18 +57,18 @@ extension TextGeometry {
         let range = sentenceRange(at: CaretPlace(place.offset))
         if isForward {
             return CaretPlace(
-                range.upperBound > place.offset ? range.upperBound : layout.moveLogically(place, forward: true).offset)
+                range.upperBound > place.offset ? range.upperBound : moveLogically(place, forward: true).offset)
         }
         if range.lowerBound < place.offset { return CaretPlace(range.lowerBound) }
-        let before = layout.moveLogically(place, forward: false)
+        let before = moveLogically(place, forward: false)
         return CaretPlace(min(before.offset, sentenceRange(at: before).lowerBound))
     }
 
     private func nextParagraphEdge(_ place: CaretPlace, _ isForward: Bool) -> CaretPlace {
-        let edge = isForward ? layout.paragraphEnd(place) : layout.paragraphStart(place)
+        let edge = isForward ? paragraphEnd(place) : paragraphStart(place)
         if edge.offset != place.offset { return edge }
-        let beyond = layout.moveLogically(place, forward: isForward)
-        return isForward ? layout.paragraphEnd(beyond) : layout.paragraphStart(beyond)
+        let beyond = moveLogically(place, forward: isForward)
+        return isForward ? paragraphEnd(beyond) : paragraphStart(beyond)
     }
 
     /// One range after a move; see ``InkstoneText/Selection/moved(_:_:extending:in:)``.
@@ -95,16 +95,9 @@ extension TextGeometry {
     public func extending(
         _ origin: Range<UTF16Offset>, to place: CaretPlace, by granularity: TextGranularity
     ) -> SelectionRange {
-        if granularity == .character {
-            return SelectionRange(anchor: origin.lowerBound, head: place.offset, affinity: place.affinity)
-        }
-        let reached = range(granularity, enclosing: place)
-        if place.offset < origin.lowerBound {
-            return SelectionRange(
-                anchor: origin.upperBound, head: min(origin.lowerBound, reached.lowerBound), granularity: granularity)
-        }
-        return SelectionRange(
-            anchor: origin.lowerBound, head: max(origin.upperBound, reached.upperBound), granularity: granularity)
+        SelectionRange(
+            extending: origin, to: place.offset, affinity: place.affinity, in: range(granularity, enclosing: place),
+            by: granularity)
     }
 
     /// What deleting takes away from a range: the selected text, else what lies between the caret and the place after a

@@ -32,33 +32,33 @@ package struct MissingGlyph: Hashable, Sendable {
 
 /// One visual line: its place, its units, and what to paint. Immutable.
 public struct TextLineFragment {
-    let piece: LaidPiece
+    let fragment: LaidFragment
     let index: Int
-    let pieceStart: Int
-    let pieceY: Double
-    let pieceX: Double
+    let fragmentStart: Int
+    let fragmentY: Double
+    let fragmentX: Double
     let tools: LayoutTools
 
-    var record: LineRecord { piece.lines[index] }
+    var record: LineRecord { fragment.lines[index] }
 
     /// UTF-16 units of the document on this line; the newline that ends a paragraph belongs to its last line.
     public var utf16Range: Range<UTF16Offset> {
         let line = record
-        let end = Int(line.end) + (index == piece.lines.count - 1 ? piece.terminator : 0)
-        return UTF16Offset(pieceStart + Int(line.start))..<UTF16Offset(pieceStart + end)
+        let end = Int(line.end) + (index == fragment.lines.count - 1 ? fragment.terminator : 0)
+        return UTF16Offset(fragmentStart + Int(line.start))..<UTF16Offset(fragmentStart + end)
     }
 
     /// The line's box in pixels of the document: as high as the line, as wide as its text with hanging spaces.
     public var typographicBounds: DocumentRect {
-        let line = piece.line(index, tools)
+        let line = fragment.line(index, tools)
         let left = line.contentLeft >> 6
         return DocumentRect(
-            x: pieceX + Double(left), y: top, width: Double(((line.contentRight + 63) >> 6) - left),
+            x: fragmentX + Double(left), y: top, width: Double(((line.contentRight + 63) >> 6) - left),
             height: Double(record.height))
     }
 
     /// Top edge in pixels of the document.
-    public var top: Double { pieceY + Double(record.y) }
+    public var top: Double { fragmentY + Double(record.y) }
 
     /// Bottom edge in pixels of the document.
     public var bottom: Double { top + Double(record.height) }
@@ -69,15 +69,19 @@ public struct TextLineFragment {
     /// Whether text of the same paragraph follows on the next line because this one was full.
     public var isWrapped: Bool { record.isWrapped }
 
-    /// Calls `body` with the line's glyphs from left to right in each run; boxes for missing ones go to `missing`.
-    package func forEachGlyph(_ body: (LineGlyph) -> Void, missing: (MissingGlyph) -> Void = { _ in }) {
-        let line = piece.line(index, tools)
+    /// Calls `body` with the line's glyphs from left to right in each run; boxes for missing ones go to `missing`. Glyphs whose
+    /// advance lies outside of `span`, whole pixels of the document, are left out; boxes are not.
+    package func forEachGlyph(
+        within span: ClosedRange<Int32> = .min ... .max, _ body: (LineGlyph) -> Void,
+        missing: (MissingGlyph) -> Void = { _ in }
+    ) {
+        let line = fragment.line(index, tools)
         let record = record
         for run in line.runs {
             switch run.kind {
             case .tab, .attachment: continue
             case .missing: emitBox(run, missing)
-            case .text: emit(run, line, record, body)
+            case .text: emit(run, line, record, span, body)
             }
         }
         if record.hasHyphen { emitHyphen(line, record, body) }
@@ -92,22 +96,26 @@ public struct TextLineFragment {
     }
 
     private func emit(
-        _ run: PositionedLine.VisualRun, _ line: PositionedLine, _ record: LineRecord, _ body: (LineGlyph) -> Void
+        _ run: PositionedLine.VisualRun, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
+        _ body: (LineGlyph) -> Void
     ) {
         let face = tools.context.faces[Int(run.face)]
         let rtl = run.level & 1 == 1
         var pen = rtl ? run.right : run.left
-        let shift = Int32(clamping: Int(pieceX))
-        piece.shaped.glyphs.withUnsafeBufferPointer { glyphs in
+        let shift = Int32(clamping: Int(fragmentX))
+        let (low, high) = (Int(span.lowerBound), Int(span.upperBound))
+        let (space, isJustified) = (face.spaceGlyph, !line.extra.isEmpty)
+        fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
             for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
                 let glyph = glyphs[i]
-                let extra = line.extra.isEmpty ? 0 : line.extra[i - Int(record.glyphStart)]
+                let extra = isJustified ? line.extra[i - Int(record.glyphStart)] : 0
                 if rtl { pen &-= glyph.advance &+ extra }
-                if glyph.glyph != face.spaceGlyph {
+                let left = Int(shift) + Int(pen >> 6)
+                if glyph.glyph != space, left <= high, left + Int((glyph.advance &+ extra) >> 6) >= low {
                     body(
                         LineGlyph(
                             font: face.id, glyph: glyph.glyph, x: shift &+ (pen &+ glyph.dx &+ 32) >> 6,
-                            y: record.baseline &- (glyph.dy &+ 32) >> 6, offset: pieceStart + Int(glyph.cluster),
+                            y: record.baseline &- (glyph.dy &+ 32) >> 6, offset: fragmentStart + Int(glyph.cluster),
                             isColor: face.metrics.color))
                 }
                 if !rtl { pen &+= glyph.advance &+ extra }
@@ -116,7 +124,7 @@ public struct TextLineFragment {
     }
 
     private func emitBox(_ run: PositionedLine.VisualRun, _ body: (MissingGlyph) -> Void) {
-        let scalar = piece.shaped.text.withUnsafeBufferPointer {
+        let scalar = fragment.shaped.text.withUnsafeBufferPointer {
             ShapedText.scalar($0, Int(run.start), Int(run.end))
         }
         let metrics = tools.context.faces[Int(run.face)].metrics
@@ -125,19 +133,19 @@ public struct TextLineFragment {
         let top = record.baseline - metrics.ascent + max(0, box.dot == 0 ? 1 : slack / 2)
         body(
             MissingGlyph(
-                x: Int32(clamping: Int(pieceX)) &+ run.left >> 6 &+ HexBox.gap, y: top, box: box, scalar: scalar,
-                offset: pieceStart + Int(run.start)))
+                x: Int32(clamping: Int(fragmentX)) &+ run.left >> 6 &+ HexBox.gap, y: top, box: box, scalar: scalar,
+                offset: fragmentStart + Int(run.start)))
     }
 
     private func emitHyphen(_ line: PositionedLine, _ record: LineRecord, _ body: (LineGlyph) -> Void) {
-        let face = piece.stack.primary
+        let face = fragment.stack.primary
         let glyph = tools.breaker.hyphenGlyph(face)
         let rtl = line.baseLevel & 1 == 1
         let x = rtl ? line.contentLeft - cshaping_font_advance(face.handle, glyph) * 64 : line.contentRight
         body(
             LineGlyph(
-                font: face.id, glyph: glyph, x: Int32(clamping: Int(pieceX)) &+ (x + 32) >> 6, y: record.baseline,
-                offset: pieceStart + max(0, Int(record.end) - 1), isColor: false))
+                font: face.id, glyph: glyph, x: Int32(clamping: Int(fragmentX)) &+ (x + 32) >> 6, y: record.baseline,
+                offset: fragmentStart + max(0, Int(record.end) - 1), isColor: false))
     }
 }
 
@@ -156,20 +164,22 @@ public struct TextLayoutFragment {
     /// Whether this is not the paragraph's first segment: paragraphs of more than some thousand units have several.
     public let continuesParagraph: Bool
 
-    init(_ placed: PlacedPiece, tools: LayoutTools, width: Double, length: Int) {
-        let piece = placed.piece
+    init(_ placed: PlacedFragment, tools: LayoutTools, width: Double, length: Int) {
+        let fragment = placed.fragment
         paragraph = ParagraphIndex(placed.paragraph)
         utf16Range = UTF16Offset(placed.start)..<UTF16Offset(min(length, placed.start + placed.units))
         layoutFragmentFrame = DocumentRect(
             x: placed.x, y: placed.y,
-            width: piece.isSideways ? Double((piece.lines[0].fullWidth + 63) >> 6) : width, height: Double(piece.height)
+            width: fragment.isSideways ? Double((fragment.lines[0].fullWidth + 63) >> 6) : width,
+            height: Double(fragment.height)
         )
-        textLineFragments = piece.lines.indices.map {
+        textLineFragments = fragment.lines.indices.map {
             TextLineFragment(
-                piece: piece, index: $0, pieceStart: placed.start, pieceY: placed.y, pieceX: placed.x, tools: tools)
+                fragment: fragment, index: $0, fragmentStart: placed.start, fragmentY: placed.y, fragmentX: placed.x,
+                tools: tools)
         }
-        custom = piece.custom
-        continuesParagraph = !piece.startsParagraph
+        custom = fragment.custom
+        continuesParagraph = !fragment.startsParagraph
     }
 
     /// What its painting may touch, in pixels of the document: ink may reach beyond the frame. O(n) for n glyphs.
@@ -185,14 +195,14 @@ extension TextLineFragment {
     /// What painting the line may touch, in pixels of the document. O(n) for n glyphs.
     public var inkBounds: DocumentRect {
         var bounds = typographicBounds
-        let line = piece.line(index, tools)
+        let line = fragment.line(index, tools)
         let record = record
         for run in line.runs where run.kind == .text {
             let face = tools.context.faces[Int(run.face)]
             let rtl = run.level & 1 == 1
             var pen = rtl ? run.right : run.left
             for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
-                let glyph = piece.shaped.glyphs[i]
+                let glyph = fragment.shaped.glyphs[i]
                 let extra = line.extra.isEmpty ? 0 : line.extra[i - Int(record.glyphStart)]
                 if rtl { pen &-= glyph.advance &+ extra }
                 var ink: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
@@ -204,7 +214,7 @@ extension TextLineFragment {
                     let y = Double((glyph.dy &+ 32) >> 6)
                     bounds = bounds.union(
                         DocumentRect(
-                            x: pieceX + Double(x + Int32(ink.0)), y: baseline - y - Double(ink.1),
+                            x: fragmentX + Double(x + Int32(ink.0)), y: baseline - y - Double(ink.1),
                             width: Double(ink.2 - ink.0), height: Double(ink.1 - ink.3)))
                 }
                 if !rtl { pen &+= glyph.advance &+ extra }

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-extension TextLayoutManager {
+extension TextGeometry {
     /// What segments are wanted for.
     public enum SegmentType: Sendable, Hashable {
         /// The text itself.
@@ -12,14 +12,12 @@ extension TextLayoutManager {
     }
 
     /// Calls `body` with each segment of a range, one for each visual line and stretch of one direction, in the order of
-    /// the lines, until it returns false. Lays out the whole range: O(n) in its length.
+    /// the lines, until it returns false. Lays out what it is called with: O(log n) and that.
     public func enumerateTextSegments(
         in range: Range<UTF16Offset>, type: SegmentType, _ body: (TextSegment) -> Bool
     ) {
         let everything = DocumentRect(x: -1e15, y: 0, width: 2e15, height: 1e15)
-        for segment in segments(for: range, within: everything, extends: type == .selection) where !body(segment) {
-            return
-        }
+        forEachLine(of: range, within: everything, extends: type == .selection) { $0.allSatisfy(body) }
     }
 
     /// The segments of a range on the lines that a band of the document shows, in the order of the lines; as long as the text

@@ -1,0 +1,368 @@
+import CShaping
+import InkstoneBase
+
+/// A line as it stood before or after an edit, to tell which lines an edit changed.
+struct ChangedLine {
+    var fragment: LaidFragment
+    var index: Int
+    /// Unit of the document that its fragment starts at.
+    var fragmentStart: Int
+    /// Top edge in pixels of the document.
+    var top: Double
+
+    var record: LineRecord { fragment.lines[index] }
+    var start: Int { fragmentStart + Int(record.start) }
+    var end: Int { fragmentStart + Int(record.end) }
+    var bottom: Double { top + Double(record.height) }
+
+    /// Whether the other line looks the same, wherever its text starts. O(n) for n glyphs.
+    func looksLike(_ other: ChangedLine) -> Bool {
+        let (a, b) = (record, other.record)
+        guard a.end - a.start == b.end - b.start, a.width == b.width, a.fullWidth == b.fullWidth, a.roomX == b.roomX,
+            a.room == b.room, a.height == b.height, a.baseline == b.baseline, a.isWrapped == b.isWrapped,
+            a.hasHyphen == b.hasHyphen, fragment.shaped.baseLevel == other.fragment.shaped.baseLevel,
+            fragment.style == other.fragment.style, a.glyphEnd - a.glyphStart == b.glyphEnd - b.glyphStart
+        else { return false }
+        let (mine, theirs) = (fragment.shaped, other.fragment.shaped)
+        for i in 0..<Int(a.glyphEnd - a.glyphStart) {
+            let (x, y) = (mine.glyphs[Int(a.glyphStart) + i], theirs.glyphs[Int(b.glyphStart) + i])
+            if x.glyph != y.glyph || x.advance != y.advance || x.dx != y.dx || x.dy != y.dy { return false }
+        }
+        return runs == other.runs
+    }
+
+    /// Fonts and levels along the line, counted from its start.
+    private var runs: [Run] {
+        let (shaped, record) = (fragment.shaped, record)
+        return shaped.runs.compactMap { run in
+            guard run.start < record.end, run.end > record.start else { return nil }
+            return Run(
+                start: max(run.start, record.start) - record.start, face: run.face, level: run.level, kind: run.kind)
+        }
+    }
+
+    private struct Run: Equatable {
+        var start: Int32
+        var face: Int32
+        var level: UInt8
+        var kind: ShapedText.Kind
+    }
+
+    /// Left and right end of what differs from the same line before an edit at a unit of the document, in pixels from
+    /// the fragment's left edge; nil if everything may differ. Ink that reaches beyond its glyph's box is within it. O(n).
+    func extent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
+        guard record.height == old.record.height, record.baseline == old.record.baseline,
+            fragment.shaped.baseLevel == old.fragment.shaped.baseLevel,
+            fragment.style == old.fragment.style
+        else { return nil }
+        if record.hasHyphen || old.record.hasHyphen { return nil }
+        return plainExtent(changedFrom: old, edit: edit, tools: tools)
+            ?? markedExtent(changedFrom: old, edit: edit, tools: tools)
+    }
+
+    /// The same for lines that are one run of text from left to right, where the change lies near to what it affects; nil for
+    /// others. It does not make the marks of the whole lines.
+    func plainExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
+        let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
+        guard let plain = plainDifference(now, from: old, before) else { return nil }
+        let (left, right) = widened(plain.left, plain.right, now, old, before, edit: edit)
+        let x = Int(left >> 6) - Int(record.height)
+        // Some glyphs before the first that differs are enough to find a clear edge, if it is as near as it mostly is.
+        let edge = withMarks(now, in: plain.head - 64..<plain.head + 2) {
+            clearEdge(before: x, in: $0, from: max(0, plain.head - 64), tools)
+        }
+        return edge.map { (Double($0), Double(Int((right + 63) >> 6) + Int(record.height))) }
+    }
+
+    /// The same for all lines of one height, by the marks of both.
+    func markedExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double) {
+        let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
+        return withMarks(now) { new in
+            old.withMarks(before) { was in
+                let differs = Self.difference(new, was)
+                let (left, right) = widened(differs.left, differs.right, now, old, before, edit: edit)
+                let x = Int(left >> 6) - Int(record.height)
+                let edge = clearEdge(before: x, in: new, tools) ?? x
+                return (Double(edge), Double(Int((right + 63) >> 6) + Int(record.height)))
+            }
+        }
+    }
+
+    /// What differs in glyphs, with the places of the edit and the ends of what hangs; 26.6.
+    private func widened(
+        _ left: Int32, _ right: Int32, _ now: PositionedLine, _ old: ChangedLine, _ before: PositionedLine, edit: Int
+    ) -> (left: Int32, right: Int32) {
+        var (left, right) = (left, right)
+        func add(_ line: PositionedLine, _ side: ChangedLine) {
+            let unit = Int32(min(max(0, edit - side.fragmentStart), side.fragment.contentLength))
+            if line.isPlain {
+                let x = side.pen(at: unit, on: line)
+                (left, right) = (min(left, x), max(right, x))
+                return
+            }
+            for upstream in [true, false] {
+                let x = line.caretX(at: unit, upstream: upstream)
+                (left, right) = (min(left, x), max(right, x))
+            }
+        }
+        add(now, self)
+        add(before, old)
+        // What hangs has no glyphs, but may have something painted behind it.
+        if now.contentLeft != before.contentLeft { left = min(left, now.contentLeft, before.contentLeft) }
+        if now.contentRight != before.contentRight { right = max(right, now.contentRight, before.contentRight) }
+        return (left, right)
+    }
+
+    /// The same as ``difference(_:_:)`` of the marks of two lines, and how many are the same at their starts, for lines that are one
+    /// run of text from left to right; nil for others. Without the marks, which would have to be made of the whole lines.
+    private func plainDifference(
+        _ now: PositionedLine, from old: ChangedLine, _ before: PositionedLine
+    ) -> (left: Int32, right: Int32, head: Int)? {
+        guard now.isPlain, before.isPlain, now.runs.count == 1, before.runs.count == 1, now.extra.isEmpty,
+            before.extra.isEmpty
+        else { return nil }
+        let (a, b) = (now.runs[0], before.runs[0])
+        guard a.kind == .text, b.kind == .text, a.face == b.face, a.left == b.left else { return nil }
+        return fragment.shaped.glyphs.withUnsafeBufferPointer { all in
+            old.fragment.shaped.glyphs.withUnsafeBufferPointer { others in
+                let new = UnsafeBufferPointer(rebasing: all[Int(a.glyphStart)..<Int(a.glyphEnd)])
+                let was = UnsafeBufferPointer(rebasing: others[Int(b.glyphStart)..<Int(b.glyphEnd)])
+                func isSame(_ i: Int, _ j: Int) -> Bool {
+                    let (x, y) = (new[i], was[j])
+                    return x.glyph == y.glyph && x.advance == y.advance && x.dx == y.dx && x.dy == y.dy
+                }
+                let count = min(new.count, was.count)
+                var (head, left) = (0, a.left)
+                while head < count, isSame(head, head) {
+                    left &+= new[head].advance
+                    head += 1
+                }
+                var (tail, right) = (0, max(a.right, b.right))
+                if a.right == b.right {
+                    while tail < count - head, isSame(new.count - 1 - tail, was.count - 1 - tail) {
+                        right &-= new[new.count - 1 - tail].advance
+                        tail += 1
+                    }
+                }
+                // A pen that goes back may stand left of what differs.
+                for i in head..<new.count where new[i].advance < 0 { return nil }
+                for i in head..<was.count where was[i].advance < 0 { return nil }
+                if head + tail == new.count, head + tail == was.count { return (.max, .min, head) }
+                return (left, right, head)
+            }
+        }
+    }
+
+    /// Left and right end of the marks in which two lines differ; of none, the greatest and the least number.
+    private static func difference(
+        _ new: UnsafeBufferPointer<Mark>, _ was: UnsafeBufferPointer<Mark>
+    ) -> (left: Int32, right: Int32) {
+        let count = min(new.count, was.count)
+        var head = 0
+        while head < count, new[head] == was[head] { head += 1 }
+        var tail = 0
+        while tail < count - head, new[new.count - 1 - tail] == was[was.count - 1 - tail] { tail += 1 }
+        var (left, right) = (Int32.max, Int32.min)
+        for marks in [new, was] {
+            for i in head..<(marks.count - tail) {
+                left = min(left, marks[i].left)
+                right = max(right, marks[i].right)
+            }
+        }
+        return (left, right)
+    }
+
+    /// x of the first glyph at or behind a unit, of a line on which all text runs from left to right; 26.6.
+    private func pen(at unit: Int32, on line: PositionedLine) -> Int32 {
+        guard let run = line.runs.last(where: { $0.start <= unit }) ?? line.runs.first else { return line.startEdge }
+        var pen = run.left
+        for i in Int(run.glyphStart)..<Int(run.glyphEnd) where fragment.shaped.glyphs[i].cluster < unit {
+            pen &+= fragment.shaped.glyphs[i].advance
+            if !line.extra.isEmpty { pen &+= line.extra[i - Int(record.glyphStart)] }
+        }
+        return pen
+    }
+
+    /// A whole pixel at x or a few glyphs before it, so that no glyph's ink reaches over the pixel's left neighbour: who paints
+    /// from there on, the neighbour included, cuts through none and need not tell a server where to cut. Where there is none
+    /// nearby, x. The marks are the line's from `first` on; nil if more are needed.
+    private func clearEdge(
+        before x: Int, in marks: UnsafeBufferPointer<Mark>, from first: Int = 0, _ tools: LayoutTools
+    ) -> Int? {
+        guard var index = marks.lastIndex(where: { $0.left >> 6 < x }) else { return first == 0 ? x : nil }
+        if first > 0, index <= 20 { return nil }
+        let last = max(0, index - 20)
+        var next = x - 1
+        if index + 1 < marks.count, let ink = ink(of: marks[index + 1], tools) { next = min(next, ink.left) }
+        while index >= last {
+            if let ink = ink(of: marks[index], tools) {
+                if ink.right <= next { return (ink.right + next) / 2 + 1 }
+                next = min(next, ink.left)
+            }
+            index -= 1
+        }
+        return last == 0 && first == 0 ? min(0, next) : x
+    }
+
+    /// Where a glyph's ink starts and ends, in whole pixels, unless it is smoothed for the colours of a flat screen; nil if it
+    /// has none.
+    private func ink(of mark: Mark, _ tools: LayoutTools) -> (left: Int, right: Int)? {
+        var ink: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &ink) {
+            cshaping_font_ink(
+                tools.context.faces[Int(mark.face)].handle, mark.glyph, $0.bindMemory(to: Int16.self).baseAddress)
+        }
+        guard ink.0 != ink.2 else { return nil }
+        let pen = Int((mark.left &+ mark.dx &+ 32) >> 6)
+        // A pixel on each side is for the smoothing.
+        return (pen + Int(ink.0) + 1, pen + Int(ink.2) - 1)
+    }
+
+    /// A glyph or box in its place.
+    private struct Mark: Equatable {
+        var glyph: UInt32
+        var face: Int32
+        var left: Int32
+        var right: Int32
+        var dx: Int32
+        var dy: Int32
+    }
+
+    /// The same with a range of the glyphs of a line that is one run of text from left to right.
+    private func withMarks<R>(
+        _ line: PositionedLine, in range: Range<Int>, _ body: (UnsafeBufferPointer<Mark>) -> R
+    ) -> R {
+        let run = line.runs[0]
+        let range = range.clamped(to: 0..<Int(run.glyphEnd - run.glyphStart))
+        return withUnsafeTemporaryAllocation(of: Mark.self, capacity: range.count) { marks in
+            fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
+                var pen = run.left
+                for i in 0..<range.upperBound {
+                    let glyph = glyphs[Int(run.glyphStart) + i]
+                    let from = pen
+                    pen &+= glyph.advance
+                    guard i >= range.lowerBound else { continue }
+                    marks.initializeElement(
+                        at: i - range.lowerBound,
+                        to: Mark(
+                            glyph: glyph.glyph, face: run.face, left: min(from, pen), right: max(from, pen),
+                            dx: glyph.dx, dy: glyph.dy))
+                }
+            }
+            return body(UnsafeBufferPointer(marks))
+        }
+    }
+
+    /// Calls `body` with the line's glyphs and boxes, run by run from left to right. The marks live for the call.
+    private func withMarks<R>(_ line: PositionedLine, _ body: (UnsafeBufferPointer<Mark>) -> R) -> R {
+        let first = Int(record.glyphStart)
+        let room = Int(record.glyphEnd) - first
+        return withUnsafeTemporaryAllocation(of: Mark.self, capacity: room) { marks in
+            var count = 0
+            fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
+                for run in line.runs {
+                    let rtl = run.level & 1 == 1
+                    var pen = rtl ? run.right : run.left
+                    for i in Int(run.glyphStart)..<Int(run.glyphEnd) where count < room {
+                        let glyph = glyphs[i]
+                        let advance = line.extra.isEmpty ? glyph.advance : glyph.advance &+ line.extra[i - first]
+                        let from = pen
+                        pen &+= rtl ? 0 &- advance : advance
+                        // A box shows its code point, which its glyph does not tell.
+                        let id = run.kind == .missing ? UInt32(fragment.shaped.text[Int(glyph.cluster)]) : glyph.glyph
+                        marks.initializeElement(
+                            at: count,
+                            to: Mark(
+                                glyph: id, face: run.face, left: min(from, pen), right: max(from, pen), dx: glyph.dx,
+                                dy: glyph.dy))
+                        count += 1
+                    }
+                }
+            }
+            return body(UnsafeBufferPointer(rebasing: marks[..<count]))
+        }
+    }
+}
+
+extension DocumentLayout {
+    /// The lines of the fragments that make up a range of the tree, nil standing for fragments whose lines are not known.
+    func lines(inFragments range: Range<Int>) -> [ChangedLine?] {
+        guard range.count <= 1 << 16 else { return [nil] }
+        var found: [ChangedLine?] = []
+        var unit = range.lowerBound
+        while unit < range.upperBound {
+            let (fragment, before) = tree.fragment(at: unit)
+            if let layout = fragment.layout, !fragment.isGap {
+                let y = top(of: before)
+                for index in layout.lines.indices {
+                    found.append(
+                        ChangedLine(
+                            fragment: layout, index: index, fragmentStart: unit, top: y + Double(layout.lines[index].y))
+                    )
+                }
+            } else {
+                found.append(nil)
+            }
+            unit = before.units + fragment.units
+        }
+        return found
+    }
+
+    /// The part of the document that has to be painted anew after an edit: where the changed lines were and are.
+    ///
+    /// `old` and `new` are the lines of what was laid out anew, from `top` to `oldBottom` and `newBottom`. Lines before
+    /// and after those that changed are left out, and of a single line what stands where it stood.
+    func changedBand(
+        from old: [ChangedLine?], to new: [ChangedLine?], edit: Int, insertedEnd: Int, top: Double,
+        oldBottom: Double, newBottom: Double
+    ) -> DocumentRect {
+        var (old, new, oldBottom, newBottom) = (old, new, oldBottom, newBottom)
+        var slack = 0.0
+        let isKnown = !(old + new).contains { $0 == nil }
+        if let last = old.last, last == nil, let other = new.last, other == nil {
+            // What was never laid out was never painted; nor do estimates below say how anything seen has moved.
+            slack = max(0, oldBottom - newBottom)
+            old.removeLast()
+            new.removeLast()
+            if let known = old.last { oldBottom = known?.bottom ?? oldBottom } else { oldBottom = top }
+            if let known = new.last { newBottom = known?.bottom ?? newBottom } else { newBottom = top }
+        }
+        if (old + new).contains(where: { $0?.fragment.custom != nil }) {
+            // What a custom fragment paints may depend on all of its text.
+            return DocumentRect(
+                x: 0, y: top, width: setting.options.container.width,
+                height: isKnown ? max(oldBottom, newBottom) - top : Self.endless)
+        }
+        var head = 0
+        while head < min(old.count, new.count), let a = old[head], let b = new[head], b.end < edit, a.top == b.top,
+            a.start == b.start, b.looksLike(a)
+        {
+            head += 1
+        }
+        var tail = 0
+        let shift = newBottom - oldBottom
+        while tail < min(old.count, new.count) - head, let a = old[old.count - 1 - tail],
+            let b = new[new.count - 1 - tail], b.start > insertedEnd, b.top - a.top == shift, b.looksLike(a)
+        {
+            tail += 1
+        }
+        let upper = head < new.count ? new[head]?.top : nil
+        let y = upper ?? (head < old.count ? old[head]?.top : nil) ?? top
+        // Where nothing below is known to have stayed, all of it may have changed.
+        let oldEdge = tail == 0 ? oldBottom : head + tail < old.count ? old[old.count - tail - 1]?.bottom : y
+        let newEdge = tail == 0 ? newBottom : head + tail < new.count ? new[new.count - tail - 1]?.bottom : y
+        var band = DocumentRect(
+            x: 0, y: y, width: setting.options.container.width,
+            height: max(0, max(oldEdge ?? oldBottom, newEdge ?? newBottom) - y) + slack)
+        if new[head..<(new.count - tail)].contains(where: { $0 == nil }) {
+            band.size.height = Self.endless
+        } else if old.count == new.count, head + tail + 1 == new.count, let a = old[head], let b = new[head],
+            let extent = b.extent(changedFrom: a, edit: edit, tools: tools), a.top == b.top
+        {
+            let left = max(0, extent.left)
+            band.origin.x = left
+            band.size.width = max(0, extent.right - left)
+        }
+        return band
+    }
+}

@@ -1,0 +1,278 @@
+import InkstoneBase
+import InkstoneText
+
+/// What an edit did to the layout.
+public struct LayoutChange: Sendable {
+    /// What has to be painted anew where it was and where it is, in pixels of the document: the lines that changed, and
+    /// of a single line only the part that changed, ink beyond the glyphs' boxes included. It may be wider than the
+    /// container where text hangs over. Below it nothing changed but that it may have moved; where the lines that follow
+    /// are not known any more, it reaches to the end of the text. Custom fragments are within it as a whole, and all of
+    /// them below if paragraphs came or went.
+    public var band: DocumentRect
+    /// How far everything below the band moved down, in pixels; negative upwards.
+    public var heightDelta: Double
+    /// What was laid out anew, in UTF-16 units of the new text.
+    public var utf16Range: Range<UTF16Offset>
+}
+
+extension LayoutChange {
+    /// This change of a text and then another above it, which made the text so many UTF-16 units longer, as one.
+    func followed(byOneAbove other: LayoutChange, units: Int) -> LayoutChange {
+        // Each band reaches to its lower edge before or after, whichever is lower.
+        let bottom = max(other.band.maxY, band.maxY + max(0, other.heightDelta))
+        let top = min(band.minY, other.band.minY)
+        let isInPlace = heightDelta == 0 && other.heightDelta == 0
+        let left = isInPlace ? min(band.minX, other.band.minX) : 0
+        let right = max(band.maxX, other.band.maxX)
+        return LayoutChange(
+            band: DocumentRect(x: left, y: top, width: right - left, height: bottom - top),
+            heightDelta: heightDelta + other.heightDelta,
+            utf16Range: other.utf16Range.lowerBound..<max(other.utf16Range.upperBound, utf16Range.upperBound + units))
+    }
+}
+
+/// A replacement that lines follow, in UTF-16 units: `low..<high` of the text before became `low..<insertedEnd`.
+struct FollowedChange {
+    var low: Int
+    var high: Int
+    var insertedEnd: Int
+    /// Newlines that the text gained, and whether it was given any.
+    var newlines: Int
+    var insertsNewline: Bool
+
+    var delta: Int { insertedEnd - high }
+
+    /// All from the first to the last of some sections as one, in the text before.
+    init(_ first: TextChangeMap.Section, through last: TextChangeMap.Section) {
+        let (removed, inserted) = (last.oldEnd - first.oldStart, last.newEnd - first.newStart)
+        low = first.oldStart.utf16
+        high = low + removed.utf16
+        insertedEnd = low + inserted.utf16
+        newlines = inserted.newlines - removed.newlines
+        insertsNewline = inserted.newlines > 0
+    }
+
+    init(_ edit: TextEdit) {
+        low = edit.utf16Range.lowerBound.value
+        high = edit.utf16Range.upperBound.value
+        insertedEnd = edit.insertedUTF16Range.upperBound.value
+        newlines = edit.delta.newlines
+        insertsNewline = edit.inserted.metrics.newlines > 0
+    }
+}
+
+extension DocumentLayout {
+    /// Sections of a transaction that are followed one by one. What lies between the first and the last of more is laid out
+    /// anew, or left until it is asked for if it is much.
+    static let sectionLimit = 64
+
+    /// Has the lines follow a transaction. Only the paragraphs touched are laid out anew, large insertions not before they
+    /// are asked for. O(log n) and the paragraphs' own length for each of up to ``sectionLimit`` sections, and for all of more.
+    func follow(_ applied: AppliedTransaction) -> LayoutChange {
+        let map = applied.changes.changeMap
+        guard let first = map.first, let last = map.last else {
+            text = applied.text
+            return LayoutChange(band: .zero, heightDelta: 0, utf16Range: 0..<0)
+        }
+        if map.count == 1 || map.count > Self.sectionLimit {
+            text = applied.text
+            return follow(FollowedChange(first, through: last))
+        }
+        // From the last to the first: what is before a section is as it was then, and counts as it did.
+        text = applied.textBefore
+        var change: LayoutChange?
+        var end = map.count
+        while end > 0 {
+            let last = map[end - 1]
+            var first = last
+            end -= 1
+            // Between sections that touch, old and new text might join.
+            while end > 0, map[end - 1].oldEnd == first.oldStart {
+                first = map[end - 1]
+                end -= 1
+            }
+            text.replace(
+                first.oldByteRange.lowerBound..<last.oldByteRange.upperBound,
+                with: applied.text.slice(first.newByteRange.lowerBound..<last.newByteRange.upperBound))
+            let edit = FollowedChange(first, through: last)
+            let own = follow(edit)
+            change = change?.followed(byOneAbove: own, units: edit.delta) ?? own
+        }
+        text = applied.text
+        return change ?? LayoutChange(band: .zero, heightDelta: 0, utf16Range: 0..<0)
+    }
+
+    /// Has the lines follow a replacement that ``text`` has followed.
+    func follow(_ edit: FollowedChange) -> LayoutChange {
+        let (low, high, delta) = (edit.low, edit.high, edit.delta)
+        if let lastDirection, low <= lastDirection.knownAt { self.lastDirection = nil }
+        var (first, before) = tree.fragment(at: low)
+        let startsParagraph = before.units == 0 || tree.fragment(at: before.units - 1).fragment.paragraphs > 0
+        if !startsParagraph, !first.isGap, !isUnwrapped, low - before.units < 64, !hasWholeWord(first, before, low) {
+            // What was typed may fit the line above.
+            (first, before) = tree.fragment(at: before.units - 1)
+        }
+        var (last, beforeLast) = high == low ? (first, before) : tree.fragment(at: high)
+        if high == low, before.units + first.units <= low { (last, beforeLast) = tree.fragment(at: low) }
+        let old = before.units..<beforeLast.units + last.units
+        let oldParagraphs = beforeLast.paragraphs + last.paragraphs - before.paragraphs
+        let oldTop = top(of: before)
+        let units = old.count + delta
+        let paragraphs = oldParagraphs + edit.newlines
+        let replaced: Replaced
+        if first.isGap, last.isGap, old.count > 1 << 16 || first.units != old.count {
+            var through = beforeLast
+            through += FragmentSum(last)
+            replaced = Replaced(end: old.upperBound, bottom: top(of: through), lines: [nil])
+            tree.replace(old, with: [Fragment(gap: units, paragraphs: paragraphs)])
+        } else {
+            // Typing within a paragraph leaves its newlines where they are.
+            var known: Paragraph?
+            if old.count == first.units, let layout = first.layout, layout.startsParagraph, layout.endsParagraph,
+                edit.newlines == 0, !edit.insertsNewline, units <= Self.longParagraph
+            {
+                known = Paragraph(
+                    text, ParagraphIndex(before.paragraphs), start: old.lowerBound, end: old.lowerBound + units)
+            }
+            replaced = relayOut(old, units: units, paragraphs: paragraphs, known: known)
+        }
+        let newEnd = replaced.end + delta
+        let newBottom = top(of: prefix(through: newEnd))
+        var change = LayoutChange(
+            band: DocumentRect(x: 0, y: oldTop, width: setting.options.container.width, height: 0),
+            heightDelta: newBottom - replaced.bottom,
+            utf16Range: UTF16Offset(
+                old.lowerBound)..<UTF16Offset(
+                    max(old.lowerBound, min(newEnd, text.metrics.utf16))))
+        let lines = lines(inFragments: old.lowerBound..<newEnd)
+        if isUnwrapped {
+            change.band = unwrappedBand(
+                from: replaced.lines, to: lines, edit: edit, top: oldTop, bottom: max(replaced.bottom, newBottom))
+        } else {
+            change.band = changedBand(
+                from: replaced.lines, to: lines, edit: low, insertedEnd: edit.insertedEnd,
+                top: oldTop, oldBottom: replaced.bottom, newBottom: newBottom)
+        }
+        if let old = first.layout, let new = tree.fragment(at: before.units).fragment.layout,
+            old.shaped.baseLevel != new.shaped.baseLevel, !(new.startsParagraph && new.endsParagraph)
+        {
+            // The first strong letter of a long paragraph changed: all its fragments turn round.
+            let paragraph = Paragraph(text, holding: min(before.units, text.metrics.utf16))
+            let above = height
+            invalidate(UTF16Offset(paragraph.start)..<UTF16Offset(paragraph.contentEnd))
+            change.heightDelta += height - above
+            let top = top(of: tree.fragment(at: paragraph.start).before)
+            change.band = DocumentRect(x: 0, y: top, width: Self.endless, height: Self.endless)
+        }
+        if setting.elements.delegate != nil, edit.newlines != 0 || edit.insertsNewline {
+            // Custom fragments below may show which paragraph they are.
+            change.band = DocumentRect(x: 0, y: oldTop, width: Self.endless, height: Self.endless)
+        }
+        relayOutBesideExclusions(below: newEnd, oldBottom: replaced.bottom, &change)
+        evict()
+        return change
+    }
+
+    /// Whether a word ends between a fragment's start and an edit in it, with a space where any line may end (UAX #14, LB18):
+    /// then the edit changes nothing about where the line before the fragment ends.
+    private func hasWholeWord(_ fragment: Fragment, _ before: FragmentSum, _ edit: Int) -> Bool {
+        guard let shaped = fragment.layout?.shaped, shaped.isNarrow, edit - before.units < shaped.text.count,
+            let space = shaped.text[..<max(0, edit - before.units)].firstIndex(of: 0x20)
+        else { return false }
+        // Behind brackets and quotation marks a space may be none such.
+        let last = space > 0 ? shaped.text[space - 1] | 0x20 : 0
+        return last >= 0x61 && last <= 0x7a && before.units + space + 1 < edit
+    }
+
+    /// The lengths before a unit that a fragment starts at.
+    private func prefix(through unit: Int) -> FragmentSum {
+        if unit >= tree.total.units { return tree.total }
+        return tree.fragment(at: unit).before
+    }
+
+    /// Replaces a range of fragments by the new text's paragraphs: laid out if they are few, else a gap.
+    ///
+    /// Lines of a long paragraph may come to end elsewhere than those of the fragment before: then the next ones are
+    /// laid out too until their ends agree, and after some tries the rest of the paragraph is forgotten.
+    /// `known` is the paragraph that they start with, if it was looked up.
+    private func relayOut(_ old: Range<Int>, units: Int, paragraphs: Int, known: Paragraph?) -> Replaced {
+        var known = known
+        var fragments: [Fragment] = []
+        var replacedEnd = old.upperBound
+        let delta = units - old.count
+        var at = old.lowerBound
+        var missing = paragraphs
+        var absorbed = 0
+        var tries = 2
+        var edge = top(of: tree.fragment(at: old.lowerBound).before)
+        let small = units <= 1 << 15 && paragraphs <= 64
+        while small, at < replacedEnd + delta {
+            let paragraph = known ?? Paragraph(text, holding: min(at, text.metrics.utf16))
+            known = nil
+            let made = layOutNext(from: at, in: paragraph, limit: replacedEnd + delta, top: edge, passesLimit: true)
+            fragments.append(made)
+            edge += Double(made.height)
+            at += made.units
+            missing -= made.paragraphs
+            while at > replacedEnd + delta {
+                let next = tree.fragment(at: replacedEnd).fragment
+                replacedEnd += next.units
+                missing += next.paragraphs
+                absorbed = next.isGap ? .max : absorbed + 1
+            }
+            // Lines of narrow text cost little and agree before long; those of Japanese may never do.
+            tries = made.layout?.shaped.isNarrow ?? false ? 12 : 2
+            if absorbed > tries { break }
+        }
+        if absorbed > tries, absorbed < .max, at < replacedEnd + delta {
+            // Give up the rest of the paragraph.
+            while missing == 0, replacedEnd < tree.total.units {
+                let next = tree.fragment(at: replacedEnd).fragment
+                replacedEnd += next.units
+                missing += next.paragraphs
+            }
+        }
+        let end = replacedEnd + delta
+        if at < end {
+            fragments.append(Fragment(gap: end - at, paragraphs: missing))
+        }
+        let replaced = Replaced(
+            end: replacedEnd, bottom: top(of: prefix(through: replacedEnd)),
+            lines: lines(inFragments: old.lowerBound..<replacedEnd))
+        tree.replace(old.lowerBound..<replacedEnd, with: fragments)
+        return replaced
+    }
+
+    /// Farther than any line reaches, in pixels.
+    static let endless = 1e12
+
+    /// What stood where something was laid out anew.
+    private struct Replaced {
+        /// Unit of the old text that it ended before.
+        var end: Int
+        /// Its bottom edge in pixels of the document.
+        var bottom: Double
+        var lines: [ChangedLine?]
+    }
+
+    /// What changed where paragraphs are single lines: from the edit on to the end of its line, if the line starts left.
+    private func unwrappedBand(
+        from old: [ChangedLine?], to new: [ChangedLine?], edit: FollowedChange, top: Double, bottom: Double
+    ) -> DocumentRect {
+        var band = DocumentRect(
+            x: 0, y: top, width: Self.endless, height: max(setting.lineHeight, bottom - top))
+        // Where a line was cut or joined, its other part is the line below.
+        if edit.newlines != 0 || edit.insertsNewline { band.size.height += setting.lineHeight }
+        guard edit.newlines == 0, let a = old.first ?? nil, let b = new.first ?? nil,
+            a.fragment.custom == nil, b.fragment.custom == nil, a.fragment.shaped.baseLevel & 1 == 0,
+            b.fragment.startsParagraph == a.fragment.startsParagraph,
+            let extent = b.extent(changedFrom: a, edit: edit.low, tools: tools)
+        else { return band }
+        let left = max(0, placedFragment(at: b.fragmentStart).x + extent.left)
+        // A paragraph of one fragment has nothing behind it that could move.
+        let isAll = old.count == 1 && new.count == 1 && !b.fragment.isSideways
+        band.size.width = max(0, (isAll ? extent.right : band.maxX) - left)
+        band.origin.x = left
+        return band
+    }
+}

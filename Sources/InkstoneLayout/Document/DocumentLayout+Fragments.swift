@@ -1,0 +1,195 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// Making fragments: from a gap in the tree to paragraphs, and parts of long ones, with lines.
+extension DocumentLayout {
+    /// Gives the fragment that holds a unit lines: one that had some before, or part of a gap.
+    func layOut(at unit: Int, in fragment: Fragment, _ before: FragmentSum) {
+        if !fragment.isGap {
+            // It was laid out before and dropped: the same units again.
+            let paragraph = Paragraph(text, holding: before.units)
+            let end = before.units + fragment.units
+            let made = layOutExactly(
+                before.units..<min(end, paragraph.contentEnd), paragraph, endsAt: end, top: top(of: before))
+            tree.replace(before.units..<end, with: [entry(made, units: fragment.units)])
+            return
+        }
+        let gap = before.units..<before.units + fragment.units
+        // A gap that starts with the unit starts with its paragraph, unless lines before it are known.
+        let atStart =
+            unit == before.units && (unit == 0 || tree.fragment(at: unit - 1).before.paragraphs < before.paragraphs)
+        let paragraph =
+            atStart
+            ? Paragraph(text, ParagraphIndex(before.paragraphs))
+            : Paragraph(text, holding: min(unit, text.metrics.utf16))
+        let from = max(paragraph.start, gap.lowerBound)
+        if isUnwrapped, paragraph.isLong, gap.lowerBound <= paragraph.start, unit - from > Self.jump {
+            // A line's first segment says how wide its text is; known later it would move all the others.
+            let first = placed(at: paragraph.start).fragment
+            if !isAdvanceMeasured, first.contentLength > 0 {
+                isAdvanceMeasured = true
+                estimate.advance = max(0.01, Double(first.lines[0].fullWidth) / 64 / Double(first.contentLength))
+            }
+            let (rest, beforeRest) = tree.fragment(at: unit)
+            if rest.isGap { layOut(at: unit, in: rest, beforeRest) }
+            return
+        }
+        var fragments: [Fragment] = []
+        let start: Int
+        if unit - from <= Self.jump || !paragraph.isLong {
+            start = from
+        } else {
+            start = guessedLineStart(before: unit, notBefore: from)
+        }
+        if start > gap.lowerBound {
+            fragments.append(
+                Fragment(gap: start - gap.lowerBound, paragraphs: paragraph.index - before.paragraphs))
+        }
+        var at = start
+        var done = paragraph.index
+        // Behind a gap nobody knows it, but there no paths are either.
+        var top = start > gap.lowerBound ? .infinity : self.top(of: before)
+        let limit = min(paragraph.end, gap.upperBound)
+        repeat {
+            let made = layOutNext(from: at, in: paragraph, limit: limit, top: top)
+            fragments.append(made)
+            top += Double(made.height)
+            at += made.units
+            done += made.paragraphs
+        } while at <= unit && at < limit
+        if at < gap.upperBound {
+            fragments.append(
+                Fragment(gap: gap.upperBound - at, paragraphs: before.paragraphs + fragment.paragraphs - done))
+        }
+        tree.replace(gap, with: fragments)
+    }
+
+    /// A place shortly before a unit of a long paragraph where a line may as well start: nobody knows where the lines
+    /// before it end.
+    private func guessedLineStart(before unit: Int, notBefore low: Int) -> Int {
+        let start = max(low, unit - 256)
+        let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(unit))
+        if let space = units.lastIndex(where: { $0 == 0x20 || $0 == 0x3000 || $0 == 0x3002 }) {
+            return start + space + 1
+        }
+        return text.graphemeBoundary(roundedDown: unit, notBefore: start)
+    }
+
+    /// The next fragment of a paragraph from a unit where a line starts. `limit` is where something known follows, which
+    /// may only be passed if lines do not end there of themselves and `passesLimit` says so.
+    func layOutNext(
+        from start: Int, in paragraph: Paragraph, limit: Int, top: Double, passesLimit: Bool = false
+    ) -> Fragment {
+        if isUnwrapped, paragraph.isLong || start > paragraph.start || limit < paragraph.contentEnd {
+            return layOutSideways(from: start, in: paragraph, limit: limit)
+        }
+        if !paragraph.isLong {
+            let made = layOutExactly(start..<paragraph.contentEnd, paragraph, endsAt: paragraph.end, top: top)
+            return entry(made, units: paragraph.end - start)
+        }
+        let goesOn = limit < paragraph.contentEnd && passesLimit
+        let stop = goesOn ? paragraph.contentEnd : min(paragraph.contentEnd, limit)
+        // A word or two beyond the place where lines should agree again is enough to see that they do.
+        var window = (goesOn ? max(usualLength / 2, limit - start) : usualLength) + Self.lookAhead + 16
+        while true {
+            // Where it would cut a surrogate pair it gives a unit less.
+            let content = text.utf16(in: UTF16Offset(start)..<UTF16Offset(min(start + window, stop)))
+            let end = start + content.count
+            if end >= stop {
+                let full = stop == paragraph.contentEnd ? paragraph.end : limit
+                let made = layOutExactly(start..<stop, paragraph, endsAt: full, top: top, content: content)
+                return entry(made, units: full - start)
+            }
+            let whole = layOutExactly(start..<end, paragraph, endsAt: end, top: top, content: content)
+            // The last lines might change with what follows; a fragment needs one that does not.
+            let safe = Int32(end - start - Self.lookAhead)
+            let kept = whole.lines.prefix { $0.end <= safe && $0.isWrapped }
+            let agreed = goesOn ? kept.firstIndex { start + Int($0.end) == limit } : nil
+            // Where lines end elsewhere than before, fragments keep their size instead of growing with each key.
+            // Lines side by side belong to one fragment.
+            let ends = kept.indices.filter { $0 + 1 == whole.lines.count || whole.lines[$0 + 1].y != whole.lines[$0].y }
+            let usual = ends.last { Int(kept[$0].end) <= usualLength * 3 / 2 } ?? ends.first
+            if let last = agreed ?? usual,
+                agreed != nil || Int(kept[last].end) >= usualLength / 2 || window > Self.longestFragment
+            {
+                let cut = whole.prefix(lines: last + 1)
+                return entry(cut, units: cut.contentLength)
+            }
+            if window > Self.longestFragment { return entry(whole, units: end - start) }
+            window = max(window * 2, endOfMarks(from: end, to: min(stop, start + Self.longestFragment)) - start + 256)
+        }
+    }
+
+    /// Units behind a line's end that may decide where it is: the words that a dictionary looks at together.
+    private static let lookAhead = 64
+    /// A fragment in which no line ends is not made longer than this, in UTF-16 units.
+    private static let longestFragment = 1 << 15
+
+    /// Where marks that go on from a unit end: a cluster of thousands is one line whatever comes behind it.
+    private func endOfMarks(from start: Int, to limit: Int) -> Int {
+        var at = start
+        while at < limit {
+            let units = text.utf16(in: UTF16Offset(at)..<UTF16Offset(min(limit, at + 1024)))
+            guard let other = units.firstIndex(where: { !tools.shaper.isMark($0) }) else {
+                at += units.count
+                continue
+            }
+            return at + other
+        }
+        return at
+    }
+
+    /// Lays out units of a paragraph as one fragment that ends at `end`, where its terminator ends if it has it, with its top
+    /// edge at `top`: exact wherever exclusion paths may be met. `content` are the units, if the caller has them.
+    func layOutExactly(
+        _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int, top: Double, content read: [UInt16]? = nil
+    ) -> LaidFragment {
+        let isWhole = units.lowerBound == paragraph.start && units.upperBound == paragraph.contentEnd
+        let content =
+            read
+            ?? (isWhole && !paragraph.isLong
+                ? paragraph.units : text.utf16(in: UTF16Offset(units.lowerBound)..<UTF16Offset(units.upperBound)))
+        let endsParagraph = end >= paragraph.end
+        let terminator = endsParagraph ? max(0, min(paragraph.end, text.metrics.utf16) - units.upperBound) : 0
+        let input = setting.input(
+            units, of: paragraph, length: text.metrics.utf16, content: content, endsParagraph: endsParagraph
+        ) {
+            direction(of: paragraph)
+        }
+        guard var input else {
+            let hidden = ParagraphInput(
+                units: [], spans: [], stack: setting.stack, style: setting.options.paragraphStyle,
+                direction: .leftToRight, room: setting.room, startsParagraph: units.lowerBound == paragraph.start,
+                endsParagraph: endsParagraph)
+            return LaidFragment(
+                hidden, ParagraphLayout(hiding: units.count, roomX: setting.room.x), terminator: terminator)
+        }
+        if let exclusions, top < exclusions.bottom {
+            let top = top + Double(input.margins.above)
+            input.room.intervals = { y, height in
+                exclusions.free(from: top + Double(y), to: top + Double(y + height))
+            }
+        }
+        let made = ParagraphLayout(input, setting.tools)
+        for line in made.lines { widest = max(widest, (line.fullWidth + 63) >> 6) }
+        return LaidFragment(input, made, terminator: terminator)
+    }
+
+    /// The natural direction of a paragraph, remembered for the one that was asked about last.
+    private func direction(of paragraph: Paragraph) -> BidiBaseDirection {
+        if let lastDirection, lastDirection.start == paragraph.start { return lastDirection.direction }
+        let found = paragraph.direction(in: text)
+        lastDirection = (paragraph.start, found.direction, found.knownAt)
+        return found.direction
+    }
+
+    /// What the tree holds for a fragment that was laid out; its lines are kept.
+    func entry(_ laid: LaidFragment, units: Int) -> Fragment {
+        cache.add(laid)
+        return Fragment(
+            units: units, paragraphs: laid.endsParagraph ? 1 : 0,
+            height: laid.isSideways && !laid.endsParagraph ? 0 : Float(laid.height), isGap: false, layout: laid,
+            width: laid.isSideways ? Float(laid.lines[0].fullWidth) / 64 : 0)
+    }
+}

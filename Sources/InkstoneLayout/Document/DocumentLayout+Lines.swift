@@ -1,0 +1,178 @@
+import InkstoneBase
+import InkstoneText
+
+/// Finding fragments and lines by offset and by place; what is found is laid out.
+extension DocumentLayout {
+    // MARK: Fragments
+
+    /// The fragment that holds a place, as others see it.
+    func layoutFragment(at offset: UTF16Offset) -> TextLayoutFragment {
+        layoutFragment(placedFragment(at: clamped(offset)))
+    }
+
+    func layoutFragment(_ placed: PlacedFragment) -> TextLayoutFragment {
+        TextLayoutFragment(
+            placed, tools: tools, width: setting.options.container.width, length: text.metrics.utf16)
+    }
+
+    /// The fragments that a band of the document shows, from top to bottom; lays out what is needed, and no more. The band's left
+    /// and right edge only matter for long lines that do not wrap. O(log n) and what is seen.
+    func layoutFragments(in band: DocumentRect) -> [TextLayoutFragment] {
+        var found: [TextLayoutFragment] = []
+        forEachPlaced(in: band) { found.append(layoutFragment($0)) }
+        evict()
+        return found
+    }
+
+    /// Lays out what lies between two heights and calls `body` with each fragment, top to bottom.
+    func forEachPlaced(in band: DocumentRect, _ body: (PlacedFragment) -> Void) {
+        if isUnwrapped {
+            return forEachUnwrapped(in: band) {
+                body($0)
+                return true
+            }
+        }
+        let (low, high) = (band.minY, band.maxY)
+        var unit = unitForLayout(atY: low)
+        while unit < tree.total.units {
+            let placed = placedFragment(at: unit)
+            if placed.y >= high { return }
+            let bottom = placed.y + Double(placed.fragment.height)
+            if bottom > low { body(placed) }
+            // Below it all would begin there or further down: nobody has to look.
+            if bottom >= high { return }
+            unit = placed.start + placed.units
+        }
+    }
+
+    /// A unit in the fragment at a height; in a gap, one in the paragraph that the estimate puts there.
+    func unitForLayout(atY y: Double) -> Int {
+        layOutBesideExclusions()
+        let (fragment, before) = tree.fragment(atY: max(0, y), estimate)
+        guard fragment.isGap, fragment.units > 1 else { return before.units }
+        let target = max(0, y - estimate.height(of: before))
+        var low = before.units
+        var high = before.units + fragment.units - 1
+        // Bisection over units; heights grow with both paragraphs and units.
+        while low < high {
+            let middle = (low + high + 1) / 2
+            let paragraphs = text.paragraphIndex(at: UTF16Offset(min(middle, text.metrics.utf16))).value
+            let height =
+                Double(paragraphs - before.paragraphs) * estimate.perParagraph
+                + Double(middle - before.units) * estimate.perUnit
+            if height <= target { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    // MARK: Lines
+
+    func placedLine(at offset: UTF16Offset, _ affinity: TextAffinity) -> PlacedLine {
+        let unit = clamped(offset)
+        var placed = placedFragment(at: unit)
+        if affinity == .upstream, unit == placed.start, !placed.fragment.startsParagraph {
+            placed = placedFragment(at: unit - 1)
+            return PlacedLine(placed: placed, index: placed.fragment.lines.count - 1)
+        }
+        let local = Int32(min(unit - placed.start, placed.fragment.contentLength))
+        return PlacedLine(
+            placed: placed, index: placed.fragment.lineIndex(at: local, upstream: affinity == .upstream))
+    }
+
+    /// The line at a height in pixels of the document; the nearest for heights outside.
+    func placedLine(atY y: Double, x: Double = 0) -> PlacedLine {
+        if isUnwrapped {
+            let placed = placedFragment(in: paragraph(atY: y), atX: x)
+            return PlacedLine(placed: placed, index: placed.fragment.lineIndex(atY: y - placed.y))
+        }
+        var placed = placedFragment(at: unitForLayout(atY: y))
+        // A gap's estimate may have put its paragraph higher than it turned out.
+        while y >= placed.y + Double(placed.fragment.height), placed.start + placed.units < tree.total.units {
+            placed = placedFragment(at: placed.start + placed.units)
+        }
+        // Below the last line nothing may be shown: then it is the line above.
+        while placed.fragment.isHidden, placed.start > 0 { placed = placedFragment(at: placed.start - 1) }
+        return PlacedLine(placed: placed, index: placed.fragment.lineIndex(atY: y - placed.y))
+    }
+
+    func positioned(_ line: PlacedLine) -> PositionedLine { line.fragment.line(line.index, tools) }
+
+    func lineFragment(_ line: PlacedLine) -> TextLineFragment {
+        TextLineFragment(
+            fragment: line.fragment, index: line.index, fragmentStart: line.placed.start, fragmentY: line.placed.y,
+            fragmentX: line.placed.x, tools: tools)
+    }
+
+    /// The line above or below that is shown.
+    func adjacentLine(to line: PlacedLine, below: Bool) -> PlacedLine? {
+        var next = anyLine(nextTo: line, below: below)
+        while let hidden = next, hidden.placed.fragment.isHidden { next = anyLine(nextTo: hidden, below: below) }
+        return next
+    }
+
+    private func anyLine(nextTo line: PlacedLine, below: Bool) -> PlacedLine? {
+        let index = line.index + (below ? 1 : -1)
+        if line.placed.fragment.lines.indices.contains(index) { return PlacedLine(placed: line.placed, index: index) }
+        if below {
+            let next = line.placed.start + line.placed.units
+            guard next < tree.total.units else { return nil }
+            return PlacedLine(placed: placedFragment(at: next), index: 0)
+        }
+        guard line.placed.start > 0 else { return nil }
+        let above = placedFragment(at: line.placed.start - 1)
+        return PlacedLine(placed: above, index: above.fragment.lines.count - 1)
+    }
+
+    /// The line above or below another; on lines of several fragments the one at x.
+    func lineAbove(or below: Bool, _ line: PlacedLine, _ x: Double) -> PlacedLine? {
+        let index = line.index + (below ? 1 : -1)
+        guard isUnwrapped, !line.placed.fragment.lines.indices.contains(index) else {
+            var next = adjacentLine(to: line, below: below)
+            // Beside exclusion paths the next line may stand on the same height.
+            while let beside = next, exclusions != nil, beside.top == line.top {
+                next = adjacentLine(to: beside, below: below)
+            }
+            return next
+        }
+        let next = line.placed.paragraph + (below ? 1 : -1)
+        guard next >= 0, next < text.paragraphCount else { return nil }
+        let placed = placedFragment(in: Paragraph(text, ParagraphIndex(next)), atX: x)
+        return PlacedLine(placed: placed, index: below ? 0 : placed.fragment.lines.count - 1)
+    }
+
+    /// A place, or the next in a direction that is not hidden; nil if everything there is.
+    func passHidden(_ offset: UTF16Offset, forward: Bool) -> UTF16Offset? {
+        guard setting.elements.mayDiffer else { return offset }
+        var unit = offset.value
+        while true {
+            let placed = placedFragment(at: unit)
+            guard placed.fragment.isHidden else { return UTF16Offset(unit) }
+            let edge = forward ? placed.start + placed.units : placed.start - 1
+            if edge < 0 || edge > text.metrics.utf16 { return nil }
+            unit = edge
+        }
+    }
+
+    /// The ordinal from the left of the visual boundary of a line that a place stands at.
+    func boundaryIndex(of place: CaretPlace, on line: PlacedLine, _ positioned: PositionedLine) -> Int {
+        let unit = Int32(min(max(0, clamped(place.offset) - line.placed.start), line.placed.fragment.contentLength))
+        return positioned.boundaryIndex(of: unit, upstream: place.affinity == .upstream)
+    }
+
+    // MARK: Around a place
+
+    /// Lays out what lies around an anchor, so that heights there are exact: `above` and `below` pixels from the
+    /// view's top edge. After it an anchor's y and the fragments there agree.
+    func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
+        // Where nothing wraps all heights are known by counting.
+        if isUnwrapped, setting.options.paragraphStyle.lineHeight != .growing { return }
+        var placed = placedFragment(at: clamped(anchor.offset))
+        var missing = above
+        while missing > 0, placed.start > 0 {
+            placed = placedFragment(at: placed.start - 1)
+            missing -= Double(placed.fragment.height)
+        }
+        let top = placedLine(at: anchor.offset, .downstream).top + anchor.distance
+        forEachPlaced(in: DocumentRect(x: 0, y: top, width: setting.options.container.width, height: below)) { _ in }
+    }
+}

@@ -1,0 +1,110 @@
+import InkstoneBase
+import InkstoneText
+
+/// Long paragraphs where lines do not wrap: one line of fragments side by side, of which only those in view are laid
+/// out. Where they stand is a sum of widths in the tree, like heights elsewhere.
+extension DocumentLayout {
+    /// The next fragment of a paragraph on one line; it ends at a space, else between grapheme clusters.
+    func layOutSideways(from start: Int, in paragraph: Paragraph, limit: Int) -> Fragment {
+        let stop = min(paragraph.contentEnd, limit)
+        var end = stop
+        if stop - start > Self.sidewaysLength * 3 / 2 {
+            let low = start + Self.sidewaysLength / 2
+            end = start + Self.sidewaysLength
+            let units = text.utf16(in: UTF16Offset(low)..<UTF16Offset(end))
+            if let space = units.lastIndex(of: 0x20) {
+                end = low + space + 1
+            } else {
+                end = text.graphemeBoundary(roundedDown: end, notBefore: low)
+            }
+        }
+        let full = end == paragraph.contentEnd && limit >= paragraph.end ? paragraph.end : end
+        return entry(layOutExactly(start..<end, paragraph, endsAt: full, top: 0), units: full - start)
+    }
+
+    /// Distance along the line where a unit stands, and where its paragraph starts and ends.
+    private func width(before unit: Int) -> Double {
+        if unit >= tree.total.units { return estimate.width(of: tree.total) }
+        let (fragment, before) = tree.fragment(at: unit)
+        return estimate.width(of: before) + (fragment.isGap ? Double(unit - before.units) * estimate.advance : 0)
+    }
+
+    /// Left edge of a fragment, whole pixels. From right to left the first fragment is the rightmost.
+    func sidewaysX(of layout: LaidFragment, _ fragment: Fragment, _ before: FragmentSum) -> Double {
+        let paragraph = Paragraph(text, holding: min(before.units, text.metrics.utf16))
+        let start = width(before: paragraph.start)
+        let extent = (width(before: paragraph.end) - start).rounded(.up)
+        widest = max(widest, Int32(clamping: Int(extent)))
+        let offset = estimate.width(of: before) - start
+        let padding = Double(room.x)
+        if layout.shaped.baseLevel & 1 == 0 { return padding + offset.rounded() }
+        let whole = max(extent, Double(room.alignmentWidth))
+        return padding + (whole - offset - Double(fragment.width)).rounded()
+    }
+
+    /// The paragraph at a height, where all paragraphs are single lines.
+    func paragraph(atY y: Double) -> Paragraph {
+        let (fragment, before) = tree.fragment(atY: max(0, y), estimate)
+        var index = before.paragraphs
+        if fragment.isGap, estimate.perParagraph > 0 {
+            let lines = Int(min(1e9, max(0, y - estimate.height(of: before)) / estimate.perParagraph))
+            index += min(lines, max(0, fragment.paragraphs - 1))
+        }
+        return Paragraph(text, ParagraphIndex(min(index, text.paragraphCount - 1)))
+    }
+
+    /// The fragment of a paragraph at an x of the document.
+    func placedFragment(in paragraph: Paragraph, atX x: Double) -> PlacedFragment {
+        let first = placedFragment(at: paragraph.start)
+        guard first.fragment.isSideways else { return first }
+        let start = width(before: paragraph.start)
+        var along = x - Double(room.x)
+        if first.fragment.shaped.baseLevel & 1 == 1 {
+            let extent = width(before: paragraph.end) - start
+            along = max(extent, Double(room.alignmentWidth)) - along
+        }
+        // Edges were rounded to pixels: on an edge, the fragment that starts there is meant, not a gap before it.
+        let target = start + max(0, along) + 0.5
+        let (fragment, before) = tree.fragment(atWidth: target, estimate)
+        var unit = before.units
+        if fragment.isGap {
+            unit += Int(max(0, min(1e12, (target - estimate.width(of: before)) / estimate.advance)))
+        }
+        return placedFragment(at: min(max(unit, paragraph.start), paragraph.contentEnd))
+    }
+
+    /// Calls `body` with the fragments that a rectangle shows, top to bottom, each line's in the order of the text, until it returns
+    /// false; with `units` only with those that hold any of them, an end included. No others are laid out, but for the first of a
+    /// line.
+    func forEachUnwrapped(in band: DocumentRect, units: Range<Int>? = nil, _ body: (PlacedFragment) -> Bool) {
+        var paragraph = paragraph(atY: band.minY)
+        if let units {
+            let first = Paragraph(text, holding: units.lowerBound)
+            if first.index > paragraph.index { paragraph = first }
+        }
+        while true {
+            if let units, paragraph.start > units.upperBound { return }
+            var placed = placedFragment(at: paragraph.start)
+            if placed.y >= band.maxY { return }
+            if placed.fragment.isSideways {
+                let rtl = placed.fragment.shaped.baseLevel & 1 == 1
+                placed = placedFragment(in: paragraph, atX: rtl ? band.maxX : band.minX)
+                if let units, placed.start + placed.units <= units.lowerBound {
+                    placed = placedFragment(at: min(units.lowerBound, paragraph.contentEnd))
+                }
+                while true {
+                    if let units, placed.start > units.upperBound { break }
+                    let edge = Double(placed.fragment.lines[0].fullWidth) / 64
+                    if rtl ? placed.x + edge < band.minX : placed.x > band.maxX { break }
+                    guard body(placed) else { return }
+                    if placed.fragment.endsParagraph { break }
+                    placed = placedFragment(at: placed.start + placed.units)
+                }
+            } else {
+                guard body(placed) else { return }
+            }
+            if paragraph.index + 1 >= text.paragraphCount { return }
+            paragraph = Paragraph(text, ParagraphIndex(paragraph.index + 1))
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// A text laid out on demand: a tree of fragments with heights, of which those that somebody asked about have lines.
+///
+/// Everything that is laid out is made by `layOut` (`DocumentLayout+Fragments`) from ``ParagraphInput``; a transaction is followed
+/// by `follow` (`DocumentLayout+Following`); what is read from it is ``TextGeometry``. Units are UTF-16 units of the text, the
+/// document's end counting as a terminator of one unit; pixels are those of the document.
+///
+/// Nobody outside is called while a property is being changed, so that no change of one meets another: a key reads them a
+/// hundred times, and they are not checked for it each time.
+final class DocumentLayout {
+    /// The text as it is laid out.
+    @exclusivity(unchecked) var text: Rope
+    let tree = FragmentTree(units: 1, paragraphs: 1)
+    /// What fragments without lines are taken to measure.
+    @exclusivity(unchecked) var estimate = HeightEstimate(perParagraph: 16, perUnit: 0) { didSet { epoch += 1 } }
+    /// Fonts, style and elements. Changed only by ``change(_:_:)``.
+    @exclusivity(unchecked) private(set) var setting: DocumentSetting
+    @exclusivity(unchecked) var cache = FragmentCache()
+    /// Where lines find room beside the container's exclusion paths; nil if there are none.
+    @exclusivity(unchecked) private(set) var exclusions: ExclusionBands?
+    /// Direction of the long paragraph laid out last: where it starts, and a unit before which what decides it stands.
+    @exclusivity(unchecked) var lastDirection: (start: Int, direction: BidiBaseDirection, knownAt: Int)?
+    /// Widest line laid out so far, whole pixels.
+    @exclusivity(unchecked) var widest: Int32 = 0
+    /// Whether the estimate of widths comes from text that was laid out.
+    @exclusivity(unchecked) var isAdvanceMeasured = false
+    /// About how long fragments of a long paragraph are: a line, because a key lays out its whole fragment. Where lines do
+    /// not wrap, see ``sidewaysLength``.
+    @exclusivity(unchecked) private(set) var usualLength = 512
+    @exclusivity(unchecked) private var epoch = 0
+
+    /// Units above which a paragraph is laid out in several fragments.
+    static let longParagraph = 3072
+    /// About how long fragments that stand side by side are.
+    static let sidewaysLength = 512
+    /// What lies further behind known lines than this is not reached by laying out all between.
+    static let jump = 2048
+
+    init(_ text: Rope, _ setting: DocumentSetting) {
+        self.text = text
+        self.setting = setting
+        invalidate(text)
+    }
+
+    /// Grows with everything that may move or change a line: as long as it stays, geometry that was asked for stands.
+    var generation: Int { epoch &+ tree.changes }
+
+    var tools: LayoutTools { setting.tools }
+    /// Where lines have room, whole pixels.
+    var room: LineRoom { setting.room }
+    /// Whether paragraphs are single lines, so that heights are exact by counting.
+    var isUnwrapped: Bool { setting.room.width == nil }
+
+    /// Changes fonts, style or container, forgets all lines, and lays out a text from now on. O(1).
+    func change(_ text: Rope, _ body: (inout DocumentSetting) -> Void) {
+        body(&setting)
+        invalidate(text)
+    }
+
+    /// Changes who says how elements look. Nothing is laid out anew.
+    func setDelegate(_ delegate: (any TextLayoutManagerDelegate)?, of owner: TextLayoutManager) {
+        setting.elements.delegate = delegate
+        setting.elements.owner = owner
+    }
+
+    /// Forgets all lines, and lays out a text from now on. O(1).
+    func invalidate(_ text: Rope) {
+        self.text = text
+        cache = FragmentCache()
+        lastDirection = nil
+        exclusions = setting.options.container.exclusionBands
+        widest = 0
+        isAdvanceMeasured = false
+        tree.reset(units: text.metrics.utf16 + 1, paragraphs: text.paragraphCount)
+        estimate = setting.firstEstimate(of: text)
+        usualLength = Int(min(1024, max(128, 1.2 * (setting.unitsPerLine ?? 0))))
+    }
+
+    /// Forgets the lines of a range: its paragraphs are laid out anew when next asked for. O(log n) and the fragments.
+    func invalidate(_ range: Range<UTF16Offset>) {
+        let low = tree.fragment(at: clamped(range.lowerBound)).before
+        let last = tree.fragment(at: clamped(max(range.lowerBound, range.upperBound)))
+        let end = last.before.units + last.fragment.units
+        let paragraphs = last.before.paragraphs + last.fragment.paragraphs - low.paragraphs
+        tree.replace(low.units..<end, with: [Fragment(gap: end - low.units, paragraphs: paragraphs)])
+    }
+
+    /// Height of the whole text in pixels; an estimate as long as parts of it were not laid out.
+    var height: Double { estimate.height(of: tree.total).rounded(.up) }
+
+    /// A unit of the text for an offset that may lie outside it.
+    func clamped(_ offset: UTF16Offset) -> Int { min(max(0, offset.value), text.metrics.utf16) }
+
+    /// Top of what comes after `sum`, in pixels.
+    func top(of sum: FragmentSum) -> Double { estimate.height(of: sum).rounded(.down) }
+
+    // MARK: Fragments
+
+    /// The fragment that holds a unit; lays it out if needed. O(log n) if it is there.
+    func placedFragment(at unit: Int) -> PlacedFragment {
+        if exclusions != nil { layOutBesideExclusions() }
+        return placed(at: unit)
+    }
+
+    /// The same without regard to exclusion paths.
+    func placed(at unit: Int) -> PlacedFragment {
+        // One key asks for the same fragment twenty times.
+        if let known = cache.last(at: unit, generation) { return known }
+        let (found, before) = tree.fragment(at: unit)
+        if !found.isGap, let lines = found.layout { return place(lines, found, before) }
+        layOut(at: unit, in: found, before)
+        let (made, beforeMade) = tree.fragment(at: unit)
+        guard let lines = made.layout else { preconditionFailure("a fragment was just laid out") }
+        return place(lines, made, beforeMade)
+    }
+
+    private func place(_ lines: LaidFragment, _ fragment: Fragment, _ before: FragmentSum) -> PlacedFragment {
+        let placed = PlacedFragment(
+            fragment: lines, start: before.units, paragraph: before.paragraphs, units: fragment.units,
+            y: top(of: before), x: lines.isSideways ? sidewaysX(of: lines, fragment, before) : 0)
+        cache.use(placed, generation)
+        return placed
+    }
+
+    /// Drops the lines of fragments that were not used for long; their heights stay.
+    func evict() {
+        guard cache.isOverfull else { return }
+        let kept = cache.evict()
+        tree.dropLayouts { !kept.contains(ObjectIdentifier($0)) }
+    }
+
+    /// Lays out what has only estimated heights, from the start of the document on, until `deadline` says stop; keeps the
+    /// heights and not the lines. Returns whether everything is exact now. Texts above `limit` units stay estimated.
+    func refineHeights(limit: Int, until deadline: () -> Bool) -> Bool {
+        guard text.metrics.utf16 <= limit else { return tree.total.gapUnits == 0 }
+        while let unit = tree.firstGap() {
+            let mark = cache.mark
+            let placed = placedFragment(at: unit)
+            // Only the height is wanted.
+            cache.drop(to: mark)
+            tree.dropLayout(at: placed.start)
+            if deadline() { return tree.total.gapUnits == 0 }
+        }
+        return true
+    }
+}

@@ -1,0 +1,162 @@
+import InkstoneBase
+import InkstoneUnicode
+
+/// A paragraph, or a part of a long one, with its lines: never changed once made, but for what it works out late.
+final class LaidFragment {
+    let shaped: ShapedText
+    let lines: [LineRecord]
+    /// Height of all lines with the space below the paragraph, whole pixels.
+    let height: Int32
+    /// Length of the newline that ends the paragraph, in UTF-16 units; 0 for fragments that do not end one.
+    let terminator: Int
+    /// Whether a paragraph starts with it, and whether one ends.
+    let startsParagraph: Bool
+    let endsParagraph: Bool
+    let style: ParagraphStyle
+    /// Font whose measures the lines have.
+    let stack: FontStack
+    /// What takes or paints more than the lines do; nil for the usual fragment.
+    let custom: (any CustomTextLayoutFragment)?
+    /// Whether it stands beside other fragments of its paragraph instead of above and below them.
+    let isSideways: Bool
+    /// When it was last asked for, in the cache's count.
+    @exclusivity(unchecked) var lastUse = 0
+
+    @exclusivity(unchecked) private var positioned: [PositionedLine?]
+    @exclusivity(unchecked) private var graphemes: GraphemeStarts?
+    @exclusivity(unchecked) private var reaches: [InkReach?] = []
+
+    init(_ input: ParagraphInput, _ layout: ParagraphLayout, terminator: Int) {
+        shaped = layout.shaped
+        lines = layout.lines
+        height = layout.height
+        self.terminator = terminator
+        startsParagraph = input.startsParagraph
+        endsParagraph = input.endsParagraph
+        style = input.style
+        stack = input.stack
+        custom = input.custom
+        isSideways = input.room.isSideways
+        positioned = Array(repeating: nil, count: layout.lines.count)
+    }
+
+    private init(_ whole: LaidFragment, _ layout: ParagraphLayout) {
+        shaped = layout.shaped
+        lines = layout.lines
+        height = layout.height
+        terminator = 0
+        startsParagraph = whole.startsParagraph
+        endsParagraph = false
+        style = whole.style
+        stack = whole.stack
+        custom = whole.custom
+        isSideways = whole.isSideways
+        positioned = Array(repeating: nil, count: layout.lines.count)
+    }
+
+    /// Whether it is not shown.
+    var isHidden: Bool { height == 0 }
+
+    /// UTF-16 units of text without the terminator.
+    var contentLength: Int { shaped.text.count }
+
+    /// What it costs to keep, counted as UTF-16 units.
+    var memoryUnits: Int { contentLength + 64 }
+
+    /// The first lines as a fragment of their own, which the paragraph goes on behind.
+    func prefix(lines count: Int) -> LaidFragment {
+        let last = lines[count - 1]
+        return LaidFragment(
+            self,
+            ParagraphLayout(
+                shaped: shaped.prefix(Int(last.end)), lines: Array(lines[..<count]), height: last.y + last.height))
+    }
+
+    /// A line in visual order. O(n log n) in the line the first time.
+    func line(_ index: Int, _ tools: LayoutTools) -> PositionedLine {
+        if let known = positioned[index] { return known }
+        let record = lines[index]
+        let made = PositionedLine(
+            record, of: shaped, style: style, isLast: index == lines.count - 1 && endsParagraph,
+            context: tools.context, graphemes: graphemeStarts(tools))
+        positioned[index] = made
+        return made
+    }
+
+    /// How far a line's ink reaches beyond its box, if that was worked out.
+    func inkReach(ofLine index: Int) -> InkReach? { reaches.isEmpty ? nil : reaches[index] }
+
+    func setInkReach(_ reach: InkReach, ofLine index: Int) {
+        if reaches.isEmpty { reaches = Array(repeating: nil, count: lines.count) }
+        reaches[index] = reach
+    }
+
+    /// Whether a grapheme cluster starts at a unit.
+    func isGrapheme(_ unit: Int, _ tools: LayoutTools) -> Bool {
+        shaped.isNarrow || graphemeStarts(tools).contains(unit)
+    }
+
+    private func graphemeStarts(_ tools: LayoutTools) -> GraphemeStarts {
+        if let graphemes { return graphemes }
+        let made = GraphemeStarts(shaped, tools.graphemes)
+        graphemes = made
+        return made
+    }
+
+    /// The line that a caret at a unit is on; between a full line and the next the affinity decides.
+    func lineIndex(at unit: Int32, upstream: Bool) -> Int {
+        var low = 0
+        var high = lines.count
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[middle].start <= unit { low = middle + 1 } else { high = middle }
+        }
+        let index = max(0, low - 1)
+        if upstream, index > 0, lines[index].start == unit, lines[index - 1].isWrapped { return index - 1 }
+        return index
+    }
+
+    /// The line at a distance below the top, in pixels; the nearest one outside.
+    func lineIndex(atY y: Double) -> Int {
+        var low = 0
+        var high = lines.count
+        while low < high {
+            let middle = (low + high) / 2
+            if Double(lines[middle].y) <= y { low = middle + 1 } else { high = middle }
+        }
+        return max(0, low - 1)
+    }
+}
+
+/// A fragment in its place.
+struct PlacedFragment {
+    var fragment: LaidFragment
+    /// Unit that it starts at, and paragraphs before it.
+    var start: Int
+    var paragraph: Int
+    /// Units including the terminator.
+    var units: Int
+    /// Top edge in pixels of the document.
+    var y: Double
+    /// Left edge in pixels of the document: 0 but for fragments side by side.
+    var x: Double = 0
+
+    /// Whether it holds a unit, the terminator included.
+    func holds(_ unit: Int) -> Bool { unit >= start && unit < start + units }
+}
+
+/// A line in its place.
+struct PlacedLine {
+    var placed: PlacedFragment
+    var index: Int
+
+    var fragment: LaidFragment { placed.fragment }
+    var record: LineRecord { placed.fragment.lines[index] }
+    /// Top edge in pixels of the document.
+    var top: Double { placed.y + Double(record.y) }
+    /// UTF-16 units of the document, without a terminator.
+    var start: Int { placed.start + Int(record.start) }
+    var end: Int { placed.start + Int(record.end) }
+    /// Whether text follows in the same paragraph on a line below, or before it on one above.
+    var isLastOfParagraph: Bool { index == fragment.lines.count - 1 && fragment.endsParagraph }
+}

@@ -1,0 +1,97 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// A paragraph of a text, in UTF-16 units.
+struct Paragraph {
+    var index: Int
+    var start: Int
+    /// End without the terminator.
+    var contentEnd: Int
+    /// End with the terminator; the last paragraph's is one beyond the text.
+    var end: Int
+    var isLong: Bool { contentEnd - start > DocumentLayout.longParagraph }
+    /// The content, if the paragraph is not long.
+    var units: [UInt16] = []
+
+    /// The paragraph that holds a unit. O(log n).
+    init(_ text: Rope, holding unit: Int) {
+        let index = text.paragraphIndex(at: UTF16Offset(unit))
+        self.init(text, index)
+    }
+
+    init(_ text: Rope, _ index: ParagraphIndex) {
+        let (before, through) = text.metrics(around: index)
+        let isLast = index.value + 1 >= text.paragraphCount
+        self.index = index.value
+        start = before.utf16
+        end = isLast ? text.metrics.utf16 + 1 : through.utf16
+        contentEnd = through.utf16
+        if through.utf16 - before.utf16 <= DocumentLayout.longParagraph {
+            units = text.utf16(in: ByteOffset(before.bytes)..<ByteOffset(through.bytes))
+            if !isLast {
+                let newline = text.metrics.newlines > 0 ? Self.newlineLength(units) : 0
+                units.removeLast(newline)
+                contentEnd -= newline
+            }
+        } else if !isLast {
+            let last = ByteOffset(through.bytes - 3)..<ByteOffset(through.bytes)
+            contentEnd -= Self.newlineLength(text.utf16(in: last))
+            // With its newline alone it is longer.
+            if !isLong { units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(contentEnd)) }
+        }
+    }
+
+    /// A paragraph of which is known where it starts and ends, and that it is not long; `end` is one beyond the text for the last.
+    /// O(log n), and quicker than looking for its newlines.
+    init(_ text: Rope, _ index: ParagraphIndex, start: Int, end: Int) {
+        self.index = index.value
+        self.start = start
+        self.end = end
+        contentEnd = min(end, text.metrics.utf16)
+        units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(contentEnd))
+        if index.value + 1 < text.paragraphCount {
+            let newline = Self.newlineLength(units)
+            units.removeLast(newline)
+            contentEnd -= newline
+        }
+    }
+
+    /// Units of the newline at the end of a paragraph that has one: 2 for CR LF.
+    private static func newlineLength(_ units: [UInt16]) -> Int {
+        guard let last = units.last else { return 0 }
+        return last == 0x0a && units.count > 1 && units[units.count - 2] == 0x0d ? 2 : 1
+    }
+
+    /// The direction of the first strong character in the paragraph's first 64 K units (UAX #9, P2 and P3), and a unit
+    /// before which that stands.
+    func direction(in text: Rope) -> (direction: BidiBaseDirection, knownAt: Int) {
+        var at = start
+        var length = 64
+        while at < contentEnd, at - start < 1 << 16 {
+            let end = min(contentEnd, at + length)
+            switch BidiProperties.firstStrong(text.utf16(in: UTF16Offset(at)..<UTF16Offset(end))) {
+            case 0?: return (.leftToRight, end)
+            case 1?: return (.rightToLeft, end)
+            default: break
+            }
+            at = end
+            length *= 4
+        }
+        return (.leftToRight, at)
+    }
+}
+
+extension Rope {
+    /// A unit, or the one before it where it would cut a surrogate pair.
+    func scalarBoundary(_ unit: Int) -> Int {
+        guard unit > 0, unit < metrics.utf16 else { return unit }
+        return utf16Offset(at: byteOffset(at: UTF16Offset(unit))).value
+    }
+
+    /// The last grapheme boundary at or before a unit, but not before another; then the scalar's start.
+    func graphemeBoundary(roundedDown unit: Int, notBefore low: Int) -> Int {
+        let found = roundedDown(toGrapheme: UTF16Offset(unit)).value
+        return found > low ? found : scalarBoundary(unit)
+    }
+}

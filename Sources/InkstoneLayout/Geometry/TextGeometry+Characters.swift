@@ -1,0 +1,149 @@
+import InkstoneBase
+import InkstoneText
+
+/// Where a caret is, with the column that moving up and down keeps.
+public struct CaretPlace: Hashable, Sendable {
+    /// UTF-16 units from the start of the document.
+    public var offset: UTF16Offset
+    /// Which neighbour it belongs to, where a line wraps or directions meet.
+    public var affinity: TextAffinity
+    /// The x that vertical moves aim at, in pixels of the document; nil after any other move.
+    public var goalX: Double?
+
+    /// A caret at an offset.
+    public init(_ offset: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil) {
+        self.offset = offset
+        self.affinity = affinity
+        self.goalX = goalX
+    }
+}
+
+/// Moves of the caret as functions from place to place. None changes anything but what is laid out.
+extension TextGeometry {
+    // MARK: By character
+
+    /// The next place to the right or left as it is seen on the screen, across lines and directions.
+    ///
+    /// Moving back the same number of times leads to the same place on the screen. At the document's end it stays. From a
+    /// paragraph it goes on into one of the other direction, forward or back in the text, and has gone as far as it goes at
+    /// the start of that one: more moves of the same kind would only lead back. There the place has upstream affinity. O(log n)
+    /// in the line; O(n) the first time.
+    public func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
+        let line = document.placedLine(at: place.offset, place.affinity)
+        let positioned = document.positioned(line)
+        let current = document.boundaryIndex(of: place, on: line, positioned)
+        let next = toRight ? current + 1 : current - 1
+        let ltr = positioned.baseLevel & 1 == 0
+        let last = positioned.boundaryCount - 1
+        if next >= 0, next <= last {
+            let found = positioned.boundary(next)
+            let atEdge = toRight ? next == last : next == 0
+            let leavesForward = atEdge && toRight == ltr
+            if !(leavesForward && line.record.isWrapped && found.unit == line.record.end) {
+                // Stepping backwards onto the edge where the line above ends is that line's business.
+                return CaretPlace(
+                    UTF16Offset(line.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream
+                )
+            }
+        }
+        let isForward = toRight == ltr
+        guard let other = document.adjacentLine(to: line, below: isForward) else { return place }
+        let target = document.positioned(other)
+        let otherLTR = target.baseLevel & 1 == 0
+        if !isForward, otherLTR != ltr, place.affinity == .upstream, place.offset.value <= line.start { return place }
+        let entering = target.boundaryCount - 1
+        var index = isForward == otherLTR ? 0 : entering
+        var found = target.boundary(index)
+        if !isForward, other.record.isWrapped, entering > 0, found.unit == other.record.end {
+            index += otherLTR ? -1 : 1
+            found = target.boundary(index)
+        }
+        let isTurning = isForward && otherLTR != ltr && found.unit == other.record.start
+        return CaretPlace(
+            UTF16Offset(other.placed.start + Int(found.unit)),
+            affinity: found.upstream || isTurning ? .upstream : .downstream)
+    }
+
+    /// The next or previous grapheme cluster boundary in the order of the text.
+    public func moveLogically(_ place: CaretPlace, forward: Bool) -> CaretPlace {
+        let offset = UTF16Offset(document.clamped(place.offset))
+        let next =
+            forward ? document.text.graphemeBoundary(after: offset) : document.text.graphemeBoundary(before: offset)
+        guard let shown = document.passHidden(next, forward: forward) else { return place }
+        return CaretPlace(shown)
+    }
+
+    // MARK: By line
+
+    /// The place some visual lines below (or above, if negative), nearest to the goal column; beyond the first or last
+    /// line, the document's start or end. Keeps the goal.
+    public func moveVertically(_ place: CaretPlace, lines: Int) -> CaretPlace {
+        let goal = place.goalX ?? caretRect(at: place.offset, affinity: place.affinity).minX
+        var line = document.placedLine(at: place.offset, place.affinity)
+        for _ in 0..<abs(lines) {
+            guard let next = document.lineAbove(or: lines > 0, line, goal) else {
+                return CaretPlace(UTF16Offset(lines > 0 ? document.text.metrics.utf16 : 0), goalX: goal)
+            }
+            line = next
+        }
+        let found = location(on: line, x: goal)
+        return CaretPlace(found.offset, affinity: found.affinity, goalX: goal)
+    }
+
+    /// The place about a height (in pixels, negative upwards) away at the goal column: for moves by page.
+    public func moveVertically(_ place: CaretPlace, by height: Double) -> CaretPlace {
+        let caret = caretRect(at: place.offset, affinity: place.affinity)
+        let goal = place.goalX ?? caret.minX
+        let y = caret.minY + caret.height / 2 + height
+        let found = location(closestTo: DocumentPoint(x: goal, y: max(0, y)))
+        return CaretPlace(found.offset, affinity: found.affinity, goalX: goal)
+    }
+
+    /// The start of the visual line that a caret is on. At the start of a paragraph whose first text runs against the
+    /// line's direction it is upstream, so that the caret is shown at the line's edge.
+    public func lineStart(_ place: CaretPlace) -> CaretPlace {
+        if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
+            return atLineEdge(paragraphStart(place))
+        }
+        let line = document.placedLine(at: place.offset, place.affinity)
+        return atLineEdge(CaretPlace(UTF16Offset(line.start)))
+    }
+
+    /// The start of a line, upstream if its caret is shown at the line's edge then and nowhere else.
+    private func atLineEdge(_ start: CaretPlace) -> CaretPlace {
+        let line = document.placedLine(at: start.offset, .downstream)
+        guard line.index == 0, line.placed.fragment.startsParagraph, !line.placed.fragment.shaped.isPlain else {
+            return start
+        }
+        let positioned = document.positioned(line)
+        guard let first = positioned.stops.first, (first.level ^ positioned.baseLevel) & 1 == 1 else { return start }
+        return CaretPlace(start.offset, affinity: .upstream)
+    }
+
+    /// The end of the visual line that a caret is on; upstream where the line wraps, so that the caret stays on it.
+    public func lineEnd(_ place: CaretPlace) -> CaretPlace {
+        if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
+            return paragraphEnd(place)
+        }
+        let line = document.placedLine(at: place.offset, place.affinity)
+        return CaretPlace(UTF16Offset(line.end), affinity: line.record.isWrapped ? .upstream : .downstream)
+    }
+
+    // MARK: By paragraph and document
+
+    /// The start of the paragraph that a place is in.
+    public func paragraphStart(_ place: CaretPlace) -> CaretPlace {
+        CaretPlace(UTF16Offset(Paragraph(document.text, holding: document.clamped(place.offset)).start))
+    }
+
+    /// The end of the paragraph that a place is in, before its newline.
+    public func paragraphEnd(_ place: CaretPlace) -> CaretPlace {
+        CaretPlace(UTF16Offset(Paragraph(document.text, holding: document.clamped(place.offset)).contentEnd))
+    }
+
+    /// The start of the document.
+    public var documentStart: CaretPlace { CaretPlace(0) }
+
+    /// The end of the document.
+    public var documentEnd: CaretPlace { CaretPlace(UTF16Offset(document.text.metrics.utf16)) }
+}

@@ -1,0 +1,78 @@
+public import InkstoneBase
+public import InkstoneText
+
+/// Selecting a rectangle of the screen.
+extension TextGeometry {
+    /// No rectangle takes more visual lines: each gets a range of its own.
+    private static let mostLines = 100_000
+
+    /// What a rectangle of the screen selects: on each visual line the clusters whose centres lie inside, so that tabs and wide
+    /// clusters belong to it or not as a whole; several ranges on a line where directions meet. A line that the rectangle runs
+    /// through without holding a cluster gets a caret. One that it lies beside gets a caret at its end only if all lines are such.
+    ///
+    /// Lays out the lines between both corners. O(n) in their text. Of a line that is laid out in several parts only the one at the
+    /// fixed corner counts.
+    ///
+    /// - Parameters:
+    ///   - corner: the corner that stays, in pixels of the document.
+    ///   - head: the corner at the pointer; its line has the primary range, and each range's moving end is on its side.
+    public func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection {
+        let last = document.placedLine(atY: max(corner.y, head.y), x: corner.x)
+        var line = document.placedLine(atY: min(corner.y, head.y), x: corner.x)
+        let headLine = head.y < corner.y ? line : last
+        var reached: [SelectionRange] = []
+        var beside: [SelectionRange] = []
+        var primary = 0
+        for _ in 0..<Self.mostLines {
+            let isHead = line.start == headLine.start && line.top == headLine.top
+            let ranges = ranges(on: line, from: corner.x, to: head.x)
+            if ranges.isEmpty {
+                let place = location(on: line, x: head.x)
+                beside.append(SelectionRange(caret: place.offset, affinity: place.affinity))
+            } else {
+                // The one that lies nearest to where the pointer is.
+                if isHead || head.y >= corner.y { primary = reached.count + ranges.count - 1 }
+                reached += ranges
+            }
+            if line.start >= last.start && line.top >= last.top { break }
+            guard let next = document.lineAbove(or: true, line, corner.x), next.top > line.top else { break }
+            line = next
+        }
+        if let selection = Selection(reached, primary: primary) { return selection }
+        let end = head.y < corner.y ? 0 : beside.count - 1
+        return Selection(beside, primary: end) ?? Selection(caret: location(closestTo: head).offset)
+    }
+
+    /// The ranges of one line; none if the text of the line lies beside what is between two x.
+    private func ranges(on line: PlacedLine, from fixed: Double, to head: Double) -> [SelectionRange] {
+        let positioned = document.positioned(line)
+        let low = Int32(sixtyFourths: min(fixed, head) - line.placed.x)
+        let high = Int32(sixtyFourths: max(fixed, head) - line.placed.x)
+        guard low <= positioned.contentRight, high >= positioned.contentLeft else { return [] }
+        var found: [(range: Range<Int32>, isRightToLeft: Bool)] = []
+        for (index, stop) in positioned.stops.enumerated() {
+            let center = stop.leading / 2 + stop.trailing / 2
+            guard center >= low, center <= high else { continue }
+            let end = positioned.end(ofStop: index)
+            let isRightToLeft = stop.level & 1 == 1
+            if let last = found.last, last.range.upperBound == stop.unit, last.isRightToLeft == isRightToLeft {
+                found[found.count - 1].range = last.range.lowerBound..<end
+            } else {
+                found.append((stop.unit..<end, isRightToLeft))
+            }
+        }
+        guard !found.isEmpty else {
+            let place = location(on: line, x: head)
+            return [SelectionRange(caret: place.offset, affinity: place.affinity)]
+        }
+        return found.map { found in
+            let start = UTF16Offset(line.placed.start + Int(found.range.lowerBound))
+            let end = UTF16Offset(line.placed.start + Int(found.range.upperBound))
+            let isForward = (head >= fixed) != found.isRightToLeft
+            return SelectionRange(
+                anchor: isForward ? start : end, head: isForward ? end : start,
+                affinity: isForward && line.record.isWrapped && found.range.upperBound == line.record.end
+                    ? .upstream : .downstream)
+        }
+    }
+}

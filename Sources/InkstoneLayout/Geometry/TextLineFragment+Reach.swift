@@ -1,0 +1,84 @@
+import CShaping
+import InkstoneBase
+
+/// How far a line's ink reaches beyond its box, in whole pixels; not negative.
+package struct InkReach: Hashable, Sendable {
+    package var above: Int32
+    package var below: Int32
+
+    /// Nothing beyond the box.
+    package static let none = InkReach(above: 0, below: 0)
+
+    package var largest: Int32 { max(above, below) }
+}
+
+extension TextLineFragment {
+    /// How far the line's ink reaches above and below its box. O(n) for n glyphs the first time.
+    ///
+    /// - Parameter limit: glyphs that are set off from the baseline by more pixels than this are not painted, nor
+    ///   looked at: towers of combining marks end somewhere.
+    package func inkReach(limit: Int32) -> InkReach {
+        if let known = fragment.inkReach(ofLine: index) { return known }
+        let record = record
+        var reach = InkReach.none
+        let room = (above: record.baseline, below: record.height - record.baseline)
+        for run in fragment.shaped.runs
+        where run.kind == .text && run.glyphStart < record.glyphEnd && run.glyphEnd > record.glyphStart {
+            let face = tools.context.faces[Int(run.face)]
+            let glyphs = Int(max(run.glyphStart, record.glyphStart))..<Int(min(run.glyphEnd, record.glyphEnd))
+            var (above, below) = (Int32.min, Int32.min)
+            fragment.shaped.glyphs.withUnsafeBufferPointer {
+                cshaping_font_reach(
+                    face.handle, $0.baseAddress.map { $0 + glyphs.lowerBound }, Int32(glyphs.count), limit, &above,
+                    &below)
+            }
+            guard above != .min else { continue }
+            reach.above = max(reach.above, above - room.above)
+            reach.below = max(reach.below, below - room.below)
+        }
+        fragment.setInkReach(reach, ofLine: index)
+        return reach
+    }
+}
+
+extension TextLayoutFragment {
+    /// How far the ink of its lines in a band of the document reaches beyond them, in whole pixels and at most `limit`; of a
+    /// custom one also what it paints outside of its frame.
+    package func inkReach(within band: DocumentRect, limit: Double) -> Double {
+        var reach = 0.0
+        if let custom {
+            let (frame, surface) = (layoutFragmentFrame, custom.renderingSurfaceBounds(of: self))
+            reach = max(frame.minY - surface.minY, surface.maxY - frame.maxY, 0).rounded(.up)
+        }
+        for line in textLineFragments where line.top < band.maxY && line.bottom > band.minY {
+            reach = max(reach, Double(line.inkReach(limit: Int32(limit)).largest))
+        }
+        return min(limit, reach)
+    }
+}
+
+extension TextLayoutManager {
+    /// How far the ink of lines in a band of the document reaches beyond them, in whole pixels and at most `limit`. The band is laid
+    /// out. O(n) for n glyphs that were not looked at before.
+    package func inkReach(in band: DocumentRect, limit: Double) -> Double {
+        var reach = 0.0
+        var custom: [PlacedFragment] = []
+        document.forEachPlaced(in: band) { placed in
+            // The program is asked when nobody goes through the fragments any more.
+            guard placed.fragment.custom == nil else { return custom.append(placed) }
+            for (index, line) in placed.fragment.lines.enumerated() {
+                let top = placed.y + Double(line.y)
+                guard top < band.maxY, top + Double(line.height) > band.minY else { continue }
+                let own =
+                    placed.fragment.inkReach(ofLine: index)
+                    ?? document.lineFragment(PlacedLine(placed: placed, index: index)).inkReach(limit: Int32(limit))
+                reach = max(reach, Double(own.largest))
+            }
+        }
+        document.evict()
+        for placed in custom {
+            reach = max(reach, document.layoutFragment(placed).inkReach(within: band, limit: limit))
+        }
+        return min(limit, reach)
+    }
+}

@@ -1,0 +1,35 @@
+import InkstoneUnicode
+
+/// Where the grapheme clusters of a paragraph's text start: found when first asked for, all at once.
+final class GraphemeStarts {
+    private let text: [UInt16]
+    private let breaker: TextBreaker
+    private var isStart: [Bool] = []
+    private let isNarrow: Bool
+
+    /// `isNarrow` says that no unit is above U+02FF, so that each is a cluster. `breaker` finds graphemes; it is used for a
+    /// moment only and may be shared.
+    init(_ shaped: ShapedText, _ breaker: TextBreaker) {
+        text = shaped.text
+        isNarrow = shaped.isNarrow
+        self.breaker = breaker
+    }
+
+    /// Whether a cluster starts at a unit, or the text ends there. O(1); the first time O(n).
+    func contains(_ unit: Int) -> Bool {
+        if isNarrow { return true }
+        if isStart.isEmpty { find() }
+        return isStart[unit]
+    }
+
+    private func find() {
+        isStart = Array(repeating: false, count: text.count + 1)
+        isStart[0] = true
+        breaker.setText(text)
+        var at = 0
+        while let next = breaker.following(at) {
+            isStart[next] = true
+            at = next
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import InkstoneBase
+import InkstoneUnicode
+
+/// Lays out short texts by themselves: for labels, which need no store, no carets and no undo.
+package struct LabelLayout {
+    private let tools: LayoutTools
+    private let stack: FontStack
+
+    /// Lays out in a font whose size is in device pixels, with the fonts, words and settings of a layout.
+    package init(font: FontDescriptor, sharing layout: TextLayoutManager) {
+        tools = layout.document.tools
+        stack = tools.context.stack(for: font)
+    }
+
+    /// A text without newlines, wrapped at `width` device pixels or, with nil, on one line however long. O(n).
+    package func lay(_ text: String, width: Double?) -> LaidLabel {
+        let units = Array(text.utf16)
+        let container = TextContainer(
+            width: max(1, width ?? 1), lineBreakMode: width == nil ? .byClipping : .byWordWrapping)
+        let input = ParagraphInput(
+            units: units, spans: [StyleSpan(range: 0..<units.count, stack: stack)], stack: stack,
+            style: ParagraphStyle(), direction: .natural, room: container.room)
+        let made = ParagraphLayout(input, tools)
+        let placed = PlacedFragment(
+            fragment: LaidFragment(input, made, terminator: 0), start: 0, paragraph: 0, units: units.count, y: 0)
+        let shaped = made.shaped
+        let fragment = TextLayoutFragment(placed, tools: tools, width: container.width, length: units.count)
+        let first = fragment.textLineFragments[0]
+        return LaidLabel(
+            fragment: fragment, size: Size(width: first.typographicBounds.width, height: Double(made.height)),
+            lineHeight: first.bottom,
+            isPlain: shaped.isPlain && shaped.baseLevel == 0 && shaped.runs.allSatisfy { $0.kind == .text },
+            spaceAdvance: stack.primary.spaceAdvance)
+    }
+}
+
+/// A text that was laid out by itself, at the origin of its own space. Immutable.
+package struct LaidLabel {
+    /// Its lines.
+    package let fragment: TextLayoutFragment
+    /// Width of the first line and height of all, in device pixels.
+    package let size: Size
+    /// Height of the first line, in device pixels.
+    package let lineHeight: Double
+    /// Whether all of it is glyphs that are written from left to right: no boxes, no tabs.
+    let isPlain: Bool
+    /// Whole pixels.
+    let spaceAdvance: Int32
+
+    /// The stretch in which it looks different from another text in the same font, in pixels from the left edge; nil if it looks
+    /// the same. It begins and ends between words, so that no ink of others reaches into it; of texts that are wrapped, or
+    /// written from right to left, it is all. O(n).
+    package func changes(from old: LaidLabel) -> Range<Double>? {
+        let whole = 0..<max(size.width, old.size.width) + Double(spaceAdvance)
+        let (lines, oldLines) = (fragment.textLineFragments, old.fragment.textLineFragments)
+        guard isPlain, old.isPlain, lines.count == 1, oldLines.count == 1 else { return whole }
+        let (new, old) = (lines[0].glyphs, oldLines[0].glyphs)
+        func isSame(_ a: LineGlyph, _ b: LineGlyph) -> Bool {
+            a.x == b.x && a.glyph == b.glyph && a.y == b.y && a.font == b.font
+        }
+        let shared = min(new.count, old.count)
+        var first = 0
+        while first < shared, isSame(new[first], old[first]) { first += 1 }
+        if first == new.count, first == old.count { return nil }
+        var behind = 0
+        while behind < shared - first, isSame(new[new.count - 1 - behind], old[old.count - 1 - behind]) { behind += 1 }
+        let text = fragment.textLineFragments[0].fragment.shaped.text
+        let gap = Double(spaceAdvance) / 2
+        // Back to the start of the word, which is the same in both as far as it lies before the change.
+        while first > 0, !(first < new.count && text[new[first].offset - 1] == 0x20) { first -= 1 }
+        let left = first == 0 ? 0 : min(new[first].x, first < old.count ? old[first].x : .max)
+        let low = first == 0 ? 0 : (Double(left) - gap).rounded()
+        var end = new.count - behind
+        while end < new.count, text[new[end].offset - 1] != 0x20 { end += 1 }
+        return low..<(end < new.count ? (Double(new[end].x) - gap).rounded() : whole.upperBound)
+    }
+}

@@ -1,0 +1,94 @@
+import InkstoneBase
+import InkstoneUnicode
+
+/// What the lines of a paragraph follow from, and nothing else: its text, how that looks, and the room it has. Of a long
+/// paragraph it is a part, laid out as a fragment of its own.
+struct ParagraphInput {
+    /// UTF-16 units to show, without the newline.
+    var units: [UInt16]
+    /// Fonts of the text from its start to its end, in order and without gap.
+    var spans: [StyleSpan]
+    /// The font that lines get their height from.
+    var stack: FontStack
+    var style: ParagraphStyle
+    /// The direction that lines start from; `natural` looks for the first strong letter in the units.
+    var direction: BidiBaseDirection
+    /// Room for lines. Left at its place as long as nothing else takes room at the sides.
+    var room: LineRoom
+    /// Whether a paragraph starts with the units, and whether one ends.
+    var startsParagraph = true
+    var endsParagraph = true
+    /// What takes or paints more than the lines do.
+    var custom: (any CustomTextLayoutFragment)?
+
+    /// Room above and below the lines for a custom fragment, whole pixels.
+    var margins: (above: Int32, below: Int32) {
+        guard let custom else { return (0, 0) }
+        return (
+            startsParagraph ? max(0, Int32(pixels: custom.topMargin)) : 0,
+            endsParagraph ? max(0, Int32(pixels: custom.bottomMargin)) : 0
+        )
+    }
+}
+
+/// The lines of a paragraph: a function of ``ParagraphInput``. Nothing in it knows of a document.
+struct ParagraphLayout {
+    /// The glyphs, tabs as wide as their places on the lines ask for.
+    let shaped: ShapedText
+    /// From top to bottom; at least one. The last is wrapped if the paragraph goes on behind it.
+    let lines: [LineRecord]
+    /// Height of all lines with margins and the space below the paragraph, whole pixels.
+    let height: Int32
+
+    /// Shapes the text and breaks it into lines. O(n); words that were shaped before are looked up.
+    init(_ input: ParagraphInput, _ tools: LayoutTools) {
+        var shaped = tools.shaper.shape(input.units, styles: input.spans, direction: input.direction)
+        var room = input.room
+        if let custom = input.custom, !room.isSideways { room.pad(custom, rtl: shaped.baseLevel & 1 == 1) }
+        var (lines, height) = tools.breaker.lines(of: &shaped, style: input.style, stack: input.stack, room: room)
+        if input.custom != nil {
+            let margins = input.margins
+            for i in lines.indices { lines[i].y += margins.above }
+            height += margins.above + margins.below
+        }
+        if input.endsParagraph {
+            height += Int32(pixels: input.style.spacingAfter)
+        } else if !lines.isEmpty {
+            lines[lines.count - 1].isWrapped = true
+        }
+        self.shaped = shaped
+        self.lines = lines
+        self.height = height
+    }
+
+    init(shaped: ShapedText, lines: [LineRecord], height: Int32) {
+        (self.shaped, self.lines, self.height) = (shaped, lines, height)
+    }
+
+    /// Units that are not shown: one line without height and glyphs.
+    init(hiding count: Int, roomX: Int32) {
+        shaped = ShapedText(
+            text: [UInt16](repeating: 0x20, count: count), baseLevel: 0, isPlain: true, isNarrow: true, glyphs: [],
+            runs: [], levels: [])
+        lines = [
+            LineRecord(
+                start: 0, end: Int32(count), glyphStart: 0, glyphEnd: 0, width: 0, fullWidth: 0, roomX: roomX, room: 0,
+                y: 0, height: 0, baseline: 0)
+        ]
+        height = 0
+    }
+}
+
+/// What laying out needs beside the text, for one thread: fonts, words that were shaped, breakers.
+final class LayoutTools {
+    let context: FontContext
+    let shaper: Shaper
+    let breaker: LineBreaker
+    let graphemes = TextBreaker(.grapheme)
+
+    init(settings: FontSettings) {
+        context = FontContext(settings: settings)
+        shaper = Shaper(context: context)
+        breaker = LineBreaker(context: context)
+    }
+}
