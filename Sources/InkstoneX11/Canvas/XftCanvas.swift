@@ -5,23 +5,23 @@ import InkstoneBase
 ///
 /// Requests are few: equal fills that follow each other become one, glyphs of one colour become one, and what lies
 /// outside of the clip is cut off here, before Xft's 16-bit coordinates; the server is told the clip only for glyphs that
-/// reach over its edge.
+/// reach over its edge. Its variables are not checked for overlapping use (*Architecture*): it calls nobody back.
 final class XftCanvas: Canvas {
     var size = Size.zero {
         didSet { if size != oldValue { updateParts() } }
     }
     private let display: Display
     private let copyContext: OpaquePointer
-    private var drawable: UInt = 0
-    private var picture: UInt = 0
-    private var clip: [WindowRect]?
+    @exclusivity(unchecked) private var drawable: UInt = 0
+    @exclusivity(unchecked) private var picture: UInt = 0
+    @exclusivity(unchecked) private var clip: [WindowRect]?
     /// What may be painted on: the clip cut to the canvas.
-    private var parts: [XRectangle] = []
-    private var serverParts: [XRectangle]?
-    private var fillColor = Color.clear
-    private var fills: [XRectangle] = []
+    @exclusivity(unchecked) private var parts: [XRectangle] = []
+    @exclusivity(unchecked) private var serverParts: [XRectangle]?
+    @exclusivity(unchecked) private var fillColor = Color.clear
+    @exclusivity(unchecked) private var fills: [XRectangle] = []
     /// Whether some of ``fills`` were cut to another clip than the one in force.
-    private var areFillsOlderThanClip = false
+    @exclusivity(unchecked) private var areFillsOlderThanClip = false
 
     init(_ display: Display, copyContext: OpaquePointer) {
         self.display = display

@@ -3,32 +3,32 @@ import Glibc
 
 /// The atoms that this module uses, interned in one round trip when a display is opened.
 struct Atoms {
-    static let names = [
-        "WM_PROTOCOLS", "WM_DELETE_WINDOW", "WM_TAKE_FOCUS", "_NET_WM_PING", "_NET_WM_PID", "_NET_WM_NAME",
-        "_NET_WM_ICON_NAME", "UTF8_STRING", "_NET_WM_USER_TIME", "_NET_STARTUP_ID", "_NET_STARTUP_INFO_BEGIN",
-        "_NET_STARTUP_INFO", "TARGETS", "MULTIPLE", "TIMESTAMP", "TEXT", "COMPOUND_TEXT", "INCR", "ATOM_PAIR",
-        "CLIPBOARD", "text/plain", "text/plain;charset=utf-8", "_INKSTONE_TIME",
-        "_XSETTINGS_SETTINGS", "_XSETTINGS_S0", "MANAGER", "WM_CLIENT_MACHINE", "_NET_WM_WINDOW_TYPE",
-        "_NET_WM_WINDOW_TYPE_NORMAL", "_XEMBED", "_XEMBED_INFO", "CLIPBOARD_MANAGER", "SAVE_TARGETS", "DELETE",
-        "_NET_WM_SYNC_REQUEST", "WM_CLIENT_LEADER", "NULL",
-    ]
-    private static let slotCount = 8
-
-    /// Properties that answers to our requests for selections come in.
-    let slots: [Atom]
-
+    static let names =
+        [
+            "WM_PROTOCOLS", "WM_DELETE_WINDOW", "WM_TAKE_FOCUS", "_NET_WM_PING", "_NET_WM_PID", "_NET_WM_NAME",
+            "_NET_WM_ICON_NAME", "UTF8_STRING", "_NET_WM_USER_TIME", "_NET_STARTUP_ID", "_NET_STARTUP_INFO_BEGIN",
+            "_NET_STARTUP_INFO", "TARGETS", "MULTIPLE", "TIMESTAMP", "TEXT", "COMPOUND_TEXT", "INCR", "ATOM_PAIR",
+            "CLIPBOARD", "text/plain", "text/plain;charset=utf-8", "_INKSTONE_TIME",
+            "_XSETTINGS_SETTINGS", "_XSETTINGS_S0", "MANAGER", "WM_CLIENT_MACHINE", "_NET_WM_WINDOW_TYPE",
+            "_NET_WM_WINDOW_TYPE_NORMAL", "_XEMBED", "_XEMBED_INFO", "CLIPBOARD_MANAGER", "SAVE_TARGETS", "DELETE",
+            "_NET_WM_SYNC_REQUEST", "WM_CLIENT_LEADER", "NULL",
+            "x-kde-passwordManagerHint", "_INKSTONE_SELECTION_0", "_INKSTONE_SELECTION_1",
+            "XdndAware", "XdndProxy", "XdndSelection", "XdndTypeList", "XdndActionCopy", "XdndActionMove",
+            "_NET_WM_WINDOW_TYPE_DND",
+        ] + DragMessage.names
     private let values: [String: Atom]
 
     init(_ connection: OpaquePointer) {
-        let slotNames = (0..<Self.slotCount).map { "_INKSTONE_SELECTION_\($0)" }
-        var pointers: [UnsafeMutablePointer<CChar>?] = (Self.names + slotNames).map { strdup($0) }
+        var pointers: [UnsafeMutablePointer<CChar>?] = Self.names.map { strdup($0) }
         defer { for pointer in pointers { free(pointer) } }
         var atoms = [Atom](repeating: 0, count: pointers.count)
         XInternAtoms(connection, &pointers, Int32(pointers.count), 0, &atoms)
-        slots = Array(atoms.suffix(Self.slotCount))
         values = Dictionary(uniqueKeysWithValues: zip(Self.names, atoms))
     }
 
     /// The atom of a name of the list; traps on others.
     subscript(_ name: String) -> Atom { values[name]! }
+
+    /// The atom of a name, if it is on the list.
+    subscript(known name: String) -> Atom? { values[name] }
 }

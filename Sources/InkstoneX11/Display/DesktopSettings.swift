@@ -14,8 +14,14 @@ public enum DesktopSetting: Hashable, Sendable {
 
 /// What the desktop has set: XSETTINGS if a manager runs, and the resource database (`xrdb`). Both are watched.
 final class DesktopSettings: EventSink {
-    private(set) var values: [String: DesktopSetting] = [:]
-    private(set) var resources: [String: String] = [:]
+    private(set) var values: [String: DesktopSetting] = [:] {
+        didSet { preferences = DesktopPreferences(settings: values, resources: resources) }
+    }
+    private(set) var resources: [String: String] = [:] {
+        didSet { preferences = DesktopPreferences(settings: values, resources: resources) }
+    }
+    /// Both as one value.
+    private(set) var preferences = DesktopPreferences()
     private unowned let display: Display
     private var manager: UInt = 0
 
@@ -24,12 +30,7 @@ final class DesktopSettings: EventSink {
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
         display.register(self, for: root)
-        display.tolerating {
-            var attributes = XWindowAttributes()
-            guard XGetWindowAttributes(connection, root, &attributes) != 0 else { return }
-            XSelectInput(
-                connection, root, attributes.your_event_mask | StructureNotifyMask | PropertyChangeMask)
-        }
+        watch(root)
         if let text = XResourceManagerString(connection) { readResources(String(cString: text)) }
         findManager()
     }
@@ -46,11 +47,13 @@ final class DesktopSettings: EventSink {
             findManager()
         case PropertyNotify where event.xproperty.window == manager && manager != 0:
             readSettings()
-        case PropertyNotify where event.xproperty.window == root && event.xproperty.atom == Atom(23):
-            let text = display.transfers.property(Atom(23), of: root, delete: false)?.bytes ?? []
+        case PropertyNotify
+        where event.xproperty.window == root && event.xproperty.atom == PredefinedAtom.resourceManager:
+            let text = display.transfers.property(PredefinedAtom.resourceManager, of: root, delete: false)?.bytes ?? []
             readResources(String(decoding: text, as: UTF8.self))
         default: return
         }
+        display.updateCursors()
         display.tell(.settings)
         display.onSettingsChange?()
     }
@@ -61,10 +64,20 @@ final class DesktopSettings: EventSink {
             values = [:]
             return
         }
-        let window = manager
-        display.tolerating { _ = XSelectInput(display.connection, window, StructureNotifyMask | PropertyChangeMask) }
+        watch(manager)
         display.register(self, for: manager)
         readSettings()
+    }
+
+    /// Hears of a window's end and properties. A window has one event mask for each client, which the host that adopted the
+    /// display shares: what it selects there stays selected.
+    private func watch(_ window: UInt) {
+        display.tolerating {
+            var attributes = XWindowAttributes()
+            guard XGetWindowAttributes(display.connection, window, &attributes) != 0 else { return }
+            XSelectInput(
+                display.connection, window, attributes.your_event_mask | StructureNotifyMask | PropertyChangeMask)
+        }
     }
 
     private func readSettings() {
@@ -74,20 +87,28 @@ final class DesktopSettings: EventSink {
     }
 
     private func readResources(_ text: String) {
-        resources = [:]
-        guard let database = XrmGetStringDatabase(text) else { return }
+        guard let database = XrmGetStringDatabase(text) else {
+            resources = [:]
+            return
+        }
         defer { XrmDestroyDatabase(database) }
-        for name in Self.resourceNames {
+        func value(_ name: String, class className: String) -> String? {
             var type: UnsafeMutablePointer<CChar>?
             var value = XrmValue()
-            guard XrmGetResource(database, "Xft." + name, "Xft." + name, &type, &value) != 0, let text = value.addr
-            else { continue }
-            resources[name] = String(cString: text)
+            guard XrmGetResource(database, name, className, &type, &value) != 0, let text = value.addr else {
+                return nil
+            }
+            return String(cString: text)
         }
+        var found: [String: String] = [:]
+        for name in Self.fontNames { found[name] = value("Xft." + name, class: "Xft." + name) }
+        for name in ["Xcursor.theme", "Xcursor.size"] { found[name] = value(name, class: name) }
+        found["multiClickTime"] = value("inkstone.multiClickTime", class: "Inkstone.MultiClickTime")
+        resources = found
     }
 
     /// The names of Xft's own settings.
-    static let resourceNames = [
+    static let fontNames: Set<String> = [
         "antialias", "hinting", "hintstyle", "rgba", "lcdfilter", "autohint", "embolden", "minspace", "dpi",
     ]
 
@@ -163,25 +184,14 @@ extension Display {
     /// runs. Read once and then watched: see ``onSettingsChange``.
     public var settings: [String: DesktopSetting] { desktop.values }
 
+    /// What the desktop has set, XSETTINGS before the resource database (`xrdb`). Read once and then watched: see
+    /// ``observeChanges(by:_:)``.
+    public var preferences: DesktopPreferences { desktop.preferences }
+
     /// What the user has set for fonts, by fontconfig's names: `antialias`, `hinting`, `hintstyle`, `rgba`, `lcdfilter`,
     /// `autohint`, `embolden`, `minspace`, `dpi`; values as fontconfig parses them. XSETTINGS comes before the resource
     /// database (`Xft.*`); what is not set is missing.
-    public var fontSettings: [String: String] {
-        var result = desktop.resources
-        func number(_ name: String) -> Int32? {
-            guard case .integer(let value)? = settings[name], value >= 0 else { return nil }
-            return value
-        }
-        if let value = number("Xft/Antialias") { result["antialias"] = value != 0 ? "true" : "false" }
-        if let value = number("Xft/Hinting") { result["hinting"] = value != 0 ? "true" : "false" }
-        if let value = number("Xft/DPI"), value > 0 {
-            let dpi = Double(value) / 1024
-            result["dpi"] = dpi == dpi.rounded() ? String(Int(dpi)) : String(dpi)
-        }
-        if case .string(let value)? = settings["Xft/HintStyle"] { result["hintstyle"] = value }
-        if case .string(let value)? = settings["Xft/RGBA"] { result["rgba"] = value }
-        return result
-    }
+    public var fontSettings: [String: String] { preferences.fonts }
 
     var settingsSelection: Atom { intern("_XSETTINGS_S\(XDefaultScreen(connection))") }
 }

@@ -29,6 +29,10 @@ extension Display {
     /// Hands an event to whom it concerns. Returns whether that was only this package.
     @discardableResult
     func dispatch(_ event: inout XEvent) -> Bool {
+        // Before its time is taken over: a made-up one far ahead would have all selections refused.
+        if event.xany.send_event != 0, !acceptsSyntheticInput, Self.isInput(event.type) {
+            return ownResources.contains(event.xany.window)
+        }
         noteTime(of: event)
         if event.type == MappingNotify {
             keyboard.mappingChanged(&event.xmapping)
@@ -46,6 +50,9 @@ extension Display {
         motionWindow = nil
         window.deliverMotion()
     }
+
+    /// Whether an event of a type is the user's: a key, a button or a motion.
+    private static func isInput(_ type: CInt) -> Bool { (KeyPress...MotionNotify).contains(type) }
 
     private func noteTime(of event: XEvent) {
         switch event.type {

@@ -20,6 +20,10 @@ public final class Display {
     /// Called once when the connection is lost, to save what there is: on the loop's turn and outside of Xlib if the
     /// connection is our own; from within Xlib's handler, before the host's handler ends the process, if it is adopted.
     public var onLost: (() -> Void)?
+    /// Whether keys, buttons and motions count that another client has sent (`XSendEvent`) instead of the user's hands. Any
+    /// client of the server can send them, into windows that it does not own as well: so they are ignored, as terminals do,
+    /// unless the user or the host wants them.
+    @exclusivity(unchecked) public var acceptsSyntheticInput = false
     /// Hears of each X error that was tolerated, such as of a window that another client has destroyed.
     public var onToleratedError: ((X11Error) -> Void)?
     /// Called when the desktop's settings have changed: see ``settings`` and ``fontSettings``.
@@ -27,26 +31,26 @@ public final class Display {
     /// Who hears of ``Change``s.
     var observers: [ChangeObserver] = []
     /// Whether the connection is lost; nothing is sent any more then.
-    public internal(set) var isLost = false
+    @exclusivity(unchecked) public internal(set) var isLost = false
 
     let atoms: Atoms
     let loop: LoopState
     var sinks: [UInt: [SinkReference]] = [:]
     /// Open windows, which live until they are closed.
-    var windows: [UInt: Window] = [:]
-    var dirtyWindows: [Window] = []
+    @exclusivity(unchecked) var windows: [UInt: Window] = [:]
+    @exclusivity(unchecked) var dirtyWindows: [Window] = []
     var trapped: X11Error?
-    var isTrapping = false
+    @exclusivity(unchecked) var isTrapping = false
     var toleratedSerials: [ClosedRange<UInt>] = []
     /// Every resource that was ever ours: an error about one may come long after its end.
     var ownResources: Set<UInt> = []
-    var pendingErrors: [X11Error] = []
+    @exclusivity(unchecked) var pendingErrors: [X11Error] = []
     var isLossReported = false
     /// Whether a turn of the loop is under way, after which everything is painted and sent.
-    var isTurning = false
+    @exclusivity(unchecked) var isTurning = false
     /// What is to be done once the turn has painted.
-    var followUps: [() -> Void] = []
-    var motionWindow: Window?
+    @exclusivity(unchecked) var followUps: [() -> Void] = []
+    @exclusivity(unchecked) var motionWindow: Window?
     var internedAtoms: [String: Atom] = [:]
     private let thread = pthread_self()
 
@@ -55,10 +59,10 @@ public final class Display {
     /// The selection that copy and paste use.
     public private(set) lazy var clipboard = Clipboard(self, selection: atoms["CLIPBOARD"])
     /// The selection that selecting sets and the middle button pastes.
-    public private(set) lazy var primary = Clipboard(self, selection: Atom(1))
+    public private(set) lazy var primary = Clipboard(self, selection: PredefinedAtom.primary)
     /// What the connection to the input method is made with: the value of `XMODIFIERS` (nil: the environment's) and how long
     /// it waits for what, in milliseconds. Tests set it before the first window.
-    package var inputMethodSetup: (modifiers: String?, timing: InputMethodTiming) = (nil, InputMethodTiming())
+    package var inputMethodSetup: (modifiers: String?, timing: InputTiming) = (nil, InputTiming())
     /// The connection to the input method that `XMODIFIERS` names, shared by the display's windows.
     public var inputMethod: InputMethodRouter {
         if let inputMethodRouter { return inputMethodRouter }
@@ -67,6 +71,17 @@ public final class Display {
         return router
     }
     private var inputMethodRouter: InputMethodRouter?
+    private var companions: [ObjectIdentifier: AnyObject] = [:]
+    /// The one object of a type that modules above keep for a display; made when it is first asked for.
+    package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
+        let key = ObjectIdentifier(Companion.self)
+        if let known = companions[key] as? Companion { return known }
+        let new = make()
+        companions[key] = new
+        return new
+    }
+    /// The same, if any window has used it.
+    var knownInputMethod: InputMethodRouter? { inputMethodRouter }
     private(set) lazy var transfers: SelectionTransfers = {
         hasTransfers = true
         return SelectionTransfers(self)
@@ -76,6 +91,11 @@ public final class Display {
         hasFonts = true
         return FontCache(self)
     }()
+    private(set) lazy var cursorShapes: CursorShapes = {
+        hasCursors = true
+        return CursorShapes(self)
+    }()
+    private var hasCursors = false
     private var hasTransfers = false
     private var hasFonts = false
 
@@ -154,8 +174,15 @@ public final class Display {
     private func releaseResources() {
         guard !isLost else { return }
         if hasFonts { fonts.close() }
+        if hasCursors { cursorShapes.close() }
         if hasTransfers { XDestroyWindow(connection, transfers.window) }
         cx11_flush(connection)
+    }
+
+    /// Gives the windows their shapes anew if the user has chosen others.
+    func updateCursors() {
+        guard hasCursors, cursorShapes.settingsDidChange() else { return }
+        for window in windows.values where window.cursor != nil { window.defineCursor() }
     }
 
     /// Sees to it that a turn of the loop follows, to paint and to send what is buffered. Nothing to do within one.

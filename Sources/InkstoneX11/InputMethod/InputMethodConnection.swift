@@ -6,19 +6,20 @@ import Synchronization
 public enum InputMethodAnswer: Hashable, Sendable {
     /// Preedit, commit, a key given back or a reset's reply, for the window that it belongs to.
     case event(InputMethodEvent, WindowID)
-    /// The server will not go on with what it is composing, in any window: what there is stays as text. Keys that have
-    /// drawn no answer follow as events.
-    case interrupted
+    /// The server will not go on with what it is composing, in any window, nor answer any key: what there is stays as text. It had said
+    /// nothing for so long.
+    case interrupted(afterSilence: Milliseconds)
     /// How it stands with the method has changed. ``InputMethodConnection/state`` holds the latest.
     case state(InputMethodState)
+    /// The server knows a window no more that ``InputMethodConnection/remove(_:)`` was called for.
+    case removed(WindowID)
 }
 
 /// The X input method, on a connection and a thread of its own: values in, values out, and no call ever waits.
 ///
 /// Keys are sent with a ticket; what comes of them is taken with ``receiveAnswers()`` whenever ``descriptor`` is
-/// readable: preedit and commits, or the key itself, given back. A server that hangs or dies is let go: the keys that it
-/// still owed are given back, once and in order, and another connection is made when it answers again or a new one
-/// starts. For that someone has to call ``checkDeadline()`` at ``nextDeadline``; ``attach(to:handler:)`` does both.
+/// readable: preedit and commits, or the key itself, given back. A server that hangs or dies is let go, and another connection is made
+/// when it answers again or a new one starts; which keys it still owed is for a `KeyLedger` to say, which is told what there is. For that someone has to call ``checkDeadline()`` at ``nextDeadline``; ``attach(to:handler:)`` does both.
 ///
 /// Belongs to one thread, which has to be the one that calls `setlocale`, if any does.
 public final class InputMethodConnection {
@@ -28,31 +29,22 @@ public final class InputMethodConnection {
     public var translate: ((RawKey) -> KeyEvent)?
     /// Sends the server an event, over another connection than the thread's, which is in a call. Trap “overlooked events”.
     var nudge: (() -> Void)?
-    /// When ``checkDeadline()`` is to be called, in milliseconds of `CLOCK_MONOTONIC`; nil: not at all for now.
-    public private(set) var nextDeadline: Int64?
+    /// When ``checkDeadline()`` is to be called, by the connection's clock; nil: not at all for now.
+    public private(set) var nextDeadline: Milliseconds?
     /// Called when ``nextDeadline`` becomes earlier, or is set.
     var onDeadlineChange: (() -> Void)?
     /// Called when answers wait that ``descriptor`` does not tell of: the process had none left for it.
     var onUntoldAnswers: (() -> Void)?
 
     private let displayName: String?
-    private let timing: InputMethodTiming
+    private let timing: InputTiming
+    private let clock: InputMethodClock
     private let outbox = InputMethodOutbox()
     private(set) var worker: InputMethodWorker?
     private var thread = pthread_t()
-    private var startedAt: Int64 = 0
-    /// When the server was heard to have gone while the thread waited for it.
-    private var goneAt: Int64?
-    /// For so long the thread may go on waiting for a server that is gone, in milliseconds: most calls end by themselves.
-    private static let grace: Int64 = 10
-    /// When the call began for which the server was nudged last, and how often it has been for that.
-    private var nudged: (since: Int64, count: Int) = (0, 0)
-    private var failures = 0
-    /// The last server that sent what it must not, and how often it has.
-    private var faulty: (owner: UInt, count: Int) = (0, 0)
-    /// After a connection that lasted this long a fault counts as the first, in milliseconds.
-    private static let faultMemory: Int64 = 30_000
-    private var restartAt: Int64?
+    private var failures = InputMethodFailures()
+    private var call = InputMethodCallWatch()
+    private var restartAt: Milliseconds?
     private var isClosing = false
     private var keyCount: UInt64 = 0
     /// What came between a thread's last word and our hearing it.
@@ -60,16 +52,21 @@ public final class InputMethodConnection {
     private var focused: WindowID?
     private var spots: [WindowID: InputMethodSpot] = [:]
 
+    /// The time by which everything here is done.
+    var now: Milliseconds { clock() }
+
     /// Readable while answers wait. Watch it, do not read from it.
     public var descriptor: Int32 { outbox.descriptor }
 
     /// A connection for windows of the X server `displayName` (nil: `$DISPLAY`) to the method that `modifiers` name, in
     /// the form of `XMODIFIERS`, such as `@im=ibus`; nil is that variable's value. Nothing happens before ``start()``.
     public init(
-        displayName: String? = nil, modifiers: String? = nil, timing: InputMethodTiming = InputMethodTiming()
+        displayName: String? = nil, modifiers: String? = nil, timing: InputTiming = InputTiming(),
+        clock: @escaping InputMethodClock = { MonotonicClock.now }
     ) {
         self.displayName = displayName
         self.timing = timing
+        self.clock = clock
         let value = modifiers ?? getenv("XMODIFIERS").map { String(cString: $0) }
         state = InputMethodState(phase: .none, serverName: InputMethodState.serverName(modifiers: value))
     }
@@ -126,11 +123,15 @@ public final class InputMethodConnection {
     /// what was answered before; a server may still commit the text later, as a commit.
     public func reset(_ window: WindowID) { perform(.reset(window)) }
 
-    /// The window is about to be destroyed.
-    public func remove(_ window: WindowID) {
+    /// The window is to be destroyed. Returns whether an answer will tell when the server has let go of it: until then it has to
+    /// live, because there are servers (scim) that end at the error which a window gone leads to.
+    @discardableResult
+    public func remove(_ window: WindowID) -> Bool {
         spots[window] = nil
         if focused == window { focused = nil }
+        guard worker != nil else { return false }
         perform(.remove(window))
+        return true
     }
 
     /// Ends the connection, and does not wait for that: ``descriptor`` becomes readable once more when it has ended.
@@ -192,55 +193,52 @@ public final class InputMethodConnection {
         case .foreignKey(let raw, let window):
             if let translate { answers.append(.event(.key(translate(raw), nil), window)) }
         case .state(let new): setState(new, &answers)
+        case .removed(let window): answers.append(.removed(window))
         case .wantsLocale:
             CharacterLocale.prepare()
             if let worker { _ = worker.send(.open) }
         case .watch: if let worker { watch(worker) }
         case .serverGone:
             if worker != nil {
-                let now = InputMethodTiming.now
-                goneAt = now
-                setDeadline(now + Self.grace)
+                setDeadline(call.serverIsGone(at: now, timing))
             }
-        case .ended(let reason, let keys, let commands):
+        case .ended(let reason, let silence, let commands):
             pthread_join(thread, nil)
             worker = nil
-            answers.append(.interrupted)
-            for key in keys { answers.append(.event(.key(key.event, key.ticket), key.window)) }
+            answers.append(.interrupted(afterSilence: silence))
             let rest = commands + held
             held = []
+            for case .reset(let window) in rest { answers.append(.event(.resetReply(nil), window)) }
             for command in rest {
                 switch command {
-                case .key(let key): answers.append(.event(.key(key.event, key.ticket), key.window))
-                case .reset(let window): answers.append(.event(.resetReply(nil), window))
+                case .remove(let window), .destroy(let window, _): answers.append(.removed(window))
                 default: break
                 }
             }
-            // The news last: whoever hears that no server takes keys types what waits, which is later than these.
+            // The news last: whoever hears that no server takes keys types what waits, which is later than what the server owes.
             if !isClosing { restart(after: reason, &answers) }
         }
     }
 
     private func setState(_ new: InputMethodState, _ answers: inout [InputMethodAnswer]) {
         guard !isClosing, new != state else { return }
-        if new.phase == .ready { failures = 0 }
+        if new.phase == .ready { failures.succeeded() }
         state = new
         answers.append(.state(new))
     }
 
     // MARK: Life and death
 
-    private func startWorker(inDoubt: Bool, avoiding avoided: (owner: UInt, until: Int64)? = nil) {
-        startedAt = InputMethodTiming.now
-        goneAt = nil
+    private func startWorker(inDoubt: Bool, avoiding avoided: (owner: UInt, until: Milliseconds)? = nil) {
+        failures.begin(at: now)
+        call = InputMethodCallWatch()
         let new = InputMethodWorker(
-            serverName: state.serverName ?? "", displayName: displayName, timing: timing, outbox: outbox,
+            serverName: state.serverName ?? "", displayName: displayName, timing: timing, clock: clock, outbox: outbox,
             startsInDoubt: inDoubt, avoided: avoided)
         guard descriptor >= 0, let started = new.start() else {
-            failures += 1
             outbox.post([.state(InputMethodState(phase: .unavailable, serverName: state.serverName))])
             tellOfAnswers()
-            return restartLater()
+            return follow(failures.couldNotBegin(at: now, timing))
         }
         worker = new
         thread = started
@@ -260,32 +258,22 @@ public final class InputMethodConnection {
             case .closed, .died: .notRunning
             }
         setState(new, &answers)
-        if case .faulty(let owner) = reason, owner == faulty.owner || faulty.count == 0 {
-            let isFirst = InputMethodTiming.now - startedAt >= Self.faultMemory
-            faulty = (owner, isFirst ? 1 : faulty.count + 1)
-            let pause = min(timing.retry << min(faulty.count, 8), 10_000)
-            return startWorker(inDoubt: false, avoiding: (owner, InputMethodTiming.now + pause))
-        }
-        faulty = (0, 0)
-        // A server that dies or hangs whenever it is connected to must not keep us busy.
-        let hasFailedEarly = InputMethodTiming.now - startedAt < 1000 || reason == .lostDisplay
-        failures = hasFailedEarly ? failures + 1 : 0
-        guard failures > 1 else {
-            startWorker(inDoubt: reason == .hung)
-            return
-        }
-        restartLater()
+        follow(failures.ended(reason, at: now, timing))
     }
 
-    private func restartLater() {
-        let due = InputMethodTiming.now + min(timing.retry << min(max(failures - 1, 0), 8), 10_000)
-        restartAt = due
-        setDeadline(due)
+    private func follow(_ next: InputMethodFailures.Next) {
+        switch next {
+        case .connect(let inDoubt): startWorker(inDoubt: inDoubt)
+        case .avoid(let owner, let until): startWorker(inDoubt: false, avoiding: (owner, until))
+        case .wait(let due):
+            restartAt = due
+            setDeadline(due)
+        }
     }
 
     /// Lets a server go that has not answered in time, or tries again to connect. Cheap; does not wait.
     public func checkDeadline() {
-        let now = InputMethodTiming.now
+        let now = now
         guard let deadline = nextDeadline, deadline <= now else { return }
         nextDeadline = nil
         if let restartAt {
@@ -301,33 +289,25 @@ public final class InputMethodConnection {
             let busySince = worker.busySince.load(ordering: .sequentiallyConsistent)
             if busySince == 0 { return }
             worker.isWatched.store(true, ordering: .sequentiallyConsistent)
-            let due = min(busySince + timing.response, goneAt.map { $0 + Self.grace } ?? .max)
+            let due = call.endsAt(Milliseconds(busySince), timing)
             if now >= due {
                 worker.shed()
                 setDeadline(now + timing.response)
             } else {
-                setDeadline(min(due, nudgeIfDue(callingSince: busySince, now)))
+                let (nudges, next) = call.nudges(since: Milliseconds(busySince), at: now, timing)
+                if nudges { nudge?() }
+                setDeadline(min(due, next))
             }
         }
-    }
-
-    /// Nudges a server that does not answer a call, the later the more rarely; returns when it is to be nudged next.
-    private func nudgeIfDue(callingSince start: Int64, _ now: Int64) -> Int64 {
-        if nudged.since != start { nudged = (start, 0) }
-        if now >= start + timing.doubt << nudged.count {
-            nudged.count += 1
-            nudge?()
-        }
-        return start + timing.doubt << nudged.count
     }
 
     /// Sees to it that a call that begins now or is on its way does not last for ever. Trap “no time-out”.
     private func watch(_ worker: InputMethodWorker) {
         worker.isWatched.store(true, ordering: .sequentiallyConsistent)
-        setDeadline(InputMethodTiming.now + min(timing.doubt, timing.response))
+        setDeadline(now + min(timing.doubt, timing.response))
     }
 
-    private func setDeadline(_ deadline: Int64) {
+    private func setDeadline(_ deadline: Milliseconds) {
         if let nextDeadline, nextDeadline <= deadline { return }
         nextDeadline = deadline
         onDeadlineChange?()
@@ -354,7 +334,7 @@ extension InputMethodConnection {
         onUntoldAnswers = { [weak display] in _ = display?.schedule(afterMilliseconds: 0, receive) }
         onDeadlineChange = { [weak self, weak display] in
             guard let self, let display, let deadline = nextDeadline else { return }
-            let wait = max(0, deadline - InputMethodTiming.now)
+            let wait = max(0, deadline - now)
             display.schedule(afterMilliseconds: Int(wait) + 1) { [weak self] in self?.checkDeadline() }
         }
         if nextDeadline != nil { onDeadlineChange?() }

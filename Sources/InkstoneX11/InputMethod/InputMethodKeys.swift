@@ -6,27 +6,25 @@ struct InputMethodKey: Hashable, Sendable {
     var raw: RawKey
     var event: KeyEvent
     var ticket: KeyTicket
-    /// Its place among all keys of the connection: tickets may be counted for each window.
+    /// Its number among all keys of the connection: tickets may be counted for each window.
     var number: UInt64
 
     /// The mark by which a key that comes back is known: XIM carries the low 16 bits of an event's serial number.
     var mark: UInt16 { UInt16(number % 0xffff) + 1 }
+
+    /// Whether it is a letter or a modifier: what an engine hardly ever gives back in the middle of a composition.
+    var isLetter: Bool {
+        if event.keysym.isModifier { return true }
+        let scalars = event.characters.unicodeScalars
+        return scalars.count == 1 && scalars.allSatisfy(\.properties.isAlphabetic)
+            && event.modifiers.isDisjoint(with: .commanding)
+    }
 }
 
-/// The keys that the server has been given: which still need an answer, and which one it is that comes back.
+/// The keys that the server has been given: which one it is that comes back, and how many may still be answered.
 ///
-/// Asynchronous servers never say that a key is done, so it is inferred. A press that comes back settles those before it,
-/// and each preedit change or commit settles one press, the oldest. Behind each key goes a query (see ``didAsk()``), which a
-/// server answers in its turn: what it says before the answer is not about later keys.
-///
-/// Servers merge what several keys change (ibus), so fewer changes may come than there were keys. When the answer to the
-/// query behind a key and some change have come since it was sent, in either order, and nothing more for a moment, the key
-/// counts as answered too, should the server hang or die. The moment is for servers that put keys by until the SYNC that they
-/// sent is answered, and queries not. One that has been seen to work on keys for longer than that is not trusted so far.
-///
-/// When in doubt a key counts as unanswered: it is typed plainly then. A settled key may come back all the same: a space ends
-/// a Hangul syllable, which is committed, and is then given back. Releases tell nothing: ibus gives them back before what
-/// their presses do.
+/// Nothing is decided by this but when the server is asked something, and what waits for it: which keys are typed if it goes is told by
+/// the `KeyLedger` of each window, from what is reported of them.
 struct InputMethodKeys: Hashable, Sendable {
     private struct Entry: Hashable {
         var key: InputMethodKey
@@ -38,59 +36,36 @@ struct InputMethodKeys: Hashable, Sendable {
     private static let limit = 8192
 
     private var entries: [Entry] = []
+    private var grammar = AnswerGrammar()
     /// How many presses have drawn no answer yet.
     private(set) var unansweredPresses = 0
     /// When the last press was sent.
-    private(set) var lastPress: Int64 = .min / 2
+    private(set) var lastPress: Milliseconds = -.infinity
     /// When the first press was sent after which there has always been one without an answer. Whoever types on into a
     /// server that hangs would put off any doubt that counted from the last press.
-    private(set) var waitingSince: Int64 = .min / 2
-
-    // What the answer being received has held so far; a key's answer is at most a deletion, a commit and a new text.
-    private var hasText = false
-    private var hasCommit = false
-    private var isFresh = true
-    // The press that the answer being received is for.
+    private(set) var waitingSince: Milliseconds = -.infinity
+    /// The number of the last key sent; 0: none.
+    private(set) var last: UInt64 = 0
+    /// The press that the answer being received is for.
     private var answered: UInt64?
-    // The last key sent, at the time of the query that is on its way, of the last one that was answered, and of the last
-    // preedit change or commit; and the last press sent. 0: none.
-    private var lastAdded: UInt64 = 0
-    private var lastPressAdded: UInt64 = 0
+    /// The last key sent at the time of the query that is on its way, and of the last one that was answered.
     private var asked: UInt64?
     private var taken: UInt64 = 0
-    private var spokenFor: UInt64 = 0
-    // Of keys up to this number the server has taken all, and said something since.
-    private var presumed: UInt64 = 0
-    // Whether something has been said since the server took the last press: had it been done, there would be no more to say.
-    private var hasSpokenSince = false
-    // More was said, a moment later: this server answers queries long before it is done with the keys.
-    private var lags = false
 
     /// Whether a press has drawn no answer yet.
     var hasUnansweredPress: Bool { unansweredPresses > 0 }
 
-    /// The keys that have drawn no answer that could be told from others, in order: to be typed plainly if the server is gone
-    /// amid its answers.
-    var unsettled: [InputMethodKey] { entries.lazy.filter { !$0.isSettled }.map(\.key) }
-
-    /// Those of them that are to be typed plainly if the server is gone after a quiet moment.
-    var unanswered: [InputMethodKey] {
-        entries.lazy.filter { !$0.isSettled && (lags || $0.key.number > presumed) }.map(\.key)
-    }
-
-    /// A key has been given to the server.
-    mutating func add(_ key: InputMethodKey, at now: Int64) {
+    /// A key is given to the server.
+    mutating func add(_ key: InputMethodKey, at now: Milliseconds) {
         if key.raw.isPress {
             if unansweredPresses == 0 {
-                isFresh = true
+                grammar.beginAnew()
                 waitingSince = now
             }
             unansweredPresses += 1
             lastPress = now
-            lastPressAdded = key.number
-            hasSpokenSince = false
         }
-        lastAdded = key.number
+        last = key.number
         if entries.count >= 2 * Self.settledLimit { prune() }
         entries.append(Entry(key: key))
     }
@@ -118,7 +93,7 @@ struct InputMethodKeys: Hashable, Sendable {
         let key = entries[index].key
         if key.raw.isPress {
             settle(through: key.number)
-            isFresh = true
+            grammar.beginAnew()
         }
         entries.remove(at: index)
         return key
@@ -130,26 +105,13 @@ struct InputMethodKeys: Hashable, Sendable {
     }
 
     /// A preedit change has come.
-    ///
-    /// `afterQuiet`: nothing had come for a moment before it.
-    mutating func noteDraw(hasText drawsText: Bool, afterQuiet: Bool = false) {
-        // What a reset or a lost focus leads to is no text, and comes without any key.
-        if isFresh || hasText, settleOne(), drawsText, afterQuiet, hasSpokenSince { lags = true }
-        if drawsText { hasText = true }
-        noteWord()
+    mutating func noteDraw(hasText: Bool) {
+        if grammar.draws(hasText: hasText) { settleOne() }
     }
 
     /// A commit has come.
     mutating func noteCommit() {
-        if isFresh || hasCommit || hasText { settleOne() }
-        hasCommit = true
-        noteWord()
-    }
-
-    private mutating func noteWord() {
-        spokenFor = lastAdded
-        presumed = taken
-        hasSpokenSince = taken >= lastPressAdded
+        if grammar.commits() { settleOne() }
     }
 
     /// Whether a press has been sent that has drawn no answer, and no query behind it.
@@ -161,15 +123,13 @@ struct InputMethodKeys: Hashable, Sendable {
     }
 
     /// The server is being asked something that it answers after it has taken the keys sent so far.
-    mutating func didAsk() { asked = lastAdded }
+    mutating func didAsk() { asked = last }
 
     /// The answer to the query has come.
     mutating func didAnswer() {
         guard let asked else { return }
         taken = asked
         self.asked = nil
-        hasSpokenSince = false
-        presumed = max(presumed, min(taken, spokenFor))
     }
 
     /// The server has been found alive and silent long after all keys up to this number: it has nothing to say of them.
@@ -177,17 +137,12 @@ struct InputMethodKeys: Hashable, Sendable {
         settle(where: { $0.key.number <= number })
     }
 
-    // A new answer begins: it is for the oldest press. False if there is none.
-    @discardableResult
-    private mutating func settleOne() -> Bool {
-        hasText = false
-        hasCommit = false
-        isFresh = false
+    /// A new answer begins: it is for the oldest press.
+    private mutating func settleOne() {
         let press = entries.first { !$0.isSettled && $0.key.raw.isPress && $0.key.number <= asked ?? .max }
-        guard let press else { return false }
+        guard let press else { return }
         answered = press.key.number
         settle(through: press.key.number)
-        return true
     }
 
     private mutating func settle(where isSettled: (Entry) -> Bool) {
@@ -197,7 +152,7 @@ struct InputMethodKeys: Hashable, Sendable {
         }
     }
 
-    // Forgets the oldest of those that are settled; of the others only when there are absurdly many.
+    /// Forgets the oldest of those that are settled; of the others only when there are absurdly many.
     private mutating func prune() {
         var excess = entries.count { $0.isSettled } - Self.settledLimit
         if excess > 0 {

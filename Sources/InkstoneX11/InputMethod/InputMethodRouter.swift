@@ -1,3 +1,4 @@
+import Glibc
 import InkstoneBase
 
 /// The display's one connection to the input method, shared by its windows: answers go to the window they belong to.
@@ -6,8 +7,8 @@ public final class InputMethodRouter {
     public struct Handler {
         /// Answers for the window that came together.
         public var events: ([InputMethodEvent]) -> Void
-        /// The server will not go on with what it composes: the text stays. The keys have drawn no answer.
-        public var interrupted: ([(key: KeyEvent, ticket: KeyTicket?)]) -> Void
+        /// The server will not go on with what it composes, nor answer any key: the text stays. It had said nothing for so long.
+        public var interrupted: (Milliseconds) -> Void
         /// ``InputMethodRouter/state`` has changed.
         public var stateChanged: () -> Void
         /// Another window takes the server's attention, although this one has not said that it lost the focus: whatever
@@ -17,7 +18,7 @@ public final class InputMethodRouter {
         /// A handler by its parts.
         public init(
             events: @escaping ([InputMethodEvent]) -> Void,
-            interrupted: @escaping ([(key: KeyEvent, ticket: KeyTicket?)]) -> Void,
+            interrupted: @escaping (Milliseconds) -> Void,
             stateChanged: @escaping () -> Void, focusTaken: @escaping () -> Void = {}
         ) {
             self.events = events
@@ -34,6 +35,8 @@ public final class InputMethodRouter {
 
     private unowned let display: Display
     private var handlers: [WindowID: Handler] = [:]
+    /// Windows that the server has not let go of, and what is to be done then.
+    private var leaving: [WindowID: () -> Void] = [:]
     private var isAttached = false
 
     init(_ display: Display) {
@@ -52,11 +55,17 @@ public final class InputMethodRouter {
         connection.start()
     }
 
-    /// Forgets a window that is about to be destroyed.
+    /// Forgets a window that is to be destroyed.
     public func remove(_ window: WindowID) {
         guard handlers.removeValue(forKey: window) != nil else { return }
-        connection.remove(window)
+        if connection.remove(window) { leaving[window] = {} }
     }
+
+    /// Whether the server may still use a window that has been removed: it must not be destroyed yet.
+    func isLeaving(_ window: WindowID) -> Bool { leaving[window] != nil }
+
+    /// Does `work` when the server has let go of a window that ``isLeaving(_:)``.
+    func whenRemoved(_ window: WindowID, _ work: @escaping () -> Void) { leaving[window] = work }
 
     /// A text in `window` takes input now.
     ///
@@ -72,13 +81,23 @@ public final class InputMethodRouter {
         connection.focusOut(window)
     }
 
-    /// Ends the connection; called when the display closes.
+    /// Ends the connection; called when the display closes, before its windows go. Waits for the server to let go of them, at
+    /// most ``InputTiming/goodbye``.
     func close() {
         guard isAttached else { return }
         isAttached = false
         handlers = [:]
         connection.detach(from: display)
+        let isServed = state.phase == .ready
         connection.close()
+        let end = connection.now + display.inputMethodSetup.timing.goodbye
+        while isServed, !connection.isClosed, connection.descriptor >= 0, connection.now < end {
+            var input = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&input, 1, Int32(max(1, (end - connection.now).rounded(.up))))
+            _ = connection.receiveAnswers()
+        }
+        leaving.values.forEach { $0() }
+        leaving = [:]
     }
 
     private func route(_ answers: [InputMethodAnswer]) {
@@ -89,16 +108,16 @@ public final class InputMethodRouter {
                 let batch = rest.prefix { if case .event(_, window) = $0 { true } else { false } }
                 rest = rest.dropFirst(batch.count)
                 handlers[window]?.events(batch.compactMap(\.event))
-            case .interrupted:
-                // Of what comes with it only the keys matter: nobody waits for the reply to a reset any more.
-                let batch = rest.dropFirst().prefix { $0.window != nil }
-                rest = rest.dropFirst(1 + batch.count)
-                for (window, handler) in handlers {
-                    handler.interrupted(batch.filter { $0.window == window }.compactMap(\.key))
-                }
+            case .interrupted(let silence):
+                // Nobody waits for the reply to a reset any more, which comes with it.
+                rest = rest.dropFirst().drop { $0.event != nil }
+                for handler in handlers.values { handler.interrupted(silence) }
             case .state:
                 rest = rest.dropFirst()
                 for handler in handlers.values { handler.stateChanged() }
+            case .removed(let window):
+                rest = rest.dropFirst()
+                leaving.removeValue(forKey: window)?()
             }
         }
     }
@@ -107,13 +126,5 @@ public final class InputMethodRouter {
 extension InputMethodAnswer {
     fileprivate var event: InputMethodEvent? {
         if case .event(let event, _) = self { event } else { nil }
-    }
-
-    fileprivate var window: WindowID? {
-        if case .event(_, let window) = self { window } else { nil }
-    }
-
-    fileprivate var key: (key: KeyEvent, ticket: KeyTicket?)? {
-        if case .event(.key(let key, let ticket), _) = self { (key, ticket) } else { nil }
     }
 }

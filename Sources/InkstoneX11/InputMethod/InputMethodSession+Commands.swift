@@ -4,27 +4,29 @@ import InkstoneBase
 
 extension InputMethodSession {
     /// Carries out commands in their order while the server may be trusted to answer; the rest waits.
-    func carryOut(_ now: Int64) {
-        while end == nil, phase == .ready, !isServerGone, let command = pending.first {
+    func carryOut(_ now: Milliseconds) {
+        while end == nil, phase == .ready, !isServerGone, silence.lone == nil, let command = pending.first {
             guard carryOut(command, now) else { return }
             if end == nil || end == .closed { pending.removeFirst() }
-            drainStart = nil
+            progress.drainStart = nil
         }
     }
 
     /// Does what needs no server, while there is none: keys come straight back.
     ///
     /// Keys typed while the connection is being made wait a moment, because people start to type at once.
-    func handBack(_ now: Int64) {
-        if phase == .probing, !isRetrying, now < started + timing.patience, !worker.startsInDoubt { return }
+    func handBack(_ now: Milliseconds) {
+        if phase == .probing, offer.refusals == 0, now < started + timing.connecting, !worker.startsInDoubt { return }
         for command in pending {
             switch command {
             case .key(let key): outputs.append(.key(key))
-            case .focusIn(let window): focused = window
-            case .focusOut(let window): if focused == window { focused = nil }
-            case .spot(let spot, let window): spots.want(spot, in: window)
+            case .focusIn(let window): windows.focus(window)
+            case .focusOut(let window): windows.unfocus(window)
+            case .spot(let spot, let window): windows.spots.want(spot, in: window)
             case .reset(let window): outputs.append(.event(.resetReply(nil), window))
-            case .remove(let window), .destroy(let window, _): forget(window)
+            case .remove(let window), .destroy(let window, _):
+                forget(window)
+                outputs.append(.removed(window))
             case .close: end = .closed
             case .open: break
             }
@@ -33,23 +35,24 @@ extension InputMethodSession {
     }
 
     /// False if the command has to wait.
-    private func carryOut(_ command: InputMethodCommand, _ now: Int64) -> Bool {
+    private func carryOut(_ command: InputMethodCommand, _ now: Milliseconds) -> Bool {
         switch command {
         case .key(let key): return send(key, now)
         case .focusIn(let window): return focus(window, now)
         case .focusOut(let window): return unfocus(window, now)
         case .spot(let spot, let window):
-            spots.want(spot, in: window)
+            windows.spots.want(spot, in: window)
             return true
         case .reset(let window): return reset(window, now)
         case .remove(let window):
             guard unfocus(window, now) else { return false }
             // Trap “stale mark”: answers to the loss of focus come late. Without its context a commit would be lost, and would
             // let the next key bypass the server.
-            if contexts.contains(window) {
-                pending.insert(.destroy(window, since: InputMethodTiming.now), at: 1)
+            if windows.served.contains(window) {
+                pending.insert(.destroy(window, since: self.now), at: 1)
             } else {
                 forget(window)
+                outputs.append(.removed(window))
             }
             return true
         case .destroy(let window, let since):
@@ -57,26 +60,31 @@ extension InputMethodSession {
             guard isTrusted(now) else { return false }
             guard check(waiting { cx11_xim_context_destroy(xim, window.xid) }) else { return false }
             forget(window)
+            outputs.append(.removed(window))
             return true
         case .close: return closeAll(now)
         case .open: return true
         }
     }
 
-    private func send(_ key: InputMethodKey, _ now: Int64) -> Bool {
+    private func send(_ key: InputMethodKey, _ now: Milliseconds) -> Bool {
         // Without a window manager the focus is nobody's, and keys come without its having been told.
         guard focus(key.window, now) else { return false }
-        guard contexts.contains(key.window) else {
+        guard windows.served.contains(key.window) else {
             outputs.append(.key(key))
             return true
         }
         guard isIntroduced(now) else { return false }
+        // Trap “keys out of turn”: alone, a key has no other to overtake, and waits here for what it leads to itself.
+        let isLone = isOutOfTurn && key.raw.isPress && !key.isLetter
+        if isLone, !isSilent(now) { return false }
         var event = key.raw.event(display: OpaquePointer(bitPattern: 1)!, window: key.window)
         event.serial = UInt(key.mark)
         var isConsumed = false
-        lastKey = key.number
         // Answers come inside the call if the server takes keys synchronously.
         keys.add(key, at: now)
+        outputs.append(.event(.progress(.sent(key.ticket)), key.window))
+        silence.didSend(key, isAsking: life.query != nil, isLone: isLone, at: now)
         guard check(waiting { cx11_xim_key(xim, key.window.xid, event, &isConsumed) }), isConsumed || !isServerGone
         else {
             // It comes back with those that the server owes, in their order.
@@ -85,115 +93,123 @@ extension InputMethodSession {
         }
         if !isConsumed {
             keys.removeLast()
-            outputs.append(.key(key))
+            if !silence.keeps(key) { outputs.append(.key(key)) }
         }
         return true
     }
 
     /// Makes `window` the one that keys go to, with a context if it has none.
-    private func focus(_ window: WindowID, _ now: Int64) -> Bool {
-        if focused == window, contexts.contains(window) { return true }
-        if let other = focused, other != window, contexts.contains(other) {
+    private func focus(_ window: WindowID, _ now: Milliseconds) -> Bool {
+        if windows.focusedAndServed == window { return true }
+        if let other = windows.focusedAndServed, other != window {
             guard unfocus(other, now) else { return false }
         }
         guard isTrusted(now) else { return false }
-        if !contexts.contains(window) {
-            if let due = unserved[window], now < due { return true }
-            let spot = spots.spot(of: window).map { XPoint(x: $0.x, y: $0.y) } ?? XPoint(x: 1, y: 1)
+        if !windows.served.contains(window) {
+            if offer.isUnserved(window, at: now) { return true }
+            let spot = windows.spots.spot(of: window).map { XPoint(x: $0.x, y: $0.y) } ?? XPoint(x: 1, y: 1)
             while true {
-                guard let style else { return true }
+                guard let style = offer.style else { return true }
                 let result = waiting { cx11_xim_context_create(xim, window.xid, style.rawValue, spot) }
                 guard check(result) else { return false }
                 if result == CX11_XIM_OK { break }
                 if isServerGone { return false }
                 guard takesNextStyle(for: window) else { return end == nil }
             }
-            contexts.insert(window)
+            windows.served.insert(window)
             didServe(window)
-            spots.forgetTold(in: window)
+            windows.spots.forgetTold(in: window)
         }
         guard check(waiting { cx11_xim_context_focus(xim, window.xid, true) }) else { return false }
-        focused = window
-        introduction = .wanted
+        windows.focus(window)
         return true
     }
 
     /// Whether the server has answered since it heard of the focus, and knows where the caret is. Trap “untold keys”: a server
     /// says which keys it wants when it makes a context or gives it the focus, without being waited for, and until then Xlib
     /// sends it none: they would be typed plainly. A list that a server opens at the first key it may not move until the next.
-    private func isIntroduced(_ now: Int64) -> Bool {
-        if introduction == .asked, ping == nil, placeSpot(now) { introduction = .over }
-        if introduction == .wanted, ping == nil {
+    private func isIntroduced(_ now: Milliseconds) -> Bool {
+        if windows.introduction == .asked, life.query == nil, placeSpot(now) { windows.introduction = .over }
+        if windows.introduction == .wanted, life.query == nil {
             askForLife(now)
-            introduction = .asked
+            windows.introduction = .asked
         }
-        return introduction == .over
+        return windows.introduction == .over
     }
 
     /// Takes the focus away once the answers to what was sent have come.
-    private func unfocus(_ window: WindowID, _ now: Int64) -> Bool {
-        guard focused == window, contexts.contains(window) else {
-            if focused == window { focused = nil }
+    private func unfocus(_ window: WindowID, _ now: Milliseconds) -> Bool {
+        guard windows.focusedAndServed == window else {
+            windows.unfocus(window)
             return true
         }
         guard isDrained(now), isTrusted(now) else { return false }
         guard check(waiting { cx11_xim_context_focus(xim, window.xid, false) }) else { return false }
-        focused = nil
+        windows.unfocus(window)
         return true
     }
 
     /// Trap “overtaken keys”: a server that paces itself puts keys by until the SYNC that it sent with the one before is
     /// answered, but comes to a reset at once (libxcb-imdkit). What it composes of them afterwards has to be forgotten as well,
     /// before any later key: so it is asked again until all are answered, or one more request has settled none.
-    private func reset(_ window: WindowID, _ now: Int64) -> Bool {
-        guard contexts.contains(window) else {
+    ///
+    /// The reply is given out when the server has nothing more to say: what comes before it is of before it, all else is not.
+    private func reset(_ window: WindowID, _ now: Milliseconds) -> Bool {
+        if let reply = progress.resetReply {
+            guard isSilent(now) else { return false }
+            progress.resetReply = nil
+            outputs.append(.event(.resetReply(reply), window))
+            return true
+        }
+        guard windows.served.contains(window) else {
             outputs.append(.event(.resetReply(nil), window))
             return true
         }
         guard isDrained(now), isTrusted(now) else { return false }
         var reply: String?
-        let isShown = style?.preedit == .callbacks
-        if overtakenPresses == nil || !isShown || preedits[window]?.isEmpty == false {
+        let isShown = offer.style?.preedit == .callbacks
+        if progress.overtakenPresses == nil || !isShown || windows.preedits[window]?.isEmpty == false {
             var text: UnsafeMutablePointer<CChar>?
             guard check(waiting { cx11_xim_context_reset(xim, window.xid, &text) }) else { return false }
             reply = text.map { String(cString: $0) }
             free(text)
             if reply == nil, isServerGone { return false }
             if reply?.isEmpty == true { reply = nil }
-            preedits[window] = nil
+            windows.preedits[window] = nil
         }
         let left = keys.unansweredPresses
-        if left > 0, left < overtakenPresses ?? .max {
-            overtakenPresses = left
-            drainStart = nil
+        if left > 0, left < progress.overtakenPresses ?? .max {
+            progress.overtakenPresses = left
+            progress.drainStart = nil
             if let reply { outputs.append(.event(.commit(reply), window)) }
             return false
         }
-        overtakenPresses = nil
-        outputs.append(.event(.resetReply(reply), window))
-        return true
+        progress.overtakenPresses = nil
+        progress.resetReply = .some(reply)
+        return self.reset(window, now)
     }
 
-    private func closeAll(_ now: Int64) -> Bool {
-        if let focused {
+    private func closeAll(_ now: Milliseconds) -> Bool {
+        if let focused = windows.focused {
             guard unfocus(focused, now) else { return false }
-            drainStart = InputMethodTiming.now
+            progress.drainStart = self.now
         }
-        guard isQuiet(now, since: drainStart ?? 0), isTrusted(now) else { return false }
+        guard isQuiet(now, since: progress.drainStart ?? 0), isTrusted(now) else { return false }
         guard check(waiting { cx11_xim_close(xim) }) else { return false }
-        contexts = []
+        windows.served = []
         end = .closed
         return true
     }
 
     /// Whether no answer is on its way, or has been waited for long enough: since the server was last heard, unless that goes
     /// on for too long. One that has not even taken the keys would not answer what is to follow them either.
-    private func isDrained(_ now: Int64) -> Bool {
-        let start = drainStart ?? now
-        drainStart = start
-        if !keys.hasUnansweredPress { return now - lastIn >= min(timing.quiet, 5) || now >= start + timing.drain }
-        let limit = start + max(timing.drain, timing.unanswered)
-        guard now >= min(max(start, lastIn) + timing.drain, limit) else { return false }
+    private func isDrained(_ now: Milliseconds) -> Bool {
+        let start = progress.drainStart ?? now
+        progress.drainStart = start
+        if isOutOfTurn, !isSilent(now) { return false }
+        if !keys.hasUnansweredPress { return now - life.lastIn >= min(timing.quiet, 5) || now >= start + timing.limit }
+        let limit = start + max(timing.limit, timing.doubt)
+        guard now >= min(max(start, life.lastIn) + timing.limit, limit) else { return false }
         if keys.hasUntakenPress {
             askForLife(now)
             return false
@@ -202,15 +218,13 @@ extension InputMethodSession {
     }
 
     /// Whether nothing has come for a quiet time since then, or long enough has been waited.
-    private func isQuiet(_ now: Int64, since start: Int64) -> Bool {
-        now >= start + timing.drain || now - max(lastIn, lastOut, start) >= timing.quiet
+    private func isQuiet(_ now: Milliseconds, since start: Milliseconds) -> Bool {
+        now >= start + timing.limit || now - max(life.lastIn, life.lastOut, start) >= timing.quiet
     }
 
     private func forget(_ window: WindowID) {
-        contexts.remove(window)
-        unserved[window] = nil
-        spots.forget(window)
-        preedits[window] = nil
-        if focused == window { focused = nil }
+        windows.forget(window)
+        offer.forget(window)
+        silence.forget(window)
     }
 }

@@ -61,11 +61,11 @@ struct InputMethodSpots: Hashable, Sendable {
     }
 
     /// When an untold spot may be told: after a quiet time without traffic either way, and not soon after a press that
-    /// has drawn no answer yet. Milliseconds of the monotonic clock.
+    /// has drawn no answer yet.
     static func dueTime(
-        lastTraffic: Int64, lastPress: Int64, hasUnansweredPress: Bool, timing: InputMethodTiming
-    ) -> Int64 {
+        lastTraffic: Milliseconds, lastPress: Milliseconds, hasUnansweredPress: Bool, timing: InputTiming
+    ) -> Milliseconds {
         let quiet = lastTraffic + timing.quiet
-        return hasUnansweredPress ? max(quiet, lastPress + timing.unanswered) : quiet
+        return hasUnansweredPress ? max(quiet, lastPress + timing.doubt) : quiet
     }
 }

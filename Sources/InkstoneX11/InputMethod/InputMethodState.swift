@@ -34,6 +34,12 @@ public struct InputMethodState: Hashable, Sendable {
         self.style = style
     }
 
+    /// Whether the server gives keys back by another way than it draws. Trap “keys out of turn”.
+    public var returnsKeysOutOfTurn: Bool { Self.returnsKeysOutOfTurn(serverName) }
+
+    /// Whether a server of this name does. ibus-x11 takes all keys off its socket before it comes to what the engine has drawn.
+    static func returnsKeysOutOfTurn(_ serverName: String?) -> Bool { serverName == "ibus" }
+
     /// Whether keys are to be sent to the method. If not, they are typed plainly.
     public var isEngaged: Bool { phase == .ready || phase == .connecting }
 

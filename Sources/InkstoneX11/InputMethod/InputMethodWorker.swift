@@ -15,7 +15,7 @@ enum InputMethodCommand: Hashable, Sendable {
     /// The process's locale has been seen to: the server may be connected to.
     case open
     /// Only between a remove and the end of its context: when it was unfocused.
-    case destroy(WindowID, since: Int64)
+    case destroy(WindowID, since: Milliseconds)
 }
 
 /// What the thread has to say, in order.
@@ -25,14 +25,21 @@ enum InputMethodOutput: Sendable {
     case key(InputMethodKey)
     case foreignKey(RawKey, WindowID)
     case state(InputMethodState)
+    /// The server has no context for the window any more.
+    case removed(WindowID)
     /// The server answers and can be connected to once the main thread has seen to the process's locale, which Xlib reads.
     case wantsLocale
     /// The thread waits for the server, and nobody watches.
     case watch
     /// The server has gone while the thread waits for it.
     case serverGone
-    /// The thread's last word. Commands are those that it has not carried out, keys those that have drawn no answer.
-    case ended(InputMethodEnd, keys: [InputMethodKey], commands: [InputMethodCommand])
+    /// The thread's last word. The server had said nothing for so long; commands are those that were not carried out.
+    case ended(InputMethodEnd, silence: Milliseconds, commands: [InputMethodCommand])
+
+    /// Whether the main thread is to be woken for it. How far a key has got is of use only with what comes later.
+    var isUrgent: Bool {
+        if case .event(.progress, _) = self { false } else { true }
+    }
 }
 
 /// Why a thread ended.
@@ -49,11 +56,14 @@ enum InputMethodEnd: Hashable, Sendable {
     case lostDisplay
 }
 
+/// What the connection and its thread are timed by. Any thread.
+public typealias InputMethodClock = @Sendable () -> Milliseconds
+
 /// Outputs on their way to the main thread, with a descriptor that is readable while there are any.
 final class InputMethodOutbox: Sendable {
     /// -1 if the process has none left.
     let descriptor: Int32
-    private let outputs = Mutex<[InputMethodOutput]>([])
+    private let outputs = Mutex<(all: [InputMethodOutput], isSignalled: Bool)>(([], false))
 
     init() { descriptor = cx11_signal_create() }
 
@@ -62,16 +72,19 @@ final class InputMethodOutbox: Sendable {
     func post(_ new: [InputMethodOutput]) {
         guard !new.isEmpty else { return }
         outputs.withLock { outputs in
-            if outputs.isEmpty { signal(descriptor) }
-            outputs += new
+            outputs.all += new
+            if !outputs.isSignalled, new.contains(where: \.isUrgent) {
+                signal(descriptor)
+                outputs.isSignalled = true
+            }
         }
     }
 
     func take() -> [InputMethodOutput] {
         outputs.withLock { outputs in
-            if !outputs.isEmpty { clear(descriptor) }
-            defer { outputs = [] }
-            return outputs
+            if outputs.isSignalled { clear(descriptor) }
+            defer { outputs = ([], false) }
+            return outputs.all
         }
     }
 }
@@ -95,15 +108,16 @@ final class InputMethodWorker: Sendable {
 
     let serverName: String
     let displayName: String?
-    let timing: InputMethodTiming
+    let timing: InputTiming
+    let clock: InputMethodClock
     let outbox: InputMethodOutbox
     /// Whether the server was found hung before: then the state stays so until it answers.
     let startsInDoubt: Bool
-    /// The server that is not to be connected to before a time, in milliseconds of the monotonic clock.
-    let avoided: (owner: UInt, until: Int64)?
+    /// The server that is not to be connected to before a time.
+    let avoided: (owner: UInt, until: Milliseconds)?
     /// Readable while commands wait.
     let descriptor: Int32
-    /// Since when the thread has not come back, in milliseconds of the monotonic clock: from its last wake-up, or from the
+    /// Since when the thread has not come back, in whole ``Milliseconds``: from its last wake-up, or from the
     /// last call that waited for the server. 0 while it sleeps.
     let busySince = Atomic<Int64>(0)
     /// Whether the main thread will look at ``busySince`` in time without being told.
@@ -111,12 +125,15 @@ final class InputMethodWorker: Sendable {
     private let inbox = Mutex(Inbox())
 
     init(
-        serverName: String, displayName: String?, timing: InputMethodTiming, outbox: InputMethodOutbox,
-        startsInDoubt: Bool, avoided: (owner: UInt, until: Int64)? = nil
+        serverName: String, displayName: String?, timing: InputTiming,
+        clock: @escaping InputMethodClock = { MonotonicClock.now },
+        outbox: InputMethodOutbox,
+        startsInDoubt: Bool, avoided: (owner: UInt, until: Milliseconds)? = nil
     ) {
         self.serverName = serverName
         self.displayName = displayName
         self.timing = timing
+        self.clock = clock
         self.outbox = outbox
         self.startsInDoubt = startsInDoubt
         self.avoided = avoided

@@ -18,10 +18,22 @@ public final class ComposeState {
         case cancelled
     }
 
-    /// Text that stands for the sequence so far, to show as marked text; empty outside of a sequence.
-    public private(set) var pendingText = ""
+    /// What stands for one key of a sequence.
+    public struct Symbol: Hashable, Sendable {
+        /// Never empty.
+        public var text: String
+        /// False for a dot that stands for a key without a character of its own, such as the compose key.
+        public var isTyped: Bool
+    }
+
+    /// What stands for the sequence so far, a symbol for each key, to show as marked text; empty outside of a sequence.
+    public private(set) var pending: [Symbol] = []
+    /// The text of ``pending``.
+    public var pendingText: String { pending.map(\.text).joined() }
+    /// What of it the user has typed.
+    public var typedText: String { pending.filter(\.isTyped).map(\.text).joined() }
     /// Whether a sequence has begun.
-    public var isComposing: Bool { !pendingText.isEmpty }
+    public var isComposing: Bool { !pending.isEmpty }
 
     private let localeName: String
     private var state: OpaquePointer?
@@ -43,7 +55,7 @@ public final class ComposeState {
         }
         switch xkb_compose_state_get_status(state) {
         case XKB_COMPOSE_COMPOSING:
-            pendingText += Self.symbol(for: keysym)
+            pending.append(Self.symbol(for: keysym))
             return .composing(pending: pendingText)
         case XKB_COMPOSE_COMPOSED:
             let text = composedText(state)
@@ -60,7 +72,7 @@ public final class ComposeState {
 
     /// Drops a sequence that has begun.
     public func reset() {
-        pendingText = ""
+        pending = []
         if let state { xkb_compose_state_reset(state) }
     }
 
@@ -98,12 +110,9 @@ public final class ComposeState {
         return access(home + "/.XCompose", R_OK) == 0 || access(home + "/.config/XCompose", R_OK) == 0
     }()
 
-    /// What stands for a key within a sequence: a dead key's accent, a dot for the compose key, else what it types.
-    private static func symbol(for keysym: Keysym) -> String {
-        if keysym.rawValue == 0xff20 { return "·" }
-        if let accent = accents[keysym.rawValue] { return accent }
-        let text = Keyboard.characters(for: keysym)
-        return text.isEmpty ? "·" : text
+    private static func symbol(for keysym: Keysym) -> Symbol {
+        let text = accents[keysym.rawValue] ?? Keyboard.characters(for: keysym)
+        return text.isEmpty ? Symbol(text: "·", isTyped: false) : Symbol(text: text, isTyped: true)
     }
 
     private static let accents: [UInt32: String] = [

@@ -2,21 +2,26 @@ import CX11
 
 /// A selection asked for: its targets are tried in turn, and large contents come in pieces (ICCCM §2.7.2).
 final class IncomingSelection {
+    typealias Answer = Result<(bytes: [UInt8], type: Atom), Clipboard.Failure>
+
     let selection: Atom
+    /// The property that the answer comes in, by number and by name.
+    let slotIndex: Int
     let slot: Atom
     let time: UInt
     let timeout: Int
     var targets: ArraySlice<Atom>
     var pieces: (bytes: [UInt8], type: Atom)?
     var timer: TimerID?
-    let completion: (Result<(bytes: [UInt8], type: Atom), Clipboard.Failure>) -> Void
+    let completion: (Answer) -> Void
 
     init(
-        selection: Atom, slot: Atom, targets: ArraySlice<Atom>, time: UInt, timeout: Int,
-        completion: @escaping (Result<(bytes: [UInt8], type: Atom), Clipboard.Failure>) -> Void
+        selection: Atom, slot: (index: Int, atom: Atom), targets: ArraySlice<Atom>, time: UInt, timeout: Int,
+        completion: @escaping (Answer) -> Void
     ) {
         self.selection = selection
-        self.slot = slot
+        slotIndex = slot.index
+        self.slot = slot.atom
         self.targets = targets
         self.time = time
         self.timeout = timeout
@@ -26,33 +31,41 @@ final class IncomingSelection {
 
 extension SelectionTransfers {
     /// Asks for a selection as the first of `targets` that its owner has.
+    ///
+    /// - Parameter parameters: atoms that the request comes with; nil for none.
+    @discardableResult
     func receive(
-        _ selection: Atom, _ targets: ArraySlice<Atom>, time: UInt32, timeout: Int,
-        completion: @escaping (Result<(bytes: [UInt8], type: Atom), Clipboard.Failure>) -> Void
-    ) {
-        // Answers that come after their time-out must not be taken for another's: the slots go round.
-        let slots = display.atoms.slots
-        let free = (0..<slots.count).map { slots[(nextSlot + $0) % slots.count] }
-            .first { slot in !incoming.contains { $0.slot == slot } }
-        guard let free else { return completion(.failure(.unavailable)) }
-        nextSlot += 1
+        _ selection: Atom, _ targets: ArraySlice<Atom>, time: UInt32, timeout: Int, parameters: [Atom]? = nil,
+        completion: @escaping (IncomingSelection.Answer) -> Void
+    ) -> IncomingSelection {
+        let index = slots.take(at: now)
         let request = IncomingSelection(
-            selection: selection, slot: free, targets: targets, time: UInt(time), timeout: timeout,
-            completion: completion)
+            selection: selection, slot: (index, display.intern("_INKSTONE_SELECTION_\(index)")), targets: targets,
+            time: UInt(time), timeout: timeout, completion: completion)
         incoming.append(request)
+        if let parameters { write(parameters, type: PredefinedAtom.atom, to: window, request.slot) }
         ask(request)
+        return request
+    }
+
+    /// Gives a request up whose answer nobody needs any more; its completion is not called.
+    func abandon(_ request: IncomingSelection) {
+        guard incoming.contains(where: { $0 === request }) else { return }
+        end(request, isQuiet: false)
     }
 
     /// The owner has answered, by a property or by refusing.
     func answerCame(_ event: XSelectionEvent) {
-        let match = incoming.first {
-            $0.selection == event.selection && $0.targets.first == event.target && $0.pieces == nil
-                && (event.property == 0 || event.property == $0.slot)
+        func isFor(_ request: IncomingSelection, _ target: Atom?) -> Bool {
+            request.selection == event.selection && request.pieces == nil
+                && (event.property == 0 || event.property == request.slot)
+                && (target == nil || request.targets.first == target)
         }
-        guard let request = match else {
-            if event.property != 0 { XDeleteProperty(display.connection, window, event.property) }
-            return
-        }
+        // Qt refuses without naming the target.
+        let match =
+            incoming.first { isFor($0, event.target) }
+            ?? (event.target == 0 && event.property == 0 ? incoming.first { isFor($0, nil) } : nil)
+        guard let request = match else { return discard(event.property) }
         let room = ledger.room(in: request.slot)
         guard event.property != 0, let answer = property(event.property, of: window, delete: true, limit: room) else {
             request.targets = request.targets.dropFirst()
@@ -89,6 +102,14 @@ extension SelectionTransfers {
         expect(request, until: until)
     }
 
+    /// An answer came after its time-out. The announcement of pieces is left alone: deleting it would ask for the first.
+    private func discard(_ slot: Atom) {
+        guard slot != 0, let found = property(slot, of: window, delete: false, limit: 0),
+            found.type != display.atoms["INCR"]
+        else { return }
+        display.tolerating { _ = XDeleteProperty(display.connection, window, slot) }
+    }
+
     private func ask(_ request: IncomingSelection) {
         guard let target = request.targets.first else { return }
         XConvertSelection(display.connection, request.selection, target, request.slot, window, request.time)
@@ -103,16 +124,21 @@ extension SelectionTransfers {
         }
     }
 
-    private func finish(
-        _ request: IncomingSelection, _ result: Result<(bytes: [UInt8], type: Atom), Clipboard.Failure>
-    ) {
+    private func finish(_ request: IncomingSelection, _ result: IncomingSelection.Answer) {
+        switch result {
+        case .success, .failure(.unavailable): end(request, isQuiet: true)
+        case .failure:
+            // What it holds is nobody's; a piece that comes later waits in it until the slot has rested.
+            display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
+            end(request, isQuiet: false)
+        }
+        request.completion(result)
+    }
+
+    private func end(_ request: IncomingSelection, isQuiet: Bool) {
         display.cancel(request.timer)
         incoming.removeAll { $0 === request }
         ledger.forget(request.slot)
-        if case .failure = result {
-            // What it holds is nobody's; a piece that comes later waits in it until the slot is used again.
-            display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
-        }
-        request.completion(result)
+        slots.giveBack(request.slotIndex, isQuiet: isQuiet, at: now)
     }
 }

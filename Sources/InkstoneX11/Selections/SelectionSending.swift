@@ -5,14 +5,16 @@ final class OutgoingSelection {
     let requestor: UInt
     let property: Atom
     let type: Atom
-    var rest: ArraySlice<UInt8>
+    let bytes: PasteboardItem.Bytes
+    /// How many of them the requestor has been given.
+    var sent = 0
     var timer: TimerID?
 
-    init(requestor: UInt, property: Atom, type: Atom, bytes: [UInt8]) {
+    init(requestor: UInt, property: Atom, type: Atom, bytes: PasteboardItem.Bytes) {
         self.requestor = requestor
         self.property = property
         self.type = type
-        rest = bytes[...]
+        self.bytes = bytes
     }
 }
 
@@ -29,6 +31,7 @@ extension SelectionTransfers {
         if let clipboard = owned[request.selection], let contents = clipboard.contents,
             isCurrent(request.time, contents.time)
         {
+            contents.onRequest?()
             if request.target == display.atoms["MULTIPLE"] {
                 if request.property != 0, answerMultiple(request, clipboard) { served = property }
             } else if convert(clipboard, to: request.target, for: request.requestor, as: property) {
@@ -50,10 +53,10 @@ extension SelectionTransfers {
         guard let transfer = outgoing.first(where: { $0.requestor == requestor && $0.property == property })
         else { return }
         guard let next = ledger.next(transfer.address, limit: pieceSize, at: now) else { return end(transfer) }
-        let piece = transfer.rest.prefix(next.count)
-        transfer.rest = transfer.rest.dropFirst(next.count)
-        write(Array(piece), type: transfer.type, to: requestor, property)
-        if piece.isEmpty { end(transfer) } else { expect(transfer, until: next.until) }
+        write(
+            transfer.bytes[transfer.sent..<(transfer.sent + next.count)], type: transfer.type, to: requestor, property)
+        transfer.sent += next.count
+        if next.count == 0 { end(transfer) } else { expect(transfer, until: next.until) }
     }
 
     /// The requestor's window is gone.
@@ -85,33 +88,66 @@ extension SelectionTransfers {
         let atoms = display.atoms
         switch target {
         case atoms["TARGETS"]:
-            let own = [atoms["TARGETS"], atoms["MULTIPLE"], atoms["TIMESTAMP"], atoms["SAVE_TARGETS"]]
-            let targets = own + SelectionText.offeredTargets(atoms) + contents.formats.map(\.target)
-            write(targets, type: Atom(4), to: requestor, property)
+            write(targets(of: contents), type: PredefinedAtom.atom, to: requestor, property)
             return true
         case atoms["TIMESTAMP"]:
-            write([UInt(contents.time)], type: Atom(19), to: requestor, property)
+            write([UInt(contents.time)], type: PredefinedAtom.integer, to: requestor, property)
             return true
         case atoms["SAVE_TARGETS"]:
             // The manager that takes the contents over asks for it with nothing to be told.
             write([UInt](), type: atoms["NULL"], to: requestor, property)
             return true
+        case atoms["DELETE"]:
+            guard let delete = contents.delete, delete() else { return false }
+            write([UInt](), type: atoms["NULL"], to: requestor, property)
+            return true
+        case atoms["x-kde-passwordManagerHint"] where contents.item.isSecret:
+            write(Array("secret".utf8), type: target, to: requestor, property)
+            return true
         default: break
         }
-        if let format = contents.formats.first(where: { $0.target == target }) {
-            guard let bytes = format.bytes() else { return false }
-            return send(bytes, type: target, to: requestor, property, timeout: clipboard.timeout)
+        for representation in contents.item.representations {
+            switch representation.kind {
+            case .data(let name) where display.intern(name) == target:
+                guard let bytes = representation.make() else { return false }
+                return send(bytes, type: target, to: requestor, property, timeout: clipboard.timeout)
+            case .text where SelectionText.offeredTargets(atoms).contains(target):
+                guard let text = representation.make(),
+                    let encoded = SelectionText.encode(text, as: target, display)
+                else { return false }
+                return send(encoded.bytes, type: encoded.type, to: requestor, property, timeout: clipboard.timeout)
+            default: break
+            }
         }
-        guard SelectionText.offeredTargets(atoms).contains(target), let text = contents.text(),
-            let encoded = SelectionText.encode(text, as: target, display)
-        else { return false }
-        return send(encoded.bytes, type: encoded.type, to: requestor, property, timeout: clipboard.timeout)
+        return false
+    }
+
+    /// What may be asked for, of the contents' types the best first.
+    private func targets(of contents: Clipboard.Contents) -> [Atom] {
+        let atoms = display.atoms
+        var targets = [atoms["TARGETS"], atoms["MULTIPLE"], atoms["TIMESTAMP"], atoms["SAVE_TARGETS"]]
+        if contents.delete != nil { targets.append(atoms["DELETE"]) }
+        targets += types(of: contents.item)
+        if contents.item.isSecret { targets.append(atoms["x-kde-passwordManagerHint"]) }
+        return targets
+    }
+
+    /// The targets that an item's types are offered as, the best first.
+    func types(of item: PasteboardItem) -> [Atom] {
+        item.representations.flatMap { representation in
+            switch representation.kind {
+            case .data(let name): [display.intern(name)]
+            case .text: SelectionText.offeredTargets(display.atoms)
+            }
+        }
     }
 
     /// False if too much is under way.
-    private func send(_ bytes: [UInt8], type: Atom, to requestor: UInt, _ property: Atom, timeout: Int) -> Bool {
+    private func send(
+        _ bytes: PasteboardItem.Bytes, type: Atom, to requestor: UInt, _ property: Atom, timeout: Int
+    ) -> Bool {
         guard bytes.count > pieceSize else {
-            write(bytes, type: type, to: requestor, property)
+            write(bytes.all, type: type, to: requestor, property)
             return true
         }
         // Another transfer into the same property is superseded.
@@ -119,7 +155,8 @@ extension SelectionTransfers {
             end(transfer)
         }
         let transfer = OutgoingSelection(requestor: requestor, property: property, type: type, bytes: bytes)
-        guard let due = ledger.send(bytes.count, to: transfer.address, idle: Int64(timeout), at: now) else {
+        // A person may wait longer for a program that takes than for one that has nothing to say.
+        guard let due = ledger.send(bytes.count, to: transfer.address, idle: 2 * Int64(timeout), at: now) else {
             return false
         }
         watch(requestor)
@@ -171,13 +208,14 @@ extension SelectionTransfers {
     }
 
     private func write(_ bytes: [UInt8], type: Atom, to requestor: UInt, _ property: Atom) {
+        bytesSent += bytes.count
         display.tolerating {
             _ = XChangeProperty(
                 display.connection, requestor, property, type, 8, PropModeReplace, bytes, Int32(bytes.count))
         }
     }
 
-    private func write(_ values: [UInt], type: Atom, to requestor: UInt, _ property: Atom) {
+    func write(_ values: [UInt], type: Atom, to requestor: UInt, _ property: Atom) {
         display.tolerating {
             values.withUnsafeBytes {
                 _ = XChangeProperty(

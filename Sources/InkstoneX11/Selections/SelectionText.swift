@@ -3,35 +3,38 @@ import Glibc
 
 /// Text in the encodings of selections (ICCCM §2.6.2).
 enum SelectionText {
-    /// The targets to ask an owner for, best first.
+    /// The targets to ask an owner for, best first: only UTF8_STRING comes unchanged from every program.
     static func preferredTargets(_ atoms: Atoms) -> [Atom] {
         [
-            atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"], atoms["COMPOUND_TEXT"], Atom(31), atoms["TEXT"],
-            atoms["text/plain"],
+            atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"], atoms["COMPOUND_TEXT"], atoms["TEXT"],
+            PredefinedAtom.string, atoms["text/plain"],
         ]
     }
 
     /// The targets that text is offered as.
     static func offeredTargets(_ atoms: Atoms) -> [Atom] {
         [
-            atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"], atoms["text/plain"], Atom(31), atoms["TEXT"],
-            atoms["COMPOUND_TEXT"],
+            atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"], atoms["text/plain"], PredefinedAtom.string,
+            atoms["TEXT"], atoms["COMPOUND_TEXT"],
         ]
     }
 
-    /// The bytes of a text for a target and their type; nil if the target is not one of text.
-    static func encode(_ text: String, as target: Atom, _ display: Display) -> (bytes: [UInt8], type: Atom)? {
+    /// UTF-8 as the bytes of a target and their type; nil if the target is not one of text.
+    static func encode(
+        _ text: PasteboardItem.Bytes, as target: Atom, _ display: Display
+    ) -> (bytes: PasteboardItem.Bytes, type: Atom)? {
         let atoms = display.atoms
         switch target {
         case atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"], atoms["text/plain"]:
-            return (Array(text.utf8), target)
-        case Atom(31):
-            return (latin1(text, replacing: true) ?? [], Atom(31))
+            return (text, target)
+        case PredefinedAtom.string:
+            return (.init(latin1(text.all, replacing: true) ?? []), PredefinedAtom.string)
         case atoms["TEXT"]:
-            if let bytes = latin1(text, replacing: false) { return (bytes, Atom(31)) }
-            return compound(text, display)
+            let bytes = text.all
+            if let simple = latin1(bytes, replacing: false) { return (.init(simple), PredefinedAtom.string) }
+            return compound(bytes, display)
         case atoms["COMPOUND_TEXT"]:
-            return compound(text, display)
+            return compound(text.all, display)
         default:
             return nil
         }
@@ -39,22 +42,66 @@ enum SelectionText {
 
     /// The text of bytes of a type; damaged encodings are repaired.
     static func decode(_ bytes: [UInt8], type: Atom, _ display: Display) -> String {
-        // Some owners count the terminator of a C string.
-        let content = bytes.last == 0 ? bytes.prefix(1 + (bytes.lastIndex { $0 != 0 } ?? -1)) : bytes[...]
         switch type {
-        case Atom(31):
-            return String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
         case display.atoms["COMPOUND_TEXT"]:
-            return fromCompound(Array(content), display)
-        default:
-            return String(decoding: content, as: UTF8.self)
+            return fromCompound(Array(withoutTerminator(bytes)), display)
+        case PredefinedAtom.string: return decode(bytes, as: .eightBit)
+        case display.atoms["text/plain"]: return decode(bytes, as: .mimeEightBit)
+        case display.atoms["text/plain;charset=utf-8"]: return decode(bytes, as: .mimeUTF8)
+        default: return decode(bytes, as: .utf8)
         }
     }
 
-    private static func latin1(_ text: String, replacing: Bool) -> [UInt8]? {
+    /// What is known of text by its type.
+    enum Kind: Hashable, Sendable {
+        /// UTF-8 with the line ends of X.
+        case utf8
+        /// UTF-8 in which some programs write each line end as CR LF.
+        case mimeUTF8
+        /// Latin-1, or UTF-8 by those that do not know better.
+        case eightBit
+        /// The same with line ends of MIME.
+        case mimeEightBit
+    }
+
+    /// The text of bytes, without a C string's terminator. O(n).
+    static func decode(_ bytes: [UInt8], as kind: Kind) -> String {
+        let content = withoutTerminator(bytes)
+        var text: String
+        if kind == .eightBit || kind == .mimeEightBit {
+            text =
+                String(validating: content, as: UTF8.self)
+                ?? String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
+        } else {
+            text = String(decoding: content, as: UTF8.self)
+        }
+        if kind == .mimeUTF8 || kind == .mimeEightBit, hasOnlyPairs(content) {
+            text = String(decoding: text.utf8.filter { $0 != 0x0d }, as: UTF8.self)
+        }
+        return text
+    }
+
+    private static func withoutTerminator(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        bytes.last == 0 ? bytes.dropLast() : bytes[...]
+    }
+
+    /// Whether there are line ends and each is CR LF: then the sender made them so, and they are no part of its text.
+    private static func hasOnlyPairs(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var pairs = 0
+        var wasReturn = false
+        for byte in bytes {
+            if (byte == 0x0a) != wasReturn { return false }
+            if byte == 0x0a { pairs += 1 }
+            wasReturn = byte == 0x0d
+        }
+        return pairs > 0 && !wasReturn
+    }
+
+    /// UTF-8 in Latin-1, with `?` for what that does not have; nil instead if nothing is to be replaced.
+    static func latin1(_ text: [UInt8], replacing: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
+        bytes.reserveCapacity(text.count)
+        for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
             if scalar.value < 0x100 {
                 bytes.append(UInt8(scalar.value))
             } else if replacing {
@@ -66,15 +113,15 @@ enum SelectionText {
         return bytes
     }
 
-    private static func compound(_ text: String, _ display: Display) -> (bytes: [UInt8], type: Atom)? {
-        var copy: UnsafeMutablePointer<CChar>? = strdup(text)
+    private static func compound(_ text: [UInt8], _ display: Display) -> (bytes: PasteboardItem.Bytes, type: Atom)? {
+        var copy: UnsafeMutablePointer<CChar>? = strdup(String(decoding: text, as: UTF8.self))
         defer { free(copy) }
         var property = XTextProperty()
         guard Xutf8TextListToTextProperty(display.connection, &copy, 1, XCompoundTextStyle, &property) >= 0,
             let value = property.value
         else { return nil }
         defer { XFree(value) }
-        return (Array(UnsafeBufferPointer(start: value, count: Int(property.nitems))), property.encoding)
+        return (.init(Array(UnsafeBufferPointer(start: value, count: Int(property.nitems)))), property.encoding)
     }
 
     private static func fromCompound(_ bytes: [UInt8], _ display: Display) -> String {

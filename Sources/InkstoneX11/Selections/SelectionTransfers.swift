@@ -10,9 +10,12 @@ final class SelectionTransfers: EventSink {
     unowned let display: Display
     var incoming: [IncomingSelection] = []
     var outgoing: [OutgoingSelection] = []
-    var nextSlot = 0
+    /// Where answers come in.
+    var slots = SelectionSlots()
     /// What they may still do.
     var ledger = SelectionLedger()
+    /// How many bytes requestors have been given in pieces or whole.
+    var bytesSent = 0
     var watchedMasks: [UInt: Int] = [:]
     private var timeWaiters: [(UInt32) -> Void] = []
 
@@ -51,6 +54,7 @@ final class SelectionTransfers: EventSink {
             } else if notice.state == PropertyNewValue {
                 pieceCame(notice.atom)
             }
+        case ClientMessage: display.dragAndDrop.receive(event.xclient)
         case DestroyNotify: giveUp(requestor: event.xdestroywindow.window)
         default: break
         }
@@ -61,7 +65,8 @@ final class SelectionTransfers: EventSink {
         timeWaiters.append(work)
         var nothing: UInt8 = 0
         XChangeProperty(
-            display.connection, window, display.atoms["_INKSTONE_TIME"], Atom(31), 8, PropModeAppend, &nothing, 0)
+            display.connection, window, display.atoms["_INKSTONE_TIME"], PredefinedAtom.string, 8, PropModeAppend,
+            &nothing, 0)
     }
 
     /// Sends the owner of a selection an event, whose answer nobody waits for.

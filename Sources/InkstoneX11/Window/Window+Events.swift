@@ -24,7 +24,8 @@ extension Window: EventSink {
         case ReparentNotify:
             walkAncestors()
             delegate?.windowDidMove(self)
-        case ClientMessage: handleMessage(&event)
+        case ClientMessage:
+            if !display.dragAndDrop.receive(event.xclient, for: self) { handleMessage(&event) }
         case DestroyNotify where event.xdestroywindow.window == id.xid:
             detach()
             delegate?.windowWasDestroyed(self)
@@ -94,7 +95,9 @@ extension Window: EventSink {
                 modifiers: display.keyboard.modifiers(state: event.state),
                 isPrimaryDown: event.state & UInt32(Button1Mask) != 0,
                 timestamp: UInt32(truncatingIfNeeded: event.time)))
-        if event.type == LeaveNotify, isFocusImplied, event.mode == NotifyNormal, event.detail != NotifyInferior {
+        if event.type == LeaveNotify, isFocusImplied, !keepsImpliedFocus, event.mode == NotifyNormal,
+            event.detail != NotifyInferior
+        {
             setFocused(false)
         }
     }

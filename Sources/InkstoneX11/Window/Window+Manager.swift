@@ -46,14 +46,16 @@ extension Window {
         wmHints.input = 1
         wmHints.initial_state = NormalState
         XSetWMHints(connection, id.xid, &wmHints)
-        change(Atom(67), type: Atom(31), properties.instanceName + "\0" + properties.className + "\0")
+        change(
+            PredefinedAtom.wmClass, type: PredefinedAtom.string,
+            properties.instanceName + "\0" + properties.className + "\0")
         var protocols = [atoms["WM_DELETE_WINDOW"], atoms["WM_TAKE_FOCUS"], atoms["_NET_WM_PING"]]
         XSetWMProtocols(connection, id.xid, &protocols, Int32(protocols.count))
         change(atoms["_NET_WM_PID"], cardinal: UInt(getpid()))
         var name = [CChar](repeating: 0, count: 256)
         if gethostname(&name, name.count - 1) == 0 {
             let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            change(Atom(36), type: Atom(31), String(decoding: bytes, as: UTF8.self))
+            change(PredefinedAtom.wmClientMachine, type: PredefinedAtom.string, String(decoding: bytes, as: UTF8.self))
         }
         if let startup = StartupNotification.id {
             change(atoms["_NET_STARTUP_ID"], type: atoms["UTF8_STRING"], startup)
@@ -78,12 +80,12 @@ extension Window {
         }
     }
 
-    /// Keeps `_NET_WM_USER_TIME` current, at most ten times a second.
+    /// Keeps `_NET_WM_USER_TIME` current, at most twice a second.
     func noteUserTime(_ time: Time) {
         guard kind == .topLevel, time != 0 else { return }
         lastUserTime = UInt32(truncatingIfNeeded: time)
         guard userTimeTimer == nil else { return }
-        userTimeTimer = display.schedule(afterMilliseconds: 100) { [weak self] in
+        userTimeTimer = display.schedule(afterMilliseconds: 500) { [weak self] in
             guard let self, !isClosed, !display.isLost else { return }
             userTimeTimer = nil
             guard lastUserTime != sentUserTime else { return }
@@ -123,7 +125,7 @@ extension Window {
         var value = cardinal
         withUnsafeBytes(of: &value) {
             _ = XChangeProperty(
-                display.connection, id.xid, property, Atom(6), 32, PropModeReplace,
+                display.connection, id.xid, property, PredefinedAtom.cardinal, 32, PropModeReplace,
                 $0.assumingMemoryBound(to: UInt8.self).baseAddress, 1)
         }
     }

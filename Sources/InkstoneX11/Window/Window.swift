@@ -61,31 +61,36 @@ public final class Window {
     /// Whether a press of a button in it takes the X focus: for child windows of hosts that do not set it themselves.
     public var takesFocusOnPress: Bool
     /// Its extent in pixels, at least 1 × 1.
-    public internal(set) var size: Size
+    @exclusivity(unchecked) public internal(set) var size: Size
     /// Where its top left corner lies on the root window. Kept up to date with no round trip.
     public internal(set) var rootOrigin = RootPoint(x: 0, y: 0)
     /// Whether keys come to it. Without a window manager that is so from the first key on.
     public internal(set) var isFocused = false
     /// Whether it has been shown and not hidden.
-    public private(set) var isShown = false
+    @exclusivity(unchecked) public private(set) var isShown = false
     /// Whether it has been closed or destroyed.
-    public internal(set) var isClosed = false
+    @exclusivity(unchecked) public internal(set) var isClosed = false
 
     let kind: Kind
-    var surface: BackSurface
-    var damage: [WindowRect] = []
-    var exposed: [WindowRect] = []
-    var isQueued = false
+    @exclusivity(unchecked) var surface: BackSurface
+    @exclusivity(unchecked) var damage: [WindowRect] = []
+    @exclusivity(unchecked) var exposed: [WindowRect] = []
+    @exclusivity(unchecked) var isQueued = false
     /// When contents were moved last, in nanoseconds of the monotonic clock, and whether the pixmap is going to follow.
     var lastScroll: Int64 = 0
-    var takesShown = false
+    @exclusivity(unchecked) var takesShown = false
     var ancestors: [Ancestor] = []
     var isFocusImplied = false
-    var pendingMotion: PointerEvent?
-    var lastUserTime: UInt32 = 0
+    /// Whether keys go on coming here although the pointer leaves, where no window has the focus: while a menu of it is open.
+    public var keepsImpliedFocus = false
+    @exclusivity(unchecked) var pendingMotion: PointerEvent?
+    @exclusivity(unchecked) var lastUserTime: UInt32 = 0
     var sentUserTime: UInt32 = 0
-    var userTimeTimer: TimerID?
-    private var cursors: [Cursor: UInt] = [:]
+    @exclusivity(unchecked) var userTimeTimer: TimerID?
+    /// The pointer's shape over it; nil for its parent's.
+    public internal(set) var cursor: Cursor?
+    /// Whether the pointer is not seen over it.
+    public internal(set) var hidesPointer = false
 
     /// A top-level window of an extent in pixels; not yet shown.
     public convenience init(_ display: Display, size: Size, properties: Properties = Properties()) throws(X11Error) {
@@ -94,6 +99,7 @@ public final class Window {
             frame: WindowRect(
                 x: properties.origin?.x ?? 0, y: properties.origin?.y ?? 0, width: size.width, height: size.height))
         setProperties(properties)
+        DragAndDrop.announce(id.xid, on: display)
     }
 
     /// A child of a window of any client of the same server; `frame` is in pixels of that window. Not yet shown.
@@ -159,15 +165,27 @@ public final class Window {
         walkAncestors()
     }
 
-    /// Destroys it. It does nothing any more and its delegate hears nothing.
+    /// Destroys it. It does nothing any more and its delegate hears nothing. Where an input method still uses it, it goes from the
+    /// screen now and is destroyed when that has let go of it.
     public func close() {
         guard !isClosed else { return }
         display.checkThread()
         let xid = id.xid
+        let isUsed = display.knownInputMethod?.isLeaving(id) ?? false
+        if isUsed { hide() }
         detach()
         guard !display.isLost else { return }
         display.needsTurn()
-        XDestroyWindow(display.connection, xid)
+        guard isUsed else {
+            XDestroyWindow(display.connection, xid)
+            return
+        }
+        display.knownInputMethod?.whenRemoved(id) { [unowned display] in
+            guard !display.isLost else { return }
+            // Whoever owns its parent may have been faster.
+            display.tolerating { _ = XDestroyWindow(display.connection, xid) }
+            display.needsTurn()
+        }
     }
 
     /// Makes it seen.
@@ -214,15 +232,6 @@ public final class Window {
             UInt32(clamped.width), UInt32(clamped.height))
     }
 
-    /// Sets the pointer's shape over it.
-    public func setCursor(_ cursor: Cursor) {
-        guard !isClosed, !display.isLost else { return }
-        display.needsTurn()
-        let xid = cursors[cursor] ?? XCreateFontCursor(display.connection, cursor.rawValue)
-        cursors[cursor] = xid
-        XDefineCursor(display.connection, id.xid, xid)
-    }
-
     /// Takes the X focus. `timestamp` is that of the user's event behind it, in the server's milliseconds.
     public func focus(timestamp: UInt32) {
         guard !isClosed, !display.isLost else { return }
@@ -246,6 +255,7 @@ public final class Window {
     func detach() {
         guard !isClosed else { return }
         isClosed = true
+        if kind == .topLevel { display.dragAndDrop.windowWillClose(self) }
         unwatchAncestors()
         display.unregister(self, for: id.xid)
         display.dirtyWindows.removeAll { $0 === self }
@@ -253,7 +263,6 @@ public final class Window {
         if display.motionWindow === self { display.motionWindow = nil }
         display.cancel(userTimeTimer)
         surface.destroy()
-        if !display.isLost { for cursor in cursors.values { XFreeCursor(display.connection, cursor) } }
     }
 
     static let eventMask =

@@ -19,6 +19,13 @@ public protocol WindowDelegate: AnyObject {
     func windowShouldClose(_ window: Window)
     /// The X window is gone without having been closed here: its parent was destroyed.
     func windowWasDestroyed(_ window: Window)
+    /// Something is dragged over the window: say what a drop would do there; nil for nothing. Called at each move, and at rest too,
+    /// since text may have moved below. Answer from what is there: the source waits.
+    func window(_ window: Window, judges drag: IncomingDrag) -> DragAction?
+    /// What was dragged over the window has gone, or nothing will come of it.
+    func windowDragDidLeave(_ window: Window)
+    /// Something was dropped where the window said so: take it, and call ``IncomingDrag/finish(_:isDeleted:)``.
+    func window(_ window: Window, takes drag: IncomingDrag)
 }
 
 extension WindowDelegate {
@@ -36,4 +43,10 @@ extension WindowDelegate {
     public func windowShouldClose(_ window: Window) { window.close() }
     /// Nothing.
     public func windowWasDestroyed(_ window: Window) {}
+    /// Nothing is taken.
+    public func window(_ window: Window, judges drag: IncomingDrag) -> DragAction? { nil }
+    /// Nothing.
+    public func windowDragDidLeave(_ window: Window) {}
+    /// It is of no use.
+    public func window(_ window: Window, takes drag: IncomingDrag) { drag.finish(nil) }
 }

@@ -1,0 +1,58 @@
+import InkstoneBase
+
+extension DesktopPreferences {
+    /// Reads settings by their XSETTINGS names, and what they leave open from the resource database. A value of another type than the
+    /// setting's, and one that stands for none (−1, an empty text, a size of 0), counts as not set.
+    init(settings: [String: DesktopSetting], resources: [String: String]) {
+        func number(_ name: String, least: Int = 1) -> Int? {
+            guard case .integer(let value)? = settings[name], value >= least else { return nil }
+            return Int(value)
+        }
+        func flag(_ name: String) -> Bool? { number(name, least: 0).map { $0 != 0 } }
+        func text(_ name: String) -> String? {
+            guard case .string(let value)? = settings[name], !value.isEmpty else { return nil }
+            return value
+        }
+        func resource(_ name: String) -> Int? { resources[name].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
+        self.init()
+        if let time = number("Net/DoubleClickTime") ?? resource("multiClickTime") {
+            pointer.doubleClickTime = UInt32(clamping: time)
+        }
+        if let distance = number("Net/DoubleClickDistance", least: 0) { pointer.doubleClickDistance = Double(distance) }
+        if let distance = number("Net/DndDragThreshold") { pointer.dragThreshold = Double(distance) }
+        if let flag = flag("Gtk/EnablePrimaryPaste") { pointer.pastesPrimary = flag }
+        if let flag = flag("Gtk/PrimaryButtonWarpsSlider") { pointer.warpsScrollBar = flag }
+        if let flag = flag("Net/CursorBlink") { caret.blinks = flag }
+        if let time = number("Net/CursorBlinkTime") { caret.period = max(100, Int64(time)) }
+        // In seconds; GTK takes its greatest number for never.
+        if let time = number("Gtk/CursorBlinkTimeout") { caret.restsAfter = 1000 * Int64(time) }
+        cursors.theme = text("Gtk/CursorThemeName") ?? resources["Xcursor.theme"].flatMap { $0.isEmpty ? nil : $0 }
+        cursors.size = number("Gtk/CursorThemeSize") ?? resource("Xcursor.size")
+        fonts = Self.fonts(settings, resources)
+        prefersDark = text("Net/ThemeName").map(Self.isDark(theme:)) ?? false
+    }
+
+    /// Whether a theme is dark by its name, as `Adwaita-dark` and `Mint-Y-Dark-Aqua` are and `Darkroom` is not.
+    static func isDark(theme: String) -> Bool {
+        theme.split { !$0.isLetter }.contains { $0.lowercased() == "dark" }
+    }
+
+    private static func fonts(_ settings: [String: DesktopSetting], _ resources: [String: String]) -> [String: String] {
+        var result = resources.filter { DesktopSettings.fontNames.contains($0.key) && !$0.value.isEmpty }
+        func number(_ name: String) -> Int32? {
+            guard case .integer(let value)? = settings[name], value >= 0 else { return nil }
+            return value
+        }
+        func take(_ name: String, _ value: String?) { if let value, !value.isEmpty { result[name] = value } }
+        take("antialias", number("Xft/Antialias").map { $0 != 0 ? "true" : "false" })
+        take("hinting", number("Xft/Hinting").map { $0 != 0 ? "true" : "false" })
+        if let value = number("Xft/DPI"), value > 0 {
+            let dpi = Double(value) / 1024
+            take("dpi", dpi == dpi.rounded() ? String(Int(dpi)) : String(dpi))
+        }
+        for (name, key) in [("hintstyle", "Xft/HintStyle"), ("rgba", "Xft/RGBA"), ("lcdfilter", "Xft/lcdfilter")] {
+            if case .string(let value)? = settings[key] { take(name, value) }
+        }
+        return result
+    }
+}

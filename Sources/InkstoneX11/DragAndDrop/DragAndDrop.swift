@@ -1,0 +1,95 @@
+import CX11
+import InkstoneBase
+
+/// Drag and drop on a display (XDND 5): the one session that a program can have as a source, and the drags over its windows.
+final class DragAndDrop {
+    unowned let display: Display
+    /// What a source owns while it drags.
+    let selection: Clipboard
+    let actions: DragActionAtoms
+    /// The drag that began in this process, until its target is done.
+    var session: DraggingSession?
+    /// How long sessions wait; tests set it.
+    var timing = DragSource.Timing()
+    private var sites: [UInt: DropSite] = [:]
+    private var atomNames: [Atom: String] = [:]
+
+    init(_ display: Display) {
+        self.display = display
+        selection = Clipboard(display, selection: display.atoms["XdndSelection"])
+        actions = DragActionAtoms(copy: display.atoms["XdndActionCopy"], move: display.atoms["XdndActionMove"])
+    }
+
+    /// Says that a top-level window takes drops; before it is mapped.
+    static func announce(_ window: UInt, on display: Display) {
+        var version: UInt = 5
+        withUnsafeBytes(of: &version) {
+            _ = XChangeProperty(
+                display.connection, window, display.atoms["XdndAware"], PredefinedAtom.atom, 32, PropModeReplace,
+                $0.assumingMemoryBound(to: UInt8.self).baseAddress, 1)
+        }
+    }
+
+    /// Takes a client message to one of our windows. Returns whether it is one of XDND's.
+    func receive(_ event: XClientMessageEvent, for window: Window) -> Bool {
+        guard let (message, source) = message(in: event) else { return false }
+        site(of: window).receive(message, from: source)
+        return true
+    }
+
+    /// Takes a client message to the window that owns the selections: an answer to our session.
+    func receive(_ event: XClientMessageEvent) {
+        guard let (message, target) = message(in: event) else { return }
+        session?.receive(message, from: target)
+    }
+
+    private func message(in event: XClientMessageEvent) -> (DragMessage, sender: UInt)? {
+        guard event.format == 32,
+            let name = DragMessage.names.first(where: { display.atoms[$0] == event.message_type })
+        else { return nil }
+        let data = event.data.l
+        return DragMessage(name: name, words: [data.1, data.2, data.3, data.4], actions).map {
+            ($0, UInt(bitPattern: data.0))
+        }
+    }
+
+    /// Sends a message about the window `subject` to `receiver`, which may be gone.
+    func send(_ message: DragMessage, from sender: UInt, to receiver: UInt, naming subject: UInt) {
+        guard !display.isLost else { return }
+        let words = message.words(actions)
+        var event = XEvent()
+        event.xclient.type = ClientMessage
+        event.xclient.window = subject
+        event.xclient.message_type = display.atoms[message.name]
+        event.xclient.format = 32
+        event.xclient.data.l = (Int(bitPattern: sender), words[0], words[1], words[2], words[3])
+        display.tolerating { _ = XSendEvent(display.connection, receiver, 0, 0, &event) }
+    }
+
+    private func site(of window: Window) -> DropSite {
+        if let site = sites[window.id.xid] { return site }
+        let site = DropSite(window, self)
+        sites[window.id.xid] = site
+        return site
+    }
+
+    /// A window of ours goes: what was being dropped on it fails.
+    func windowWillClose(_ window: Window) { sites.removeValue(forKey: window.id.xid)?.close() }
+
+    /// The names of atoms, without those that are none; a round trip for each that is new.
+    func names(of atoms: [Atom]) -> [String] {
+        atoms.prefix(64).compactMap { atom in
+            if let known = atomNames[atom] { return known }
+            guard let name = display.tolerating({ XGetAtomName(display.connection, atom) }) else { return nil }
+            defer { XFree(name) }
+            let text = String(cString: name)
+            atomNames[atom] = text
+            return text
+        }
+    }
+}
+
+extension Display {
+    /// Drag and drop, made when it is first needed.
+    var dragAndDrop: DragAndDrop { companion { DragAndDrop(self) } }
+}

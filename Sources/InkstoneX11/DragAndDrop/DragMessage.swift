@@ -1,0 +1,108 @@
+/// What a drop does with what is dragged.
+public enum DragAction: Hashable, Sendable {
+    /// It stays where it is, and comes to the other place as well.
+    case copy
+    /// It goes from where it is.
+    case move
+}
+
+/// A message of XDND (version 5) between a source and a target, as a value. Each is a client message of format 32 whose first word
+/// is the sender's window; which of its windows that is, the recipient is told beside it.
+enum DragMessage: Hashable, Sendable {
+    /// The pointer has come over the target. Of the types, which are atoms, the first three are in the message; if there are more,
+    /// all are in the source's `XdndTypeList`.
+    case enter(version: Int, types: [UInt], isListElsewhere: Bool)
+    /// The pointer is at a point, in root pixels, and would do this if it dropped.
+    case position(DragPosition)
+    /// What the target would do; nil if it takes nothing there.
+    case status(DragAction?)
+    /// The pointer has left the target.
+    case leave
+    /// The button came up over the target, at a time of the server.
+    case drop(time: UInt32)
+    /// The target is done with what was dropped and has done this; nil if it has failed.
+    case finished(DragAction?)
+
+    /// The names of the message types, in the order of the cases.
+    static let names = ["XdndEnter", "XdndPosition", "XdndStatus", "XdndLeave", "XdndDrop", "XdndFinished"]
+
+    /// The name of its type.
+    var name: String {
+        switch self {
+        case .enter: Self.names[0]
+        case .position: Self.names[1]
+        case .status: Self.names[2]
+        case .leave: Self.names[3]
+        case .drop: Self.names[4]
+        case .finished: Self.names[5]
+        }
+    }
+
+    /// The words after the sender's window.
+    ///
+    /// - Parameter actions: the atoms of the actions.
+    func words(_ actions: DragActionAtoms) -> [Int] {
+        switch self {
+        case .enter(let version, let types, let isListElsewhere):
+            let three = (types.map { Int(bitPattern: $0) } + [0, 0, 0]).prefix(3)
+            return [version << 24 | (isListElsewhere ? 1 : 0)] + three
+        case .position(let position):
+            return [
+                0, Self.packed(position.x, position.y), Int(position.time),
+                Int(bitPattern: actions.atom(of: position.action)),
+            ]
+        // Qt takes the bit for all positions alone as acceptance: a refusal has none. An acceptance has no rectangle, which would
+        // silence the source.
+        case .status(nil): return [0, 0, 0, 0]
+        case .status(let action?): return [3, 0, 0, Int(bitPattern: actions.atom(of: action))]
+        case .leave: return [0, 0, 0, 0]
+        case .drop(let time): return [0, Int(time), 0, 0]
+        case .finished(nil): return [0, 0, 0, 0]
+        case .finished(let action?): return [1, Int(bitPattern: actions.atom(of: action)), 0, 0]
+        }
+    }
+
+    /// A message by its type's name and the words after the sender's window; nil if it is none. Whatever the words are, they are
+    /// taken: other programs' actions count as copying, which every source allows.
+    init?(name: String, words: [Int], _ actions: DragActionAtoms) {
+        guard words.count >= 4 else { return nil }
+        switch name {
+        case "XdndEnter":
+            let types = words[1...3].map { UInt(bitPattern: $0) }.filter { $0 != 0 }
+            self = .enter(version: (words[0] >> 24) & 0xff, types: types, isListElsewhere: words[0] & 1 != 0)
+        case "XdndPosition":
+            self = .position(
+                DragPosition(
+                    x: Self.coordinate(words[1] >> 16), y: Self.coordinate(words[1]),
+                    time: UInt32(truncatingIfNeeded: words[2]), action: actions.action(of: words[3])))
+        case "XdndStatus": self = .status(words[0] & 1 != 0 ? actions.action(of: words[3]) : nil)
+        case "XdndLeave": self = .leave
+        case "XdndDrop": self = .drop(time: UInt32(truncatingIfNeeded: words[1]))
+        case "XdndFinished": self = .finished(words[0] & 1 != 0 ? actions.action(of: words[1]) : nil)
+        default: return nil
+        }
+    }
+
+    private static func packed(_ x: Int, _ y: Int) -> Int { (x & 0xffff) << 16 | (y & 0xffff) }
+    private static func coordinate(_ word: Int) -> Int { Int(Int16(truncatingIfNeeded: word)) }
+}
+
+/// Where the pointer is in a drag.
+struct DragPosition: Hashable, Sendable {
+    /// Root pixels.
+    var x: Int
+    var y: Int
+    /// The server's, in milliseconds.
+    var time: UInt32
+    /// What the source would have done.
+    var action: DragAction
+}
+
+/// The atoms of actions.
+struct DragActionAtoms: Hashable, Sendable {
+    var copy: UInt
+    var move: UInt
+
+    func atom(of action: DragAction) -> UInt { action == .move ? move : copy }
+    func action(of word: Int) -> DragAction { UInt(bitPattern: word) == move ? .move : .copy }
+}

@@ -1,0 +1,164 @@
+import CX11
+import InkstoneBase
+
+/// A drag over one of our windows, or dropped on it: what a ``WindowDelegate`` needs to judge and to take it.
+public final class IncomingDrag {
+    /// The names of the types that there are, the best first: targets such as `UTF8_STRING` and `text/uri-list`.
+    public let types: [String]
+    /// Where the pointer is, in window pixels.
+    public internal(set) var location = WindowPoint(x: 0, y: 0)
+    /// What is to be done if the target can: within a program what the user asks for; from another program copying, unless
+    /// Shift is down and that program would move. Some always say so.
+    public internal(set) var action = DragAction.copy
+    /// The session that it belongs to, if it began in this process.
+    public internal(set) weak var session: DraggingSession?
+
+    fileprivate weak var site: DropSite?
+    fileprivate var timestamp: UInt32 = 0
+
+    fileprivate init(types: [String]) { self.types = types }
+
+    /// The clipboard that a drop's contents are asked for by, as any other's; from within the process they come at once.
+    public var contents: Clipboard? { site?.owner.selection }
+    /// The time to ask with.
+    public var time: UInt32 { timestamp }
+
+    /// Says what was done with a drop; nil if nothing was. To be called once for each drop, or the source waits.
+    ///
+    /// - Parameter isDeleted: whether what was moved is gone from its place already.
+    public func finish(_ action: DragAction?, isDeleted: Bool = false) {
+        if isDeleted { session?.noteDeleted() }
+        site?.finish(self, action, isDeleted: isDeleted || session != nil)
+    }
+}
+
+/// What is dragged over one window and dropped on it: the ``DragTarget``, and what it has done.
+final class DropSite: EventSink {
+    fileprivate unowned let owner: DragAndDrop
+    private weak var window: Window?
+    private let xid: UInt
+    private var target = DragTarget()
+    private var drag: IncomingDrag?
+    private var watched: (window: UInt, mask: Int)?
+
+    init(_ window: Window, _ owner: DragAndDrop) {
+        self.window = window
+        self.owner = owner
+        xid = window.id.xid
+    }
+
+    private var display: Display { owner.display }
+
+    func receive(_ message: DragMessage, from source: UInt) {
+        switch message {
+        case .enter(let version, let types, let isListElsewhere):
+            perform(
+                target.enter(from: source, version: version, types: types, isListElsewhere: isListElsewhere))
+        case .position(let position):
+            perform(target.position(from: source) { judge(position) })
+        case .leave: perform(target.leave(from: source))
+        case .drop(let time): perform(target.drop(from: source, time: time))
+        case .status, .finished: break
+        }
+    }
+
+    private func judge(_ position: DragPosition) -> DragAction? {
+        guard let window, let drag else { return nil }
+        drag.location = WindowPoint(
+            x: Double(position.x) - window.rootOrigin.x, y: Double(position.y) - window.rootOrigin.y)
+        drag.action =
+            drag.session != nil || position.action == .copy || isShiftDown ? position.action : .copy
+        return window.delegate?.window(window, judges: drag)
+    }
+
+    /// Of the modifiers nothing is in the message, and Qt says *move* without any.
+    private var isShiftDown: Bool {
+        var (root, child): (UInt, UInt) = (0, 0)
+        var (x, y, rootX, rootY): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        var mask: UInt32 = 0
+        XQueryPointer(display.connection, xid, &root, &child, &rootX, &rootY, &x, &y, &mask)
+        return mask & UInt32(ShiftMask) != 0
+    }
+
+    func finish(_ drag: IncomingDrag, _ action: DragAction?, isDeleted: Bool) {
+        guard drag === self.drag else { return }
+        perform(target.didUse(action, isDeleted: isDeleted))
+        display.needsTurn()
+    }
+
+    func close() {
+        perform(target.close())
+        end()
+    }
+
+    private func perform(_ effects: [DragTarget.Effect]) {
+        for effect in effects { perform(effect) }
+        if target.hovering == nil, target.dropping == nil { end() }
+    }
+
+    private func perform(_ effect: DragTarget.Effect) {
+        switch effect {
+        case .send(let message, to: let source):
+            owner.send(message, from: xid, to: source, naming: source)
+        case .begin(let source, let types):
+            watch(source)
+            let drag = IncomingDrag(types: owner.names(of: types ?? typeList(of: source)))
+            drag.site = self
+            drag.session = source == display.transfers.window ? owner.session : nil
+            self.drag = drag
+        case .leave:
+            if let window { window.delegate?.windowDragDidLeave(window) }
+        case .fetch(_, source: _, let time):
+            guard let drag, let window, let delegate = window.delegate else {
+                return perform(target.didUse(nil, isDeleted: false))
+            }
+            drag.timestamp = time
+            delegate.window(window, takes: drag)
+        case .askDeletion:
+            // The reply says whether the source has heard it; it may do it on hearing that all is finished instead.
+            display.transfers.receive(
+                owner.selection.selection, [display.atoms["DELETE"]], time: drag?.timestamp ?? 0,
+                timeout: owner.selection.timeout
+            ) { [weak self] _ in
+                guard let self else { return }
+                perform(target.deletionAnswered())
+            }
+        }
+    }
+
+    private func typeList(of source: UInt) -> [Atom] {
+        guard
+            let list = display.transfers.property(
+                display.atoms["XdndTypeList"], of: source, delete: false, limit: 4096),
+            list.format == 32
+        else { return [] }
+        return list.bytes.withUnsafeBytes { Array($0.bindMemory(to: Atom.self)) }
+    }
+
+    // MARK: The source's end
+
+    private func watch(_ source: UInt) {
+        end()
+        guard source != display.transfers.window else { return }
+        display.register(self, for: source)
+        display.tolerating {
+            var attributes = XWindowAttributes()
+            guard XGetWindowAttributes(display.connection, source, &attributes) != 0 else { return }
+            watched = (source, attributes.your_event_mask)
+            XSelectInput(display.connection, source, attributes.your_event_mask | StructureNotifyMask)
+        }
+    }
+
+    private func end() {
+        drag = nil
+        guard let (source, mask) = watched else { return }
+        watched = nil
+        display.unregister(self, for: source)
+        guard !display.isLost else { return }
+        display.tolerating { _ = XSelectInput(display.connection, source, mask) }
+    }
+
+    func receive(_ event: inout XEvent) {
+        if event.type == DestroyNotify { perform(target.sourceDied(event.xdestroywindow.window)) }
+    }
+}

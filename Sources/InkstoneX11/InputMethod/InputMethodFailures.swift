@@ -1,0 +1,76 @@
+import InkstoneBase
+
+/// What has become of the connections so far, and when the next is to be made. A value that is told what happens, and when.
+struct InputMethodFailures: Sendable {
+    /// What to do when a connection has ended.
+    enum Next: Equatable, Sendable {
+        /// Another, at once.
+        case connect(inDoubt: Bool)
+        /// Another, which leaves this server alone until then.
+        case avoid(owner: UInt, until: Milliseconds)
+        /// Another, at this time.
+        case wait(until: Milliseconds)
+    }
+
+    /// When the present connection was begun.
+    private var begunAt: Milliseconds = 0
+    /// How many have failed in a row.
+    private var count = 0
+    /// The last server that sent what it must not, and how often it has.
+    private var faulty: (owner: UInt, count: Int) = (0, 0)
+
+    /// A connection is begun.
+    mutating func begin(at now: Milliseconds) { begunAt = now }
+
+    /// The server serves.
+    mutating func succeeded() { count = 0 }
+
+    /// A connection could not even be begun.
+    mutating func couldNotBegin(at now: Milliseconds, _ timing: InputTiming) -> Next {
+        count += 1
+        return .wait(until: now + timing.pause(after: count - 1))
+    }
+
+    /// The connection has ended.
+    mutating func ended(_ reason: InputMethodEnd, at now: Milliseconds, _ timing: InputTiming) -> Next {
+        let age = now - begunAt
+        if case .faulty(let owner) = reason, owner == faulty.owner || faulty.count == 0 {
+            faulty = (owner, age >= timing.faultMemory ? 1 : faulty.count + 1)
+            return .avoid(owner: owner, until: now + timing.pause(after: faulty.count))
+        }
+        faulty = (0, 0)
+        // A server that dies or hangs whenever it is connected to must not keep us busy.
+        count = age < timing.trial || reason == .lostDisplay ? count + 1 : 0
+        return count > 1 ? .wait(until: now + timing.pause(after: count - 1)) : .connect(inDoubt: reason == .hung)
+    }
+}
+
+/// How long the thread has been in a call that waits for the server, and what is done about it.
+struct InputMethodCallWatch: Sendable {
+    /// When the server was heard to have gone while the thread waited for it.
+    private var goneAt: Milliseconds?
+    /// When the call began for which the server was nudged last, and how often it has been for that.
+    private var nudged: (since: Milliseconds, count: Int) = (0, 0)
+
+    /// The server has gone; returns when to look again.
+    mutating func serverIsGone(at now: Milliseconds, _ timing: InputTiming) -> Milliseconds {
+        goneAt = now
+        return now + timing.grace
+    }
+
+    /// When a call that began at `start` has lasted too long.
+    func endsAt(_ start: Milliseconds, _ timing: InputTiming) -> Milliseconds {
+        min(start + timing.response, goneAt.map { $0 + timing.grace } ?? .infinity)
+    }
+
+    /// Whether the server is to be nudged, the later the more rarely, and when next.
+    mutating func nudges(since start: Milliseconds, at now: Milliseconds, _ timing: InputTiming) -> (
+        Bool, next: Milliseconds
+    ) {
+        if nudged.since != start { nudged = (start, 0) }
+        func due(_ count: Int) -> Milliseconds { start + timing.doubt * Milliseconds(1 << min(count, 8)) }
+        let isDue = now >= due(nudged.count)
+        if isDue { nudged.count += 1 }
+        return (isDue, due(nudged.count))
+    }
+}

@@ -1,0 +1,119 @@
+import CX11
+import InkstoneBase
+
+extension InputMethodSession {
+    /// Copies a message of the server. Trap “callbacks inside calls”: Xlib calls this from within any of its own, so nothing
+    /// here may call Xlib.
+    func receive(_ message: cx11_xim_message) -> Int32 {
+        // What tells of the server's end does not come from it.
+        if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED, CX11_XIM_BROKEN].contains(message.kind) {
+            let now = now
+            let isWord = message.kind != CX11_XIM_PONG
+            life.heard(isWord: isWord, at: now)
+            let isRelease = message.kind == CX11_XIM_KEY && message.key.type == KeyRelease
+            if isWord { silence.didHear(isRelease: isRelease, at: now) }
+        }
+        let window = WindowID(xid: message.window)
+        let count = outputs.all.count
+        defer {
+            // A preedit message after n commits comes after the one numbered n - 1.
+            let isKeyEvent = message.kind == CX11_XIM_COMMIT || message.kind == CX11_XIM_KEY
+            outputs.number(since: count, 2 * Int(message.sequence) + (isKeyEvent ? 1 : 0))
+        }
+        switch message.kind {
+        case CX11_XIM_PREEDIT_START:
+            windows.preedits[window, default: PreeditBuffer()].start()
+            outputs.append(.event(.preeditStart, window))
+        case CX11_XIM_PREEDIT_DRAW:
+            let draw = PreeditDraw(message)
+            windows.preedits[window, default: PreeditBuffer()].apply(draw)
+            keys.noteDraw(hasText: draw.text?.isEmpty == false)
+            outputs.append(.event(.preeditDraw(draw), window))
+        case CX11_XIM_PREEDIT_CARET:
+            let caret = PreeditCaret(message)
+            outputs.append(.event(.preeditCaret(caret), window))
+            return Int32(clamping: windows.preedits[window, default: PreeditBuffer()].apply(caret))
+        case CX11_XIM_PREEDIT_DONE:
+            windows.preedits[window, default: PreeditBuffer()].finish()
+            outputs.append(.event(.preeditDone, window))
+        case CX11_XIM_COMMIT:
+            receiveCommit(message, window)
+        case CX11_XIM_KEY:
+            receiveKey(message.key, window)
+        case CX11_XIM_PONG:
+            notices.hasPong = true
+            silence.didAnswerQuery()
+            // What is said from here on may be about later keys.
+            keys.didAnswer()
+            if let window = life.query?.window { outputs.append(.event(.progress(.taken), window)) }
+        case CX11_XIM_OWNER:
+            notices.newOwner = message.value
+            // Trap “unseen death”: a call that waits for a server that is gone may not come back by itself.
+            if isCalling { worker.outbox.post([.serverGone]) }
+        case CX11_XIM_DESTROYED:
+            windows.served = []
+            // Our own way of leaving a server comes by here too.
+            if end == nil { end = .died }
+        case CX11_XIM_BROKEN: if end == nil { end = notices.newOwner == nil ? .hung : .died }
+        default: break
+        }
+        return 0
+    }
+
+    private func receiveCommit(_ message: cx11_xim_message, _ window: WindowID) {
+        keys.noteCommit()
+        if let text = message.string {
+            outputs.append(.event(.commit(text), window))
+        } else {
+            // A key symbol alone: what the key would type.
+            let text = Keyboard.characters(for: Keysym(rawValue: UInt32(truncatingIfNeeded: message.value)))
+            if !text.isEmpty { outputs.append(.event(.commit(text), window)) }
+        }
+    }
+
+    private func receiveKey(_ event: XKeyEvent, _ window: WindowID) {
+        let raw = RawKey(event)
+        if let key = keys.take(
+            serial: event.serial, keycode: raw.keycode, isPress: raw.isPress, time: raw.time)
+        {
+            if !silence.keeps(key) { outputs.append(.key(key)) }
+        } else {
+            outputs.append(.foreignKey(raw, window))
+        }
+    }
+}
+
+func receiveInputMethodMessage(
+    _ message: UnsafePointer<cx11_xim_message>, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let context else { return 0 }
+    return Unmanaged<InputMethodSession>.fromOpaque(context).takeUnretainedValue().receive(message.pointee)
+}
+
+extension cx11_xim_message {
+    /// The text as UTF-8; nil if there is none.
+    fileprivate var string: String? {
+        guard let text, text_length > 0 || kind == CX11_XIM_PREEDIT_DRAW else { return nil }
+        return String(decoding: UnsafeRawBufferPointer(start: text, count: Int(text_length)), as: UTF8.self)
+    }
+}
+
+extension PreeditDraw {
+    fileprivate init(_ message: cx11_xim_message) {
+        let feedback = UnsafeBufferPointer(start: message.feedback, count: Int(message.feedback_count))
+        self.init(
+            caret: Int(message.caret), changeFirst: Int(message.change_first),
+            changeLength: Int(message.change_length), text: message.string,
+            feedback: feedback.map {
+                PreeditFeedback(rawValue: UInt32(truncatingIfNeeded: $0)).intersection(.ofServers)
+            })
+    }
+}
+
+extension PreeditCaret {
+    fileprivate init(_ message: cx11_xim_message) {
+        self.init(
+            direction: Direction(rawValue: message.direction) ?? .unchanged, position: Int(message.caret),
+            style: Style(rawValue: message.style) ?? .primary)
+    }
+}

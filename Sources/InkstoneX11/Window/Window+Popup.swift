@@ -1,0 +1,45 @@
+import CX11
+import InkstoneBase
+
+/// What a menu needs of its window.
+extension Window {
+    /// Has the pointer's events come here, or to this connection's windows where they happen, until ``releasePointer()`` or until the
+    /// window is hidden. The window has to be shown. One round trip.
+    ///
+    /// - Parameter timestamp: that of the user's event behind it, in the server's milliseconds.
+    /// - Returns: false if another client has the pointer.
+    public func grabPointer(timestamp: UInt32) -> Bool {
+        guard !isClosed, !display.isLost else { return false }
+        display.needsTurn()
+        let mask = UInt32(
+            ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask | LeaveWindowMask)
+        return XGrabPointer(
+            display.connection, id.xid, 1, mask, GrabModeAsync, GrabModeAsync, 0, 0, UInt(timestamp)) == GrabSuccess
+    }
+
+    /// Lets the pointer go.
+    public func releasePointer() {
+        guard !isClosed, !display.isLost else { return }
+        display.needsTurn()
+        XUngrabPointer(display.connection, 0)
+    }
+
+    /// Tells compositors and managers that it is a menu, for its shadow.
+    public func setMenuType() {
+        guard !isClosed, !display.isLost else { return }
+        var type = display.intern("_NET_WM_WINDOW_TYPE_POPUP_MENU")
+        withUnsafeBytes(of: &type) {
+            _ = XChangeProperty(
+                display.connection, id.xid, display.atoms["_NET_WM_WINDOW_TYPE"], PredefinedAtom.atom, 32,
+                PropModeReplace, $0.assumingMemoryBound(to: UInt8.self).baseAddress, 1)
+        }
+    }
+}
+
+extension Display {
+    /// Whether anybody owns a selection of this display now. One round trip, unless it is this program.
+    public func hasOwner(of clipboard: Clipboard) -> Bool {
+        guard !isLost else { return false }
+        return clipboard.isOwner || XGetSelectionOwner(connection, clipboard.selection) != 0
+    }
+}
