@@ -1,4 +1,5 @@
 @_exported import InkstoneBase
+@_exported import InkstoneEditing
 @_exported import InkstoneFiles
 @_exported import InkstoneInput
 @_exported import InkstoneLayout

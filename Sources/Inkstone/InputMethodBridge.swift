@@ -30,8 +30,10 @@ final class InputMethodBridge: InputMethodLink {
             .init { [weak self] events in
                 self?.receive(events)
                 changed(false)
-            } interrupted: { [weak self, weak session] keys in
-                session?.linkWasLost(unanswered: self?.composed(keys.map { .key($0.key, $0.ticket) }) ?? [])
+            } interrupted: { [weak self, weak session] silence in
+                // What it shows is kept as text; the keys begin anew.
+                self?.composer.reset()
+                session?.linkWasLost(afterSilence: silence)
                 changed(false)
             } stateChanged: {
                 changed(true)
@@ -52,7 +54,7 @@ final class InputMethodBridge: InputMethodLink {
     private func composed(_ events: [InputMethodEvent]) -> [InputMethodEvent] {
         events.flatMap { event -> [InputMethodEvent] in
             guard case .key(let key, let ticket?) = event else { return [event] }
-            return composer.answers(to: key, ticket: ticket)
+            return answersOfItsOwn(to: key, ticket: ticket)
         }
     }
 
@@ -73,12 +75,27 @@ final class InputMethodBridge: InputMethodLink {
         return style.preedit != .callbacks
     }
 
+    var traits: InputMethodTraits {
+        InputMethodTraits(returnsKeysOutOfTurn: state.returnsKeysOutOfTurn, reportsQuiet: state.isEngaged)
+    }
+
+    /// Without a server there is no candidate window to be placed.
+    var wantsSpot: Bool { state.isEngaged }
+
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
         if state.isEngaged, let raw = raw as? RawKey {
             router.connection.send(raw, key, window: window.id, ticket: ticket)
         } else {
-            localAnswers += composer.answers(to: key, ticket: ticket)
+            // The server has not got it: that it comes back says nothing of those that the server has.
+            if state.isEngaged { localAnswers.append(.progress(.returned(ticket))) }
+            localAnswers += answersOfItsOwn(to: key, ticket: ticket)
         }
+    }
+
+    func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] {
+        let answers = composer.answers(to: key, ticket: ticket)
+        if case .key? = answers.last { return answers }
+        return [.progress(.returned(ticket))] + answers
     }
 
     func plainKeys(for key: KeyEvent) -> [KeyEvent] {
@@ -103,34 +120,34 @@ final class InputMethodBridge: InputMethodLink {
     }
 
     private func tellSpot() {
-        guard let place = visibleSpot else { return }
-        toldSpot = place
-        router.connection.setSpot(place, in: window.id, rootOrigin: window.rootOrigin)
+        guard let visible = visibleSpot else { return }
+        toldSpot = visible
+        router.connection.setSpot(visible, in: window.id, rootOrigin: window.rootOrigin)
     }
 
     /// The spot; at the edge beyond which it lies if it is out of sight, as after scrolling.
     private var visibleSpot: WindowRect? {
-        guard var place = spot else { return nil }
+        guard var visible = spot else { return nil }
         let bounds = window.bounds
-        if place.minY >= bounds.maxY { place.origin.y = bounds.maxY - place.height }
-        if place.maxY <= bounds.minY { place.origin.y = bounds.minY - place.height }
-        place.origin.x = min(max(place.minX, bounds.minX), bounds.maxX)
-        return place
+        if visible.minY >= bounds.maxY { visible.origin.y = bounds.maxY - visible.height }
+        if visible.maxY <= bounds.minY { visible.origin.y = bounds.minY - visible.height }
+        visible.origin.x = min(max(visible.minX, bounds.minX), bounds.maxX)
+        return visible
     }
 
     func reset() {
-        let pending = composer.reset()
+        composer.reset()
         if state.isEngaged {
             router.connection.reset(window.id)
         } else {
-            localAnswers.append(.resetReply(pending))
+            localAnswers.append(.resetReply(nil))
         }
     }
 
     func focusIn() { router.focusIn(window.id) }
 
     func focusOut() {
-        _ = composer.reset()
+        composer.reset()
         router.focusOut(window.id)
     }
 }

@@ -14,7 +14,7 @@ final class LocalComposer {
     /// What a key leads to, in order.
     func answers(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] {
         guard key.phase != .up, !key.keysym.isModifier else { return [.key(key, ticket)] }
-        let pending = state.pendingText
+        let (pending, typed) = (state.pendingText, state.typedText)
         if state.isComposing, key.keysym == .escape || key.keysym == .backSpace {
             state.reset()
             return clear(pending)
@@ -23,25 +23,24 @@ final class LocalComposer {
         case .plain:
             return [.key(key, ticket)]
         case .composing(let text):
-            let length = text.unicodeScalars.count
+            let feedback = state.pending.flatMap { symbol in
+                let feedback: PreeditFeedback = symbol.isTyped ? .underline : [.underline, .placeholder]
+                return repeatElement(feedback, count: symbol.text.unicodeScalars.count)
+            }
             let draw = PreeditDraw(
-                caret: length, changeFirst: 0, changeLength: pending.unicodeScalars.count, text: text,
-                feedback: Array(repeating: .underline, count: length))
+                caret: feedback.count, changeFirst: 0, changeLength: pending.unicodeScalars.count, text: text,
+                feedback: feedback)
             return (pending.isEmpty ? [.preeditStart] : []) + [.preeditDraw(draw)]
         case .composed(let text, _):
             return clear(pending) + [.commit(text)]
         case .cancelled:
             // Both the sequence that came to nothing and the key that ended it are typed.
-            return clear(pending) + [.commit(pending), .key(key, ticket)]
+            return clear(pending) + (typed.isEmpty ? [] : [.commit(typed)]) + [.key(key, ticket)]
         }
     }
 
-    /// Forgets a sequence that has begun. Returns the text that stood for it.
-    func reset() -> String? {
-        let pending = state.pendingText
-        state.reset()
-        return pending.isEmpty ? nil : pending
-    }
+    /// Forgets a sequence that has begun. What is shown of it is the caller's.
+    func reset() { state.reset() }
 
     private func clear(_ pending: String) -> [InputMethodEvent] {
         let length = pending.unicodeScalars.count

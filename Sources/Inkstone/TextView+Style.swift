@@ -3,61 +3,111 @@ import InkstoneLayout
 import InkstoneView
 import InkstoneX11
 
-/// What a text view's look comes from: as if the display's scale were 1.
+/// What a text view's look comes from: a font and a theme as if the display's scale were 1, and the scale.
 struct TextViewStyle {
-    var family: FontDescriptor
-    var theme: Theme
+    private var font: FontDescriptor
+    private var theme: Theme
+    /// Device pixels for one pixel at scale 1.
+    var scale: Double
+    /// Which of the standard colours are wanted.
+    var appearance = Appearance.desktop
 
-    /// The font and theme at scale 1 behind those of a scale.
+    /// - Parameters:
+    ///   - font: in device pixels at `scale`.
+    ///   - theme: at scale 1.
     init(font: FontDescriptor, theme: Theme, scale: Double) {
-        family = font
-        family.size /= scale
-        family.letterSpacing /= scale
+        self.font = font.scaled(by: 1 / scale)
         self.theme = theme
+        self.scale = scale
     }
 
     /// The font in device pixels; whole ones, because fonts are clearest so.
-    func font(scale: Double) -> FontDescriptor {
-        var font = family
-        font.size = max(1, (family.size * scale).rounded())
-        font.letterSpacing = (family.letterSpacing * scale).rounded()
-        return font
+    var scaledFont: FontDescriptor {
+        var result = font.scaled(by: scale)
+        result.size = max(1, result.size.rounded())
+        result.letterSpacing = result.letterSpacing.rounded()
+        return result
+    }
+
+    /// The theme in device pixels.
+    var scaledTheme: Theme { theme.scaled(by: scale) }
+
+    /// Takes the standard colours that are wanted, unless the program has set others.
+    mutating func takeColors(prefersDark: Bool) {
+        guard theme.hasStandardColors else { return }
+        let isDark = appearance == .dark || appearance == .desktop && prefersDark
+        theme = theme.colored(like: isDark ? .dark : Theme())
+    }
+
+    /// Takes over what was set since in device pixels; what is as the style has it stays exact.
+    mutating func adopt(font: FontDescriptor, theme: Theme) {
+        if font != scaledFont { self.font = font.scaled(by: 1 / scale) }
+        guard theme != scaledTheme else { return }
+        self.theme = theme
+        self.theme.margin /= scale
+        self.theme.caretWidth /= scale
+        self.theme.underlineWidth /= scale
+        self.theme.scrollBarWidth /= scale
+    }
+}
+
+/// Which of the standard colours a view has.
+public enum Appearance: String, Hashable, Sendable, CaseIterable {
+    /// What the desktop has set.
+    case desktop
+    /// Dark on light.
+    case light
+    /// Light on dark.
+    case dark
+}
+
+extension FontDescriptor {
+    fileprivate func scaled(by scale: Double) -> FontDescriptor {
+        var result = self
+        result.size *= scale
+        result.letterSpacing *= scale
+        return result
     }
 }
 
 extension TextView {
-    /// The font of all text, its size in device pixels at the display's present scale; it follows when that changes.
-    public var font: FontDescriptor {
-        get { editor.font }
-        set {
-            style = TextViewStyle(font: newValue, theme: style.theme, scale: window?.display.scale ?? 1)
-            editor.font = newValue
-        }
-    }
-
-    /// Takes over the scale and the font settings of the display as they are now: text, caret and lines follow; selection,
-    /// undo and the line at the top stay.
+    /// Takes over what the display has set now: scale, fonts, colours, caret and clicks. Selection, undo and the line at the top
+    /// stay. What the program has set of font and theme grows with the scale, and colours of its own stay.
     public func displaySettingsDidChange() {
         guard let display = window?.display else { return }
-        let scale = display.scale
-        editor.setStyle(
-            font: style.font(scale: scale), theme: style.theme.scaled(by: scale), settings: display.layoutFontSettings)
+        style.adopt(font: font, theme: theme)
+        style.scale = display.scale
+        style.takeColors(prefersDark: display.preferences.prefersDark)
+        setStyle(font: style.scaledFont, theme: style.scaledTheme, settings: display.layoutFontSettings)
+        takeInteractionSettings(of: display)
+    }
+
+    func takeInteractionSettings(of display: Display) {
+        caretSettings = display.preferences.caret
+        let pointer = display.preferences.pointer
+        var gestures = GestureSettings()
+        gestures.doubleClickTime = pointer.doubleClickTime
+        gestures.doubleClickDistance = pointer.doubleClickDistance
+        gestures.dragThreshold = pointer.dragThreshold
+        gestures.pastesPrimary = pointer.pastesPrimary
+        interaction.settings = gestures.scaled(by: style.scale)
+    }
+
+    /// Which of the standard colours the view has: by default what the desktop has set, and follows. A ``EditorView/theme`` with
+    /// colours of its own keeps them.
+    public var appearance: Appearance {
+        get { style.appearance }
+        set {
+            guard newValue != style.appearance else { return }
+            style.appearance = newValue
+            displaySettingsDidChange()
+        }
     }
 
     /// The keyboard's layout may have changed: a split caret tells its direction.
     func keyboardDidChange() {
         guard let display = window?.display else { return }
-        editor.keyboardIsRightToLeft = display.keyboard.isRightToLeft
-    }
-
-    /// Paints a range in a special way: see ``EditorView/addRenderingAttributes(_:for:)``.
-    public func addRenderingAttributes(_ attributes: RenderingAttributes, for range: Range<UTF16Offset>) {
-        editor.addRenderingAttributes(attributes, for: range)
-    }
-
-    /// Paints a range in a special way, or as usual: see ``EditorView/setRenderingAttributes(_:for:)``.
-    public func setRenderingAttributes(_ attributes: RenderingAttributes?, for range: Range<UTF16Offset>) {
-        editor.setRenderingAttributes(attributes, for: range)
+        keyboardIsRightToLeft = display.keyboard.isRightToLeft
     }
 }
 
@@ -70,21 +120,21 @@ extension TextView {
 
     /// Sees to it that estimated heights are made exact when nothing else is to be done.
     func scheduleIdleWork() {
-        guard idleTimer == nil, editor.hasEstimatedHeights, let display = window?.display else { return }
+        guard idleTimer == nil, hasEstimatedHeights, let display = window?.display else { return }
         lastActivity = MonotonicClock.milliseconds
         idleTimer = display.schedule(afterMilliseconds: Self.restBeforeWork) { [weak self] in self?.workWhileIdle() }
     }
 
     private func workWhileIdle() {
         idleTimer = nil
-        guard let display = window?.display, editor.hasEstimatedHeights, !display.isLost else { return }
+        guard let display = window?.display, hasEstimatedHeights, !display.isLost else { return }
         let now = MonotonicClock.milliseconds
         let rest = lastActivity + Int64(Self.restBeforeWork) - now
         var pause = 0
         if rest > 0 {
             pause = Int(rest)
         } else {
-            let isDone = editor.refineHeights {
+            let isDone = refineHeights {
                 MonotonicClock.milliseconds - now >= Self.slice || display.hasPendingInput
             }
             if isDone { return }

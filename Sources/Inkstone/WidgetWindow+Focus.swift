@@ -94,13 +94,18 @@ extension WidgetWindow: Responder {
     /// ``nextResponder``.
     public var next: (any Responder)? { nextResponder }
 
-    /// Moves the focus where ``focusOrder`` has it, else asks ``onCommand``.
+    /// Opens the menu of the view that has the focus, and moves the focus where ``focusOrder`` has it, else asks ``onCommand``.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .insertTab, .selectNextKeyView:
             if moveFocus() { return true }
         case .insertBacktab, .selectPreviousKeyView:
             if moveFocus(backwards: true) { return true }
+        case .showContextMenu:
+            if let focusedView {
+                focusedView.openContextMenu()
+                return true
+            }
         default: break
         }
         return onCommand?(action) ?? false
@@ -110,10 +115,8 @@ extension WidgetWindow: Responder {
 // MARK: Across windows
 
 extension Display {
-    /// What the windows of this program on this display share, so that the input method hears of them in one order.
-    var inputOrder: InputOrder {
-        openWindows.lazy.compactMap { $0.delegate as? WidgetWindow }.first?.session.order ?? InputOrder()
-    }
+    /// What the user does in the windows of this program on this display, so that the input method hears of it in one order.
+    var inputQueue: InputQueue { companion { InputQueue() } }
 
     /// The window of this program on this display that has the display's focus; nil if none has.
     public var focusedWindow: WidgetWindow? {

@@ -44,7 +44,14 @@ public final class WidgetWindow {
     private let bridge: InputMethodBridge
     private var timer: TimerID?
     private var spotsArePending = false
-    private var pointerTarget: (any WindowContent)?
+    var pointerTarget: (any WindowContent)?
+    /// The menu that is open, and the keys that went down in it and have not come up.
+    var menu: MenuWindow?
+    var menuKeys: Set<UInt8> = []
+    /// The drag that the pointer and the keys belong to, and until its target is done.
+    var drag: WindowDrag?
+    /// What is dragged over.
+    weak var dropDestination: (any DropDestination)?
     /// Contexts of responders that bring none, and the window's own for when nobody has the focus.
     var contexts: [ObjectIdentifier: OwnContext] = [:]
     /// The input views that are there, from the upper one.
@@ -71,7 +78,7 @@ public final class WidgetWindow {
         self.window = window
         bridge = InputMethodBridge(window)
         session = InputSession(
-            link: bridge, order: window.display.inputOrder,
+            link: bridge, timing: window.display.inputMethodSetup.timing, queue: window.display.inputQueue,
             clock: { Milliseconds(MonotonicClock.milliseconds) })
         window.delegate = self
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
@@ -92,6 +99,7 @@ public final class WidgetWindow {
 
     /// Destroys the window; a composition that is going on stays as text.
     public func close() {
+        closeMenu()
         focusSystem.windowFocusChanged(false)
         session.activeContext?.deactivate()
         for panel in panels { panel.close() }
@@ -165,6 +173,7 @@ public final class WidgetWindow {
         switch change {
         case .settings:
             guard !window.isClosed else { return }
+            closeMenu()
             for content in contents { content.displaySettingsDidChange() }
             layOut()
             window.setNeedsDisplay()
@@ -182,7 +191,6 @@ public final class WidgetWindow {
             spotsArePending = false
             session.activeContext?.invalidateCharacterCoordinates()
             bridge.windowDidChange()
-            for case let view as TextView in contents { view.editor.tellChanges() }
         }
     }
 
@@ -196,6 +204,12 @@ public final class WidgetWindow {
 extension WidgetWindow: WindowDelegate {
     /// A key goes to the session, unless a question to the user takes it.
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
+        if menuTakes(key) { return }
+        // Who types looks at the text; the pointer is seen again when it moves.
+        if key.phase == .down, !key.keysym.isModifier, focusedView != nil, window.cursor != nil {
+            window.setPointerHidden(true)
+        }
+        if dragTakes(key) { return }
         if let keyInterceptor, keyInterceptor(key) { return }
         session.handle(key, raw: raw)
         afterInput()
@@ -203,6 +217,8 @@ extension WidgetWindow: WindowDelegate {
 
     /// The pointer goes to what is under it; while a button is down, to where it went down.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {
+        if menuTakes(event) { return }
+        if dragTakes(event) { return }
         let target: (any WindowContent)?
         switch event.kind {
         case .press:
@@ -213,6 +229,13 @@ extension WidgetWindow: WindowDelegate {
             pointerTarget = nil
         default:
             target = pointerTarget ?? contents.last { $0.frame.contains(event.location) }
+        }
+        if event.kind == .leave {
+            window.setPointerHidden(false)
+        } else if event.kind != .enter || !window.hidesPointer {
+            // A window that comes under a resting pointer does not show it.
+            window.setPointerHidden(false)
+            window.setCursor(target?.cursor(at: event.location) ?? .arrow)
         }
         guard let target else { return }
         perform(event, on: target)
@@ -231,6 +254,7 @@ extension WidgetWindow: WindowDelegate {
 
     /// The parts are placed anew.
     public func windowDidResize(_ window: Window) {
+        closeMenu()
         layOut()
         window.setNeedsDisplay()
     }
@@ -239,10 +263,13 @@ extension WidgetWindow: WindowDelegate {
     public func windowDidMove(_ window: Window) {
         for content in contents { content.windowDidMove(to: window.rootOrigin) }
         layOutPanels()
+        // The input method speaks of places on the screen, whoever draws the text.
+        setNeedsSpots()
     }
 
     /// The session and the first responder follow the window.
     public func windowDidChangeFocus(_ window: Window) {
+        if !window.isFocused { closeMenu() }
         session.windowFocusChanged(window.isFocused)
         focusSystem.windowFocusChanged(window.isFocused)
         afterInput()
@@ -255,6 +282,7 @@ extension WidgetWindow: WindowDelegate {
 
     /// The input method forgets the window.
     public func windowWasDestroyed(_ window: Window) {
+        closeMenu()
         bridge.close()
         for panel in panels { panel.close() }
         panels = []

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneX11
 
 /// A part of a ``WidgetWindow``: it paints a rectangle of it and hears of the pointer there.
 public protocol WindowContent: AnyObject {
@@ -12,6 +13,8 @@ public protocol WindowContent: AnyObject {
     func paint(on canvas: any Canvas, damage: WindowRect)
     /// Whether a press there ends what is being composed: a click into text does, one on a scroll bar does not.
     func pressEndsComposition(_ event: PointerEvent) -> Bool
+    /// The pointer's shape at a point of it, in window pixels.
+    func cursor(at point: WindowPoint) -> Window.Cursor
     /// The pointer did something over it, or dragged out of it with a button down.
     func handlePointer(_ event: PointerEvent)
     /// The window has moved on the screen, or an ancestor of it has.
@@ -25,6 +28,8 @@ extension WindowContent {
     public var outerFrame: WindowRect { frame }
     /// Nothing: they cover its lower edge.
     public func makeRoom(below height: Double) {}
+    /// An arrow.
+    public func cursor(at point: WindowPoint) -> Window.Cursor { .arrow }
     /// It does not.
     public func pressEndsComposition(_ event: PointerEvent) -> Bool { false }
     /// Nothing.

@@ -4,7 +4,7 @@ import InkstoneLayout
 /// Ranges that are shown in a way of their own, in layers: search matches, spelling, the program's own.
 extension EditorView {
     /// Most ranges whose places on the screen are worked out one by one when they change; with more all is painted anew.
-    private static let damageLimit = 64
+    static let damageLimit = 64
 
     /// Adds decorations of one look to a layer, beside those that are there. They follow edits, and are no part of the text, of undo
     /// or of copies; nothing is laid out anew. Ranges are UTF-16 units and are clamped; they may overlap, and empty ones are left out.
@@ -30,4 +30,22 @@ extension EditorView {
         guard ranges.count <= Self.damageLimit else { return setNeedsDisplay() }
         for range in ranges { setNeedsDisplay(offsets: range, includingInk: true) }
     }
+
+    // MARK: Rendering attributes
+
+    /// Paints a range in a special way, on top of what was set for it before: colours, lines under and through it. It is no
+    /// part of the text, of undo or of copies, moves with edits, and nothing is laid out anew. O(n) for n such ranges.
+    public func addRenderingAttributes(_ attributes: RenderingAttributes, for range: Range<UTF16Offset>) {
+        layout.addRenderingAttributes(attributes, for: range)
+        setNeedsDisplay(offsets: range, includingInk: true)
+    }
+
+    /// Paints a range in a special way, in place of what was set for it before; nil paints it as usual.
+    public func setRenderingAttributes(_ attributes: RenderingAttributes?, for range: Range<UTF16Offset>) {
+        layout.setRenderingAttributes(attributes, for: range)
+        setNeedsDisplay(offsets: range, includingInk: true)
+    }
+
+    /// The stretches of a range that are painted in a special way, in order.
+    public func renderingRuns(in range: Range<UTF16Offset>) -> [RenderingRun] { layout.renderingRuns(in: range) }
 }

@@ -1,55 +1,57 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
+import InkstoneLayout
 import InkstoneText
 
+/// Transactions on their way: ``state`` says what a key, a paste or the program's edit comes to, its filters and the delegate
+/// what of it is made, the store makes it, and what follows is in `EditorView+Following`.
 extension EditorView {
-    /// Replaces text as the user's own edit, as far as the options and the delegate take it, and puts the caret after it.
-    /// The range is clamped. Nothing may be marked in it.
-    func userReplace(_ range: Range<UTF16Offset>, with text: String, kind: EditKind) {
-        let range = range.clamped(into: textRange)
-        guard !(range.isEmpty && text.isEmpty), let taken = accepted(text, replacing: range) else { return }
-        asOutsideChange(of: .text) {
-            let edit = replace(range, with: taken, kind: kind)
-            select(Selection(caret: present(edit.map(range.upperBound, leaning: .downstream), after: edit)))
+    /// The one way from here into the store. Returns what was made; nil for nothing, and where no text is replaced.
+    ///
+    /// - Parameter piece: what the inserted text looks like, if all of it is taken; nil for what it takes over.
+    @discardableResult
+    func dispatch(_ transaction: Transaction?, as piece: StyledFragment? = nil) -> AppliedTransaction? {
+        guard let transaction else { return nil }
+        if transaction.changes.isEmpty { return make(transaction) }
+        if options.maximumLength != nil { state.measureLength() }
+        guard case .accept(let accepted) = state.filtered(transaction) else { return nil }
+        guard let delegate, options.isEditable else { return make(state.finishing(accepted, as: piece)) }
+        // The delegate may edit: what it was asked about is of this state.
+        let state = state
+        let approved = state.approved(accepted) {
+            delegate.editorView(self, shouldChangeTextIn: $0, replacementText: $1)
         }
+        return approved.flatMap { make(state.finishing($0, as: piece)) }
     }
 
-    /// The one way from this view into the store: an edit whose selection the caller sets afterwards, and the marked text
-    /// as well with `marking`.
+    /// The same for what the input system does, which needs not be told of it.
     @discardableResult
-    func replace(
-        _ range: Range<UTF16Offset>, with text: String, kind: EditKind, marking: Bool = false
-    ) -> TextEdit {
-        isWithinOwnEdit = true
-        isWithinMarking = marking
-        defer {
-            isWithinOwnEdit = false
-            isWithinMarking = false
-        }
-        var selectionBefore = primary.range
-        // Where a composition began, also if the input method selected something else before its first edit.
-        if let start = selectionAtComposition, start.version == store.version { selectionBefore = start.range }
-        return store.replace(
-            range, with: text, kind: kind, undo: compositionGroup.map { .group($0) }, selectionBefore: selectionBefore,
-            view: id)
+    func dispatchInput(_ transaction: Transaction?) -> AppliedTransaction? {
+        var transaction = transaction
+        transaction?.isFromInputSystem = true
+        return dispatch(transaction)
     }
+
+    /// Makes a transaction that has passed all filters.
+    @discardableResult
+    func make(_ transaction: Transaction) -> AppliedTransaction? {
+        guard transaction.changes.isEmpty, transaction.restyling == nil else { return store.apply(transaction) }
+        adopt(transaction)
+        return nil
+    }
+
+    // MARK: Keys
 
     /// Types text over the selection, also one inside marked text; what was marked around it becomes ordinary text.
     public func insertText(_ text: String) {
-        asInputSystem {
-            guard isEditable, selection != nil else { return }
-            if let marked = markedText?.range, marked.holds(primary.range) {
-                return finishComposition(with: text, replacing: primary.range)
-            }
-            keepMarkedText()
-            type(text)
+        guard isEditable, selection != nil else { return }
+        if let marked = markedText?.range, marked.holds(primary.range) {
+            dispatch(state.committing(text, replacing: primary.range))
+        } else {
+            unmarkText()
+            dispatchInput(state.inserting(text))
         }
-    }
-
-    /// Types over the selection, or over what stands behind the caret if the view ``isOverwriting``.
-    func type(_ text: String) {
-        let range = primary.isCaret ? overwritten(by: text, at: primary.head) : primary.range
-        userReplace(range, with: text, kind: .typing)
     }
 
     /// Deletes the selection, or one grapheme cluster before the caret; at the start nothing happens.
@@ -57,90 +59,80 @@ extension EditorView {
     /// Marked text stays marked as long as any is left of it, and a cluster that it shares with the letter before it loses
     /// only the marked part.
     public func deleteBackward() {
-        asInputSystem {
-            var range = primary.range
-            if range.isEmpty {
-                range = store.text.graphemeBoundary(before: primary.head)..<primary.head
-                if let marked = markedText?.range, marked.lowerBound < primary.head {
-                    range = max(range.lowerBound, min(marked.lowerBound, range.upperBound))..<range.upperBound
-                }
-            }
-            guard isEditable, selection != nil, !range.isEmpty else { return }
-            if let marked = markedText?.range, marked.holds(range) { return deleteMarkedText(in: range) }
-            if let marked = markedText?.range, marked.overlaps(range) { endComposition() }
-            userReplace(range, with: "", kind: .deleting)
+        guard isEditable, selection != nil else { return }
+        guard let marked = markedText?.range else {
+            dispatchInput(state.deletingBackward())
+            return
         }
+        if let transaction = state.deletingBackwardInMarkedText() {
+            dispatch(transaction)
+            forgetLostComposition()
+            return
+        }
+        var range = primary.range
+        if range.isEmpty { range = store.text.graphemeBoundary(before: primary.head)..<primary.head }
+        if marked.overlaps(range) { endComposition() }
+        dispatchInput(state.replacing(range, with: "", origin: .deletion))
     }
 
-    /// Deletes the selection, or one grapheme cluster after the caret.
-    public func deleteForward() {
-        endComposition()
-        delete(to: store.text.graphemeBoundary(after: primary.head))
+    /// Ends a composition from this side: the text stays, and the input method has to forget it.
+    func endComposition() {
+        if markedText != nil { inputContext.discardMarkedText() }
     }
 
-    /// Deletes the selection, or what lies between the caret and `other`.
-    func delete(to other: UTF16Offset) {
-        let range = primary.isCaret ? min(primary.head, other)..<max(primary.head, other) : primary.range
-        userReplace(range, with: "", kind: .deleting)
+    /// If the input method composes what is not marked any more, it has to forget that.
+    func forgetLostComposition() {
+        if markedText == nil, inputContext.hasShownText { inputContext.discardMarkedText() }
     }
+
+    // MARK: Clipboard
 
     /// Puts text from outside over the selection, as one undo step. Line ends become those of the text. A composition ends
     /// first, with its text kept.
-    public func paste(_ text: String) {
+    public func paste(_ copied: CopiedText) {
         endComposition()
-        guard selection != nil else { return }
-        userReplace(primary.range, with: normalizingNewlines(of: text), kind: .other)
+        dispatch(state.pasting(copied), as: copied.styled)
     }
 
-    /// Text from outside with its line ends as ``newline``. O(n).
-    func normalizingNewlines(of text: String) -> String {
-        guard text.utf8.contains(0x0d) || newline != "\n" else { return text }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        var last: UInt8 = 0
-        for byte in text.utf8 {
-            switch byte {
-            case 0x0a where last == 0x0d: break
-            case 0x0a, 0x0d: bytes += newline.utf8
-            default: bytes.append(byte)
-            }
-            last = byte
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    /// The same for text without attributes.
+    public func paste(_ text: String) { paste(CopiedText(text)) }
 
     /// Puts text from outside at a place and the caret after it. A composition ends first, with its text kept.
     public func paste(_ text: String, at offset: UTF16Offset) {
         endComposition()
-        userReplace(offset..<offset, with: normalizingNewlines(of: text), kind: .other)
+        dispatch(state.replacing(offset..<offset, with: state.normalizingNewlines(of: text), origin: .paste))
     }
 
-    /// Puts text from outside over what an anchor covers: where the user asked for it. A composition ends first, with its
-    /// text kept.
-    public func paste(_ text: String, at anchor: any InputAnchor) {
+    /// Remembers where a text is to go that has been asked for: over a range, in UTF-16 units of the present text, or with nil
+    /// over the selection. ``paste(_:for:)-(CopiedText,_)`` puts it there, ``cancelPaste(_:)`` gives it up.
+    ///
+    /// What is typed meanwhile, also in place of the selection, stays behind what is pasted.
+    public func deferPaste(over range: Range<UTF16Offset>? = nil) -> DeferredEdit.ID {
+        let edit =
+            range.map { DeferredEdit(replacing: [$0.clamped(into: textRange)], with: nil, origin: .paste) }
+            ?? state.pasteToCome()
+        state.defer(edit)
+        return edit.id
+    }
+
+    /// Puts a text where it was asked for; the user's selection keeps its text, and a caret that stands there goes behind it. A
+    /// composition ends first, with its text kept.
+    public func paste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
         endComposition()
-        asOutsideChange(of: .text) { place(normalizingNewlines(of: text), over: anchor) }
+        guard let edit = state.takeDeferred(paste) else { return }
+        dispatch(state.paste(state.answering(edit, with: copied)), as: copied.styled)
     }
 
-    /// Replaces what an anchor covers, as far as the options and the delegate take it; the user's selection keeps its text.
-    func place(_ text: String, over anchor: any InputAnchor) {
-        guard let range = anchor.range.clamped(to: textRange), !string(in: range).hasSameScalars(as: text),
-            let taken = accepted(text, replacing: range)
-        else { return }
-        let edit = store.replace(range, with: taken, kind: .other, selectionBefore: primary.range, view: id)
-        let start = present(edit.insertedUTF16Range.lowerBound, after: edit)
-        (anchor as? RangeAnchor)?.cover(start..<max(start, present(edit.insertedUTF16Range.upperBound, after: edit)))
-    }
+    /// The same for text without attributes.
+    public func paste(_ text: String, for paste: DeferredEdit.ID) { self.paste(CopiedText(text), for: paste) }
+
+    /// A text that was asked for does not come.
+    public func cancelPaste(_ paste: DeferredEdit.ID) { _ = state.takeDeferred(paste) }
 
     /// The text that is selected, for the clipboard and others; nil for a caret and in a secure view.
-    public var selectedText: String? {
-        primary.isCaret || isSecureTextEntry ? nil : string(in: primary.range)
-    }
+    public var selectedText: String? { state.selectedText }
 
-    /// The text of a range, which is clamped.
-    func string(in range: Range<UTF16Offset>) -> String {
-        store.text.string(in: range.clamped(into: textRange))
-    }
+    // MARK: Undo
 
     /// Takes the last step back; a composition that is going on ends first, with its text kept, and is that step.
     public func undo() {
@@ -157,20 +149,53 @@ extension EditorView {
     }
 
     private func restore(_ step: () -> Range<UTF16Offset>?) {
-        asOutsideChange(of: .text) {
-            guard let restored = step() else { return }
-            select(Selection(anchor: restored.lowerBound, head: restored.upperBound))
+        let version = store.version
+        // Of a step that replaces nothing only the selection comes back.
+        guard let range = step(), store.version == version else { return }
+        select(Selection(anchor: range.lowerBound, head: range.upperBound))
+    }
+
+    // MARK: Edits by the program
+
+    /// The whole text. Setting it is one step of undo that leaves the caret at the start; during a composition it waits
+    /// until that ends, and is dropped if it only echoes what was told last.
+    public var text: String {
+        get { store.text.string(in: store.text.byteRange) }
+        set { if changes.shouldAccept(newValue) { replaceAllText(with: newValue) } }
+    }
+
+    /// Replaces a range as the program's edit, as one step of undo; the user's selection keeps its text. No option of the view
+    /// limits it.
+    ///
+    /// During a composition an edit apart from the marked text is made at once, and the composition moves along; one that
+    /// touches it, one that replaces all text, and all that come after such a one wait until the composition ends, in
+    /// order and moved along with the text. `forcing` makes it at once: the composition ends first, with its text kept as
+    /// text, and what waited is made before it. The range is in UTF-16 units and is clamped.
+    public func replaceText(in range: Range<UTF16Offset>, with text: String, forcing: Bool = false) {
+        if forcing { endComposition() }
+        apply(DeferredEdit(replacing: [range.clamped(into: textRange)], with: text, origin: .program))
+    }
+
+    /// Replaces all text as the program's edit, whatever the text is when its turn comes; the selection goes to the start. See
+    /// ``replaceText(in:with:forcing:)``.
+    public func replaceAllText(with text: String, forcing: Bool = false) {
+        if forcing { endComposition() }
+        apply(DeferredEdit(replacing: [textRange], with: text, origin: .program, replacesAll: true))
+    }
+
+    private func apply(_ edit: DeferredEdit) {
+        switch state.filtered(state.programEdit(edit)) {
+        case .accept(let transaction): make(transaction)
+        case .defer: state.defer(edit)
+        case .refuse: break
         }
     }
 }
 
-extension Range {
-    /// Whether all of another range lies within this one; an empty one may lie at an end.
-    func holds(_ other: Self) -> Bool { lowerBound <= other.lowerBound && other.upperBound <= upperBound }
-}
-
-extension String {
-    /// Whether it is the same text scalar by scalar. `==` also holds for "é" in one and in two scalars, whose offsets
-    /// differ. O(n).
-    func hasSameScalars(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+extension EditorState {
+    /// A transaction that has passed all filters, as it is made; inserted text looks like `piece`, if all of that is taken.
+    fileprivate func finishing(_ transaction: Transaction, as piece: StyledFragment?) -> Transaction {
+        let concluded = concluding(transaction)
+        return piece.map { styling(concluded, as: $0.text) } ?? concluded
+    }
 }

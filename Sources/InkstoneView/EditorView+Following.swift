@@ -1,75 +1,100 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-// What follows from a transaction of the store, whoever made it.
+// What follows from each transaction, whoever made it.
 extension EditorView: TextStoreFollower {
-    /// If this view is not at work itself, someone edits the store directly: the input system is told.
-    package func storeWillApply(by view: ViewID?) {
-        isWithinStoreEdit = true
-        guard view != id, inputSystemDepth == 0, !isTellingDelegate, toldOfForeignEdit == nil, let inputDelegate else {
-            return
-        }
-        toldOfForeignEdit = inputDelegate
-        inputDelegate.textWillChange(self)
+    /// The input system is told, unless it makes the transaction itself, in this view.
+    package func storeWillApply(by view: ViewID?, isInputSystem: Bool) {
+        if view != id || !isInputSystem { changeWillBegin(.text) }
     }
 
-    /// In order: layout, selection, marked text, scroll anchor, damage.
+    /// It came to nothing.
+    package func storeDidNotApply(by view: ViewID?, isInputSystem: Bool) {
+        if view != id || !isInputSystem { changeDidEnd() }
+    }
+
+    /// In order: layout, state, scroll anchor, damage.
     package func storeDidApply(_ applied: AppliedTransaction) {
-        // An edit that is made in answer to this one is another's.
-        let isOwn = isWithinOwnEdit && applied.view == id
-        let isMarking = isWithinMarking && isOwn
-        if isOwn { (isWithinOwnEdit, isWithinMarking) = (false, false) }
         let changes = applied.changes.changeMap
+        let isOwn = applied.view == id
+        let (selected, marked, wasHidden) = (selection, markedText, caretIsHidden)
+        state.apply(applied)
+        defer { damageRestyled(applied.changes.restyledRanges) }
+        // Where only attributes change, all stays where it is.
+        if changes.isEmpty { return }
         let change = layout.apply(applied)
-        if applied.origin == .load {
-            // A file's text comes in behind the caret, not before it.
-            selection = selection?.mapped(caret: .upstream) { changes.map($0, bias: $1) }
-        } else if !isOwn {
-            selection = selection?.mapped { changes.map($0, bias: $1) }
-        }
-        if store.isLastSelected(id) { store.noteSelection(primary.range, of: id) }
-        if !isMarking, let marked = markedText {
-            markedText = marked.mapped(through: changes)
-            if markedText == nil {
-                caretIsHidden = false
-                compositionDidEnd()
-                hasLostComposition = true
-            }
-        }
-        let edit = applied.coveringEdit
-        untoldEdits.append(edit)
-        if !pendingEdits.waiting.isEmpty {
-            for edit in applied.edits {
-                pendingEdits.textDidChange(TextChange(oldRange: edit.utf16Range, newRange: edit.insertedUTF16Range))
-            }
-        }
-        drag = drag?.mapped(through: changes)
-        scroll.map(through: changes)
-        let y = scroll.y
-        restoreScrollAnchor()
-        damage(change, scrolledFrom: y)
-        damagePlaceholder(edit)
+        if isOwn || store.isLastSelected(id) { noteSelection() }
+        show(change, of: applied)
+        if marked != markedText { damageMarkedText(from: marked) }
+        if wasHidden != caretIsHidden { damageCaret() }
+        guard isOwn else { return }
+        damageSelectionChange(from: selected?.mapped { changes.map($0, bias: $1) }, to: selection)
+        noteActivity()
+        if applied.reveal { scrollToCaret() }
     }
 
-    /// Tells the host, which may edit.
+    /// Paints ranges anew that have got other attributes.
+    private func damageRestyled(_ ranges: [Range<UTF16Offset>]) {
+        guard ranges.count <= Self.damageLimit else { return setNeedsDisplay() }
+        for range in ranges where !range.isEmpty { setNeedsDisplay(offsets: range, includingInk: true) }
+    }
+
+    /// Tells the host and the program, which may edit.
     package func storeDidDeliver(_ applied: AppliedTransaction) {
-        host?.editorView(self, didApply: applied.coveringEdit)
+        host?.editorView(self, didApply: applied)
         reportSelection()
         host?.editorViewCoordinatesDidChange(self)
-        finishStoreEdit()
+        let isOwn = applied.view == id
+        if !(isOwn && applied.isFromInputSystem) { changeDidEnd() }
+        // A composition that others took away.
+        if !isOwn || applied.composition == .mapped { forgetLostComposition() }
+        if applied.changes.changeMap.isEmpty { return }
+        if markedText != nil { changes.markingDidChange(true) }
+        let ranges = applied.coveringRanges
+        changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new))
+        if markedText == nil { changes.markingDidChange(false) }
     }
 
-    /// Ends what ``storeWillApply(by:)`` began.
-    package func storeDidNotApply() { finishStoreEdit() }
-
-    private func finishStoreEdit() {
-        let told = toldOfForeignEdit
-        toldOfForeignEdit = nil
-        isWithinStoreEdit = false
-        told?.textDidChange(self)
+    /// Once nothing is marked the program's waiting edits are made, in order.
+    package func storeDidSettle() -> Bool {
+        guard let edit = state.takeDeferred() else { return false }
+        make(state.programEdit(edit))
+        return true
     }
+
+    /// Takes in a transaction of this view that replaces no text: another selection, the start or the end of a composition.
+    func adopt(_ transaction: Transaction) {
+        let (selected, marked, wasHidden) = (selection, markedText, caretIsHidden)
+        let isTold = !transaction.isFromInputSystem && changesSelection(transaction)
+        if isTold { changeWillBegin(.selection) }
+        state.adopt(transaction)
+        let isMoved = selection != selected
+        if isMoved {
+            state.noteKill(nil)
+            damageSelectionChange(from: selected, to: selection)
+            noteSelection()
+        }
+        if marked != markedText { damageMarkedText(from: marked) }
+        if wasHidden != caretIsHidden { damageCaret() }
+        if isTold { changeDidEnd() }
+        reportSelection()
+        if isMoved || marked != markedText { host?.editorViewCoordinatesDidChange(self) }
+        noteActivity()
+        if transaction.reveal { scrollToCaret() }
+        guard marked != markedText else { return }
+        changes.markingDidChange(markedText != nil)
+        if markedText == nil { store.settle() }
+    }
+
+    private func changesSelection(_ transaction: Transaction) -> Bool {
+        transaction.selection.resolved(after: transaction.changes.changeMap, from: selection) != selection
+    }
+
+    /// Says to the store where the user is: to be selected again when what others do is taken back.
+    func noteSelection() { store.noteSelection(selection ?? Selection(caret: 0), of: id) }
 
     /// Tells the host of the selection, if it is another than the one told last.
     func reportSelection() {
@@ -78,10 +103,8 @@ extension EditorView: TextStoreFollower {
         host?.editorViewSelectionDidChange(self)
     }
 
-    /// Where a place in the text after an edit lies now: observers may have edited since.
-    func present(_ offset: UTF16Offset, after edit: TextEdit) -> UTF16Offset {
-        guard edit.after < store.version else { return offset }
-        return store.offset(
-            of: TextPosition(document: store.id, version: edit.after, offset: offset, affinity: .downstream))
+    private func damageMarkedText(from old: MarkedText?) {
+        if let old { setNeedsDisplay(offsets: old.range) }
+        if let markedText { setNeedsDisplay(offsets: markedText.range) }
     }
 }

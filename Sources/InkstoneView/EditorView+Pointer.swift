@@ -1,113 +1,68 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// A drag in progress: what it started with, and what it extends by.
-struct DragState: Hashable {
-    /// What a click selected first, in UTF-16 code units: a place, a word or a paragraph. It stays selected.
-    var origin: Range<UTF16Offset>
-    var granularity: TextGranularity
-    /// Where the pointer is, in view pixels.
-    var location: ViewPoint
-    /// When to scroll on because the pointer is held beyond an edge; nil if it is not.
-    var nextScroll: Int64?
+/// What the ``EditorView/interaction`` works on.
+extension EditorView: PointerTextInput, ScrollableTextInput {
+    /// Whether the primary button is down on the text and selects.
+    public var isDragging: Bool { interaction.isSelecting }
 
-    func mapped(through changes: TextChangeMap) -> DragState {
-        var result = self
-        let low = changes.map(origin.lowerBound, bias: .upstream)
-        result.origin = low..<max(low, changes.map(origin.upperBound, bias: .downstream))
-        return result
+    /// The place in the text under a point of the view, in UTF-16 code units.
+    public func offset(at point: ViewPoint) -> UTF16Offset { place(closestTo: point).offset }
+
+    /// The place for a caret nearest to a point of the view.
+    public func place(closestTo point: ViewPoint) -> CaretPlace { geometry.place(closestTo: documentPoint(point)) }
+
+    /// The unit of text around a place.
+    public func unit(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset> {
+        geometry.range(granularity, enclosing: place)
+    }
+
+    /// What a rectangle selects between two points of the document.
+    public func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection {
+        geometry.selection(inRectangleFrom: corner, to: head)
+    }
+
+    /// A composition ends, and what is typed next is a step of undo of its own.
+    public func pointerWillSelect() {
+        endComposition()
+        store.breakUndoCoalescing()
+    }
+
+    /// The part of the view that shows text; it scrolls sideways where lines do not wrap.
+    public var autoscrollArea: Autoscroll.Area {
+        Autoscroll.Area(viewport.textArea, lineHeight: lineStep, scrollsSideways: !viewport.wraps)
     }
 }
 
+/// Clicks and drags on the scroll bar.
 extension EditorView {
-    /// Milliseconds between two steps while a drag is held beyond the edge.
-    private static let autoscrollInterval: Int64 = 40
-
-    /// The primary button went down.
-    ///
-    /// - Parameters:
-    ///   - point: where, in view pixels.
-    ///   - clickCount: 1 places the caret, 2 selects a word, 3 a paragraph.
-    ///   - extending: whether the selection's fixed end stays (Shift).
-    public func pointerDown(at point: ViewPoint, clickCount: Int, extending: Bool) {
-        endComposition()
-        store.breakUndoCoalescing()
-        let place = caretPlace(at: point)
-        let granularity: TextGranularity = clickCount >= 3 ? .paragraph : clickCount == 2 ? .word : .character
-        if extending, let selection {
-            drag = DragState(
-                origin: selection.anchor..<selection.anchor, granularity: granularity, location: point)
-            extendDrag(to: point)
-            return
-        }
-        let origin = geometry.range(granularity, enclosing: place)
-        drag = DragState(origin: origin, granularity: granularity, location: point)
-        let affinity = granularity == .character ? place.affinity : .downstream
-        select(
-            Selection(
-                anchor: origin.lowerBound, head: origin.upperBound, affinity: affinity, granularity: granularity),
-            scrolling: granularity == .character)
+    /// The primary button went down on the scroll bar: takes the thumb, or scrolls a page towards the pointer.
+    public func scrollBarPressed(at point: ViewPoint) {
+        guard let thumb = scrollThumb else { return }
+        if point.y < thumb.minY { return scroll(by: -pageStep) }
+        if point.y >= thumb.maxY { return scroll(by: pageStep) }
+        thumbDrag = viewport.drag(of: thumb, at: point.y, in: layout)
     }
 
-    /// The pointer moved while the primary button is down.
-    public func pointerDragged(to point: ViewPoint) {
-        guard drag != nil else { return }
-        extendDrag(to: point)
-        let isBeyond = point.y < 0 || point.y > frame.height || beyondSides(point) != 0
-        if isBeyond, drag?.nextScroll == nil {
-            drag?.nextScroll = clock() + Self.autoscrollInterval
-        } else if !isBeyond {
-            drag?.nextScroll = nil
-        }
-        host?.editorViewDeadlineDidChange(self)
-    }
-
-    /// The primary button came up. Returns whether text is selected now that others may have (it then becomes PRIMARY).
+    /// The pointer moved while the thumb is held. Returns whether it is.
     @discardableResult
-    public func pointerUp(at point: ViewPoint) -> Bool {
-        drag = nil
-        host?.editorViewDeadlineDidChange(self)
-        return selection?.isEmpty == false && !isSecureTextEntry
+    public func scrollBarDragged(to point: ViewPoint) -> Bool {
+        guard var drag = thumbDrag else { return false }
+        drag.pointer = point.y
+        thumbDrag = drag
+        scroll(by: drag.target - viewport.scroll.y)
+        damageThumb()
+        return true
     }
 
-    /// Whether the primary button is down on the text.
-    public var isDragging: Bool { drag != nil }
-
-    /// The place in the text under a point of the view, in UTF-16 code units.
-    public func offset(at point: ViewPoint) -> UTF16Offset {
-        caretPlace(at: point).offset
-    }
-
-    private func caretPlace(at point: ViewPoint) -> CaretPlace {
-        geometry.place(closestTo: documentPoint(point))
-    }
-
-    /// How far a point lies left (negative) or right of the text, in pixels; 0 where nothing scrolls sideways.
-    private func beyondSides(_ point: ViewPoint) -> Double {
-        guard !wraps else { return 0 }
-        return point.x < 0 ? point.x : max(0, point.x - textArea.width)
-    }
-
-    /// Scrolls on and selects further while the pointer is held beyond an edge.
-    func continueDragBeyondEdge() {
-        guard let state = drag, let time = state.nextScroll, clock() >= time else { return }
-        func steps(_ beyond: Double) -> Double {
-            beyond == 0 ? 0 : (beyond < 0 ? -1 : 1) * min(6, 1 + abs(beyond) / lineStep).rounded()
-        }
-        let y = state.location.y
-        let down = steps(y < 0 ? y : max(0, y - frame.height))
-        scroll(by: down * lineStep, dx: steps(beyondSides(state.location)) * 4 * layout.columnWidth)
-        extendDrag(to: state.location)
-        drag?.nextScroll = clock() + Self.autoscrollInterval
-    }
-
-    private func extendDrag(to point: ViewPoint) {
-        guard var state = drag else { return }
-        state.location = point
-        drag = state
-        let range = geometry.extending(state.origin, to: caretPlace(at: point), by: state.granularity)
-        select(Selection(range), scrolling: false)
+    /// The primary button came up. Returns whether the thumb was held.
+    public func scrollBarReleased() -> Bool {
+        guard thumbDrag != nil else { return false }
+        thumbDrag = nil
+        damageThumb()
+        return true
     }
 }

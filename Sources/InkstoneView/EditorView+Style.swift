@@ -1,9 +1,33 @@
 import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// How the text looks: its font, the scale, and colours and lines of ranges.
+/// How the text looks: its font, the scale, colours and distances.
 extension EditorView {
+    /// Colours and distances, in device pixels.
+    public var theme: Theme {
+        get { painter.theme }
+        set {
+            painter.theme = newValue
+            caret.forget()
+            viewport.setDistances(of: newValue)
+            updateContainer()
+            setNeedsDisplay()
+        }
+    }
+
+    /// How marked text is shown; nil for the ``theme``'s way.
+    public var markedTextStyle: MarkedTextStyle? {
+        get { painter.markedTextStyle }
+        set {
+            guard newValue != painter.markedTextStyle else { return }
+            painter.markedTextStyle = newValue
+            if let markedText { setNeedsDisplay(offsets: markedText.range, includingInk: true) }
+        }
+    }
+
     /// Sets font, theme and font settings at once, as after a change of the display's scale. Lines are laid out anew where they
     /// are seen; selection, undo and the line at the top stay.
     ///
@@ -16,14 +40,10 @@ extension EditorView {
         let oldLine = lineStep
         layout.fontSettings = settings
         layout.font = font
-        shownReach = 0
+        painter.inkReach = 0
         // A distance within the first line grows with it.
-        scroll.anchor.distance = (scroll.anchor.distance * lineStep / oldLine).rounded()
-        selection = selection?.map { range in
-            var range = range
-            range.goalX = nil
-            return range
-        }
+        viewport.scroll.anchor.distance = (viewport.scroll.anchor.distance * lineStep / oldLine).rounded()
+        state.forgetGoals()
         self.theme = theme
         host?.editorViewCoordinatesDidChange(self)
     }
@@ -40,26 +60,10 @@ extension EditorView {
         set {
             guard newValue != layout.paragraphStyle else { return }
             layout.paragraphStyle = newValue
-            shownReach = 0
+            painter.inkReach = 0
             restoreScrollAnchor()
             setNeedsDisplay()
             host?.editorViewCoordinatesDidChange(self)
         }
     }
-
-    /// Paints a range in a special way, on top of what was set for it before: colours, lines under and through it. It is no
-    /// part of the text, of undo or of copies, moves with edits, and nothing is laid out anew. O(n) for n such ranges.
-    public func addRenderingAttributes(_ attributes: RenderingAttributes, for range: Range<UTF16Offset>) {
-        layout.addRenderingAttributes(attributes, for: range)
-        setNeedsDisplay(offsets: range, includingInk: true)
-    }
-
-    /// Paints a range in a special way, in place of what was set for it before; nil paints it as usual.
-    public func setRenderingAttributes(_ attributes: RenderingAttributes?, for range: Range<UTF16Offset>) {
-        layout.setRenderingAttributes(attributes, for: range)
-        setNeedsDisplay(offsets: range, includingInk: true)
-    }
-
-    /// The stretches of a range that are painted in a special way, in order.
-    public func renderingRuns(in range: Range<UTF16Offset>) -> [RenderingRun] { layout.renderingRuns(in: range) }
 }

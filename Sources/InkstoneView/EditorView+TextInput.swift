@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneText
@@ -45,12 +46,12 @@ extension EditorView: TextInput {
         if direction == .up || direction == .down {
             let most = textRange.upperBound.value + 1
             let lines = min(max(-most, offset), most)
-            place = layout.moveVertically(place, lines: direction == .down ? lines : -lines)
+            place = layout.geometry.moveVertically(place, lines: direction == .down ? lines : -lines)
             return self.position(place.offset, place.affinity)
         }
         // More steps than there are places lead nowhere.
         for _ in 0..<min(offset.magnitude, UInt(textRange.upperBound.value) + 1) {
-            let next = layout.moveVisually(place, toRight: (direction == .right) == (offset > 0))
+            let next = layout.geometry.moveVisually(place, toRight: (direction == .right) == (offset > 0))
             if next == place { return nil }
             place = next
         }
@@ -65,19 +66,14 @@ extension EditorView: TextInput {
     // MARK: Text
 
     /// The text of a range; nil in a secure view.
-    public func text(in range: TextRange) -> String? { isSecureTextEntry ? nil : string(in: offsets(range)) }
+    public func text(in range: TextRange) -> String? { isSecureTextEntry ? nil : state.string(in: offsets(range)) }
 
     /// Replaces a range, as the input system's own edit: a selection within it goes after the text, another keeps its
     /// text. A composition goes on beside the range; one that it touches ends, with its text kept.
     public func replace(_ range: TextRange, withText text: String) {
-        asInputSystem {
-            let target = offsets(range)
-            if let marked = markedText?.range, marked.overlaps(target) || target == marked { keepMarkedText() }
-            guard let taken = accepted(text, replacing: target) else { return }
-            let isInside = selection.map { target.holds($0.range) } ?? false
-            let edit = store.replace(target, with: taken, selectionBefore: primary.range, view: id)
-            if isInside { select(Selection(caret: present(edit.insertedUTF16Range.upperBound, after: edit))) }
-        }
+        let target = offsets(range)
+        if let marked = markedText?.range, marked.overlaps(target) || target == marked { unmarkText() }
+        dispatchInput(state.replacing(target, withLateText: text, takesCaret: true))
     }
 
     /// Whether there is any text.
@@ -95,15 +91,13 @@ extension EditorView: TextInput {
             }
         }
         set {
-            guard let newValue else { return asInputSystem { select(nil) } }
-            let range = offsets(newValue)
-            asInputSystem {
-                select(
-                    Selection(
-                        anchor: store.text.roundedDown(toGrapheme: range.lowerBound),
-                        head: store.text.roundedDown(toGrapheme: range.upperBound),
-                        affinity: newValue.end.affinity))
+            let new = newValue.map { value in
+                let range = offsets(value)
+                return Selection(
+                    anchor: store.text.roundedDown(toGrapheme: range.lowerBound),
+                    head: store.text.roundedDown(toGrapheme: range.upperBound), affinity: value.end.affinity)
             }
+            dispatchInput(state.selecting(new))
         }
     }
 
@@ -115,39 +109,54 @@ extension EditorView: TextInput {
 
     /// Marks text in place of what was marked, or of the selection; see the contract.
     public func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
-        asInputSystem {
-            // Nothing marked and nothing to mark: the selection stays.
-            guard let marked = self.markedText?.range ?? (markedText?.string.isEmpty ?? true ? nil : selection?.range)
-            else { return }
-            mark(markedText ?? "", replacing: marked, selected: selectedRange)
-        }
+        let new = markedText ?? ""
+        // Nothing marked and nothing to mark: the selection stays.
+        guard let marked = self.markedText?.range ?? (new.string.isEmpty ? nil : selection?.range) else { return }
+        mark(new, replacing: marked, selected: selectedRange)
+    }
+
+    private func mark(_ text: InputText, replacing range: Range<UTF16Offset>, selected: UTF16Range) {
+        guard isEditable else { return }
+        dispatchInput(state.marking(text, replacing: range, selected: selected))
+        forgetLostComposition()
     }
 
     /// Ends the composition; its text stays.
-    public func unmarkText() { asInputSystem { keepMarkedText() } }
+    public func unmarkText() { dispatch(state.keepingMarkedText()) }
+
+    /// What is edited from now on is one step of undo, until the composition ends; once for several calls.
+    public func compositionDidBegin() { state.beginComposition() }
+
+    /// What is edited from now on is another step of undo.
+    public func compositionDidEnd() { state.endComposition() }
 
     // MARK: Geometry
 
     /// Where the caret shows at a position, in view pixels.
     public func caretRect(for position: TextPosition) -> ViewRect {
-        var rect = viewRect(layout.caretRect(at: store.offset(of: position), affinity: position.affinity))
+        var rect = viewRect(layout.geometry.caretRect(at: store.offset(of: position), affinity: position.affinity))
         rect.size.width = theme.caretWidth
         return rect
     }
 
     /// What a range covers on its first visual line, in view pixels.
     public func firstRect(for range: TextRange) -> ViewRect {
+        firstLine(of: offsets(range)).rect
+    }
+
+    private func firstLine(of range: Range<UTF16Offset>) -> (rect: ViewRect, part: Range<UTF16Offset>) {
         // What lies between the top edge and the range may only be estimated yet.
-        layout.ensureLayout(around: scroll.anchor, above: 0, below: frame.height)
-        return viewRect(layout.firstRect(for: offsets(range)).rect)
+        layout.ensureLayout(around: viewport.scroll.anchor, above: 0, below: frame.height)
+        let first = layout.geometry.firstRect(for: range)
+        return (viewRect(first.rect), first.actual)
     }
 
     /// One rectangle for each visual line and direction run of a range, in view pixels. Lays out all of the range and nothing
     /// else: O(n) in its length. ``selectionRects(for:within:)`` answers for what is seen of it.
     public func selectionRects(for range: TextRange) -> [TextSelectionRect] {
         let offsets = offsets(range)
-        let top = layout.lineFragment(at: offsets.lowerBound, affinity: .downstream).typographicBounds
-        let bottom = layout.lineFragment(at: offsets.upperBound, affinity: .upstream).typographicBounds
+        let top = layout.geometry.lineFragment(at: offsets.lowerBound, affinity: .downstream).typographicBounds
+        let bottom = layout.geometry.lineFragment(at: offsets.upperBound, affinity: .upstream).typographicBounds
         return selectionRects(
             for: offsets,
             within: DocumentRect(x: -1e15, y: top.minY, width: 2e15, height: max(top.height, bottom.maxY - top.minY)))
@@ -163,7 +172,7 @@ extension EditorView: TextInput {
     private func selectionRects(
         for range: Range<UTF16Offset>, within area: DocumentRect
     ) -> [TextSelectionRect] {
-        layout.selectionRects(for: range, within: area).map {
+        layout.geometry.selectionRects(for: range, within: area).map {
             TextSelectionRect(
                 rect: viewRect($0.rect), writingDirection: $0.isRightToLeft ? .rightToLeft : .leftToRight,
                 containsStart: $0.containsStart, containsEnd: $0.containsEnd)
@@ -185,7 +194,7 @@ extension EditorView: TextInput {
 
     /// The position nearest to a point of the view.
     public func closestPosition(to point: ViewPoint) -> TextPosition? {
-        let place = layout.location(closestTo: documentPoint(point))
+        let place = layout.geometry.location(closestTo: documentPoint(point))
         return position(place.offset, place.affinity)
     }
 
@@ -193,7 +202,7 @@ extension EditorView: TextInput {
     public func baseWritingDirection(
         for position: TextPosition, in direction: TextStorageDirection
     ) -> WritingDirection {
-        layout.isParagraphRightToLeft(at: store.offset(of: position)) ? .rightToLeft : .leftToRight
+        layout.geometry.isParagraphRightToLeft(at: store.offset(of: position)) ? .rightToLeft : .leftToRight
     }
 
     /// Sets the direction of all paragraphs, whatever the range: a plain text has one for all.
@@ -207,9 +216,7 @@ extension EditorView: TextInput {
 
 extension EditorView: TextInputClient {
     /// The view's origin on the root window.
-    public var textInputViewOrigin: RootPoint {
-        RootPoint(x: windowOrigin.x + frame.minX, y: windowOrigin.y + frame.minY)
-    }
+    public var textInputViewOrigin: RootPoint { viewport.rootOrigin }
 
     /// What a range covers on its first visual line, on the root window, and that part of it.
     public func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
@@ -220,33 +227,32 @@ extension EditorView: TextInputClient {
         guard !wanted.isEmpty else {
             return (caretRect(for: positions.start).converted(from: textInputViewOrigin), UTF16Range(wanted))
         }
-        let line = geometry.lineRange(CaretPlace(wanted.lowerBound))
-        let end = min(wanted.upperBound, max(wanted.lowerBound, line.upperBound))
-        return (
-            firstRect(for: positions).converted(from: textInputViewOrigin),
-            UTF16Range(wanted.lowerBound..<end)
-        )
+        let (rect, part) = firstLine(of: wanted)
+        return (rect.converted(from: textInputViewOrigin), UTF16Range(part))
     }
 
     /// From the top of the line to its baseline, in pixels.
     public func baselineDeltaForCharacter(at index: Int) -> Double {
         let offset = min(max(0, UTF16Offset(index)), textRange.upperBound)
-        let line = layout.lineFragment(at: offset, affinity: .downstream)
+        let line = layout.geometry.lineFragment(at: offset, affinity: .downstream)
         return line.baseline - line.typographicBounds.minY
     }
 
     /// Inserts finished text: over `replacementRange`, the marked text or the selection, in this order.
     public func insertText(_ string: String, replacementRange: UTF16Range) {
-        asInputSystem {
-            guard isEditable else { return }
-            let marked = markedText?.range
-            let target = replacementRange.clamped(to: textRange)
-            if let marked, target ?? marked == marked {
-                let end = target == nil ? overwritten(by: string, at: marked.upperBound).upperBound : marked.upperBound
-                return finishComposition(with: string, replacing: marked, overwritingTo: end)
-            }
-            keepMarkedText()
-            if let target { userReplace(target, with: string, kind: .other) } else if selection != nil { type(string) }
+        guard isEditable else { return }
+        let marked = markedText?.range
+        let target = replacementRange.clamped(to: textRange)
+        if let marked, target ?? marked == marked {
+            let end = target == nil ? state.overwritten(by: string, at: marked.upperBound).upperBound : nil
+            dispatch(state.committing(string, replacing: marked, overwritingTo: end))
+            return
+        }
+        unmarkText()
+        if let target {
+            dispatchInput(state.replacing(target, with: string, origin: .inputMethod))
+        } else {
+            dispatchInput(state.inserting(string))
         }
     }
 
@@ -255,10 +261,8 @@ extension EditorView: TextInputClient {
         guard let range = replacementRange.clamped(to: textRange), range != markedText?.range else {
             return setAttributedMarkedText(string, selectedRange: selectedRange)
         }
-        asInputSystem {
-            keepMarkedText()
-            mark(string, replacing: range, selected: selectedRange)
-        }
+        unmarkText()
+        mark(string, replacing: range, selected: selectedRange)
     }
 
     /// Does what a key that typed nothing is bound to.
@@ -274,6 +278,14 @@ extension EditorView: AnchoredTextInput {
 
     /// Replaces what an anchor covers; the user's selection keeps its text, and what is marked elsewhere stays marked.
     public func replaceText(at anchor: any InputAnchor, with text: String) {
-        asInputSystem { place(text, over: anchor) }
+        guard let range = anchor.range.clamped(to: textRange), !state.string(in: range).hasSameScalars(as: text),
+            let applied = dispatchInput(state.replacing(range, withLateText: text)),
+            let new = applied.changes.changeMap.first?.newRange
+        else { return }
+        func present(_ offset: UTF16Offset) -> UTF16Offset {
+            store.offset(of: TextPosition(document: store.id, version: applied.after, offset: offset))
+        }
+        let start = present(new.lowerBound)
+        (anchor as? RangeAnchor)?.cover(start..<max(start, present(new.upperBound)))
     }
 }

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneText
 
 /// What an ``EditorView`` asks of whatever shows it: a widget in an X window, or a test.
@@ -11,15 +12,17 @@ public protocol EditorViewHost: AnyObject {
     /// The caret or the marked text may be somewhere else on the screen: the input method's window has to follow.
     func editorViewCoordinatesDidChange(_ view: EditorView)
     /// The text has changed, whoever changed it; during a composition too.
-    func editorView(_ view: EditorView, didApply edit: TextEdit)
+    func editorView(_ view: EditorView, didApply applied: AppliedTransaction)
     /// The selection has changed.
     func editorViewSelectionDidChange(_ view: EditorView)
     /// Puts text on the clipboard.
-    func editorView(_ view: EditorView, copy text: String)
-    /// Asks for the clipboard's text, which the host pastes with ``EditorView/paste(_:)`` when it comes.
-    func editorViewRequestsPaste(_ view: EditorView)
-    /// Asks for PRIMARY's text, what was selected last anywhere, which the host pastes in the same way.
-    func editorViewRequestsPasteOfSelection(_ view: EditorView)
+    func editorView(_ view: EditorView, copy text: CopiedText)
+    /// The user has selected something with keys: it becomes PRIMARY once they are at rest. Not called where the program selects, a
+    /// search, undoing or a file that is being read.
+    func editorViewDidSelectByKeys(_ view: EditorView)
+    /// Asks for the text of CLIPBOARD or PRIMARY, with its attributes unless the source is a plain one. The host gives it to
+    /// ``EditorView/paste(_:for:)-(CopiedText,_)`` when it comes, or gives up with ``EditorView/cancelPaste(_:)``.
+    func editorView(_ view: EditorView, requestsPasteFrom source: PasteSource, for paste: DeferredEdit.ID)
     /// The view's ``EditorView/nextDeadline`` has changed.
     func editorViewDeadlineDidChange(_ view: EditorView)
 }
@@ -32,15 +35,17 @@ extension EditorViewHost {
     /// Nothing follows.
     public func editorViewCoordinatesDidChange(_ view: EditorView) {}
     /// Nothing is told.
-    public func editorView(_ view: EditorView, didApply edit: TextEdit) {}
+    public func editorView(_ view: EditorView, didApply applied: AppliedTransaction) {}
     /// Nothing is told.
     public func editorViewSelectionDidChange(_ view: EditorView) {}
     /// There is no clipboard.
-    public func editorView(_ view: EditorView, copy text: String) {}
-    /// There is no clipboard.
-    public func editorViewRequestsPaste(_ view: EditorView) {}
+    public func editorView(_ view: EditorView, copy text: CopiedText) {}
     /// There is no PRIMARY.
-    public func editorViewRequestsPasteOfSelection(_ view: EditorView) {}
+    public func editorViewDidSelectByKeys(_ view: EditorView) {}
+    /// There is neither.
+    public func editorView(_ view: EditorView, requestsPasteFrom source: PasteSource, for paste: DeferredEdit.ID) {
+        view.cancelPaste(paste)
+    }
     /// The caret does not blink.
     public func editorViewDeadlineDidChange(_ view: EditorView) {}
 }

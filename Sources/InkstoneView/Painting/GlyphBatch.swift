@@ -16,12 +16,20 @@ struct GlyphBatch {
     /// Where the document's origin lies, in window pixels.
     private let origin: WindowPoint
 
-    init(origin: WindowPoint, color: Color, runs: [RenderingRun] = []) {
+    /// - Parameters:
+    ///   - origin: where the document's origin lies, in window pixels.
+    ///   - decorations: what gives stretches another colour; where some overlap, later ones do.
+    init(origin: WindowPoint, color: Color, decorations: [TextDecoration] = []) {
         self.origin = origin
         layers = [Layer(color: color)]
         // A line or two: that is what a key changes.
         layers[0].glyphs.reserveCapacity(256)
-        self.runs = runs.filter { $0.attributes.foreground != nil && $0.attributes.foreground != color }
+        let colored = decorations.compactMap { decoration in
+            decoration.foreground.map {
+                RenderingRun(range: decoration.range, attributes: RenderingAttributes(foreground: $0))
+            }
+        }
+        runs = DecorationLayers.flattened(colored).filter { $0.attributes.foreground != color }
     }
 
     /// Adds the lines of a fragment whose ink meets `area`, in pixels of the document; without glyphs that are set off from
@@ -39,7 +47,11 @@ struct GlyphBatch {
             }
             let top = Int32(origin.y + line.top)
             let baseline = Int32(line.baseline - line.top)
-            line.forEachGlyph { glyph in
+            // Ink goes beyond an advance, as that of slanted letters and of marks, but not by several lines' height.
+            let beyond = 4 * (line.bottom - line.top)
+            let span =
+                Self.pixel(area.minX - beyond)...max(Self.pixel(area.minX - beyond), Self.pixel(area.maxX + beyond))
+            line.forEachGlyph(within: span) { glyph in
                 guard abs(glyph.y - baseline) <= limit else { return }
                 let made = CanvasGlyph(font: glyph.font, glyph: glyph.glyph, x: glyph.x + dx, y: glyph.y + top)
                 let layer = runs.isEmpty ? 0 : layer(at: glyph.offset)
@@ -55,6 +67,8 @@ struct GlyphBatch {
             }
         }
     }
+
+    private static func pixel(_ x: Double) -> Int32 { Int32(min(max(-1e9, x), 1e9)) }
 
     /// The layer of the colour at a UTF-16 unit of the document.
     private mutating func layer(at offset: Int) -> Int {

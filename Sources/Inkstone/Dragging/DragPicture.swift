@@ -1,0 +1,56 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneView
+import InkstoneX11
+
+/// What follows the pointer during a drag of text: its first lines, as the view shows text.
+final class DragPicture {
+    private let view: EditorView
+    private var window: Window?
+    private static let lines = 4
+    private static let characters = 400
+
+    /// A picture of a text; nothing is shown yet.
+    init(_ text: String, of source: TextView) {
+        let shown = text.split(separator: "\n", maxSplits: Self.lines, omittingEmptySubsequences: false)
+            .prefix(Self.lines).joined(separator: "\n").prefix(Self.characters)
+        let store = TextStore()
+        view = EditorView(
+            store: store, font: source.style.scaledFont, theme: source.style.scaledTheme,
+            settings: source.window?.display.layoutFontSettings ?? .init())
+        view.text = String(shown)
+        view.wrapsLines = false
+        view.select(nil)
+        let height = (view.lineStep * Double(min(Self.lines, shown.split(separator: "\n").count + 1))).rounded(.up)
+        view.setFrame(WindowRect(x: 0, y: 0, width: max(60, (source.frame.width / 3).rounded()), height: height))
+    }
+
+    /// Shows it beside a point, in root pixels.
+    func show(at point: RootPoint, in owner: WidgetWindow) {
+        let origin = RootPoint(x: point.x + 12, y: point.y + 12)
+        if let window {
+            window.setFrame(WindowRect(x: origin.x, y: origin.y, width: view.frame.width, height: view.frame.height))
+            return
+        }
+        guard
+            let made = try? Window(
+                popup: owner.display, owner: owner.window.id, frame: RootRect(origin: origin, size: view.frame.size))
+        else { return }
+        made.becomeDragPicture()
+        made.delegate = self
+        made.show()
+        window = made
+    }
+
+    /// Takes it off the screen.
+    func close() {
+        window?.close()
+        window = nil
+    }
+}
+
+extension DragPicture: WindowDelegate {
+    func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
+        for rect in damage { view.paint(on: canvas, damage: rect) }
+    }
+}

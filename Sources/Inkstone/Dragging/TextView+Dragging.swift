@@ -1,0 +1,148 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneText
+import InkstoneView
+import InkstoneX11
+
+/// The view as source of a drag.
+extension TextView {
+    /// Drags the selected text away, while a button is down in it: to another place of the view, another view, another program.
+    /// Until it comes up the window's pointer and keys are the drag's: Control copies, Shift moves, Escape ends it.
+    ///
+    /// - Parameter event: what the pointer did last, in window pixels.
+    /// - Returns: whether it begins; not if nothing is selected, or the text is secret.
+    @discardableResult
+    public func beginDraggingSession(with event: PointerEvent) -> Bool {
+        guard let window, let (dragged, copied) = beginDragging() else { return false }
+        let item = PasteboardItem(copied)
+        guard
+            let session = window.beginDragging(
+                item, allowsMove: isEditable, event: event, source: self, picture: DragPicture(copied.text, of: self))
+        else {
+            endDragging(dragged, deleting: false)
+            return false
+        }
+        draggedText = dragged
+        session.onDelete = { [weak self] in self?.endDragging(deleting: true) }
+        window.whenDragEnds { [weak self] in
+            self?.endDragging(deleting: false)
+            // The drag has heard the button come up.
+            self?.interaction.cancel()
+        }
+        return true
+    }
+
+    private func endDragging(deleting: Bool) {
+        guard let dragged = draggedText else { return }
+        draggedText = nil
+        endDragging(dragged, deleting: deleting)
+    }
+}
+
+/// The view as target of drags.
+extension TextView: DropDestination {
+    /// The types of a drag that hold text, the best first; a list of files is one if nothing better is there.
+    private static let textTypes: Set<String> = [
+        StyledFragment.type, "UTF8_STRING", "text/plain;charset=utf-8", "COMPOUND_TEXT", "TEXT", "STRING", "text/plain",
+    ]
+    private static let listType = "text/uri-list"
+
+    /// Shows where the text would land. Nothing is taken that is neither text nor a list of files, nor what is dragged within itself.
+    public func judgeDrag(_ drag: IncomingDrag) -> DragAction? {
+        let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
+        let isText = drag.types.contains { Self.textTypes.contains($0) || $0 == Self.listType }
+        let isOwn = drag.session?.source === self
+        guard isText, isEditable,
+            showDrop(at: point, of: isOwn ? draggedText : nil, moving: drag.action == .move)
+        else {
+            dragDidLeave()
+            return nil
+        }
+        scrollWhileDragged(at: point)
+        return drag.action
+    }
+
+    /// Takes the drop caret away.
+    public func dragDidLeave() {
+        showDrop(at: nil)
+        stopScrollingForDrop()
+    }
+
+    /// Moves within the view, or takes in what comes.
+    public func takeDrop(_ drag: IncomingDrag) {
+        let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
+        dragDidLeave()
+        focus()
+        if drag.action == .move, drag.session?.source === self, let draggedText {
+            let isMoved = moveDragged(draggedText, to: point)
+            return drag.finish(isMoved ? .move : nil, isDeleted: true)
+        }
+        guard let contents = drag.contents else { return drag.finish(nil) }
+        let action = drag.action
+        func finish(_ copied: CopiedText?) {
+            drag.finish(copied.map { drop($0, at: point) } == true ? action : nil)
+        }
+        if let copied = contents.localItem?.local as? CopiedText { return finish(copied) }
+        if let onDropFiles, drag.types.contains(Self.listType) {
+            return contents.request(format: Self.listType, timestamp: drag.time) { result in
+                let files = (try? result.get()).map { URIList($0).localPaths } ?? []
+                // Files are read where they are: nothing of them moves.
+                drag.finish(!files.isEmpty && onDropFiles(files) ? .copy : nil)
+            }
+        }
+        guard drag.types.contains(where: Self.textTypes.contains) else {
+            return contents.request(format: Self.listType, timestamp: drag.time) { result in
+                finish((try? result.get()).map { CopiedText(URIList($0).text) })
+            }
+        }
+        guard drag.types.contains(StyledFragment.type) else {
+            return contents.request(timestamp: drag.time) { finish((try? $0.get()).map { CopiedText($0) }) }
+        }
+        contents.request(preferring: StyledFragment.type, timestamp: drag.time) { result in
+            switch try? result.get() {
+            case .bytes(let bytes): finish(StyledFragment(bytes: bytes).map { CopiedText($0) })
+            case .text(let text): finish(CopiedText(text))
+            case nil: finish(nil)
+            }
+        }
+    }
+
+    // MARK: Scrolling
+
+    /// Sources say nothing at rest: a timer of our own scrolls on.
+    private func scrollWhileDragged(at point: ViewPoint) {
+        dropPoint = point
+        guard dropTimer == nil, scrollStep(at: point) != 0 else { return }
+        scheduleDropScrolling()
+    }
+
+    private func scheduleDropScrolling() {
+        let began = MonotonicClock.milliseconds
+        dropTimer = window?.display.schedule(afterMilliseconds: 50) { [weak self] in
+            guard let self else { return }
+            dropTimer = nil
+            guard let point = dropPoint else { return }
+            let step = scrollStep(at: point)
+            guard step != 0 else { return }
+            showDrop(at: nil)
+            // A late timer scrolls as far as one in time.
+            scroll(by: step * lineStep * Double(min(200, MonotonicClock.milliseconds - began)) / 1000)
+            let isOwn = window?.display.draggingSession?.source === self
+            showDrop(at: point, of: isOwn ? draggedText : nil)
+            scheduleDropScrolling()
+        }
+    }
+
+    /// Lines a second while a drag is held at a point: 4 where the zone at an edge begins, 24 at the edge; up if negative.
+    private func scrollStep(at point: ViewPoint) -> Double {
+        let zone = min(2 * lineStep, bounds.height / 4)
+        let beyond = point.y < zone ? point.y - zone : max(0, point.y - (bounds.height - zone))
+        return beyond == 0 ? 0 : (4 + 20 * min(1, abs(beyond) / zone)) * (beyond < 0 ? -1 : 1)
+    }
+
+    private func stopScrollingForDrop() {
+        dropPoint = nil
+        window?.display.cancel(dropTimer)
+        dropTimer = nil
+    }
+}

@@ -1,0 +1,121 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneView
+import InkstoneX11
+
+/// The X window of a menu: above all others, never with the focus. Keys come to the window that it belongs to, and from there here.
+final class MenuWindow {
+    private let window: Window
+    private unowned let owner: WidgetWindow
+    private var state: MenuState
+    private let display: MenuDisplay
+    private let onClose: () -> Void
+    /// Where the pointer was when the menu was opened by it, in root pixels: releasing the button there chooses nothing.
+    private var opening: RootPoint?
+    private var hasGrab = false
+    private let dragThreshold: Double
+
+    /// Opens a menu.
+    ///
+    /// - Parameters:
+    ///   - pointer: where it was opened by the pointer, in root pixels; nil if by a key.
+    ///   - anchor: what it stands beside, in root pixels.
+    init(
+        _ items: [MenuItem], for view: TextView, in owner: WidgetWindow, pointer: RootPoint?, beside anchor: RootRect,
+        timestamp: UInt32, onClose: @escaping () -> Void
+    ) throws(X11Error) {
+        self.owner = owner
+        self.onClose = onClose
+        opening = pointer
+        state = MenuState(items)
+        let scale = owner.display.scale
+        dragThreshold = owner.display.preferences.pointer.dragThreshold * scale
+        let font = FontDescriptor(family: "sans", size: (13 * scale).rounded())
+        display = MenuDisplay(state.items, font: font, sharing: view, scale: scale)
+        let screen = RootRect(origin: RootPoint(x: 0, y: 0), size: owner.display.screenSize)
+        let origin = MenuDisplay.origin(
+            of: display.size, openedAt: RootPoint(x: anchor.minX, y: anchor.maxY), beside: anchor.height, on: screen)
+        if pointer == nil { state.goToFirst() }
+        window = try Window(
+            popup: owner.display, owner: owner.window.id, frame: RootRect(origin: origin, size: display.size))
+        window.delegate = self
+        window.setMenuType()
+        window.setCursor(.arrow)
+        window.show()
+        // Another client's menu may have the pointer: this one closes with the focus then, or by a key.
+        hasGrab = window.grabPointer(timestamp: timestamp)
+    }
+
+    /// Takes the menu off the screen. Nothing is chosen.
+    func close() {
+        guard !window.isClosed else { return }
+        if hasGrab { window.releasePointer() }
+        window.close()
+        onClose()
+    }
+
+    /// Takes a key that came to the owner.
+    func press(_ key: KeyEvent) {
+        let old = state.current
+        switch state.press(key) {
+        case .moved: repaint(old)
+        case .chosen(let index): choose(index)
+        case .cancelled: close()
+        }
+    }
+
+    /// Takes what the pointer did over the menu or any other window of the program, or outside of all.
+    func handle(_ event: PointerEvent, at point: RootPoint) {
+        let origin = window.rootOrigin
+        let place = WindowPoint(x: point.x - origin.x, y: point.y - origin.y)
+        let isInside = window.bounds.contains(place)
+        switch event.kind {
+        case .press:
+            guard isInside else { return close() }
+            opening = nil
+            go(to: place)
+        case .release:
+            guard isInside else { return }
+            if let opening, abs(opening.x - point.x) < dragThreshold, abs(opening.y - point.y) < dragThreshold {
+                self.opening = nil
+                return
+            }
+            if let index = display.index(at: place), state.items[index].isChoosable { choose(index) }
+        case .motion: go(to: isInside ? place : nil)
+        // A menu that a key has opened under a resting pointer is the keys'.
+        case .enter, .leave, .scroll: break
+        }
+    }
+
+    private func go(to place: WindowPoint?) {
+        let old = state.current
+        state.point(at: place.flatMap(display.index(at:)))
+        repaint(old)
+    }
+
+    private func repaint(_ old: Int?) {
+        guard old != state.current, !window.isClosed else { return }
+        for index in [old, state.current] { if let index { window.setNeedsDisplay(display.frame(of: index)) } }
+    }
+
+    private func choose(_ index: Int) {
+        let action = state.items[index].action
+        close()
+        action()
+    }
+}
+
+extension MenuWindow: WindowDelegate {
+    func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
+        for rect in damage { display.paint(state, on: canvas, damage: rect) }
+    }
+
+    func window(_ window: Window, didReceivePointer event: PointerEvent) {
+        handle(event, at: event.location.converted(from: window.rootOrigin))
+    }
+
+    /// Only where no window has the focus, so that keys go to what is under the pointer.
+    func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
+        owner.window(owner.window, didReceiveKey: key, raw: raw)
+    }
+}

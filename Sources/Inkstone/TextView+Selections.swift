@@ -1,0 +1,138 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneText
+import InkstoneView
+import InkstoneX11
+
+extension PasteboardItem {
+    /// A text with all that is known of it: other programs get the styled form if they know it, and plain text.
+    init(_ copied: CopiedText) {
+        self.init()
+        if let styled = copied.styled { add(StyledFragment.type) { Bytes(styled.bytes) } }
+        addText { Bytes(utf8: copied.text) }
+        local = copied
+    }
+}
+
+/// What is selected, as it was when that was asked for; made a string when somebody wants it, and once.
+private final class SelectionSnapshot {
+    private var state: EditorState?
+    private lazy var text: PasteboardItem.Bytes? = {
+        // Of the whole text no more is needed.
+        defer { state = nil }
+        return state?.selectedText.map { PasteboardItem.Bytes(utf8: $0) }
+    }()
+
+    init(_ state: EditorState) { self.state = state }
+
+    var item: PasteboardItem {
+        var item = PasteboardItem()
+        item.addText { self.text }
+        return item
+    }
+}
+
+// The view as owner and requestor of CLIPBOARD and PRIMARY.
+extension TextView {
+    /// How long keys that select are at rest before PRIMARY follows, in milliseconds: programs that keep histories read it at
+    /// each change.
+    private static let keysRest = 250
+
+    /// Takes the focus for a press. False if someone else keeps it: then the press does nothing here either. A view that
+    /// takes no focus can be selected from all the same.
+    func takesFocus() -> Bool { !canBecomeFirstResponder || focus() }
+
+    func own(_ copied: CopiedText) {
+        guard let display = window?.display else { return }
+        display.clipboard.own(PasteboardItem(copied), timestamp: display.latestTimestamp)
+    }
+
+    // MARK: PRIMARY
+
+    /// Makes PRIMARY of what is selected, as it is now. It stays so when the selection changes: it is what was selected last.
+    func ownPrimary(timestamp: UInt32) {
+        guard let display = window?.display else { return }
+        display.cancel(primaryToCome?.timer)
+        primaryToCome = nil
+        // A composition's own selection is no text of the user's yet.
+        guard selection?.isEmpty == false, markedText == nil, !isSecureTextEntry else { return }
+        display.primary.own(SelectionSnapshot(state).item, timestamp: timestamp, by: self)
+    }
+
+    /// Keys have selected, and may go on.
+    func keysDidSelect() {
+        guard let display = window?.display else { return }
+        display.cancel(primaryToCome?.timer)
+        let timer = display.schedule(afterMilliseconds: Self.keysRest) { [weak self] in self?.keysAreAtRest() }
+        primaryToCome = (timer, display.latestTimestamp)
+    }
+
+    /// What keys have selected becomes PRIMARY.
+    func keysAreAtRest() {
+        if let primaryToCome { ownPrimary(timestamp: primaryToCome.timestamp) }
+    }
+
+    /// Pastes PRIMARY at a place; the caret goes behind it.
+    func pastePrimary(at offset: UTF16Offset, timestamp: UInt32) {
+        guard let display = window?.display, isEditable else { return }
+        keysAreAtRest()
+        let paste = deferPaste(over: offset..<offset)
+        select(Selection(caret: offset), scrolling: false)
+        display.primary.request(timestamp: timestamp) { [weak self] result in
+            switch result {
+            case .success(let text): self?.paste(text, for: paste)
+            case .failure(let failure): self?.pasteDidFail(paste, failure)
+            }
+        }
+    }
+
+    // MARK: Pasting
+
+    func request(_ source: PasteSource, for paste: DeferredEdit.ID) {
+        guard let display = window?.display else { return cancelPaste(paste) }
+        let timestamp = display.latestTimestamp
+        if source == .selection { keysAreAtRest() }
+        let clipboard = source == .selection ? display.primary : display.clipboard
+        if var copied = clipboard.localItem?.local as? CopiedText {
+            if source == .plainClipboard { copied.styled = nil }
+            return finishPaste(copied, for: paste)
+        }
+        guard source == .clipboard else {
+            return clipboard.request(timestamp: timestamp) { [weak self] result in
+                self?.pasteCame(result.map { CopiedText($0) }, for: paste)
+            }
+        }
+        clipboard.request(preferring: StyledFragment.type, timestamp: timestamp) { [weak self] result in
+            switch result {
+            case .success(.text(let text)): self?.pasteCame(.success(CopiedText(text)), for: paste)
+            case .success(.bytes(let bytes)):
+                if let piece = StyledFragment(bytes: bytes) {
+                    self?.pasteCame(.success(CopiedText(piece)), for: paste)
+                } else {
+                    // A newer version's, perhaps.
+                    clipboard.request(timestamp: timestamp) { [weak self] result in
+                        self?.pasteCame(result.map { CopiedText($0) }, for: paste)
+                    }
+                }
+            case .failure(let failure): self?.pasteDidFail(paste, failure)
+            }
+        }
+    }
+
+    private func pasteCame(_ result: Result<CopiedText, Clipboard.Failure>, for paste: DeferredEdit.ID) {
+        switch result {
+        case .success(let copied): finishPaste(copied, for: paste)
+        case .failure(let failure): pasteDidFail(paste, failure)
+        }
+    }
+
+    private func finishPaste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
+        self.paste(copied, for: paste)
+        scrollToCaret()
+    }
+
+    func pasteDidFail(_ paste: DeferredEdit.ID, _ failure: Clipboard.Failure) {
+        cancelPaste(paste)
+        onPasteFailure?(failure)
+    }
+}

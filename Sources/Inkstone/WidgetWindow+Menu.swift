@@ -1,0 +1,110 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneView
+import InkstoneX11
+
+extension WidgetWindow {
+    /// Whether a menu is open in the window.
+    public var isMenuOpen: Bool { menu != nil }
+
+    /// Opens a menu for a view of the window, in place of one that is open.
+    ///
+    /// - Parameters:
+    ///   - items: its lines, from the top.
+    ///   - view: the view whose menu it is.
+    ///   - location: the pointer's, in window pixels; nil opens it below the caret.
+    ///   - timestamp: that of the user's event behind it, in the server's milliseconds.
+    public func openMenu(
+        _ items: [MenuItem], for view: TextView, at location: WindowPoint? = nil, timestamp: UInt32? = nil
+    ) {
+        closeMenu()
+        guard !window.isClosed, items.contains(where: \.isChoosable) else { return }
+        let anchor = location.map { WindowRect(origin: $0, size: .zero) } ?? view.menuAnchor
+        let root: RootRect = anchor.converted(from: window.rootOrigin)
+        window.keepsImpliedFocus = true
+        pointerTarget = nil
+        // Without a menu the keys do it all; the display's error handler has told of what is wrong.
+        menu = try? MenuWindow(
+            items, for: view, in: self, pointer: location == nil ? nil : root.origin, beside: root,
+            timestamp: timestamp ?? display.latestTimestamp
+        ) { [weak self] in
+            self?.menu = nil
+            self?.window.keepsImpliedFocus = false
+        }
+    }
+
+    /// Closes the menu that is open; nothing of it is chosen.
+    public func closeMenu() { menu?.close() }
+
+    /// Takes the keys that are the menu's: all that go down while it is open, and their coming up.
+    func menuTakes(_ key: KeyEvent) -> Bool {
+        guard key.phase != .up else { return menuKeys.remove(key.keycode) != nil }
+        guard let menu else { return false }
+        menuKeys.insert(key.keycode)
+        if !key.keysym.isModifier { menu.press(key) }
+        return true
+    }
+
+    /// Takes what the pointer does while a menu is open.
+    func menuTakes(_ event: PointerEvent) -> Bool {
+        guard let menu else { return false }
+        menu.handle(event, at: event.location.converted(from: window.rootOrigin))
+        return true
+    }
+}
+
+extension TextView {
+    /// What a menu that is opened by a key stands beside, in window pixels: the caret, or the part of the view that is nearest to it.
+    var menuAnchor: WindowRect {
+        guard let end = selectedTextRange?.end else { return WindowRect(origin: frame.origin, size: .zero) }
+        let caret = caretRect(for: end)
+        let x = min(max(0, caret.minX), frame.width)
+        let y = min(max(0, caret.maxY), frame.height)
+        return WindowRect(
+            x: frame.minX + x, y: frame.minY + max(0, y - caret.height), width: 0, height: min(y, caret.height))
+    }
+
+    /// Opens the menu of the view, at the pointer or, with nil, at the caret.
+    public func openContextMenu(at location: WindowPoint? = nil, timestamp: UInt32? = nil) {
+        window?.openMenu(contextMenuItems, for: self, at: location, timestamp: timestamp)
+    }
+
+    /// The lines of the view's menu: what it can do with the text now, its direction, the input method, and then ``menuItems``.
+    public var contextMenuItems: [MenuItem] {
+        func item(_ title: String, _ command: EditCommand, and condition: Bool = true) -> MenuItem {
+            MenuItem(
+                title, shortcut: keyBindings.shortcutText(of: command),
+                isEnabled: condition && canPerformAction(command, withSender: self)
+            ) { [weak self] in self?.choose(command) }
+        }
+        let hasSelection = selection?.isEmpty == false
+        var items = [
+            item("Cut", .cut, and: hasSelection), item("Copy", .copy, and: hasSelection),
+            item("Paste", .paste, and: clipboardHasText), .separator,
+            item("Select All", .selectAll, and: !store.text.isEmpty), .separator,
+        ]
+        let directions: [(String, EditCommand, WritingDirection)] = [
+            ("Direction from the Text", .makeBaseWritingDirectionNatural, .natural),
+            ("Left to Right", .makeBaseWritingDirectionLeftToRight, .leftToRight),
+            ("Right to Left", .makeBaseWritingDirectionRightToLeft, .rightToLeft),
+        ]
+        for (title, command, direction) in directions {
+            var line = item(title, command)
+            line.kind = .choice(isOn: options.baseWritingDirection == direction)
+            items.append(line)
+        }
+        let own = menuItems?() ?? []
+        if !own.isEmpty { items += [.separator] + own }
+        if let state = window?.inputMethodState {
+            items += [.separator, MenuItem("Input method: \(state.summary)", kind: .note)]
+        }
+        return items
+    }
+
+    private var clipboardHasText: Bool { window.map { $0.display.hasOwner(of: $0.display.clipboard) } ?? false }
+
+    /// Does what was chosen, after the keys that were struck before.
+    private func choose(_ command: EditCommand) {
+        window?.performInOrder { [weak self] in self?.inputContext.perform(command) }
+    }
+}

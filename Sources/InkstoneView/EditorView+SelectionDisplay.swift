@@ -1,0 +1,49 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneText
+
+/// How caret and selection look, and where something would be dropped.
+extension EditorView {
+    /// How carets look.
+    public var cursorView: any TextCursorView {
+        get { caret.view }
+        set {
+            damageCaret()
+            caret.view = newValue
+            damageCaret()
+        }
+    }
+
+    /// How selected text looks; nil for the theme's colour behind each stretch of it.
+    public var highlightView: (any TextSelectionHighlightView)? {
+        get { painter.highlightView }
+        set {
+            painter.highlightView = newValue
+            setNeedsDisplay()
+        }
+    }
+
+    /// Shows where something that is dragged over the text would be dropped: place its caret with each motion, and remove it when the
+    /// drag leaves, is dropped or is given up.
+    public var dropCaret: TextCursorDropPositionAnimator {
+        if let dropAnimator { return dropAnimator }
+        let made = TextCursorDropPositionAnimator(textInput: self, clock: clock)
+        made.onChange = { [weak self] in
+            guard let self else { return }
+            damageCaret()
+            host?.editorViewDeadlineDidChange(self)
+        }
+        dropAnimator = made
+        return made
+    }
+
+    /// What is painted for the place of a drop.
+    var dropCaretParts: [ColoredRect] {
+        guard var rect = dropAnimator?.rect else { return [] }
+        rect.size.width = theme.caretWidth
+        guard rect.intersects(bounds) else { return [] }
+        var cursor = TextCursor(rect)
+        cursor.isDropTarget = true
+        return caret.view.shape(of: cursor, in: theme)
+    }
+}

@@ -1,0 +1,181 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// What changed → damage → canvas: the ``Painter`` with what it needs of the view, and the host told.
+extension EditorView {
+    /// What is to be seen now.
+    private var scene: TextScene {
+        TextScene(
+            layout: layout, viewport: viewport, selection: selection, markedText: markedText, isFocused: isFocused)
+    }
+
+    /// The text in sight, by whole paragraphs or parts of long ones.
+    public var visibleTextRange: Range<UTF16Offset> { scene.visibleRange }
+
+    // MARK: Painting
+
+    /// Paints the part of the view inside `damage`, in window pixels; all of it is covered.
+    public func paint(on canvas: any Canvas, damage: WindowRect) {
+        let damage = damage.intersection(frame)
+        guard !damage.isEmpty else { return }
+        canvas.setClip([damage])
+        canvas.fill(damage, theme.background)
+        let visible = damage.converted(to: ViewSpace.self, originAt: frame.origin)
+        let text = visible.intersection(viewport.textArea)
+        if !text.isEmpty {
+            if viewport.touchesEdge(visible) { layOutSurroundings() }
+            if text != visible { canvas.setClip([viewport.windowRect(text)]) }
+            painter.paintText(of: scene, on: canvas, within: text)
+            if store.text.isEmpty { painter.paintPlaceholder(options.placeholder, of: self, on: canvas) }
+            paintCarets(on: canvas, within: text)
+            if text != visible { canvas.setClip([damage]) }
+        }
+        if visible.maxX > viewport.textArea.maxX {
+            painter.paintThumb(scrollThumb, on: canvas, in: viewport, within: visible)
+        }
+        // Painting lays out, and heights that became known move the thumb.
+        damageThumb()
+        canvas.setClip(nil)
+    }
+
+    private func paintCarets(on canvas: any Canvas, within visible: ViewRect) {
+        let isOn = !isFocused || caret.blink.isVisible(at: clock())
+        let carets = caretIsHidden ? [] : caretsInSight
+        let drop = dropCaretParts
+        painter.paintCarets(
+            isOn ? carets + drop : drop, of: carets + drop, on: canvas, in: viewport, within: visible)
+    }
+
+    // MARK: Damage
+
+    /// All of the view is out of date.
+    public func setNeedsDisplay() { host?.editorView(self, needsDisplay: bounds) }
+
+    /// The lines of a range are out of date; only what is in sight is looked at. `includingInk` where glyphs change, not only
+    /// what is behind them.
+    func setNeedsDisplay(offsets: Range<UTF16Offset>, includingInk: Bool = false) {
+        painter.damage(offsets, includingInk: includingInk, in: scene, report)
+    }
+
+    private func report(_ repaint: Repaint) {
+        switch repaint {
+        case .paint(let rect):
+            let visible = rect.intersection(bounds)
+            if !visible.isEmpty { host?.editorView(self, needsDisplay: visible) }
+        case .move(let rect, by: let dy): host?.editorView(self, scroll: rect, by: dy)
+        }
+    }
+
+    /// What is seen has moved, or is out of date as a whole.
+    func show(_ effect: ScrollEffect) {
+        switch effect {
+        case .none: break
+        case .replaced: setNeedsDisplay()
+        case .moved(let dy):
+            painter.moveCarets(by: dy)
+            report(.move(viewport.textArea, by: dy))
+            damageThumb()
+        }
+    }
+
+    /// A transaction has changed the text, and its lines with it.
+    func show(_ change: LayoutChange, of applied: AppliedTransaction) {
+        let changes = applied.changes.changeMap
+        interaction.textDidChange(through: changes)
+        viewport.scroll.map(through: changes)
+        let y = viewport.scroll.y
+        restoreScrollAnchor()
+        // Also lines of an unchanged height may change what is estimated of others.
+        damageThumb()
+        painter.damage(change, scrolledFrom: y, in: scene, report)
+        // What stands in for the text is wider than what was typed.
+        guard !options.placeholder.isEmpty else { return }
+        let ranges = applied.coveringRanges
+        let wasEmpty = ranges.old.isEmpty && ranges.new == textRange
+        if wasEmpty || store.text.isEmpty { report(.paint(viewport.textArea)) }
+    }
+
+    func damageSelectionChange(from old: Selection?, to new: Selection?) {
+        painter.damage(from: old, to: new, in: scene, report)
+        damageCaret()
+    }
+
+    func damageThumb() { painter.damageThumb(now: scrollThumb, report) }
+
+    /// The caret where it was painted and where it belongs now.
+    func damageCaret() {
+        painter.damageCarets(now: dropAnimator == nil ? caretsInSight : caretsInSight + dropCaretParts, report)
+    }
+
+    // MARK: Caret
+
+    /// Whether a caret stands anywhere.
+    var showsCaret: Bool {
+        guard let selection else { return false }
+        return selection.count == 1 ? selection.isCaret : selection.ranges.contains(where: \.isCaret)
+    }
+
+    /// What is painted for each caret in sight, in view pixels: carets out of sight are not laid out for.
+    private var caretsInSight: [ColoredRect] {
+        guard let selection, showsCaret else { return [] }
+        if selection.count > 1 {
+            return selection.ranges(touching: scene.visibleRange).filter(\.isCaret).flatMap { parts(at: $0.place) }
+        }
+        let place = CaretPlace(selection.head, affinity: selection.primary.affinity)
+        // Where a caret covers a letter it depends on more than is compared.
+        guard !isOverwriting else {
+            return layout.geometry.mayShow(place.offset, in: visibleDocumentRect) ? parts(at: place) : []
+        }
+        if let known = caret.parts(for: caret.key(place, isActive: isFocused, in: viewport, layout)) { return known }
+        let made = layout.geometry.mayShow(place.offset, in: visibleDocumentRect) ? parts(at: place) : []
+        caret.keep(made, for: caret.key(place, isActive: isFocused, in: viewport, layout))
+        return made
+    }
+
+    private func parts(at place: CaretPlace) -> [ColoredRect] {
+        let parts = caret.parts(at: place, isActive: isFocused, in: viewport, layout, theme)
+        guard let line = overwritingCaret(at: place.offset) else { return parts }
+        return parts.first.map { [$0, ColoredRect(line, $0.color)] } ?? []
+    }
+
+    /// Whether an input method wants no caret shown.
+    var caretIsHidden: Bool { state.composition?.isCaretHidden ?? false }
+
+    /// Whether the keyboard types letters that are written from right to left: the flag of a split caret tells it.
+    public var keyboardIsRightToLeft: Bool {
+        get { caret.keyboardIsRightToLeft }
+        set {
+            guard newValue != caret.keyboardIsRightToLeft else { return }
+            caret.keyboardIsRightToLeft = newValue
+            damageCaret()
+        }
+    }
+
+    /// The user did something: the caret shows steadily for a moment.
+    func noteActivity() {
+        guard isFocused else { return }
+        let now = clock()
+        let wasVisible = caret.blink.isVisible(at: now)
+        caret.blink.restart(at: now)
+        if !wasVisible { damageCaret() }
+        host?.editorViewDeadlineDidChange(self)
+    }
+
+    /// When ``handleDeadline()`` wants to be called, in milliseconds of the view's clock; nil for never.
+    public var nextDeadline: Int64? {
+        let pointer = [interaction.nextDeadline, dropAnimator?.nextDeadline].compactMap { $0 }.min()
+        guard isFocused, showsCaret, let blink = caret.blink.nextChange(after: clock()) else { return pointer }
+        return min(blink, pointer ?? .max)
+    }
+
+    /// Turns the caret on or off and does what the pointer's gesture has waited for.
+    public func handleDeadline() {
+        damageCaret()
+        interaction.handleDeadline()
+        dropAnimator?.handleDeadline()
+        host?.editorViewDeadlineDidChange(self)
+    }
+}

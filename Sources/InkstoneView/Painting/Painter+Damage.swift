@@ -1,0 +1,128 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+
+/// What is to be done to the screen after something changed.
+enum Repaint: Hashable {
+    /// A part of the view, in its pixels, is painted anew.
+    case paint(ViewRect)
+    /// What is painted of a part moves down by whole pixels within it, up if negative; what comes into sight is painted.
+    case move(ViewRect, by: Double)
+}
+
+/// What has to be painted anew after something changed: as little as shows the change, ink outside of lines included.
+extension Painter {
+    typealias Report = (Repaint) -> Void
+
+    /// The lines of a range are out of date; only what is in sight is looked at. `includingInk` where glyphs change, not only
+    /// what is behind them.
+    func damage(
+        _ offsets: Range<UTF16Offset>, includingInk: Bool = false, in scene: TextScene, _ report: Report
+    ) {
+        let range = offsets.clamped(into: scene.visibleRange)
+        let top = scene.layout.geometry.lineFragment(at: range.lowerBound, affinity: .upstream).typographicBounds
+        let bottom = scene.layout.geometry.lineFragment(at: range.upperBound, affinity: .downstream).typographicBounds
+        let reach = includingInk ? inkReach : 0
+        report(
+            .paint(scene.viewport.textBand(from: top.minY - reach, to: max(top.maxY, bottom.maxY) + reach)))
+    }
+
+    /// The lines that an edit changed, with the ink that reached beyond them before and does now; what lies below is moved.
+    ///
+    /// - Parameter oldY: what the view was scrolled to before the edit.
+    func damage(_ change: LayoutChange, scrolledFrom oldY: Double, in scene: TextScene, _ report: Report) {
+        let viewport = scene.viewport
+        let shown = viewport.visibleDocumentRect
+        let band = change.band
+        if viewport.scroll.y != oldY {
+            // What lies above the view moves nothing that is seen; else the line at the top has changed its place.
+            let isAbove =
+                band.maxY + inkReach <= shown.minY && viewport.scroll.y - oldY == change.heightDelta
+            return isAbove ? () : report(.paint(viewport.textArea))
+        }
+        let limit = scene.inkLimit
+        let low = max(band.minY, shown.minY - limit)
+        let high = min(band.maxY, shown.maxY + limit)
+        noteInk(from: low, to: high, in: scene, limit: limit)
+        let top = low - inkReach
+        guard change.heightDelta != 0 else {
+            return report(.paint(changedPart(of: change, from: top, to: high + inkReach, in: scene)))
+        }
+        // Both bottoms of the band, before and after, as the view shows them.
+        let newBottom = change.heightDelta > 0 ? band.maxY : band.maxY + change.heightDelta
+        let below = viewport.textBand(from: min(newBottom, newBottom - change.heightDelta), to: shown.maxY)
+        guard below.minY > 0, below.height > abs(change.heightDelta) + scene.layout.lineHeight else {
+            return report(.paint(viewport.textBand(from: top, to: shown.maxY)))
+        }
+        moveCarets(below: below.minY, by: change.heightDelta)
+        report(.move(below, by: change.heightDelta))
+        report(.paint(viewport.textBand(from: top, to: newBottom + inkReach)))
+    }
+
+    /// The part of a band of lines that an edit changed.
+    private func changedPart(
+        of change: LayoutChange, from top: Double, to bottom: Double, in scene: TextScene
+    ) -> ViewRect {
+        let band = change.band
+        var rect = scene.viewport.textBand(from: top, to: bottom)
+        // Lines under text and colours behind it are none of the glyphs that the band was measured by.
+        guard band.width < scene.layout.container.width, scene.markedText == nil,
+            scene.layout.decoratedRuns(in: change.utf16Range).isEmpty
+        else { return rect }
+        let part = scene.viewport.viewRect(band).insetBy(-1).integral
+        rect.size.width = min(rect.maxX, part.maxX) - max(0, part.minX)
+        rect.origin.x = max(0, part.minX)
+        return rect
+    }
+
+    /// What the selection covers in one of two states and not in the other; carets are another's business. `range` is what is in
+    /// sight.
+    func damage(from old: Selection?, to new: Selection?, in scene: TextScene, _ report: Report) {
+        guard let old, let new, old.count == 1, new.count == 1 else {
+            let visible = scene.visibleRange
+            for selection in [old, new] {
+                for range in selection?.ranges(touching: visible) ?? [] where !range.isCaret {
+                    damage(range.range, in: scene, report)
+                }
+            }
+            return
+        }
+        guard !(old.isCaret && new.isCaret) else { return }
+        damage(min(old.anchor, new.anchor)..<max(old.anchor, new.anchor), in: scene, report)
+        damage(min(old.head, new.head)..<max(old.head, new.head), in: scene, report)
+        guard old.isCaret != new.isCaret else { return }
+        damage(new.range, in: scene, report)
+        damage(old.range, in: scene, report)
+    }
+
+    /// The carets where they were painted and where they belong now.
+    func damageCarets(now carets: [ColoredRect], _ report: Report) {
+        for part in shownCarets { report(.paint(part.rect)) }
+        for part in carets { report(.paint(part.rect)) }
+    }
+
+    /// The scroll bar's thumb where it was painted and where it belongs now, if that is elsewhere. From now on it is painted
+    /// there until this is called again: else heights that become known before the next painting would move it to where no
+    /// one paints.
+    func damageThumb(now thumb: ViewRect?, _ report: Report) {
+        guard thumb != shownThumb else { return }
+        for rect in [thumb, shownThumb] { if let rect { report(.paint(rect)) } }
+        shownThumb = thumb
+    }
+
+    /// What is painted moves down by `dy` pixels, as far as it lies below a y of the view.
+    func moveCarets(below y: Double = -.infinity, by dy: Double) {
+        for i in shownCarets.indices where shownCarets[i].rect.minY >= y { shownCarets[i].rect.origin.y += dy }
+    }
+
+    // MARK: Ink outside of lines
+
+    /// Takes note of how far the ink of lines in a band of the document reaches beyond them.
+    private func noteInk(from top: Double, to bottom: Double, in scene: TextScene, limit: Double) {
+        guard top < bottom else { return }
+        let viewport = scene.viewport
+        let band = DocumentRect(
+            x: viewport.visibleDocumentRect.minX, y: top, width: max(1, viewport.frame.width), height: bottom - top)
+        inkReach = max(inkReach, scene.layout.inkReach(in: band, limit: limit))
+    }
+}

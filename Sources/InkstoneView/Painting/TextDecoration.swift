@@ -1,0 +1,122 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// What is painted behind, as, under and through the text of a range.
+struct TextDecoration: Hashable {
+    /// What limits where a line goes.
+    enum Fit: Hashable {
+        /// Nothing.
+        case free
+        /// It does not go below the box.
+        case inLine
+        /// It does not go below the box, but stays below the baseline at any rate.
+        case belowBaseline
+    }
+
+    /// A line along the text.
+    struct Line: Hashable {
+        /// Where its top edge goes, in pixels from the baseline; negative above it.
+        var distance: Double
+        var shape: LineShape
+        var color: Color
+        /// How it is kept within the box of its line, so that it need not be painted with the line below.
+        var fit = Fit.inLine
+        /// What is left free at its end, in pixels, so that neighbours are told apart.
+        var gap = 0.0
+    }
+
+    /// UTF-16 units of the document; not empty.
+    var range: Range<UTF16Offset>
+    /// Colour behind the text; nil for none.
+    var background: Color?
+    /// Colour of the glyphs; nil for the usual one.
+    var foreground: Color?
+    var underline: Line?
+    var strikethrough: Line?
+    /// Whether lines under it go on to the container's edge where it goes on beyond a line's end, as what is behind it does.
+    var goesOnToEdge = false
+}
+
+/// Decorations that others put into the layers of a layout: search matches, spelling, the program's own.
+struct LayerDecorations {
+    let layout: TextLayoutManager
+    let textColor: Color
+
+    /// In order and without overlap.
+    func decorations(in range: Range<UTF16Offset>) -> [TextDecoration] {
+        let runs = layout.decoratedRuns(in: range)
+        guard !runs.isEmpty else { return [] }
+        let metrics = layout.decorationMetrics
+        return runs.map { run in
+            let look = run.attributes
+            let color = look.foreground ?? textColor
+            return TextDecoration(
+                range: run.range, background: look.background, foreground: look.foreground,
+                underline: look.underline.map {
+                    TextDecoration.Line(
+                        distance: metrics.underlineOffset,
+                        shape: LineShape(style: $0, thickness: metrics.thickness), color: look.underlineColor ?? color,
+                        fit: .belowBaseline)
+                },
+                strikethrough: look.strikethrough.map {
+                    TextDecoration.Line(
+                        distance: -metrics.strikethroughOffset,
+                        shape: LineShape(style: $0, thickness: metrics.thickness), color: color, fit: .free)
+                })
+        }
+    }
+}
+
+/// The selection as a colour behind its text. What is selected within marked text shows by its clauses alone.
+struct SelectionDecorations {
+    let selection: Selection
+    let markedText: MarkedText?
+    let color: Color
+
+    func decorations(in range: Range<UTF16Offset>) -> [TextDecoration] {
+        selection.ranges(touching: range).compactMap { selected in
+            guard !selected.isCaret, markedText?.range.holds(selected.range) != true else { return nil }
+            return TextDecoration(range: selected.range, background: color)
+        }
+    }
+}
+
+/// The clauses of marked text by their looks: those of a style, else of the theme.
+struct ClauseDecorations {
+    let markedText: MarkedText
+    let style: MarkedTextStyle?
+    let theme: Theme
+
+    func decorations(in range: Range<UTF16Offset>) -> [TextDecoration] {
+        markedText.segments.compactMap { clause in
+            guard clause.range.overlaps(range) else { return nil }
+            let look = look(of: clause.kind)
+            return TextDecoration(
+                range: clause.range, background: look.backgroundColor, foreground: look.textColor,
+                underline: look.underlineThickness > 0
+                    ? TextDecoration.Line(
+                        distance: 2 * theme.underlineWidth,
+                        shape: LineShape(style: .single, thickness: look.underlineThickness),
+                        color: look.underlineColor ?? look.textColor ?? theme.text, gap: theme.underlineWidth) : nil,
+                goesOnToEdge: true)
+        }
+    }
+
+    /// The look of one kind of clause. The underline's thickness is in whole device pixels.
+    private func look(of kind: MarkedClauseKind) -> MarkedTextStyle.Clause {
+        var look: MarkedTextStyle.Clause
+        switch (style, kind) {
+        case (let style?, _): look = style[kind]
+        case (nil, .target):
+            look = .init(
+                underlineThickness: 2, underlineColor: theme.targetUnderline, backgroundColor: theme.targetBackground)
+        case (nil, _): look = .init(underlineThickness: 1, underlineColor: theme.markedUnderline)
+        }
+        if look.underlineThickness > 0 {
+            look.underlineThickness = max(1, (look.underlineThickness * theme.underlineWidth).rounded())
+        }
+        return look
+    }
+}

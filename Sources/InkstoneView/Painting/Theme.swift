@@ -1,0 +1,105 @@
+import InkstoneBase
+
+/// The colours and distances of a text view. Distances are device pixels at scale 1; ``scaled(by:)`` multiplies them.
+public struct Theme: Hashable, Sendable {
+    /// Behind the text.
+    public var background = Color.white
+    /// Text.
+    public var text = Color(rgb: 0x1b1f24)
+    /// Behind selected text while the view has the focus.
+    public var selection = Color(rgb: 0xbcd7fb)
+    /// Behind selected text while it has not.
+    public var inactiveSelection = Color(rgb: 0xe1e4e8)
+    /// The caret.
+    public var caret = Color(rgb: 0x0b57d0)
+    /// The line under marked text.
+    public var markedUnderline = Color(rgb: 0x57606a)
+    /// The heavier line under the clause being converted.
+    public var targetUnderline = Color(rgb: 0x0b57d0)
+    /// Behind the clause being converted.
+    public var targetBackground = Color(rgb: 0xfdf1c7)
+    /// Text that stands in for what is not there yet.
+    public var placeholder = Color(rgb: 0x8c959f)
+    /// Behind the matches of a search.
+    public var match = Color(rgb: 0xffe58a)
+    /// Behind the match of a search that one has gone to, which is underlined as well; at least 4.5 : 1 against ``text``.
+    public var currentMatch = Color(rgb: 0xff9b3d)
+    /// The scroll bar's thumb.
+    public var scrollThumb = Color(rgb: 0xafb8c1)
+    /// The same while the pointer is over it or holds it.
+    public var activeScrollThumb = Color(rgb: 0x6e7781)
+    /// Behind strips, lists and menus beside the text.
+    public var panel = Color(rgb: 0xf6f8fa)
+    /// What is written there.
+    public var panelText = Color(rgb: 0x424a53)
+    /// Lines around and between them.
+    public var border = Color(rgb: 0xd0d7de)
+    /// What is chosen or has the keys there.
+    public var accent = Color(rgb: 0x0b57d0)
+    /// Behind what is switched on or pointed at there.
+    public var highlight = Color(rgb: 0xbcd7fb)
+    /// What went wrong.
+    public var problem = Color(rgb: 0xb42318)
+    /// What to do about it, and other notes.
+    public var note = Color(rgb: 0x8a5a00)
+    /// Between the view's edge and the text, on all sides.
+    public var margin = 6.0
+    /// Width of the caret.
+    public var caretWidth = 2.0
+    /// Thickness of a plain underline.
+    public var underlineWidth = 1.0
+    /// Width of the scroll bar.
+    public var scrollBarWidth = 8.0
+
+    /// Dark text on white.
+    public init() {}
+
+    /// The standard colours on a dark ground.
+    public static let dark: Theme = {
+        var theme = Theme()
+        theme.background = Color(rgb: 0x1e2227)
+        theme.text = Color(rgb: 0xe6e9ed)
+        theme.selection = Color(rgb: 0x2f5a96)
+        theme.inactiveSelection = Color(rgb: 0x3b434d)
+        theme.caret = Color(rgb: 0x78b0ff)
+        theme.markedUnderline = Color(rgb: 0xaab4bf)
+        theme.targetUnderline = Color(rgb: 0x78b0ff)
+        theme.targetBackground = Color(rgb: 0x51471f)
+        theme.placeholder = Color(rgb: 0x7d8794)
+        theme.match = Color(rgb: 0x5c4d12)
+        theme.currentMatch = Color(rgb: 0x9a4a00)
+        theme.scrollThumb = Color(rgb: 0x59636e)
+        theme.activeScrollThumb = Color(rgb: 0x8c96a1)
+        theme.panel = Color(rgb: 0x2a2f36)
+        theme.panelText = Color(rgb: 0xcdd3da)
+        theme.border = Color(rgb: 0x434b55)
+        theme.accent = Color(rgb: 0x78b0ff)
+        theme.highlight = Color(rgb: 0x32496b)
+        theme.problem = Color(rgb: 0xff9488)
+        theme.note = Color(rgb: 0xe3b341)
+        return theme
+    }()
+
+    /// This theme's distances with the colours of another.
+    public func colored(like other: Theme) -> Theme {
+        var result = other
+        result.margin = margin
+        result.caretWidth = caretWidth
+        result.underlineWidth = underlineWidth
+        result.scrollBarWidth = scrollBarWidth
+        return result
+    }
+
+    /// Whether the colours are ``init()``'s or ``dark``'s.
+    public var hasStandardColors: Bool { colored(like: Theme()) == self || colored(like: .dark) == self }
+
+    /// The theme for a display on which everything is `scale` times as large; at least one pixel stays of each line.
+    public func scaled(by scale: Double) -> Theme {
+        var result = self
+        result.margin = (margin * scale).rounded()
+        result.caretWidth = max(1, (caretWidth * scale).rounded())
+        result.underlineWidth = max(1, (underlineWidth * scale).rounded())
+        result.scrollBarWidth = max(4, (scrollBarWidth * scale).rounded())
+        return result
+    }
+}

@@ -1,0 +1,34 @@
+import InkstoneBase
+
+/// Tells single, double and triple clicks apart. A plain value; times are those of the events, the X server's milliseconds.
+public struct ClickCounter: Hashable, Sendable {
+    private var lastTime: UInt32?
+    private var lastButton = PointerButton.primary
+    /// Where the first press of the series was.
+    private var first = ViewPoint(x: 0, y: 0)
+    private var count = 0
+
+    /// A counter that has seen no press.
+    public init() {}
+
+    /// Takes a press and returns its ordinal in the series of quick presses of one button at one place, from 1. The place is
+    /// compared with that of the first press, so that a series does not wander.
+    public mutating func press(
+        _ button: PointerButton = .primary, at location: ViewPoint, time: UInt32, _ settings: GestureSettings
+    ) -> Int {
+        if let lastTime, button == lastButton, time &- lastTime <= settings.doubleClickTime,
+            abs(location.x - first.x) <= settings.doubleClickDistance,
+            abs(location.y - first.y) <= settings.doubleClickDistance
+        {
+            count += 1
+        } else {
+            count = 1
+            first = location
+        }
+        (lastTime, lastButton) = (time, button)
+        return count
+    }
+
+    /// The next press is a first one, whenever it comes.
+    public mutating func reset() { lastTime = nil }
+}

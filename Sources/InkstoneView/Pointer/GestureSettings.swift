@@ -1,0 +1,39 @@
+import InkstoneText
+
+/// Times and distances that tell gestures of the pointer apart: the desktop's, or the user's.
+public struct GestureSettings: Hashable, Sendable {
+    /// How long after a press the next one still counts on, in milliseconds (`Net/DoubleClickTime`).
+    public var doubleClickTime: UInt32 = 400
+    /// How far from the first press of a series a press still counts on, in device pixels on each axis
+    /// (`Net/DoubleClickDistance`).
+    public var doubleClickDistance = 5.0
+    /// How far the pointer has to move before a press becomes a drag of what is selected, in device pixels on each axis
+    /// (`Net/DndDragThreshold`).
+    public var dragThreshold = 8.0
+    /// How long a button is held still until that is a long press, in milliseconds; nil for never, as is usual with a mouse.
+    public var longPressInterval: Int64?
+    /// What a triple click selects, and a drag after it goes on by: the paragraph, or the visual line.
+    public var tripleClickUnit = TextGranularity.paragraph
+    /// Whether the middle button pastes PRIMARY (`Gtk/EnablePrimaryPaste`).
+    public var pastesPrimary = true
+    /// How far inside of the view's edge a drag already scrolls, in device pixels: the edge of a maximised window is the
+    /// screen's.
+    public var autoscrollZone = 6.0
+    /// Lines a second that a drag scrolls by where the zone begins.
+    public var autoscrollSpeed = 8.0
+    /// Lines a second more for each device pixel that the pointer is farther out.
+    public var autoscrollGain = 0.5
+
+    /// The usual values at scale 1.
+    public init() {}
+
+    /// The same for a display on which everything is `scale` times as large.
+    public func scaled(by scale: Double) -> GestureSettings {
+        var result = self
+        result.doubleClickDistance *= scale
+        result.dragThreshold *= scale
+        result.autoscrollZone *= scale
+        result.autoscrollGain /= scale
+        return result
+    }
+}

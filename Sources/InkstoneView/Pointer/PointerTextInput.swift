@@ -1,0 +1,172 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// A text view that a ``TextInteraction`` can do more with than with any `TextInput`: it selects several ranges, remembers which end
+/// of a range moves, and knows its units of text itself.
+public protocol PointerTextInput: TextInput {
+    /// Where the user is; nil if nothing is selected and there is no caret.
+    var selection: Selection? { get }
+    /// Selects something as the user's own doing, and brings it into sight if `scrolling`.
+    func select(_ new: Selection?, scrolling: Bool)
+    /// The place for a caret nearest to a point of the view.
+    func place(closestTo point: ViewPoint) -> CaretPlace
+    /// The unit of text around a place, in UTF-16 code units: empty for characters, with its newline for a paragraph, and what stands
+    /// between two words where a place is there.
+    func unit(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset>
+    /// A point of the view in the document: where it stays when the text is scrolled.
+    func documentPoint(_ point: ViewPoint) -> DocumentPoint
+    /// What a rectangle selects between a corner that stays and one that follows the pointer.
+    func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection
+    /// A press is about to select: what is being composed ends, with its text kept, and what is typed next is a step of undo of its
+    /// own.
+    func pointerWillSelect()
+}
+
+/// A text view that a ``TextInteraction`` can scroll while a drag is held at its edge.
+public protocol ScrollableTextInput: TextInput {
+    /// Where text is seen, and how it scrolls.
+    var autoscrollArea: Autoscroll.Area { get }
+    /// Scrolls by a distance in pixels, down and to the right if positive; stops at the ends.
+    func scroll(by dy: Double, dx: Double)
+}
+
+/// A `TextInput` as the pointer works on it, in UTF-16 offsets.
+struct PointedText {
+    let input: any TextInput
+    /// The same, if it can do more.
+    let several: (any PointerTextInput)?
+    /// What was selected last in a view that does not remember which end moves.
+    private let last: SelectionRange?
+
+    init(_ input: any TextInput, last: SelectionRange?) {
+        self.input = input
+        several = input as? any PointerTextInput
+        self.last = last
+    }
+
+    // MARK: Places
+
+    /// The place for a caret nearest to a point of the view; nil if the view shows no text.
+    func place(closestTo point: ViewPoint) -> CaretPlace? {
+        if let several { return several.place(closestTo: point) }
+        return input.closestPosition(to: point).map { CaretPlace(offset($0), affinity: $0.affinity) }
+    }
+
+    private func offset(_ position: TextPosition) -> UTF16Offset {
+        UTF16Offset(input.offset(from: input.beginningOfDocument, to: position))
+    }
+
+    /// The position at an offset, which is clamped.
+    func position(_ offset: UTF16Offset, _ affinity: TextAffinity = .downstream) -> TextPosition {
+        var position = input.position(from: input.beginningOfDocument, offset: offset.value) ?? input.endOfDocument
+        position.affinity = affinity
+        return position
+    }
+
+    private func offsets(_ range: TextRange) -> Range<UTF16Offset> { offset(range.start)..<offset(range.end) }
+
+    /// The unit of text around a place; see ``PointerTextInput/unit(_:enclosing:)``.
+    func unit(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset> {
+        if let several { return several.unit(granularity, enclosing: place) }
+        let tokenizer = input.tokenizer
+        let here = position(place.offset, place.affinity)
+        func unit(_ granularity: TextGranularity) -> Range<UTF16Offset>? {
+            let sides: [TextDirection] = place.affinity == .upstream ? [.backward, .forward] : [.forward, .backward]
+            for side in sides {
+                if let found = tokenizer.rangeEnclosingPosition(here, with: granularity, inDirection: side) {
+                    return offsets(found)
+                }
+            }
+            return nil
+        }
+        switch granularity {
+        case .character: return place.offset..<place.offset
+        case .paragraph:
+            let content = unit(.paragraph) ?? place.offset..<place.offset
+            return content.lowerBound..<endOfNewline(at: content.upperBound)
+        case .word:
+            let paragraph = unit(.paragraph) ?? place.offset..<place.offset
+            // At the end of a paragraph what stands before it.
+            let isBefore = place.affinity == .upstream || place.offset >= paragraph.upperBound
+            let looksBack = isBefore && place.offset > paragraph.lowerBound
+            if let word = tokenizer.rangeEnclosingPosition(
+                here, with: .word, inDirection: looksBack ? .backward : .forward)
+            {
+                return offsets(word)
+            }
+            return gap(at: looksBack ? UTF16Offset(place.offset.value - 1) : place.offset, within: paragraph)
+        default: return unit(granularity) ?? place.offset..<place.offset
+        }
+    }
+
+    /// What stands between two words at an offset: a run of blanks, or one character.
+    private func gap(at offset: UTF16Offset, within paragraph: Range<UTF16Offset>) -> Range<UTF16Offset> {
+        func character(at offset: UTF16Offset, _ side: TextDirection) -> (range: Range<UTF16Offset>, isBlank: Bool)? {
+            guard
+                let found = input.tokenizer.rangeEnclosingPosition(
+                    position(offset), with: .character, inDirection: side)
+            else { return nil }
+            let range = offsets(found)
+            guard range.lowerBound >= paragraph.lowerBound, range.upperBound <= paragraph.upperBound else { return nil }
+            return (range, input.text(in: found)?.allSatisfy(\.isWhitespace) ?? false)
+        }
+        guard let here = character(at: offset, .forward) else { return offset..<offset }
+        guard here.isBlank else { return here.range }
+        var (low, high) = (here.range.lowerBound, here.range.upperBound)
+        while let before = character(at: low, .backward), before.isBlank { low = before.range.lowerBound }
+        while let behind = character(at: high, .forward), behind.isBlank { high = behind.range.upperBound }
+        return low..<high
+    }
+
+    /// Behind the newline at an offset; the offset itself if there is none.
+    private func endOfNewline(at offset: UTF16Offset) -> UTF16Offset {
+        let start = position(offset)
+        guard
+            let next = input.tokenizer.rangeEnclosingPosition(start, with: .character, inDirection: .forward),
+            input.text(in: next)?.contains(where: \.isNewline) == true
+        else { return offset }
+        return self.offset(next.end)
+    }
+
+    // MARK: Selection
+
+    /// What is selected; nil for nothing and no caret.
+    var selection: Selection? {
+        if let several { return several.selection }
+        guard let selected = input.selectedTextRange else { return nil }
+        let range = offsets(selected)
+        if let last, last.range == range { return Selection(last) }
+        return Selection(anchor: range.lowerBound, head: range.upperBound, affinity: input.selectionAffinity)
+    }
+
+    /// Whether a point lies on selected text; the blank beside a line does not, though it stands for the newline.
+    func isSelected(at point: ViewPoint) -> Bool {
+        guard let selection, !selection.isEmpty, let cluster = input.characterRange(at: point),
+            input.text(in: cluster)?.contains(where: \.isNewline) != true
+        else { return false }
+        return selection.contains(offset(cluster.start))
+    }
+
+    /// The range whose text or end a place is.
+    static func index(of place: CaretPlace, in selection: Selection) -> Int? {
+        selection.ranges.firstIndex { $0.range.contains(place.offset) || $0.range.upperBound == place.offset }
+    }
+
+    /// Selects, as the user's own doing: who feeds the view hears of it.
+    func select(_ new: Selection) {
+        if let several { return several.select(new, scrolling: false) }
+        guard new != selection else { return }
+        let range = new.range
+        input.inputDelegate?.selectionWillChange(input)
+        input.selectedTextRange = TextRange(
+            start: position(range.lowerBound), end: position(range.upperBound, new.affinity))
+        input.inputDelegate?.selectionDidChange(input)
+    }
+
+    /// What is being composed ends.
+    func willSelect() {
+        if let several { several.pointerWillSelect() } else { input.unmarkText() }
+    }
+}

@@ -1,0 +1,344 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Clicks, drags and all else that a pointer does in a text view, for any view that adopts `TextInput`. Apple's `UITextInteraction`.
+///
+/// Give it the view's pointer events, call ``handleDeadline()`` when ``nextDeadline`` has come, and ``cancel()`` when the view loses the
+/// focus. A view that adopts ``PointerTextInput`` as well gets several carets and rectangles, one that adopts ``ScrollableTextInput``
+/// is scrolled while a drag is held at its edge. `EditorView` has one of its own.
+///
+/// What a gesture comes to is worked out by values (``PointerGesture``, ``Autoscroll``); here it is carried out.
+public final class TextInteraction {
+    /// What may be done with the text.
+    public enum Mode: Hashable, Sendable {
+        /// All.
+        case editable
+        /// It can be selected, copied and dragged away, and a click opens links; nothing is pasted.
+        case nonEditable
+    }
+
+    /// What a delegate may refuse.
+    public enum Gesture: Hashable, Sendable, CaseIterable {
+        /// A click that puts the caret somewhere, and the drag that begins with it.
+        case caret
+        /// A double click, which selects a word.
+        case word
+        /// A triple click, which selects a paragraph.
+        case paragraph
+        /// A click with Shift, which moves the selection's end.
+        case extending
+        /// A click or a drag with Ctrl, which adds a range or takes one away.
+        case several
+        /// A drag with Alt, or Ctrl and Shift, which selects a rectangle.
+        case rectangle
+        /// A drag of the selected text.
+        case drag
+        /// A click with the middle button, which pastes PRIMARY.
+        case paste
+        /// A click on a link.
+        case link
+        /// A press that is held still.
+        case longPress
+        /// A press of the third button, which opens a menu.
+        case menu
+    }
+
+    /// What may be done with the text; a view that is not editable counts as ``Mode-swift.enum/nonEditable`` all the same.
+    public var mode: Mode
+    /// The view.
+    public weak var textInput: (any TextInput)?
+    /// Who may refuse what begins, and who knows of links.
+    public weak var delegate: (any TextInteractionDelegate)?
+    /// Who connects the view with other programs.
+    public weak var host: (any TextInteractionHost)?
+    /// Times and distances, in device pixels.
+    public var settings = GestureSettings()
+    /// ``nextDeadline`` has changed.
+    public var onDeadlineChange: (() -> Void)?
+
+    private var gesture = PointerGesture()
+    private var drag: SelectionDrag?
+    private var autoscroll: Autoscroll?
+    /// What was selected here last, for views that do not remember which end moves.
+    private var lastRange: SelectionRange?
+    /// Milliseconds of a monotonic clock.
+    private let clock: () -> Int64
+
+    /// An interaction that has no view yet.
+    ///
+    /// - Parameter clock: milliseconds of a monotonic clock; tests pass their own.
+    public init(for mode: Mode, clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }) {
+        self.mode = mode
+        self.clock = clock
+    }
+
+    /// Whether a button is down whose gesture goes on.
+    public var isActive: Bool { gesture.isActive }
+    /// Whether the selection follows the pointer.
+    public var isSelecting: Bool { gesture.isSelecting }
+
+    private var text: PointedText? { textInput.map { PointedText($0, last: lastRange) } }
+    private var isEditable: Bool { mode == .editable && textInput?.isEditable == true }
+
+    // MARK: Events
+
+    /// Takes what the pointer did. Wheels are to scroll the view before that.
+    ///
+    /// - Parameter point: where, in view pixels.
+    public func handle(_ event: PointerEvent, at point: ViewPoint) {
+        guard let text else { return }
+        let actions: [PointerGesture.Action]
+        switch event.kind {
+        case .press(let button):
+            stopAutoscroll()
+            actions = gesture.press(
+                button, at: point, modifiers: event.modifiers, time: event.timestamp, at: clock(), settings
+            ) { target(at: point, in: text) }
+        case .motion:
+            actions = gesture.move(to: point, isHeld: event.isPrimaryDown, settings)
+        case .release(let button): actions = gesture.release(button)
+        case .scroll: actions = gesture.scroll(at: point)
+        case .enter, .leave: return
+        }
+        perform(actions, text, event)
+        followPointer()
+        onDeadlineChange?()
+    }
+
+    private func target(at point: ViewPoint, in text: PointedText) -> PointerGesture.Target {
+        PointerGesture.Target(
+            isSelected: text.isSelected(at: point),
+            isLink: delegate.map { delegate in
+                text.input.characterRange(at: point).map { delegate.textInteraction(self, hasLinkAt: $0.start) }
+                    ?? false
+            } ?? false,
+            takesSeveral: text.several != nil, opensLinks: !isEditable)
+    }
+
+    /// Ends what is going on, as Escape or the loss of the focus does; what is selected stays. Returns whether anything was.
+    @discardableResult
+    public func cancel() -> Bool {
+        guard gesture.isActive || autoscroll != nil else { return false }
+        gesture.cancel()
+        drag = nil
+        stopAutoscroll()
+        onDeadlineChange?()
+        return true
+    }
+
+    /// Keeps what a drag began with at its text; to be called after each change of the text.
+    public func textDidChange(through changes: TextChangeMap) { drag?.map(through: changes) }
+
+    // MARK: Time
+
+    /// When ``handleDeadline()`` wants to be called, in milliseconds of the clock; nil for never.
+    public var nextDeadline: Int64? {
+        [gesture.deadline, autoscroll?.deadline].compactMap { $0 }.min()
+    }
+
+    /// Does what is due: scrolls on, or notices that the button has been held still.
+    public func handleDeadline() {
+        guard let text else { return }
+        let now = clock()
+        perform(gesture.deadlinePassed(at: now), text, nil)
+        guard let scrollable = textInput as? any ScrollableTextInput,
+            let distance = autoscroll?.step(in: scrollable.autoscrollArea, settings, at: now),
+            let location = autoscroll?.location
+        else { return }
+        scrollable.scroll(by: distance.dy, dx: distance.dx)
+        if gesture.isSelecting { extend(to: location, in: text) } else { host?.textInteractionDidAutoscroll(self) }
+    }
+
+    /// Scrolls for as long as a point lies at or beyond the view's edge: for drags of other things over the text. Goes on until
+    /// ``cancelAutoscroll()`` or another point.
+    ///
+    /// - Parameter point: in view pixels.
+    public func autoscroll(to point: ViewPoint) {
+        guard let scrollable = textInput as? any ScrollableTextInput else { return }
+        var autoscroll = autoscroll ?? Autoscroll(at: point, isArmed: true)
+        autoscroll.move(to: point, in: scrollable.autoscrollArea, settings, at: clock())
+        self.autoscroll = autoscroll
+        onDeadlineChange?()
+    }
+
+    /// Ends the scrolling; a drag that goes on scrolls again when it is moved.
+    public func cancelAutoscroll() {
+        stopAutoscroll()
+        onDeadlineChange?()
+    }
+
+    private func stopAutoscroll() { autoscroll = nil }
+
+    /// A drag scrolls; whatever ends it ends that.
+    private func followPointer() {
+        if !gesture.isSelecting {
+            drag = nil
+            stopAutoscroll()
+        }
+    }
+
+    // MARK: Actions
+
+    private func mayBegin(_ kind: Gesture, at point: ViewPoint) -> Bool {
+        delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true
+    }
+
+    private func perform(_ actions: [PointerGesture.Action], _ text: PointedText, _ event: PointerEvent?) {
+        for action in actions {
+            if let (kind, point) = Gesture.begun(by: action), !mayBegin(kind, at: point) { return gesture.refuse() }
+            perform(action, text, event)
+        }
+    }
+
+    private func perform(_ action: PointerGesture.Action, _ text: PointedText, _ event: PointerEvent?) {
+        switch action {
+        case .select(let granularity, at: let point): begin(granularity, at: point, beside: nil, text)
+        case .add(let granularity, at: let point): begin(granularity, at: point, beside: text.selection, text)
+        case .extend(to: let point, by: let granularity): beginExtending(to: point, by: granularity, text)
+        case .toggleCaret(at: let point): toggleCaret(at: point, text)
+        case .beginRectangle(at: let point):
+            begin(.character, at: point, beside: nil, text)
+            drag?.corner = text.several?.documentPoint(point)
+        case .drag(to: let point):
+            guard drag != nil else { return }
+            extend(to: point, in: text)
+            guard let scrollable = textInput as? any ScrollableTextInput else { return }
+            autoscroll = autoscroll ?? Autoscroll(at: point)
+            autoscroll?.move(to: point, in: scrollable.autoscrollArea, settings, at: clock())
+        case .dragSelection(from: let point, to: let now):
+            guard let event else { return }
+            if host?.textInteraction(self, beginDraggingSelectionFrom: point, event: event) == true { return }
+            perform(gesture.selectInstead(from: point, to: now), text, event)
+        case .openLink(at: let point):
+            guard let link = text.input.characterRange(at: point) else { return }
+            delegate?.textInteraction(self, openLinkAt: link.start)
+        case .paste(at: let point):
+            guard isEditable, let place = text.place(closestTo: point), let event else { return }
+            host?.textInteraction(
+                self, pastePrimaryAt: text.position(place.offset, place.affinity), time: event.timestamp)
+        case .openMenu(at: let point):
+            if !text.isSelected(at: point) { begin(.character, at: point, beside: nil, text) }
+            drag = nil
+            guard let event else { return }
+            host?.textInteraction(self, openMenuAt: point, event: event)
+        case .longPress(at: let point):
+            begin(.word, at: point, beside: nil, text)
+            host?.textInteraction(self, didPressLongAt: point)
+        case .finish: finish(text, event)
+        }
+    }
+
+    private func select(_ selection: Selection, in text: PointedText) {
+        lastRange = selection.primary
+        text.select(selection)
+    }
+
+    private func begin(
+        _ granularity: TextGranularity, at point: ViewPoint, beside kept: Selection?, _ text: PointedText
+    ) {
+        guard let place = text.place(closestTo: point) else { return }
+        text.willSelect()
+        let origin = text.unit(granularity, enclosing: place)
+        drag = SelectionDrag(origin: origin, granularity: granularity, kept: kept)
+        let range = SelectionRange(
+            anchor: origin.lowerBound, head: origin.upperBound,
+            affinity: granularity == .character ? place.affinity : .downstream, granularity: granularity)
+        select(kept?.adding(range) ?? Selection(range), in: text)
+    }
+
+    /// The end that a press with Shift moves keeps to the units that the range was selected by.
+    private func beginExtending(to point: ViewPoint, by least: TextGranularity, _ text: PointedText) {
+        guard let range = text.selection?.primary else { return begin(least, at: point, beside: nil, text) }
+        text.willSelect()
+        let granularity = range.granularity.isLarger(than: least) ? range.granularity : least
+        var origin = range.anchor..<range.anchor
+        if granularity != .character {
+            // What was selected first lies on the side of the moving end: before the anchor if that is the end of it.
+            let isBackward = range.head < range.anchor
+            let step: UTF16Offset = isBackward && granularity == .paragraph ? 1 : 0
+            origin = text.unit(
+                granularity,
+                enclosing: CaretPlace(
+                    UTF16Offset(range.anchor - step), affinity: isBackward ? .upstream : .downstream))
+        }
+        drag = SelectionDrag(origin: origin, granularity: granularity)
+        extend(to: point, in: text)
+    }
+
+    private func extend(to point: ViewPoint, in text: PointedText) {
+        guard let drag else { return }
+        if let corner = drag.corner, let several = text.several {
+            return select(several.selection(inRectangleFrom: corner, to: several.documentPoint(point)), in: text)
+        }
+        guard let place = text.place(closestTo: point) else { return }
+        let unit = text.unit(drag.granularity, enclosing: place)
+        let range = SelectionRange(
+            extending: drag.origin, to: place.offset, affinity: place.affinity, in: unit, by: drag.granularity)
+        select(drag.kept?.adding(range) ?? Selection(range), in: text)
+    }
+
+    private func toggleCaret(at point: ViewPoint, _ text: PointedText) {
+        guard let place = text.place(closestTo: point) else { return }
+        text.willSelect()
+        let caret = SelectionRange(caret: place.offset, affinity: place.affinity)
+        guard let old = text.selection, let index = PointedText.index(of: place, in: old) else {
+            return select(text.selection?.adding(caret) ?? Selection(caret), in: text)
+        }
+        var ranges = old.ranges
+        ranges.remove(at: index)
+        if let rest = Selection(
+            ranges, primary: old.primaryIndex < index ? old.primaryIndex : max(0, old.primaryIndex - 1))
+        {
+            select(rest, in: text)
+        }
+    }
+
+    private func finish(_ text: PointedText, _ event: PointerEvent?) {
+        guard let selection = text.selection, !text.input.isSecureTextEntry else { return }
+        if selection.isEmpty {
+            // Not before: what is scrolled under a button that is down is selected by its next motion.
+            text.several?.select(selection, scrolling: selection.count == 1)
+        } else {
+            host?.textInteraction(self, didSelectAt: event?.timestamp ?? 0)
+        }
+    }
+}
+
+extension TextInteraction.Gesture {
+    /// What begins with an action, and where; nil for what only goes on or ends.
+    fileprivate static func begun(by action: PointerGesture.Action) -> (Self, ViewPoint)? {
+        switch action {
+        case .select(.character, at: let point): (.caret, point)
+        case .select(.word, at: let point): (.word, point)
+        case .select(_, at: let point): (.paragraph, point)
+        case .extend(to: let point, by: _): (.extending, point)
+        case .add(_, at: let point), .toggleCaret(at: let point): (.several, point)
+        case .beginRectangle(at: let point): (.rectangle, point)
+        case .dragSelection(from: let point, to: _): (.drag, point)
+        case .openLink(at: let point): (.link, point)
+        case .paste(at: let point): (.paste, point)
+        case .openMenu(at: let point): (.menu, point)
+        case .longPress(at: let point): (.longPress, point)
+        case .drag, .finish: nil
+        }
+    }
+}
+
+extension TextGranularity {
+    /// Whether a unit holds whole ones of another kind: words are larger than characters.
+    fileprivate func isLarger(than other: Self) -> Bool {
+        func rank(_ granularity: Self) -> Int {
+            switch granularity {
+            case .character: 0
+            case .word: 1
+            case .sentence: 2
+            case .line: 3
+            case .paragraph: 4
+            case .document: 5
+            }
+        }
+        return rank(self) > rank(other)
+    }
+}

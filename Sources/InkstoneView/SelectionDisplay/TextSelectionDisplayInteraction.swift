@@ -1,0 +1,173 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneText
+
+/// Who shows a view whose selection a ``TextSelectionDisplayInteraction`` paints.
+public protocol TextSelectionDisplayDelegate: AnyObject {
+    /// The selection's display is out of date: ``TextSelectionDisplayInteraction/updateIfNeeded()`` is to be called before the view is
+    /// painted next. Told once, however often the display is asked for.
+    func selectionDisplayNeedsUpdate(_ display: TextSelectionDisplayInteraction)
+    /// A part of the view, in its pixels, is to be painted anew.
+    func selectionDisplay(_ display: TextSelectionDisplayInteraction, needsDisplay rect: ViewRect)
+    /// The part of the view that is seen, in its pixels: nothing is asked of the view's layout beyond it.
+    func visibleArea(of display: TextSelectionDisplayInteraction) -> ViewRect
+    /// ``TextSelectionDisplayInteraction/nextDeadline`` may have changed.
+    func selectionDisplayDeadlineDidChange(_ display: TextSelectionDisplayInteraction)
+}
+
+extension TextSelectionDisplayDelegate {
+    /// Nothing blinks.
+    public func selectionDisplayDeadlineDidChange(_ display: TextSelectionDisplayInteraction) {}
+}
+
+/// Caret, highlight and handles of the selection, for any view that adopts `TextInput` and draws its text itself. Apple's
+/// `UITextSelectionDisplayInteraction`.
+///
+/// It only reads. The view calls ``setNeedsSelectionUpdate()`` whenever text, selection or scroll position have changed, sets
+/// ``isActivated`` with the focus, paints the highlight before its text and the rest after it. It needs no ``TextInteraction``.
+public final class TextSelectionDisplayInteraction {
+    /// The view whose selection is shown.
+    public private(set) weak var textInput: (any TextInput)?
+    /// Who shows the view.
+    public weak var delegate: (any TextSelectionDisplayDelegate)?
+    /// The caret. It is the interaction's: its place and whether it is active are set here.
+    public let indicator: TextInsertionIndicator
+    /// How the caret looks.
+    public var cursorView: any TextCursorView {
+        get { indicator.view }
+        set { indicator.view = newValue }
+    }
+    /// How selected text looks.
+    public var highlightView: any TextSelectionHighlightView = StandardTextSelectionHighlightView() {
+        didSet { setNeedsSelectionUpdate() }
+    }
+    /// How the handles at both ends look.
+    public var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView() {
+        didSet { setNeedsSelectionUpdate() }
+    }
+    /// Whether the ends can be taken hold of: by fingers.
+    public var showsHandles = false { didSet { if showsHandles != oldValue { setNeedsSelectionUpdate() } } }
+    /// Whether keys go to the view: the caret blinks and the highlight is strong. Without, no timer runs.
+    public var isActivated: Bool {
+        get { indicator.isActivated }
+        set {
+            guard newValue != isActivated else { return }
+            indicator.isActivated = newValue
+            setNeedsSelectionUpdate()
+        }
+    }
+    /// Colours and distances, already scaled.
+    public var theme: Theme {
+        get { indicator.theme }
+        set {
+            indicator.theme = newValue
+            setNeedsSelectionUpdate()
+        }
+    }
+
+    private var needsUpdate = false
+    private var highlight: [ColoredRect] = []
+    private var handles: [ColoredRect] = []
+
+    /// A display of a view's selection, out of date until it is first updated.
+    ///
+    /// - Parameter clock: milliseconds of a monotonic clock; tests pass their own.
+    public init(
+        textInput: any TextInput, delegate: any TextSelectionDisplayDelegate, theme: Theme = Theme(),
+        clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }
+    ) {
+        self.textInput = textInput
+        self.delegate = delegate
+        indicator = TextInsertionIndicator(theme: theme, clock: clock)
+        indicator.onDamage = { [weak self] in
+            guard let self else { return }
+            self.delegate?.selectionDisplay(self, needsDisplay: $0)
+        }
+        indicator.onDeadlineChange = { [weak self] in
+            guard let self else { return }
+            self.delegate?.selectionDisplayDeadlineDidChange(self)
+        }
+        setNeedsSelectionUpdate()
+    }
+
+    // MARK: Updating
+
+    /// The view's text, selection or scroll position have changed. What is shown is worked out once before the next painting.
+    public func setNeedsSelectionUpdate() {
+        guard !needsUpdate else { return }
+        needsUpdate = true
+        delegate?.selectionDisplayNeedsUpdate(self)
+    }
+
+    /// Works out what is shown if it is out of date, and has what changed painted. Asks the view for its selection, and for the
+    /// rectangles of what is seen of it.
+    public func updateIfNeeded() {
+        guard needsUpdate else { return }
+        needsUpdate = false
+        guard let textInput, let area = delegate?.visibleArea(of: self), let selected = textInput.selectedTextRange
+        else {
+            indicator.cursor = nil
+            replace(&highlight, by: [])
+            return replace(&handles, by: [])
+        }
+        if selected.isEmpty {
+            let rect = textInput.caretRect(for: selected.end)
+            var cursor = TextCursor(rect)
+            cursor.rect.size.width = theme.caretWidth
+            indicator.cursor = rect.intersects(area) ? cursor : nil
+            replace(&highlight, by: [])
+            return replace(&handles, by: [])
+        }
+        indicator.cursor = nil
+        let pieces = textInput.selectionRects(for: selected, within: area).filter { $0.rect.intersects(area) }
+        replace(&highlight, by: highlightView.shape(of: pieces, isActive: isActivated, in: theme))
+        replace(&handles, by: showsHandles ? pieces.flatMap(handles) : [])
+    }
+
+    /// The selection is another, as far as the user goes: the caret is steady for a moment.
+    public func noteActivity() { indicator.noteActivity() }
+
+    private func handles(of piece: TextSelectionRect) -> [ColoredRect] {
+        let isRightToLeft = piece.writingDirection == .rightToLeft
+        func handle(atLeft: Bool, isStart: Bool) -> [ColoredRect] {
+            let x = atLeft ? piece.rect.minX : piece.rect.maxX
+            let edge = ViewRect(x: x, y: piece.rect.minY, width: 1, height: piece.rect.height)
+            return handleView.shape(of: TextSelectionHandle(edge: edge, isStart: isStart, isLeft: atLeft), in: theme)
+        }
+        return (piece.containsStart ? handle(atLeft: !isRightToLeft, isStart: true) : [])
+            + (piece.containsEnd ? handle(atLeft: isRightToLeft, isStart: false) : [])
+    }
+
+    /// What differs is painted anew.
+    private func replace(_ shown: inout [ColoredRect], by new: [ColoredRect]) {
+        guard new != shown else { return }
+        let (gone, come) = (Set(shown).subtracting(new), Set(new).subtracting(shown))
+        shown = new
+        for part in gone.union(come) { delegate?.selectionDisplay(self, needsDisplay: part.rect) }
+    }
+
+    // MARK: Painting
+
+    /// Paints the highlight, to be called before the text is painted.
+    ///
+    /// - Parameter origin: where the view's origin lies on the canvas.
+    public func paintHighlight(on canvas: any Canvas, origin: WindowPoint) { paint(highlight, on: canvas, origin) }
+
+    /// Paints caret and handles, to be called after the text has been painted.
+    public func paintCursor(on canvas: any Canvas, origin: WindowPoint) {
+        indicator.paint(on: canvas, origin: origin)
+        paint(handles, on: canvas, origin)
+    }
+
+    private func paint(_ parts: [ColoredRect], on canvas: any Canvas, _ origin: WindowPoint) {
+        for part in parts { canvas.fill(part.rect.converted(from: origin), part.color) }
+    }
+
+    // MARK: Time
+
+    /// When ``handleDeadline()`` wants to be called, in milliseconds of the clock; nil for never.
+    public var nextDeadline: Int64? { indicator.nextDeadline }
+
+    /// Turns the caret on or off.
+    public func handleDeadline() { indicator.handleDeadline() }
+}

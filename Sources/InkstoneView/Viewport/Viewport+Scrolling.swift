@@ -1,0 +1,141 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+
+/// What a change of the scroll position does to what is seen.
+enum ScrollEffect: Hashable {
+    /// Nothing.
+    case none
+    /// All of it moves down by so many pixels, a whole number less than the view's height; up if negative.
+    case moved(Double)
+    /// All of it is out of date.
+    case replaced
+
+    /// This and then another, in a view of a height in pixels.
+    func then(_ next: Self, height: Double) -> Self {
+        switch (self, next) {
+        case (.none, _): next
+        case (_, .none): self
+        case (.moved(let a), .moved(let b)): abs(a + b) < height ? (a + b == 0 ? .none : .moved(a + b)) : .replaced
+        default: .replaced
+        }
+    }
+}
+
+/// Scrolling, as far as the lines of a layout go. Heights may become known on the way; what is seen stays then, by the anchor.
+extension Viewport {
+    /// Almost the view's height: one line stays in sight.
+    func pageStep(in layout: TextLayoutManager) -> Double {
+        max(layout.lineHeight, heightForText - layout.lineHeight)
+    }
+
+    /// The largest document y that may lie at the top margin.
+    func maximumScroll(in layout: TextLayoutManager) -> Double {
+        max(0, (layout.usageHeight - heightForText).rounded(.up))
+    }
+
+    /// The largest document x that may lie at the left margin: the end of the widest line that was laid out yet, and always the
+    /// caret's place.
+    func maximumScrollX(in layout: TextLayoutManager) -> Double {
+        guard !wraps else { return 0 }
+        return max(0, (layout.maximumLineWidth + caretWidth + sidewaysStep(in: layout) - roomForText).rounded(.up))
+    }
+
+    /// How far from its baseline a glyph may be set off and still be painted, and how far away from the view's edges lines are
+    /// looked at whose ink may reach into it.
+    func inkLimit(in layout: TextLayoutManager) -> Double { 8 * layout.lineHeight }
+
+    /// Scrolls to a place, as near as the ends of the text let.
+    mutating func scroll(toY target: Double, x: Double, in layout: TextLayoutManager) -> ScrollEffect {
+        var effect = ScrollEffect.none
+        var y = target
+        if y.rounded() != scroll.y, abs(y - scroll.y) < frame.height {
+            // What comes into sight gets exact heights before, so that all moves by one distance.
+            let before = scroll.y
+            effect = layOutSurroundings(above: max(0, before - y), below: max(0, y - before), in: layout)
+            y += scroll.y - before
+        }
+        y = min(max(0, y.rounded()), maximumScroll(in: layout))
+        let x = min(max(0, x.rounded()), max(maximumScrollX(in: layout), min(x.rounded(), scroll.x)))
+        guard y != scroll.y || x != scroll.x else { return effect }
+        let (dy, dx) = (scroll.y - y, scroll.x - x)
+        (scroll.x, scroll.y) = (x, y)
+        scroll.anchor = layout.geometry.scrollAnchor(atY: y)
+        if abs(dy) >= frame.height { _ = layOutSurroundings(in: layout) }
+        let moved = dx != 0 || abs(dy) >= frame.height ? ScrollEffect.replaced : .moved(dy)
+        return effect.then(moved, height: frame.height)
+    }
+
+    /// Scrolls by a distance, down and to the right if positive.
+    mutating func scroll(by dy: Double, dx: Double, in layout: TextLayoutManager) -> ScrollEffect {
+        scroll(toY: scroll.y + dy, x: scroll.x + dx, in: layout)
+    }
+
+    /// Shows the end of the text.
+    mutating func scrollToEnd(in layout: TextLayoutManager) -> ScrollEffect {
+        _ = layout.geometry.caretRect(at: layout.length, affinity: .downstream)
+        let first = scroll(toY: .greatestFiniteMagnitude, x: scroll.x, in: layout)
+        return first.then(scroll(toY: .greatestFiniteMagnitude, x: scroll.x, in: layout), height: frame.height)
+    }
+
+    /// Puts the line of a place into the middle of the view.
+    mutating func center(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
+        let caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
+        return scroll(toY: caret.minY - (frame.height - caret.height) / 2, x: scroll.x, in: layout)
+    }
+
+    /// Scrolls as little as needed to show a place.
+    mutating func show(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
+        var effect = ScrollEffect.none
+        // Heights between the view's edge and a caret far away become known on the way.
+        for _ in 0..<3 {
+            let caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
+            let old = scroll
+            var y = old.y
+            if caret.maxY > y + heightForText { y = caret.maxY - heightForText }
+            if caret.minY < y { y = caret.minY }
+            effect = effect.then(scroll(toY: y, x: x(showing: caret, in: layout), in: layout), height: frame.height)
+            if scroll == old { break }
+        }
+        return effect
+    }
+
+    /// What to scroll to sideways so that a caret is in sight. Who types or moves on beyond an edge gets an eighth of the view
+    /// at once: not every key moves all that is seen.
+    private func x(showing caret: DocumentRect, in layout: TextLayoutManager) -> Double {
+        guard !wraps else { return 0 }
+        if caret.maxX > scroll.x + roomForText { return caret.maxX - roomForText + sidewaysStep(in: layout) }
+        if caret.minX < scroll.x { return caret.minX - sidewaysStep(in: layout) }
+        return scroll.x
+    }
+
+    private func sidewaysStep(in layout: TextLayoutManager) -> Double {
+        min(roomForText / 8, 16 * layout.columnWidth).rounded()
+    }
+
+    // MARK: The line at the top
+
+    /// Lays out what is in sight and what may reach into it, and so many pixels more, without moving what is seen: else asking
+    /// for a line above the view would move those in it.
+    mutating func layOutSurroundings(
+        above: Double = 0, below: Double = 0, in layout: TextLayoutManager
+    ) -> ScrollEffect {
+        let limit = inkLimit(in: layout)
+        layout.ensureLayout(
+            around: scroll.anchor, above: margin + limit + above, below: frame.height + limit + below)
+        return restoreAnchor(in: layout)
+    }
+
+    /// Puts the remembered place to the top again after heights or the width have changed.
+    mutating func restoreAnchor(in layout: TextLayoutManager) -> ScrollEffect {
+        let isAtStart = scroll.anchor.offset == 0 && scroll.anchor.distance == 0
+        let y = isAtStart ? 0 : layout.geometry.y(of: scroll.anchor).rounded()
+        let clamped = min(max(0, y), maximumScroll(in: layout))
+        guard clamped != scroll.y else { return .none }
+        scroll.y = clamped
+        guard clamped != y else { return .none }
+        // The text got shorter than what was scrolled to: what is seen has moved.
+        scroll.anchor = layout.geometry.scrollAnchor(atY: clamped)
+        return .replaced
+    }
+}
