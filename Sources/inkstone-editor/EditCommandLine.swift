@@ -39,14 +39,17 @@ struct EditCommandLine: ParsableCommand {
             valueName: "table"))
     var keys: String?
 
-    @Flag(inversion: .prefixedNo, help: "Wrap long lines at the window's width.")
-    var wrap = true
+    @Flag(inversion: .prefixedNo, help: "Wrap long lines at the window's width; by default as it was chosen last.")
+    var wrap: Bool?
 
     @Flag(help: "Do not allow changes.")
     var readOnly = false
 
     @Flag(help: "Keep no journal of what is typed, and offer nothing from an earlier one.")
     var noRecovery = false
+
+    @Flag(help: "Take keys and buttons that other programs send to the window (XSendEvent). Any of them can.")
+    var allowSyntheticEvents = false
 
     @Option(
         help: ArgumentHelp(
@@ -58,7 +61,8 @@ struct EditCommandLine: ParsableCommand {
     var options: EditOptions {
         EditOptions(
             file: file, encoding: encoding, font: font, goto: goto, geometry: geometry, keys: keys, wrap: wrap,
-            readOnly: readOnly, noRecovery: noRecovery, trace: trace)
+            readOnly: readOnly, noRecovery: noRecovery,
+            allowSyntheticEvents: allowSyntheticEvents, trace: trace)
     }
 
     func validate() throws {

@@ -14,12 +14,14 @@ struct EditOptions: Hashable {
     var geometry: String?
     /// The table of keys: its name, or a file with a `/` in its name.
     var keys: String?
-    /// Whether lines are wrapped at the window's width.
-    var wrap = true
+    /// Whether lines are wrapped at the window's width; nil for what the user has chosen last.
+    var wrap: Bool?
     /// Whether nothing may be changed.
     var readOnly = false
     /// Whether no journal is kept.
     var noRecovery = false
+    /// Whether keys and buttons count that another program has sent.
+    var allowSyntheticEvents = false
     /// The file to record to.
     var trace: String?
 }
@@ -68,6 +70,9 @@ extension EditOptions {
         if let keys, !keys.contains("/"), KeyBindingTable(named: keys) == nil {
             return
                 "There is no table of keys “\(keys)”. There are desktop and emacs; a file is named with a /, as in ./\(keys)."
+        }
+        if let file, let trace, EditedFile.areSame(file, trace) {
+            return "The trace would take the place of “\(file)”, which is to be edited. Name another file for it."
         }
         return Self.problem(font: font)
     }

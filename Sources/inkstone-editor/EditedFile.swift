@@ -50,7 +50,26 @@ final class EditedFile {
 
     /// The file's name, for titles and questions.
     var displayName: String {
-        (path ?? reading?.path)?.split(separator: "/").last.map(String.init) ?? "Untitled"
+        guard let path = path ?? reading?.path else { return "Untitled" }
+        // By bytes: the status line asks after every key, and comparing characters takes long.
+        return path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? "Untitled"
+    }
+
+    /// The folder that the file lies in as a person reads it, with `~` for the home; nil if there is no file. By the name alone: its disk
+    /// may be slow.
+    var displayFolder: String? {
+        guard var path = path ?? reading?.path else { return nil }
+        if !path.hasPrefix("/") {
+            guard let current = getcwd(nil, 0) else { return nil }
+            defer { free(current) }
+            path = String(cString: current) + "/" + path
+        }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        guard let home = getenv("HOME").map({ String(cString: $0) }), home.count > 1,
+            folder == home || folder.hasPrefix(home + "/")
+        else { return folder }
+        return "~" + folder.dropFirst(home.count)
     }
 
     var isModified: Bool { store.isModified }
@@ -268,6 +287,15 @@ final class EditedFile {
         guard let last = line.last, last != "/", !line.allSatisfy({ $0 == " " }) else { return nil }
         if line.hasPrefix("~/"), let home = getenv("HOME") { return String(cString: home) + line.dropFirst() }
         return line
+    }
+
+    /// Whether two names are of one file, by links of any kind too, or would be if it existed.
+    static func areSame(_ a: String, _ b: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        if stat(a, &first) == 0, stat(b, &second) == 0 {
+            return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+        }
+        return absolute(a) == absolute(b)
     }
 
     /// The path from the root, with the links on the way followed: two names of one file are the same then.

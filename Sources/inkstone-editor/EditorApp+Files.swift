@@ -30,7 +30,14 @@ extension EditorApp {
         }
     }
 
-    func updateTitle() { window.window.setTitle("\(file.displayName) – Inkstone") }
+    /// Name, whether it was changed, and folder, as far as they are others than those shown.
+    func updateTitle() {
+        let folder = file.displayFolder.map { " (\($0))" } ?? ""
+        let title = "\(file.displayName)\(file.isModified ? " •" : "")\(folder) – Inkstone"
+        guard title != shownTitle else { return }
+        shownTitle = title
+        window.window.setTitle(title)
+    }
 
     /// Lets the user type although nothing of the file is there yet, and says so.
     private func beginAheadOfFile() {
@@ -53,7 +60,7 @@ extension EditorApp {
         guard let markAhead else { return begin() }
         self.markAhead = nil
         setEditable(true)
-        view.editor.newline = file.newline.rawValue
+        view.newline = file.newline.rawValue
         journal?.rebase(to: file.journalBase, keepingAfter: markAhead)
     }
 
@@ -113,10 +120,10 @@ extension EditorApp {
     }
 
     private func goToTarget(isWhole: Bool) {
-        let text = view.editor.store.text
+        let text = view.store.text
         guard let target = pendingTarget, isWhole || target.isReached(by: text) else { return }
         pendingTarget = nil
-        view.editor.select(Selection(caret: target.offset(in: text)))
+        view.select(Selection(caret: target.offset(in: text)))
     }
 
     /// Quits, after asking if there are changes. A save that is going on comes to its end first.

@@ -8,7 +8,7 @@ extension EditorApp {
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let app = WeakApp(app: self)
         do {
-            journal = try RecoveryJournal(of: view.editor.store, base: file.journalBase) { error in
+            journal = try RecoveryJournal(of: view.store, base: file.journalBase) { error in
                 poster.post { app.app?.journalDidFail(error) }
             } onResumption: {
                 poster.post { app.app?.journalDidResume() }
@@ -76,7 +76,7 @@ extension EditorApp {
             }
             return
         }
-        let count = document.apply(to: view.editor.store, from: ByteOffset(start))
+        let count = document.apply(to: view.store, from: ByteOffset(start))
         guard count == document.editCount else {
             return tell(
                 "Only \(count) of \(document.editCount) changes fit the file. All are still in \(document.journalPath).",

@@ -46,7 +46,7 @@ extension EditorApp {
             }
             sayThatItSaves()
         } catch .changedOnDisk(let path, let change) where !isLate {
-            askAboutChange(path, change, other, next)
+            askAboutChange(path, change, other, acceptingLoss, next)
         } catch {
             tell(error.description, isProblem: true)
         }
@@ -99,11 +99,12 @@ extension EditorApp {
     }
 
     private func askAboutChange(
-        _ path: String, _ change: TextFileError.Change, _ other: String?, _ next: @escaping () -> Void
+        _ path: String, _ change: TextFileError.Change, _ other: String?, _ acceptingLoss: Bool,
+        _ next: @escaping () -> Void
     ) {
         var answers = [
             Question.Answer(key: "o", label: "[O]verwrite it") { [unowned self] in
-                save(as: other, overwriting: true, acceptingLoss: true, then: next)
+                save(as: other, overwriting: true, acceptingLoss: acceptingLoss, then: next)
             }
         ]
         if other != nil {
@@ -111,8 +112,8 @@ extension EditorApp {
         } else if change != .removed {
             answers.append(
                 .init(key: "r", label: "[R]eload it, and lose the changes made here") { [unowned self] in
-                    let text = view.editor.store.text
-                    let line = text.paragraphIndex(at: view.editor.selection?.head ?? 0).value + 1
+                    let text = view.store.text
+                    let line = text.paragraphIndex(at: view.selection?.head ?? 0).value + 1
                     open(path)
                     pendingTarget = .line(line, column: 1)
                 })

@@ -30,18 +30,26 @@ final class EditorApp {
     var markAhead: RecoveryJournal.Mark?
     /// Where the name of a file is typed.
     let prompt: PathPrompt
+    /// Where one types what to look for.
+    let findBar: FindBar
+
+    /// What stands in the title bar.
+    var shownTitle = ""
 
     private let status: StatusLine
     private let trace: TraceFile?
     private var questions: [Question] = []
     private(set) var message: (text: String, isProblem: Bool)?
     private var statusIsStale = false
+    /// When the status line was brought up to date last, in milliseconds of ``MonotonicClock``.
+    private var statusTime: Int64 = 0
 
     /// Opens the display and the window, and begins to read the file. Throws with a message for the user.
     init(_ options: EditOptions) throws {
         self.options = options
         trace = try options.trace.map(TraceFile.init)
         display = try Display()
+        display.acceptsSyntheticInput = options.allowSyntheticEvents
         let store = TextStore()
         file = EditedFile(store: store)
         // The disk is asked while the window is made.
@@ -63,13 +71,18 @@ final class EditorApp {
         view = TextView(in: window, store: store, font: font)
         status = StatusLine(display, sharing: view)
         prompt = PathPrompt(in: window, main: view, font: StatusLine.font(scale: scale))
-        view.editor.wrapsLines = options.wrap
+        findBar = FindBar(in: window, main: view, display: display)
         window.add(status)
+        window.add(findBar)
+        var settings = EditorSettings.kept
+        settings.wraps = options.wrap ?? settings.wraps
+        apply(settings)
+        view.menuItems = { [unowned self] in menuItems() }
         connect()
         bindKeys()
         start()
         if let font, !font.isInstalled {
-            tell(font.missingFamily(standIn: view.editor.layout.fontFamily), isProblem: true)
+            tell(font.missingFamily(standIn: view.layout.fontFamily), isProblem: true)
         }
         complainAboutLocale()
         updateStatus()
@@ -116,7 +129,7 @@ final class EditorApp {
     /// The text can be edited from now on.
     func begin() {
         setEditable(true)
-        view.editor.newline = file.newline.rawValue
+        view.newline = file.newline.rawValue
         startJournal()
         trace?.follow(window.session)
     }
@@ -131,7 +144,9 @@ final class EditorApp {
             let bounds = window.window.bounds
             status.setWidth(bounds.width)
             let height = min(status.height, bounds.height)
-            view.setFrame(WindowRect(x: 0, y: 0, width: bounds.width, height: bounds.height - height))
+            let bar = min(findBar.height, bounds.height - height)
+            view.setFrame(WindowRect(x: 0, y: 0, width: bounds.width, height: bounds.height - height - bar))
+            findBar.setFrame(WindowRect(x: 0, y: bounds.height - height - bar, width: bounds.width, height: bar))
             status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
             prompt.place(status.promptFrame)
         }
@@ -150,6 +165,10 @@ final class EditorApp {
             window.layOut()
             window.window.setNeedsDisplay()
         }
+        findBar.onLayoutChange = { [unowned self] in
+            window.layOut()
+            window.window.setNeedsDisplay()
+        }
         status.onChange = { [unowned self] in window.window.setNeedsDisplay($0) }
         status.onHeightChange = { [unowned self] in
             window.layOut()
@@ -161,7 +180,7 @@ final class EditorApp {
             setNeedsStatus()
         }
         view.onTextChange = { [unowned self] in setNeedsStatus() }
-        view.onPendingStrokesChange = { [unowned self] in updateStatus() }
+        view.inputContext.onPendingStrokesChange = { [unowned self] in updateStatus() }
         window.onCommand = { [unowned self] in perform($0) }
         display.onLost = { [unowned self] in
             journal?.flush()
@@ -176,6 +195,7 @@ final class EditorApp {
         guard !questions.contains(where: { $0.text == question.text }) else { return }
         questions.append(question)
         prompt.close()
+        findBar.close()
         setEditable(false)
         updateStatus()
     }
@@ -195,19 +215,24 @@ final class EditorApp {
             message = nil
             setNeedsStatus()
         }
-        if prompt.intercept(key) { return true }
-        guard view.pendingStrokes.isEmpty, let command = command(for: key) else { return false }
+        if prompt.intercept(key) || findBar.intercept(key) { return true }
+        guard view.inputContext.pendingStrokes.isEmpty, let command = command(for: key) else { return false }
         perform(command)
         return true
     }
+
+    private static let commands: Set<EditCommand> = [
+        .saveDocument, .saveDocumentAs, .terminate, .find, .findAndReplace, .findNext, .findPrevious, .findPrimary,
+        .goToLine,
+    ]
 
     /// The command of the editor itself that a key alone is bound to. Such keys are no input method's business, and are
     /// not typed into the text: taken here they work in mid-composition, and however long the method takes.
     private func command(for key: KeyEvent) -> EditCommand? {
         for stroke in KeyStroke.candidates(for: key) {
-            guard case .commands(let commands) = view.keyBindings.match([stroke]) else { continue }
+            guard case .commands(let commands) = view.inputContext.keyBindings.match([stroke]) else { continue }
             return commands.count == 1
-                ? commands.first { [.saveDocument, .saveDocumentAs, .terminate].contains($0) } : nil
+                ? commands.first { Self.commands.contains($0) } : nil
         }
         return nil
     }
@@ -220,6 +245,8 @@ final class EditorApp {
         case .saveDocument: window.performInOrder { [unowned self] in save() }
         case .saveDocumentAs: window.performInOrder { [unowned self] in askWhereToSave() }
         case .terminate: window.performInOrder { [unowned self] in quit() }
+        case .find, .findAndReplace, .findNext, .findPrevious, .findPrimary, .goToLine:
+            window.performInOrder { [unowned self] in find(command) }
         default: return false
         }
         return true
@@ -230,7 +257,7 @@ final class EditorApp {
         let named = options.keys.flatMap(KeyBindingTable.init(named:))
         let (table, problem) =
             named.map { ($0, nil) } ?? options.keys.map { KeyBindingTable.contents(of: $0) } ?? KeyBindingTable.user()
-        view.keyBindings = table
+        view.inputContext.keyBindings = table
         guard let problem else { return }
         Self.complain(problem.description)
         tell(problem.notice, isProblem: true)
@@ -264,25 +291,34 @@ final class EditorApp {
         setNeedsStatus()
     }
 
-    /// The strip is brought up to date at the latest after a tenth of a second: typing does not wait for it.
+    /// The strip is brought up to date a tenth of a second later, but while one types on no more often than twice a
+    /// second: typing does not wait for it, and it costs a quarter of a key.
     func setNeedsStatus() {
         guard !statusIsStale else { return }
         statusIsStale = true
-        display.schedule(afterMilliseconds: 100) { [weak self] in self?.updateStatus() }
+        let pause = statusTime + 500 - MonotonicClock.milliseconds
+        display.schedule(afterMilliseconds: Int(max(100, pause))) { [weak self] in
+            guard let self, statusIsStale else { return }
+            updateStatus()
+        }
     }
 
     func updateStatus() {
         statusIsStale = false
+        updateTitle()
+        statusTime = MonotonicClock.milliseconds
         let state = window.inputMethodState
-        var content = StatusLine.Content(left: summary, right: state.summary, detail: state.diagnosis)
+        let (name, position) = summary
+        var content = StatusLine.Content(
+            file: name, position: position, right: state.summary, detail: state.diagnosis)
         if let question = questions.first {
             content.message = question.text
             content.detail = question.choices
-        } else if !view.pendingStrokes.isEmpty {
-            content.message = view.pendingStrokes.map(\.description).joined(separator: " ") + " …"
+        } else if !view.inputContext.pendingStrokes.isEmpty {
+            content.message = view.inputContext.pendingStrokes.map(\.description).joined(separator: " ") + " …"
         } else if prompt.isOpen {
             content.message = prompt.label
-            content.detail = "Return saves, Escape gives up"
+            content.detail = prompt.hint
         } else if let message {
             // What happened stands above what to do about it.
             let sentences = message.text.firstRange(of: ". ")
@@ -295,20 +331,17 @@ final class EditorApp {
         status.content = content
     }
 
-    private var summary: String {
-        if let progress = file.progress { return "\(file.displayName)    Reading, \(progress) %" }
-        let head = view.editor.selection?.head ?? 0
-        let text = view.editor.store.text
-        let paragraph = text.paragraphIndex(at: head)
-        let start = text.utf16ContentRange(of: paragraph).lowerBound
-        // Clusters are counted for lines that a person reads; a column of a huge one is a count of code units.
-        var column = head - start
-        if column <= 2000 { column = text.string(in: start..<head).count }
+    /// The file's name, and what is said behind it.
+    private var summary: (file: String, position: String) {
+        if let progress = file.progress { return (file.displayName, "Reading, \(progress) %") }
+        let place = LineAndColumn(of: view.selection?.head ?? 0, in: view)
         let modified = file.isModified ? " •" : ""
-        let position = "Line \(paragraph.value + 1), Column \(column + 1)"
-        let mode = view.editor.isOverwriting ? "    Overwriting" : ""
+        let mode = view.isOverwriting ? "    Overwriting" : ""
         let warning = isUnprotected ? "    Not protected against a crash" : ""
-        return "\(file.displayName)\(modified)    \(position)    \(file.formatDescription)\(mode)\(warning)"
+        return (
+            file.displayName + modified,
+            "Line \(place.line), Column \(place.column)    \(file.formatDescription)\(mode)\(warning)"
+        )
     }
 }
 

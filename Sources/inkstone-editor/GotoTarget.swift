@@ -39,7 +39,8 @@ enum GotoTarget: Hashable {
             let paragraph = ParagraphIndex(min(line, text.paragraphCount) - 1)
             let content = text.utf16ContentRange(of: paragraph)
             var offset = content.lowerBound
-            for _ in 1..<column where offset < content.upperBound {
+            // No longer than the line: a column may be any number.
+            for _ in 1..<min(column, content.count + 1) where offset < content.upperBound {
                 offset = text.graphemeBoundary(after: offset)
             }
             return min(offset, content.upperBound)

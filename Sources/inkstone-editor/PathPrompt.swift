@@ -13,6 +13,8 @@ final class PathPrompt {
     private var answer: ((String) -> Void)?
     /// What stands before it.
     private(set) var label = ""
+    /// What its keys do.
+    private(set) var hint = ""
     /// It was opened or closed.
     var onChange: (() -> Void)?
 
@@ -24,17 +26,19 @@ final class PathPrompt {
 
     var isOpen: Bool { answer != nil }
 
-    /// Asks for a name, starting from this one, with the caret at its end.
-    func open(label: String, text: String, answer: @escaping (String) -> Void) {
-        self.label = label
+    /// Asks for a name, or something else, starting from this one, with the caret at its end.
+    func open(
+        label: String, text: String, hint: String = "Return saves, Escape gives up", answer: @escaping (String) -> Void
+    ) {
+        (self.label, self.hint) = (label, hint)
         self.answer = answer
         let view = view ?? make()
         self.view = view
         // Its place first: what is in sight depends on it.
         onChange?()
         view.text = text
-        view.editor.store.removeAllUndo()
-        view.editor.select(Selection(caret: view.editor.textRange.upperBound))
+        view.store.removeAllUndo()
+        view.select(Selection(caret: view.textRange.upperBound))
         view.focus()
     }
 
@@ -45,7 +49,7 @@ final class PathPrompt {
         // Tab is no part of a name, nor is the newline at the end of a paste.
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
-        view.keyBindings = main.keyBindings
+        view.inputContext.keyBindings = main.inputContext.keyBindings
         return view
     }
 
@@ -71,7 +75,7 @@ final class PathPrompt {
             return false
         }
         // During a composition these are the input method's.
-        guard key.phase != .up, view.editor.markedText == nil else { return false }
+        guard key.phase != .up, view.markedText == nil else { return false }
         switch key.keysym {
         case .escape: close()
         case .return, Self.keypadEnter:

@@ -5,11 +5,13 @@ import Inkstone
 final class StatusLine: WindowContent {
     /// What the strip says.
     struct Content: Hashable {
-        /// About the file.
-        var left = ""
+        /// Which file it is. Apart from `position`, because it hardly ever changes, and a label is laid out anew as a whole.
+        var file = ""
+        /// Where the user is in the file, and what else there is to say about it.
+        var position = ""
         /// About the input method.
         var right = ""
-        /// What the user should know now, in place of `left`.
+        /// What the user should know now, in place of both.
         var message: String?
         var isProblem = false
         /// What stands below, wrapped: answers to choose from, what to do, or why there is no inline composition.
@@ -18,6 +20,7 @@ final class StatusLine: WindowContent {
 
     private(set) var frame = WindowRect.zero
     private var left: LineLabel
+    private var middle: LineLabel
     private var right: LineLabel
     private var below: LineLabel
     private var padding: Double
@@ -31,10 +34,24 @@ final class StatusLine: WindowContent {
     var content = Content() {
         didSet {
             guard content != oldValue else { return }
-            let before = shownHeight
+            let (height, left, middle, right, below) = (shownHeight, left, middle, right, below)
+            let (start, end) = (middleOrigin, rightOrigin)
             show()
-            onChange?(frame)
-            if shownHeight != before { onHeightChange?() }
+            if shownHeight != height {
+                onChange?(frame)
+                onHeightChange?()
+            } else if content.isProblem != oldValue.isProblem || (content.message == nil) != (oldValue.message == nil)
+                || middleOrigin != start || rightOrigin != end
+            {
+                onChange?(frame)
+            } else {
+                if let span = self.left.changes(from: left) { change(span, at: frame.minX + padding) }
+                if content.message == nil {
+                    if let span = self.middle.changes(from: middle) { change(span, at: start) }
+                    if let span = self.right.changes(from: right) { change(span, at: end) }
+                }
+                if content.detail != nil, self.below.changes(from: below) != nil { onChange?(frame) }
+            }
         }
     }
     /// Part of the window, in its pixels, that is to be painted anew.
@@ -46,9 +63,10 @@ final class StatusLine: WindowContent {
         self.display = display
         self.view = view
         let font = Self.font(scale: display.scale)
-        left = LineLabel(font: font, sharing: view.editor)
-        right = LineLabel(font: font, sharing: view.editor)
-        below = LineLabel(font: font, sharing: view.editor)
+        left = LineLabel(font: font, sharing: view)
+        middle = LineLabel(font: font, sharing: view)
+        right = LineLabel(font: font, sharing: view)
+        below = LineLabel(font: font, sharing: view)
         padding = (5 * display.scale).rounded()
     }
 
@@ -65,15 +83,33 @@ final class StatusLine: WindowContent {
 
     func displaySettingsDidChange() {
         let font = Self.font(scale: display.scale)
-        left = LineLabel(font: font, sharing: view.editor)
-        right = LineLabel(font: font, sharing: view.editor)
-        below = LineLabel(font: font, sharing: view.editor)
+        left = LineLabel(font: font, sharing: view)
+        middle = LineLabel(font: font, sharing: view)
+        right = LineLabel(font: font, sharing: view)
+        below = LineLabel(font: font, sharing: view)
         padding = (5 * display.scale).rounded()
         show()
     }
 
+    /// A stretch of a label that begins at `x`, in window pixels, looks different.
+    private func change(_ span: Range<Double>, at x: Double) {
+        let rect = WindowRect(
+            x: x + span.lowerBound, y: frame.minY + 1, width: span.upperBound - span.lowerBound,
+            height: left.size.height + 2 * padding - 1)
+        onChange?(rect.intersection(frame))
+    }
+
+    /// Left edge of what stands behind the file's name, in window pixels.
+    private var middleOrigin: Double { frame.minX + 4 * padding + left.size.width }
+
+    /// Left edge of what stands at the right, in window pixels.
+    private var rightOrigin: Double {
+        max(frame.maxX - padding - right.size.width, middleOrigin + padding + middle.size.width)
+    }
+
     private func show() {
-        left.text = content.message ?? content.left
+        left.text = content.message ?? content.file
+        middle.text = content.position
         right.text = content.right
         below.text = content.detail ?? ""
         // A message or question is to be read to its end; what stands there otherwise may be cut.
@@ -100,19 +136,27 @@ final class StatusLine: WindowContent {
 
     func paint(on canvas: any Canvas, damage: WindowRect) {
         canvas.setClip([damage])
-        canvas.fill(frame, Color(rgb: 0xf6f8fa))
-        canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: 1), Color(rgb: 0xd0d7de))
-        let y = frame.minY + padding
-        let color = content.isProblem ? Color(rgb: 0xb42318) : Color(rgb: 0x424a53)
-        left.paint(on: canvas, at: WindowPoint(x: frame.minX + padding, y: y), color: color)
-        if content.message == nil {
-            let x = frame.maxX - padding - right.size.width
-            let start = max(x, frame.minX + 2 * padding + left.size.width)
-            right.paint(on: canvas, at: WindowPoint(x: start, y: y), color: Color(rgb: 0x424a53))
+        canvas.fill(frame, view.theme.panel)
+        if damage.minY <= frame.minY {
+            canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: 1), view.theme.border)
         }
-        if content.detail != nil {
-            let next = y + left.size.height + padding
-            below.paint(on: canvas, at: WindowPoint(x: frame.minX + padding, y: next), color: Color(rgb: 0x8a5a00))
+        let y = frame.minY + padding
+        let next = y + left.size.height + padding
+        let color = content.isProblem ? view.theme.problem : view.theme.panelText
+        func paint(_ label: LineLabel, at origin: WindowPoint, _ color: Color) {
+            let (low, high) = (damage.minX - origin.x, damage.maxX - origin.x)
+            guard high > 0, low < label.size.width + padding else { return }
+            label.paint(on: canvas, at: origin, color: color, within: low..<high)
+        }
+        if damage.minY < next {
+            paint(left, at: WindowPoint(x: frame.minX + padding, y: y), color)
+            if content.message == nil {
+                paint(middle, at: WindowPoint(x: middleOrigin, y: y), color)
+                paint(right, at: WindowPoint(x: rightOrigin, y: y), view.theme.panelText)
+            }
+        }
+        if content.detail != nil, damage.maxY > next {
+            paint(below, at: WindowPoint(x: frame.minX + padding, y: next), view.theme.note)
         }
         canvas.setClip(nil)
     }

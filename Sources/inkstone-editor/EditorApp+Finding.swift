@@ -1,0 +1,41 @@
+import Inkstone
+
+/// Finding, and going to a line.
+extension EditorApp {
+    /// Performs one of the commands that find.
+    func find(_ command: EditCommand) {
+        guard !prompt.isOpen else { return }
+        switch command {
+        case .find: findBar.open(replacing: false)
+        case .findAndReplace: findBar.open(replacing: true)
+        case .findNext: findBar.step(.forward)
+        case .findPrevious: findBar.step(.backward)
+        case .findPrimary: findPrimary()
+        case .goToLine: askForLine()
+        default: break
+        }
+    }
+
+    /// Looks for what was selected last anywhere.
+    private func findPrimary() {
+        display.primary.request(timestamp: display.latestTimestamp) { [weak self] result in
+            guard case .success(let text) = result, !text.isEmpty else { return }
+            self?.findBar.open(lookingFor: text)
+        }
+    }
+
+    /// Asks for a line, which may have a column behind it, or a share of the text.
+    private func askForLine() {
+        findBar.close()
+        let count = FindBar.grouped(view.store.text.paragraphCount)
+        prompt.open(label: "Go to line (1–\(count)):", text: "", hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up")
+        {
+            [unowned self] answer in
+            guard !answer.isEmpty else { return }
+            guard let target = GotoTarget(answer) else {
+                return tell("“\(answer)” is no line: a number is, or 120:8, or 50%", isProblem: true)
+            }
+            view.select(Selection(caret: target.offset(in: view.store.text)))
+        }
+    }
+}

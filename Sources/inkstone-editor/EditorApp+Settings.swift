@@ -1,0 +1,38 @@
+import Inkstone
+
+/// What the user may choose in the menu.
+extension EditorApp {
+    /// The editor's own lines of the text's menu.
+    func menuItems() -> [MenuItem] {
+        func item(_ title: String, _ command: EditCommand) -> MenuItem {
+            MenuItem(title, shortcut: view.keyBindings.shortcutText(of: command)) { [weak self] in self?.find(command) }
+        }
+        let isDark = view.theme.colored(like: .dark) == view.theme
+        return [
+            item("Find…", .find), item("Go to Line…", .goToLine), .separator,
+            MenuItem("Wrap Lines", kind: .choice(isOn: view.wrapsLines)) { [weak self] in
+                self?.change { $0.wraps.toggle() }
+            },
+            MenuItem("Dark", kind: .choice(isOn: isDark)) { [weak self] in
+                self?.change { $0.appearance = isDark ? .light : .dark }
+            },
+        ]
+    }
+
+    /// Changes what is set, now and for the next start.
+    private func change(_ change: (inout EditorSettings) -> Void) {
+        // Another editor may have changed something else.
+        var settings = EditorSettings.kept
+        settings.wraps = view.wrapsLines
+        change(&settings)
+        apply(settings)
+        if !settings.keep() { tell("That holds until the editor is closed: the settings cannot be written.") }
+    }
+
+    /// Shows what is set.
+    func apply(_ settings: EditorSettings) {
+        view.wrapsLines = settings.wraps
+        for view in window.contents.compactMap({ $0 as? TextView }) { view.appearance = settings.appearance }
+        window.window.setNeedsDisplay()
+    }
+}
