@@ -1,4 +1,5 @@
 public import InkstoneBase
+public import InkstoneEditing
 public import InkstoneInput
 public import InkstoneText
 import InkstoneUnicode
@@ -261,6 +262,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
         isMarking = false
         changes.markingDidChange(content.marked != nil)
     }
+    open func attributedString() -> InputText { InputText(isSecureTextEntry ? "" : string) }
     open func attributedSubstring(
         forProposedRange range: UTF16Range
     ) -> (string: InputText, actualRange: UTF16Range)? {
@@ -311,6 +313,8 @@ open class ReferenceTextView: EditableTextInput, Responder {
 
     open var canBecomeFirstResponder: Bool { true }
     open var next: (any Responder)?
-    open func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool { true }
+    open func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
+        !(isSecureTextEntry && [.copy, .cut].contains(action))
+    }
     open func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool { false }
 }

@@ -7,7 +7,7 @@ struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone-bench", abstract: "Measure Inkstone.",
         subcommands: [
-            StoreBench.self, LayoutBench.self, KeyBench.self, WindowBench.self, PeerBench.self, InstructionBench.self,
-            DecorationBench.self,
+            StoreBench.self, LayoutBench.self, KeyBench.self, WindowBench.self, PeerBench.self, PageBench.self,
+            InstructionBench.self, DecorationBench.self, StyleBench.self, FindBench.self,
         ])
 }

@@ -42,6 +42,9 @@ struct InstructionBench: ParsableCommand {
             valueName: "keys"))
     var lines = 0
 
+    @Flag(help: "Also say how many requests of each kind there are, by the major opcode (70 fills, 62 copies).")
+    var kinds = false
+
     func run() throws {
         // Not Qt: its window does not open through the counting proxy, which passes no descriptors on.
         var programs = Peer.all(editor: editor).filter { $0.name == "inkstone" || (peers && $0.name != "qt6") }
@@ -76,6 +79,11 @@ struct InstructionBench: ParsableCommand {
         Figure.show(name, Double(profile.instructions) / number, "instructions")
         Figure.show("\(name).allocations", Double(profile.calls(to: Profile.allocators)) / number, "calls")
         Figure.show("\(name).requests", Double(traffic.requests) / number, "requests")
+        if kinds {
+            for (opcode, count) in traffic.opcodes.sorted(by: { $0.key < $1.key }) {
+                Figure.show("\(name).requests.\(opcode)", Double(count) / number, "requests")
+            }
+        }
         Figure.show("\(name).bytes", Double(traffic.requestBytes) / number, "B")
         Figure.show("\(name).replies", Double(traffic.replies) / number, "replies")
         if let profiles { try TextFiles.write(profile.text, to: "\(profiles)/\(file)") }

@@ -54,7 +54,7 @@ struct KeyBench: ParsableCommand {
         let paragraph = text.utf16Range(of: text.paragraphIndex(at: middle))
         // At a line's end, where one types, but for the line that is all of the text.
         let place = paragraph.count < 1000 ? paragraph.upperBound - 1 : middle
-        view.editor.select(Selection(caret: place))
+        view.select(Selection(caret: place))
         while let change = probe.nextChange(within: 3000), change.height < 100 {}
         probe.focus(true)
         try pump(display, milliseconds: 500)

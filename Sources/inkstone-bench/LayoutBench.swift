@@ -148,8 +148,8 @@ struct LayoutBench: ParsableCommand {
             let edit = store.replace(at..<at, with: i % 6 == 5 ? " " : "e", kind: .typing)
             let change = manager.apply(edit)
             at += 1
-            blackHole(manager.caretRect(at: at))
-            blackHole(manager.firstRect(for: at..<at))
+            blackHole(manager.geometry.caretRect(at: at))
+            blackHole(manager.geometry.firstRect(for: at..<at))
             times.append(Stopwatch.processorTime() - start)
             lines.append(change.band.height / manager.lineHeight)
             // What a view paints then is not part of the key's layout.
@@ -166,8 +166,8 @@ struct LayoutBench: ParsableCommand {
     private func screen(_ manager: TextLayoutManager, around offset: UTF16Offset) {
         let anchor = ScrollAnchor(offset: offset, distance: 0)
         manager.ensureLayout(around: anchor, above: 400, below: 800)
-        let y = manager.y(of: anchor)
-        let x = max(0, manager.caretRect(at: offset).minX - 450)
+        let y = manager.geometry.y(of: anchor)
+        let x = max(0, manager.geometry.caretRect(at: offset).minX - 450)
         glyphs(manager, DocumentRect(x: x, y: y, width: 900, height: 800))
     }
 
@@ -211,14 +211,14 @@ struct LayoutBench: ParsableCommand {
         let manager = layout(text, wraps: wraps)
         var anchor = ScrollAnchor(offset: UTF16Offset(text.metrics.utf16 / 3), distance: 0)
         screen(manager, around: anchor.offset)
-        var x = manager.caretRect(at: anchor.offset).minX
+        var x = manager.geometry.caretRect(at: anchor.offset).minX
         var worst = 0
         let step = Stopwatch.each(200, rounds: 1) { _ in
             let start = Stopwatch.processorTime()
             if wraps {
-                let y = manager.y(of: anchor) + 57
+                let y = manager.geometry.y(of: anchor) + 57
                 glyphs(manager, DocumentRect(x: 0, y: y, width: 900, height: 800))
-                anchor = manager.scrollAnchor(atY: y)
+                anchor = manager.geometry.scrollAnchor(atY: y)
             } else {
                 x += 200
                 glyphs(manager, DocumentRect(x: x, y: 0, width: 900, height: 800))

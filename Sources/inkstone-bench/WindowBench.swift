@@ -42,7 +42,8 @@ struct WindowBench: ParsableCommand {
         let large = Sample.log(bytes: megabytes * 1_000_000)
         for (name, text) in [
             ("1KB", large.prefix(1000)), ("1MB", large.prefix(1_000_000)), ("\(megabytes)MB", large[...]),
-            ("oneline", Sample.line(bytes: 1_000_000)[...]),
+            ("oneline", Sample.line(bytes: 1_000_000)[...]), ("mixed", Sample.mixed(bytes: 1_000_000)[...]),
+            ("utf16", Sample.utf16(Sample.log(bytes: 500_000))[...]),
         ] {
             if isWanted("open.\(name)") { try open(try scene.file(Array(text)), name, scene, yardstick) }
             for percent in name == "1KB" || name == "1MB" ? [50, 100] : [50] {

@@ -141,6 +141,20 @@ final class WindowProbe {
         return moment
     }
 
+    /// Strikes a key many times at once. Returns the milliseconds until the window has changed last: nothing changes for 300
+    /// after it, which is less than a caret takes to blink.
+    func timeOfBurst(_ keycode: UInt8, _ count: Int) -> Double {
+        let start = Deadline.now
+        for _ in 0..<count {
+            fake(XCB_KEY_PRESS, keycode)
+            fake(XCB_KEY_RELEASE, keycode)
+        }
+        xcb_flush(connection)
+        var last = start
+        while let change = nextChange(within: 300) { last = change.moment }
+        return last - start
+    }
+
     /// Moves the pointer to a place of the screen, in root pixels, and clicks with the first button.
     func click(x: Int16, y: Int16) {
         xcb_test_fake_input(connection, UInt8(XCB_MOTION_NOTIFY), 0, 0, root, x, y, 0)

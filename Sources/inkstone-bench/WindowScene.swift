@@ -129,4 +129,23 @@ enum Sample {
 
     /// One line.
     static func line(bytes count: Int) -> [UInt8] { log(bytes: count).map { $0 == 0x0a ? 0x20 : $0 } }
+
+    /// Lines of many scripts, some to each screen: what no font of the first lines has is looked for on the way.
+    static func mixed(bytes count: Int) -> [UInt8] {
+        let lines = [
+            "The quick brown fox", "Ζαφείρι δέξου πάγκαλο", "Съешь ещё этих мягких булок", "דג סקרן שט בים",
+            "نص حكيم له سر",
+            "ऋषियों को सताने वाले", "เป็นมนุษย์สุดประเสริฐ", "いろはにほへと散りぬるを", "키스의 고유조건은", "我能吞下玻璃", "👩‍👩‍👧 🇩🇪 ✍🏽",
+        ]
+        var bytes: [UInt8] = []
+        var i = 0
+        while bytes.count < count {
+            bytes += "\(i) \(lines[i % lines.count])\n".utf8
+            i += 1
+        }
+        return bytes
+    }
+
+    /// The same text as UTF-16, little endian, with a byte-order mark.
+    static func utf16(_ ascii: [UInt8]) -> [UInt8] { [0xff, 0xfe] + ascii.flatMap { [$0, 0] } }
 }

@@ -1,6 +1,6 @@
-// What the parts of the scripted XIM server share: main.c (options, events), script.c (rules and actions), check.c and words.c
-// (what a script may say), compose.c (the built-in ways of answering keys), log.c (JSON lines), keysyms.c, fuzz.c (damage on
-// the wire). One process, one thread, one set of globals.
+// What the parts of the scripted XIM server share: main.c (start and loop), options.c (command line), requests.c (what clients ask),
+// send.c (what they are sent), preedit_state.c, script.c (rules and actions), check.c and words.c (what a script may say), compose.c
+// (the built-in ways of answering keys), log.c (JSON lines), keysyms.c, fuzz.c (damage on the wire). One process, one thread, one set of globals.
 #ifndef INKSTONE_XIM_SERVER_H
 #define INKSTONE_XIM_SERVER_H
 
@@ -25,10 +25,10 @@ enum mode { MODE_SWALLOW, MODE_COMMIT, MODE_FORWARD, MODE_KANA };
 enum ending { ENDING_TEXT, ENDING_EMPTY, ENDING_CLEAR, ENDING_LATE, ENDING_COMMIT, ENDING_KEEP };
 
 struct options {
-    const char *server_name, *locales, *script;
+    const char *server_name, *locales, *script, *display_name;
     uint32_t styles[32], style_count;
     uint32_t event_mask;
-    bool synchronous_events, dynamic, synchronous_replies, done_before_commit, has_preedit_state;
+    bool synchronous_events, dynamic, synchronous_replies, done_before_commit, has_preedit_state, only_checks;
     enum mode mode;
     enum ending on_reset, on_unset;
 };
@@ -49,6 +49,9 @@ extern struct options options;
 extern xcb_connection_t *connection;
 extern xcb_im_t *im;
 extern struct context *contexts, *current;
+extern xcb_atom_t protocol_atom, xconnect_atom, locales_atom, transport_atom, raw_atom;
+// Where the client that connected last gets its messages.
+extern xcb_window_t client_window;
 
 double now_ms(void);
 struct context *context_numbered(unsigned number);
@@ -62,6 +65,24 @@ struct request {
     bool refused;
 };
 
+// options.c
+void parse_options(int argc, char **argv);
+
+// requests.c
+// Called by the library after it has understood a request and before it answers.
+void request_came(xcb_im_t *server, xcb_im_client_t *client, xcb_im_input_context_t *ic,
+                  const xcb_im_packet_header_fr_t *header, void *frame, void *arg, void *data);
+// Requests that the library answers without asking us, and those that are to be dropped. True to drop.
+bool peek(const xcb_generic_event_t *any);
+
+// preedit_state.c
+enum { PREEDIT_ON = 1, PREEDIT_OFF = 2 };
+void serve_preedit_state(void);
+void set_preedit_state(const struct context *c, uint32_t state);
+bool answer_preedit_state(const uint16_t *packet);
+void log_preedit_state(const struct context *c);
+
+// send.c
 // Sends the text as COMPOUND_TEXT: Xlib decodes it as Latin-1 if the server picks UTF-8.
 void send_commit(struct context *c, uint32_t flag, const char *text, uint32_t keysym);
 void send_draw(struct context *c, int32_t first, int32_t length, int32_t caret, const char *text,
@@ -73,6 +94,10 @@ void send_done(struct context *c);
 void send_packet(struct context *c, uint8_t opcode, const uint16_t *words, int count);
 // Sends bytes that are said to be a packet of `announced`.
 void send_bytes(const uint8_t *packet, size_t size, size_t announced);
+// Sends bytes as the packet that they are.
+void send_raw(const uint8_t *packet, size_t size);
+// XIM_ERROR as the answer to a request that begins with these numbers: no detail.
+void send_error(uint16_t method, uint16_t context, bool is_about_context);
 void set_reset_reply(struct request *r, const char *text);
 
 // script.c

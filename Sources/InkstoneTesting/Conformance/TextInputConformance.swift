@@ -25,6 +25,8 @@ public struct TextInputConformance {
         public var echo: ((any TextInput, String) -> Void)?
         /// Describes how a range looks but for its direction: fonts, colours, whatever the view has. Nil: not compared.
         public var style: ((any TextInput, Range<UTF16Offset>) -> String)?
+        /// A secure view of this text, otherwise like those of ``make``. Nil: such laws are skipped.
+        public var makeSecure: ((String) -> any TextInput)?
         /// Selects a range, between whole characters, as a click or drag of the user does. Nil: such laws are skipped.
         public var select: ((any TextInput, Range<UTF16Offset>) -> Void)?
 
@@ -35,7 +37,8 @@ public struct TextInputConformance {
             bind: ((any TextInput, @escaping (String) -> Void) -> Void)? = nil,
             echo: ((any TextInput, String) -> Void)? = nil,
             select: ((any TextInput, Range<UTF16Offset>) -> Void)? = nil,
-            style: ((any TextInput, Range<UTF16Offset>) -> String)? = nil
+            style: ((any TextInput, Range<UTF16Offset>) -> String)? = nil,
+            makeSecure: ((String) -> any TextInput)? = nil
         ) {
             self.make = make
             self.edit = edit
@@ -43,6 +46,7 @@ public struct TextInputConformance {
             self.echo = echo
             self.select = select
             self.style = style
+            self.makeSecure = makeSecure
         }
     }
 
@@ -94,6 +98,8 @@ public struct TextInputConformance {
         case compositionUndo
         /// A view that takes text can have the focus.
         case focus
+        /// A secure view gives its text to nobody.
+        case secrecy
     }
 
     /// A law that a view breaks.
@@ -225,6 +231,7 @@ final class Checker {
             case .writingDirection: checkWritingDirection(subject, text)
             case .compositionUndo: checkCompositionUndo(subject, text)
             case .focus: checkFocus(input)
+            case .secrecy: checkSecrecy(subject, text)
             }
         }
     }
