@@ -158,87 +158,86 @@ package final class CountingProxy: Sendable {
     }
 }
 
-/// Cuts the client's stream into requests (X Window System Protocol, "Encoding": little-endian, BIG-REQUESTS understood).
-private struct RequestParser {
+/// Cuts a stream into messages (X Window System Protocol, "Encoding": little-endian, BIG-REQUESTS understood).
+private struct MessageStream {
     private var pending: [UInt8] = []
+    /// How many bytes of the last message are still to come.
     private var skip = 0
-    private var setUp = false
 
-    mutating func take(_ bytes: ArraySlice<UInt8>, into counts: inout CountingProxy.Counts) {
+    /// - Parameter length: looks at the start of a message and says how long it is in bytes; nil if that cannot be told yet.
+    mutating func take(_ bytes: ArraySlice<UInt8>, length: (_ start: ArraySlice<UInt8>) -> Int?) {
         pending += bytes
         var at = 0
         while true {
-            if skip > 0 {
-                let step = min(skip, pending.count - at)
-                at += step
-                skip -= step
-                if skip > 0 { break }
-            }
-            let left = pending.count - at
-            guard setUp else {
-                guard left >= 12 else { break }
-                let name = Int(pending[at + 6]) | Int(pending[at + 7]) << 8
-                let data = Int(pending[at + 8]) | Int(pending[at + 9]) << 8
-                skip = 12 + (name + 3) / 4 * 4 + (data + 3) / 4 * 4
-                setUp = true
-                continue
-            }
-            guard left >= 8 || (left >= 4 && length(at + 2, 2) != 0) else { break }
-            let short = length(at + 2, 2)
-            let size = 4 * (short != 0 ? short : length(at + 4, 4))
-            counts.requests += 1
-            counts.requestBytes += size
-            counts.opcodes[pending[at], default: 0] += 1
+            let step = min(skip, pending.count - at)
+            at += step
+            skip -= step
+            guard skip == 0, let size = length(pending[at...]) else { break }
             skip = size
         }
         pending.removeFirst(at)
     }
+}
 
-    private func length(_ at: Int, _ bytes: Int) -> Int {
-        (0..<bytes).reduce(0) { $0 | Int(pending[at + $1]) << (8 * $1) }
+extension ArraySlice<UInt8> {
+    /// A number of so many bytes, so far from the start.
+    fileprivate func number(at offset: Int, bytes: Int) -> Int {
+        (0..<bytes).reduce(0) { $0 | Int(self[startIndex + offset + $1]) << (8 * $1) }
     }
 }
 
-/// Cuts the server's stream into the set-up's answer, replies, errors and events.
-private struct AnswerParser {
-    private var pending: [UInt8] = []
-    private var skip = 0
+/// Counts the client's requests.
+private struct RequestParser {
+    private var stream = MessageStream()
     private var setUp = false
 
     mutating func take(_ bytes: ArraySlice<UInt8>, into counts: inout CountingProxy.Counts) {
-        pending += bytes
-        var at = 0
-        while true {
-            if skip > 0 {
-                let step = min(skip, pending.count - at)
-                at += step
-                skip -= step
-                if skip > 0 { break }
-            }
-            let left = pending.count - at
+        stream.take(bytes) { start in
             guard setUp else {
-                guard left >= 8 else { break }
-                skip = 8 + 4 * (Int(pending[at + 6]) | Int(pending[at + 7]) << 8)
+                guard start.count >= 12 else { return nil }
                 setUp = true
-                continue
+                let (name, data) = (start.number(at: 6, bytes: 2), start.number(at: 8, bytes: 2))
+                return 12 + (name + 3) / 4 * 4 + (data + 3) / 4 * 4
             }
-            guard left >= 32 else { break }
-            let extra = (0..<4).reduce(0) { $0 | Int(pending[at + 4 + $1]) << (8 * $1) } * 4
-            switch pending[at] & 0x7f {
+            guard start.count >= 8 || (start.count >= 4 && start.number(at: 2, bytes: 2) != 0) else { return nil }
+            let short = start.number(at: 2, bytes: 2)
+            let size = 4 * (short != 0 ? short : start.number(at: 4, bytes: 4))
+            counts.requests += 1
+            counts.requestBytes += size
+            counts.opcodes[start[start.startIndex], default: 0] += 1
+            return size
+        }
+    }
+}
+
+/// Counts the set-up's answer, replies, errors and events of the server.
+private struct AnswerParser {
+    private var stream = MessageStream()
+    private var setUp = false
+
+    mutating func take(_ bytes: ArraySlice<UInt8>, into counts: inout CountingProxy.Counts) {
+        stream.take(bytes) { start in
+            guard setUp else {
+                guard start.count >= 8 else { return nil }
+                setUp = true
+                return 8 + 4 * start.number(at: 6, bytes: 2)
+            }
+            guard start.count >= 32 else { return nil }
+            let extra = start.number(at: 4, bytes: 4) * 4
+            switch start[start.startIndex] & 0x7f {
             case 0:
                 counts.errors += 1
-                skip = 32
+                return 32
             case 1:
                 counts.replies += 1
-                skip = 32 + extra
+                return 32 + extra
             case 35:  // GenericEvent
                 counts.events += 1
-                skip = 32 + extra
+                return 32 + extra
             default:
                 counts.events += 1
-                skip = 32
+                return 32
             }
         }
-        pending.removeFirst(at)
     }
 }

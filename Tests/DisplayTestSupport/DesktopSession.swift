@@ -17,6 +17,8 @@ package final class DesktopSession {
         didSet { if runsServicesAsNobody { TemporaryDirectory.giveAway(home, to: Self.nobody) } }
     }
     private static let nobody: uid_t = 65534
+    /// Whether a window manager was started here.
+    package private(set) var hasWindowManager = false
     /// What was there when a test borrowed this session; nil unless one has.
     struct Lent {
         let environment: [String: String]
@@ -59,6 +61,7 @@ package final class DesktopSession {
     /// Starts a window manager and waits until it manages the screen (EWMH's `_NET_SUPPORTING_WM_CHECK`).
     package func startWindowManager() throws {
         try start("openbox", ["--sm-disable"])
+        hasWindowManager = true
         try waitUntil("openbox to manage the screen", watching: [probe.descriptor]) {
             probe.drainEvents()
             return probe.property("_NET_SUPPORTING_WM_CHECK", of: probe.root) != nil

@@ -30,6 +30,8 @@ extension WindowInfo {
 
 /// The colours of the editor's theme that tests look for, as 0xRRGGBB.
 package enum EditorColor {
+    /// Text.
+    package static let text: UInt32 = 0x1b1f24
     /// The caret.
     package static let caret: UInt32 = 0x0b57d0
     /// Behind the clause being converted.
@@ -51,8 +53,10 @@ extension Screenshot {
         return (rows(0..<edge), rows(edge + 1..<height))
     }
 
-    private func rows(_ rows: Range<Int>) -> Screenshot {
-        Screenshot(
+    /// The part with these rows, counted from the picture's own top; those that it lacks are left out.
+    package func rows(_ rows: Range<Int>) -> Screenshot {
+        let rows = rows.clamped(to: 0..<height)
+        return Screenshot(
             x: x, y: y + rows.lowerBound, width: width, height: rows.count,
             pixels: Array(pixels[rows.lowerBound * width..<rows.upperBound * width]))
     }

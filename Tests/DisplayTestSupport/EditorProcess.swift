@@ -11,7 +11,8 @@ package final class EditorProcess {
     package let file: String
     /// What `--trace` writes.
     package let trace: LogFile
-    let session: DesktopSession
+    /// Where it runs.
+    package let session: DesktopSession
 
     /// Starts the editor on a file with this text, waits for its window and gives it the focus.
     ///
@@ -77,22 +78,27 @@ package final class EditorProcess {
     package var currentWindow: WindowInfo { session.probe.info(window.id) ?? window }
 
     /// Saves with Ctrl+S until the file holds `expected`: answers of an input method may still be on their way.
-    package func save(expecting expected: String, within milliseconds: Int = 5000) throws {
-        try save(expectingOneOf: [expected], within: milliseconds)
+    package func save(expecting expected: String, within milliseconds: Int = 5000, serving owner: XProbe? = nil) throws
+    {
+        try save(expectingOneOf: [expected], within: milliseconds, serving: owner)
     }
 
-    /// Saves with Ctrl+S until the file holds one of the texts, and gives that one.
+    /// Saves with Ctrl+S until the file holds one of the texts, and gives that one. `owner` goes on answering who asks for its
+    /// selections.
     @discardableResult
-    package func save(expectingOneOf expected: [String], within milliseconds: Int = 5000) throws -> String {
+    package func save(
+        expectingOneOf expected: [String], within milliseconds: Int = 5000, serving owner: XProbe? = nil
+    ) throws -> String {
         var nextSave = 0.0
         var last = ""
         let file = file
         return try waitFor(
             "the saved file to hold \(expected.map(\.debugDescription).joined(separator: " or "))",
-            within: milliseconds, watching: [session.probe.descriptor],
+            within: milliseconds, watching: [session.probe.descriptor] + (owner.map { [$0.descriptor] } ?? []),
             instead: { "\(last.debugDescription)\n\(self.report())" },
             {
                 session.probe.drainEvents()
+                owner?.drainEvents()
                 if Deadline.now >= nextSave {
                     session.probe.control("s")
                     nextSave = Deadline.now + 200
@@ -102,11 +108,17 @@ package final class EditorProcess {
             })
     }
 
-    /// What happened, as the trace and the session's programs tell it, for the one who reads a failure: the first lines.
+    /// What happened, as the trace and the session's programs tell it, for the one who reads a failure: the first and the
+    /// last lines.
     package func report() -> String {
         trace.refresh()
-        let lines = trace.entries.prefix(120).map(\.line).joined(separator: "\n")
-        return "trace:\n\(lines)\nlog:\n\(session.logText)"
+        let lines = trace.entries.map(\.line)
+        var shown = lines
+        if lines.count > 240 {
+            let whole = KeptFile.write(Array(lines.joined(separator: "\n").utf8), as: "trace.jsonl")
+            shown = lines.prefix(100) + ["… the whole of it: \(whole)"] + lines.suffix(140)
+        }
+        return "trace:\n\(shown.joined(separator: "\n"))\nlog:\n\(session.logText)"
     }
 
     /// Ends it without asking.

@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneTesting
 
 /// What /proc says about processes; only ever asked about those that a test has started.
 package enum ProcessTable {

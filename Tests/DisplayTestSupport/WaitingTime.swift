@@ -12,6 +12,8 @@ package struct WaitingTime {
     struct Reading {
         /// Monotonic time.
         var clock = 0.0
+        /// How long the threads have run, together.
+        var computed = 0.0
         /// How long the threads have stood ready to run without a processor, together.
         var ready = 0.0
         /// What the host gave to others, of all processors.
@@ -27,7 +29,9 @@ package struct WaitingTime {
             // The tested programs may keep each other from a processor: that is their own affair.
             let foreign = max(0, foreign - start.foreign) + Self.tick
             let taken = (stolen - start.stolen) + min(ready - start.ready, foreign)
-            return max(0, clock - start.clock - max(0, taken))
+            // What the threads have computed was not taken, whatever the counters of all processors say.
+            let computed = min(computed - start.computed, clock - start.clock)
+            return max(0, computed, clock - start.clock - max(0, taken))
         }
     }
 
@@ -37,7 +41,8 @@ package struct WaitingTime {
     /// Starts to measure.
     ///
     /// - Parameter threads: ids of the threads that answer one after the other, as client and server do for one request; that of a
-    ///   process is its main thread's. Their processes are the tested ones, with the test's own.
+    ///   process is its main thread's. Their processes are the tested ones, with the test's own. None may be woken by anything but
+    ///   the answer of another meanwhile: the times that they stand ready are added up.
     package init(of threads: [pid_t]) {
         self.threads = threads
         // The clock last here and first at the end: what happens in between makes the result smaller, never larger.
@@ -73,17 +78,21 @@ package struct WaitingTime {
             reading.stolen = fields[7] * tick
             reading.foreign = (fields[0] + fields[1] + fields[2] + fields[5] + fields[6]) * tick
         }
-        reading.ready = threads.reduce(0) { $0 + readyTime(of: $1) }
+        for thread in threads {
+            let times = schedule(of: thread)
+            reading.computed += times.run
+            reading.ready += times.ready
+        }
         let processes = Set(threads.map { process(of: $0) } + [getpid()])
         reading.foreign -= processes.reduce(0) { $0 + processorTime(of: $1) }
         return reading
     }
 
-    /// Milliseconds that a thread has stood ready to run; 0 where the kernel does not say.
-    private static func readyTime(of thread: pid_t) -> Double {
+    /// Milliseconds that a thread has run and stood ready to run; 0 where the kernel does not say.
+    private static func schedule(of thread: pid_t) -> (run: Double, ready: Double) {
         let fields = (try? TextFiles.read("/proc/\(thread)/schedstat"))?.split(separator: " ") ?? []
-        guard fields.count >= 2, let ready = Double(fields[1]) else { return 0 }
-        return ready / 1_000_000
+        guard fields.count >= 2, let run = Double(fields[0]), let ready = Double(fields[1]) else { return (0, 0) }
+        return (run / 1_000_000, ready / 1_000_000)
     }
 
     /// The process that a thread is of: the test's own, or the one whose main thread it is.
@@ -92,7 +101,7 @@ package struct WaitingTime {
     }
 
     /// Milliseconds that all threads of a process have run; 0 if it has ended.
-    private static func processorTime(of process: pid_t) -> Double {
+    package static func processorTime(of process: pid_t) -> Double {
         var clock = clockid_t()
         var time = timespec()
         guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }

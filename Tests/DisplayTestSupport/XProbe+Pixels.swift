@@ -83,7 +83,9 @@ extension XProbe {
     @discardableResult
     package func waitForPixels(_ what: String, within milliseconds: Int = 5000) throws -> Double {
         let known = damageMoments.count
-        return try waitFor(what, within: milliseconds, watching: [descriptor]) {
+        // Only events wake this thread: one that looks around meanwhile stands ready beside the one that is waited for, which
+        // ``WaitingTime`` would take for time that others had.
+        return try waitFor(what, within: milliseconds, watching: [descriptor], every: .max) {
             drainEvents()
             return damageMoments.count > known ? damageMoments[known] : nil
         }

@@ -30,7 +30,6 @@ extension XProbe {
         if let text = selectionTexts[request.selection], request.property != 0 {
             if request.target == atom("UTF8_STRING") {
                 put(Array(text.utf8), 8, request.target, request)
-                selectionsHandedOut += 1
                 answer.property = request.property
             } else if request.target == atom("TARGETS") {
                 let targets = [atom("TARGETS"), atom("UTF8_STRING")]

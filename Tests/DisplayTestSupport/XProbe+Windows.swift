@@ -89,17 +89,37 @@ extension XProbe {
     }
 
     /// Asks the program to close a window, as a window manager's close button does (WM_DELETE_WINDOW).
-    package func askToClose(_ window: UInt32) {
+    package func askToClose(_ window: UInt32) { send("WM_DELETE_WINDOW", to: window) }
+
+    /// Asks the program whether it handles events, as a window manager does (`_NET_WM_PING`), and waits for the answer.
+    package func ping(_ window: UInt32) throws {
+        let known = pongs
+        send("_NET_WM_PING", to: window)
+        try waitUntil("an answer to a ping", within: 10_000, watching: [descriptor], every: .max) {
+            drainEvents()
+            return pongs > known
+        }
+    }
+
+    private func send(_ message: String, to window: UInt32) {
         var event = xcb_client_message_event_t()
         event.response_type = UInt8(XCB_CLIENT_MESSAGE)
         event.format = 32
         event.window = window
         event.type = atom("WM_PROTOCOLS")
-        event.data.data32.0 = atom("WM_DELETE_WINDOW")
+        event.data.data32.0 = atom(message)
+        event.data.data32.2 = window
         withUnsafeBytes(of: &event) { bytes in
             _ = xcb_send_event(connection, 0, window, 0, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
         }
         sync()
+    }
+
+    /// Takes an answer to ``ping(_:)``, which programs send to the root window.
+    func notePong(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
+        event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) {
+            if $0.pointee.window == root, $0.pointee.data.data32.0 == atom("_NET_WM_PING") { pongs += 1 }
+        }
     }
 
     /// Has the server cut the connection of the program that made a window, as a window manager does with one that hangs.

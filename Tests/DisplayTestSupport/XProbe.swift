@@ -24,8 +24,8 @@ package final class XProbe {
     package internal(set) var damageMoments: [Double] = []
     /// The texts handed to whoever asks for the selections that are owned here, by the selection's atom.
     var selectionTexts: [UInt32: String] = [:]
-    /// How often such a text has been handed out.
-    package internal(set) var selectionsHandedOut = 0
+    /// How many pings were answered; see ``ping(_:)``.
+    package internal(set) var pongs = 0
 
     /// Connects to `display`; throws when it takes no connection.
     package init(display: String) throws {
@@ -69,6 +69,7 @@ package final class XProbe {
             defer { free(event) }
             switch event.pointee.response_type & 0x7f {
             case UInt8(XCB_SELECTION_REQUEST): answerSelectionRequest(event)
+            case UInt8(XCB_CLIENT_MESSAGE): notePong(event)
             case damageFirstEvent where damageFirstEvent != 0:
                 damageMoments.append(Deadline.now)
                 xcb_damage_subtract(connection, damage, 0, 0)
