@@ -90,7 +90,8 @@ import TextTestSupport
             store.replace(ByteOffset(low)..<ByteOffset(high), with: new, kind: .typing)
             var time = Self.milliseconds()
             guard write(pipe, &time, 8) == 8 else { break }
-            poll(nil, 0, 1)
+            // So that there are edits of more than a second ago, and few.
+            try TypistPace.pause(1)
         }
         journal.close()
     }
@@ -106,14 +107,12 @@ import TextTestSupport
         let store = TextStore()
         let journal = try RecoveryJournal(
             of: store, base: JournalBase(path: nil, identity: nil), directory: path + ".journals")
-        let deadline = milliseconds() + 20_000
-        func wait(until isDone: () -> Bool) {
-            while !isDone(), milliseconds() < deadline { poll(nil, 0, 5) }
-        }
         store.replace(0..<0 as Range<ByteOffset>, with: "before ")
-        wait { journal.isSyncing }
+        try waitUntil("the disk to be at work", within: 20_000) { journal.isSyncing }
         store.replace(0..<0 as Range<ByteOffset>, with: "meanwhile ")
-        wait { JournalFormat.decode(contents(journal.path))?.edits.count == 2 }
+        try waitUntil("both edits in the journal", within: 20_000) {
+            JournalFormat.decode(contents(journal.path))?.edits.count == 2
+        }
         throw Seen(description: "written meanwhile: \(journal.isSyncing)")
     }
 

@@ -1,12 +1,14 @@
 import Glibc
 import InkstoneBase
+import InkstoneTesting
 import InkstoneText
 import Synchronization
 import Testing
+import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// A disk that takes nothing until it is let go on, as one does that has gone to sleep or is behind a dead network.
+/// A disk that takes nothing until it is let go on, as one does that is behind a dead network.
 private final class HungDisk: Sendable {
     private let isHung = Atomic(false)
     private let ends: [Int32] = {
@@ -51,11 +53,6 @@ private final class HungDisk: Sendable {
     let scratch = Scratch()
     var journals: String { scratch.file("journals") }
 
-    private func wait(until isDone: () -> Bool) -> Bool {
-        for _ in 0..<4000 where !isDone() { poll(nil, 0, 5) }
-        return isDone()
-    }
-
     private func journal(of store: TextStore, on disk: HungDisk, limit: Int = 1 << 20) throws -> RecoveryJournal {
         try RecoveryJournal(
             of: store, base: JournalBase(path: nil, identity: nil), directory: journals,
@@ -70,13 +67,13 @@ private final class HungDisk: Sendable {
         #expect(journal.flush())
         disk.hang()
         store.replace(0..<0 as Range<ByteOffset>, with: "while it hangs ")
-        #expect(wait { disk.waiting > 0 })
+        try waitUntil("the journal to wait for the disk", within: 20_000) { disk.waiting > 0 }
         #expect(!journal.flush(within: 20))
         journal.close(within: 20)
         // Its owner is done with it; its thread is not.
         #expect(scratch.names().contains("journals") && !Scratch.names(in: journals).isEmpty)
         disk.goOn()
-        #expect(wait { Scratch.names(in: journals).isEmpty })
+        try waitUntil("the journal to be removed", within: 20_000) { Scratch.names(in: journals).isEmpty }
     }
 
     @Test func whatIsAbandonedOnAHungDiskIsThereWhenItGoesOn() throws {
@@ -88,7 +85,9 @@ private final class HungDisk: Sendable {
         journal.abandon(within: 20)
         #expect(RecoveredDocument.all(directory: journals).isEmpty, "its thread lives")
         disk.goOn()
-        #expect(wait { RecoveredDocument.all(directory: journals).first?.editCount == 1 })
+        try waitUntil("the edit to be found", within: 20_000) {
+            RecoveredDocument.all(directory: journals).first?.editCount == 1
+        }
     }
 
     @Test func aHungDiskTakesABoundedPartOfMemory() throws {

@@ -9,15 +9,16 @@ import TextTestSupport
 /// What a journal keeps of edits that it could not write.
 @Suite(.timeLimit(.minutes(5))) struct JournalGapTests {
     /// The text that a gap's segments make of another.
-    private func apply(_ gap: JournalGap, to text: Rope) -> Rope? {
-        let store = TextStore(text)
+    private func apply(_ gap: JournalGap, to text: StyledText) -> StyledText? {
+        var text = text
         for segment in gap.segments {
             guard let edit = segment.edit else {
                 if segment.stretch == nil { continue } else { return nil }
             }
-            store.replace(ByteOffset(edit.low)..<ByteOffset(edit.high), with: edit.inserted)
+            _ = text.replay(
+                ByteOffset(edit.low)..<ByteOffset(edit.high), with: edit.inserted, runs: edit.styles)
         }
-        return store.text
+        return text
     }
 
     @Test(arguments: UInt64(1)...8)
@@ -25,18 +26,18 @@ import TextTestSupport
         var random = SeededGenerator(seed: seed)
         for round in 0..<200 {
             let store = TextStore(Rope(bytes: randomBytes(&random, about: 200)))
-            let start = store.text
+            let start = store.styledText
             var number = random.below(100)
             var gap = JournalGap(first: number)
             var entries: [JournalEntry] = []
-            var marks: [(number: Int, text: Rope)] = []
+            var marks: [(number: Int, text: StyledText)] = []
             var base = start
-            let observation = store.observe { edit in
-                let entry = JournalEdit(
-                    low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)
-                entries.append(.edit(entry, number: number))
-                gap.take(entries[entries.count - 1])
-                number += 1
+            let observation = store.observeTransactions { applied in
+                for entry in JournalEdit.entries(of: applied, applied.edits) {
+                    entries.append(.edit(entry, number: number))
+                    gap.take(entries[entries.count - 1])
+                    number += 1
+                }
             }
             func edit() {
                 for _ in 0..<random.below(12) {
@@ -46,13 +47,17 @@ import TextTestSupport
                     store.replace(
                         ByteOffset(low)..<ByteOffset(high),
                         with: Rope(bytes: randomBytes(&random, about: random.below(9))))
-                    gap.setText(store.text)
+                    if random.once(in: 3) {
+                        let start = UTF16Offset(random.below(store.text.metrics.utf16 + 1))
+                        store.restyle { $0.set(random.below(3), of: TestKeys.Weight.self, in: start..<start + 9) }
+                    }
+                    gap.setText(store.styledText)
                 }
             }
             edit()
             for _ in 0..<random.below(4) {
-                marks.append((number, store.text))
-                entries.append(.mark(store.text, number: number))
+                marks.append((number, store.styledText))
+                entries.append(.mark(store.styledText, number: number))
                 gap.take(entries[entries.count - 1])
                 edit()
             }
@@ -64,7 +69,7 @@ import TextTestSupport
                 base = mark.text
                 edit()
             }
-            guard !gap.isLost, apply(gap, to: base) == store.text else {
+            guard !gap.isLost, apply(gap, to: base) == store.styledText else {
                 Issue.record("seed \(seed), round \(round): another text, lost: \(gap.isLost)")
                 return
             }
@@ -77,20 +82,20 @@ import TextTestSupport
             if cut < entries.count {
                 var later = JournalGap(first: entries[cut].number)
                 for entry in entries[cut...] { later.take(entry) }
-                later.setText(store.text)
+                later.setText(store.styledText)
                 whole.append(later, number: number)
             }
-            whole.setText(store.text)
+            whole.setText(store.styledText)
             // A mark's text is not known to a gap that it is the start of; then only the whole can be compared.
             guard let text = apply(whole, to: base) else { continue }
-            #expect(!whole.isLost && text == store.text, "seed \(seed), round \(round), cut at \(cut)")
+            #expect(!whole.isLost && text == store.styledText, "seed \(seed), round \(round), cut at \(cut)")
             withExtendedLifetime(observation) {}
         }
     }
 
     @Test func aSaveOfAnOlderMarkThanTheGapKnowsIsNotMixedUp() {
         var gap = JournalGap(first: 0)
-        let text = Rope("abc")
+        let text = StyledText("abc")
         for i in 0..<4 {
             gap.take(.edit(JournalEdit(low: 0, high: 0, inserted: "x"), number: i))
             gap.take(.mark(text, number: i + 1))
@@ -101,7 +106,7 @@ import TextTestSupport
         // The next save is whole again.
         gap.take(.mark(text, number: 5))
         gap.take(.edit(JournalEdit(low: 0, high: 0, inserted: "y"), number: 5))
-        gap.setText("yabc")
+        gap.setText(StyledText("yabc"))
         gap.take(.base(JournalBase(path: nil, identity: nil), kept: 5, number: 6))
         #expect(!gap.isLost && gap.segments.count == 1 && gap.segments[0].edit?.inserted == "y")
     }

@@ -55,6 +55,55 @@ import TextTestSupport
         #expect(text == expected && document.editCount == 6 && document.state == .intact)
     }
 
+    @Test(arguments: [UInt64(1), 2])
+    func attributesThatAreCodedComeBack(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let (path, store, journal) = try open("one two\nthree")
+        let all = [TestKeys.Weight.name, TestKeys.Link.name, TestKeys.Alignment.name, TestKeys.Spelling.name]
+        for _ in 0..<200 {
+            let low = UTF16Offset(random.below(store.text.metrics.utf16 + 1))
+            let range = low..<low + random.below(6)
+            switch random.below(5) {
+            case 0: store.replace(range, with: "")
+            case 1: store.replace(range, with: "x\ny")
+            case 2: store.undo()
+            default:
+                let values = all.filter { _ in random.once(in: 2) }.map { ($0, random.below(3)) }
+                let attributes = TestKeys.attributes(Dictionary(uniqueKeysWithValues: values))
+                store.restyle { $0.set(attributes, in: range) }
+            }
+        }
+        let spelled = TestKeys.attributes([TestKeys.Link.name: 5, TestKeys.Spelling.name: 1])
+        store.replace(0..<0 as Range<UTF16Offset>, with: StyledText("end", spelled))
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        let recovered = TextStore(try TextFile.read(path).text)
+        document.apply(to: recovered)
+        let wanted = StyledFragment(store.styledText).text
+        #expect(StyledModel(recovered.styledText).description == StyledModel(wanted).description, "seed \(seed)")
+        #expect(wanted != store.styledText && wanted.runs != nil, "too little to tell")
+        recovered.undo()
+        #expect(recovered.text == "one two\nthree" && recovered.styledText.runs == nil)
+    }
+
+    /// What was written before there were attributes.
+    @Test func journalsOfTheFirstVersionAreRead() throws {
+        func number(_ value: Int) -> [UInt8] { withUnsafeBytes(of: Int64(value).littleEndian) { Array($0) } }
+        func record(_ body: [UInt8]) -> [UInt8] {
+            let sum = body.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            return withUnsafeBytes(of: UInt32(body.count).littleEndian) { Array($0) }
+                + withUnsafeBytes(of: sum.littleEndian) { Array($0) } + body
+        }
+        let path = scratch.put("file", "text")
+        let base = JournalFormat.encode(JournalBase(path: path, identity: FileIdentity(path: path)))
+        var bytes = Array("inkstone journal 1\n".utf8) + base.dropFirst(JournalFormat.mark.count)
+        bytes += record(number(4) + number(4) + Array(" more".utf8)) + record(number(0) + number(1) + Array("T".utf8))
+        _ = try RecoveryJournal(of: TextStore(), base: JournalBase(path: nil, identity: nil), directory: journals)
+        _ = scratch.put("state/journals/old.journal", bytes)
+        let (document, text) = try #require(try recover(path))
+        #expect(text == "Text more" && document.editCount == 2 && document.state == .intact)
+    }
+
     @Test func aJournalIsItsOwnersNoLongerThanTheOwnerHasIt() throws {
         let (path, store, journal) = try open("text")
         store.replace(0..<0 as Range<ByteOffset>, with: "x")

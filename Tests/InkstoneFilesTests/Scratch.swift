@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneTesting
 
 @testable import InkstoneFiles
 
@@ -6,13 +7,9 @@ import Glibc
 final class Scratch {
     let path: String
 
-    init() {
-        var template = Array("/tmp/inkstone-test-XXXXXX".utf8CString)
-        mkdtemp(&template)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    init() { path = (try? TemporaryDirectory.make()) ?? "/nowhere" }
 
-    deinit { run("/bin/rm", "-rf", path) }
+    deinit { TemporaryDirectory.remove(path) }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
@@ -28,18 +25,8 @@ final class Scratch {
 
     func names() -> [String] { Self.names(in: path) }
 
-    static func names(in path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    /// In the order of their code units: a directory has none of its own.
+    static func names(in path: String) -> [String] { TemporaryDirectory.names(in: path).sorted() }
 }
 
 /// The bytes of a file; empty if it cannot be read.

@@ -3,6 +3,7 @@ import InkstoneBase
 import InkstoneText
 import Synchronization
 import Testing
+import TextTestSupport
 
 @testable import InkstoneFiles
 

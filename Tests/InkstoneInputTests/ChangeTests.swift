@@ -57,25 +57,6 @@ import Testing
         #expect(await stream.next() == TextChange(oldRange: 2..<2, newRange: 2..<3))
     }
 
-    @Test func programmaticEditsWaitOnlyWhereTheyTouchTheComposition() {
-        typealias Edit = PendingEdits.Edit
-        var pending = PendingEdits()
-        let marked: Range<UTF16Offset> = 4..<6
-        #expect(pending.submit(Edit(range: 0..<2, text: "x"), marked: marked) == .apply)
-        #expect(pending.submit(Edit(range: 4..<4, text: "x"), marked: marked) == .apply)
-        #expect(pending.submit(Edit(range: 6..<8, text: "x"), marked: marked) == .apply)
-        #expect(pending.submit(Edit(range: 5..<9, text: "first"), marked: marked) == .wait)
-        #expect(pending.submit(Edit(range: 0..<1, text: "second"), marked: marked) == .wait)
-        #expect(pending.submit(Edit(range: 0..<0, text: "all", replacesAll: true), marked: marked) == .wait)
-        // An edit in front moves what waits.
-        pending.textDidChange(TextChange(oldRange: 0..<0, newRange: 0..<10))
-        #expect(pending.waiting.map(\.range) == [15..<19, 10..<11, 0..<0])
-        #expect(pending.next(textLength: 30)?.text == "first")
-        #expect(pending.next(textLength: 30)?.text == "second")
-        #expect(pending.next(textLength: 30)?.range == 0..<30)
-        #expect(pending.next(textLength: 30) == nil)
-    }
-
     @Test func optionsTakeOfATextWhatTheyAllow() {
         var options = TextInputOptions()
         #expect(options.accepted("a\nb", length: 0) == "a\nb")

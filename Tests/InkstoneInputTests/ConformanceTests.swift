@@ -1,5 +1,6 @@
 import Glibc
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -19,7 +20,12 @@ import Testing
             },
             echo: { ($0 as? ReferenceTextView)?.setTextFromBinding($1) },
             select: { ($0 as? ReferenceTextView)?.select($1) },
-            style: { input, _ in (input as? any StyledText)?.style ?? "" })
+            style: { input, _ in (input as? any StyledText)?.style ?? "" },
+            makeSecure: {
+                let view = make($0)
+                view.isSecureTextEntry = true
+                return view
+            })
     }
 
     @Test(arguments: TextInputConformance.Law.allCases)

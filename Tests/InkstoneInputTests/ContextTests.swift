@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -247,6 +248,64 @@ import Testing
             #expect(s.view.string == (isSecret ? "abc" : ""))
             #expect(s.records.isEmpty == isSecret)
         }
+    }
+
+    /// Keys are typed ahead of a click that gives the focus to a secure field: whose they are is known when it has it.
+    @Test func keysThatComeToASecureFieldBehindAClickAreNotTraced() {
+        let s = Simulation("", server: Simulation.Server(kind: .composing, delay: 10))
+        let secret = ReferenceTextView("")
+        secret.isSecureTextEntry = true
+        let second = TextInputContext(client: secret)
+        second.session = s.session
+        s.type("ab")
+        s.session.perform(.press) { second.activate() }
+        s.type("xyz")
+        s.session.perform(.press) { s.context.activate() }
+        s.type("c")
+        s.settle()
+        #expect(secret.string == "xyz" && s.view.string == "abc")
+        let traced = s.records.compactMap { record -> String? in
+            guard case .key(let key) = record.event, key.phase == .down else { return nil }
+            return key.characters
+        }
+        #expect(traced == ["a", "b", "c"])
+        #expect(s.records.map(\.time) == s.records.map(\.time).sorted())
+    }
+
+    /// What a client starts in a call runs beside it and after it.
+    @Test func theCurrentContextIsThatOfTheCallAndOfNoTaskBegunInIt() async {
+        final class View: ReferenceTextView {
+            var seen: TextInputContext?
+            var task: Task<Bool, Never>?
+            override func insertText(_ string: String, replacementRange: UTF16Range) {
+                seen = TextInputContext.current
+                task = Task { TextInputContext.current != nil }
+                super.insertText(string, replacementRange: replacementRange)
+            }
+        }
+        let view = View("")
+        let session = InputSession(clock: { 0 })
+        let context = TextInputContext(client: view, session: session)
+        context.activate()
+        session.handle(KeyEvent(keysym: 0x61, characters: "a"))
+        #expect(view.seen === context)
+        #expect(TextInputContext.current == nil)
+        #expect(await view.task?.value == false)
+    }
+
+    /// The compose key's dot stands for a key that types nothing.
+    @Test(arguments: ["·", "·o"]) func aPlaceholderIsNotKept(_ pending: String) {
+        let s = Simulation("<>", caret: 1, server: Simulation.Server(kind: .composing))
+        let feedback = pending.unicodeScalars.map {
+            $0 == "·" ? [.underline, .placeholder] : PreeditFeedback.underline
+        }
+        s.session.receive([.preeditStart, Self.draw(pending, 0, 0, feedback)])
+        #expect(s.view.string == "<\(pending)>")
+        #expect(InputText(s.context.preedit).clauses.count == 1, "it looks like the rest")
+        s.session.perform(.press) {}
+        s.settle()
+        #expect(s.view.string == "<\(pending.dropFirst())>")
+        #expect(!s.view.hasMarkedText())
     }
 
     @Test func aPinViewTakesPlainKeysOnly() {

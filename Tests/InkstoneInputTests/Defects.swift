@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -84,6 +85,11 @@ enum Defects {
         },
         .init(name: "undo letter by letter", law: .compositionUndo, says: "one step of undo") { UndoByLetter($0) },
         .init(name: "ranges trusted", law: .hostileRanges, says: "replacementRange") { TrustsRanges($0) },
+        .init(name: "text of a secret", law: .secrecy, says: "text(in:)") { TellsRanges($0) },
+        .init(name: "substring of a secret", law: .secrecy, says: "attributedSubstring") { TellsSubstrings($0) },
+        .init(name: "all of a secret", law: .secrecy, says: "attributedString of") { TellsAll($0) },
+        .init(name: "a secret is copied", law: .secrecy, says: "selection be copied") { CopiesSecrets($0) },
+        .init(name: "words of a secret", law: .secrecy, says: "words of a secret") { TellsWords($0) },
         .init(name: "no focus", law: .focus, says: "default") { NoFocus($0) },
     ]
 }
@@ -95,6 +101,39 @@ private class Narrow: ReferenceTextView {
     }
 }
 
+private final class TellsRanges: Narrow {
+    override func text(in range: TextRange) -> String? { content.string(in: content.range(of: range)) }
+}
+private final class TellsSubstrings: Narrow {
+    override func attributedSubstring(
+        forProposedRange range: UTF16Range
+    ) -> (string: InputText, actualRange: UTF16Range)? {
+        range.clamped(to: 0..<UTF16Offset(content.length)).map {
+            (InputText(content.string(in: $0)), UTF16Range($0))
+        }
+    }
+}
+private final class TellsAll: Narrow {
+    override func attributedString() -> InputText { InputText(string) }
+}
+private final class CopiesSecrets: Narrow {
+    override func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool { true }
+}
+private final class TellsWords: Narrow {
+    private final class Words: TextInputStringTokenizer {
+        override func rangeEnclosingPosition(
+            _ position: TextPosition, with granularity: TextGranularity, inDirection direction: TextDirection
+        ) -> TextRange? {
+            let view = textInput as? ReferenceTextView
+            let isSecure = view?.isSecureTextEntry ?? false
+            view?.isSecureTextEntry = false
+            defer { view?.isSecureTextEntry = isSecure }
+            return super.rangeEnclosingPosition(position, with: granularity, inDirection: direction)
+        }
+    }
+    private lazy var words = Words(textInput: self)
+    override var tokenizer: any TextInputTokenizer { words }
+}
 private final class CharacterOffsets: Narrow {
     override func offset(from: TextPosition, to toPosition: TextPosition) -> Int {
         let a = content.offset(of: from)
@@ -439,8 +478,12 @@ private final class DirectionDropsStyle: Narrow, StyledText {
     }
 }
 private final class UndoByLetter: Narrow {
-    override func compositionDidBegin() {}
-    override func compositionDidEnd() {}
+    override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
+        let marked = content.marked.map { UTF16Range($0) }
+        content.unmark()
+        content.endComposition()
+        super.setMarkedText(string, selectedRange: selectedRange, replacementRange: marked ?? replacementRange)
+    }
 }
 private final class TrustsRanges: Narrow {
     override func insertText(_ string: String, replacementRange: UTF16Range) {

@@ -150,13 +150,13 @@ import Testing
     @Test func commandsThatNobodyPerformsAreMistakesWithAReason() {
         let error = #expect(throws: KeyBindingFileError.self) {
             try KeyBindingTable(
-                parsing: "F2 = complete:\nF3 = toggleOverwriteMode\nF4 = undo, showContextMenuForSelection\n",
+                parsing: "F2 = complete:\nF3 = toggleOverwriteMode\nF4 = undo, quickLookPreviewItems\n",
                 file: "keys")
         }
         #expect(
             error?.description == """
                 keys:1: the command complete is not supported: nothing here completes words
-                keys:3: the command showContextMenuForSelection is not supported: there is no context menu
+                keys:3: the command quickLookPreviewItems is not supported: nothing here can be previewed
                 """)
         // A program that knows one of them may let it be bound.
         let known = EditCommand.all + [EditCommand("complete")]

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import Testing
@@ -8,6 +9,7 @@ import Testing
     private final class Link: InputMethodLink {
         var isEngaged = true
         var composesUnseen = false
+        var traits = InputMethodTraits()
         var sent: [(key: KeyEvent, ticket: KeyTicket)] = []
         var resets = 0
         func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) { sent.append((key, ticket)) }
@@ -110,6 +112,143 @@ import Testing
         s.session.receive([s.draw("", over: 1), .preeditDone, .commit("â")])
         #expect(s.view.string == "â ")
         #expect(s.link.resets == 0)
+    }
+
+    // ibus-hangul: each syllable's end comes with the beginning of the next.
+    private func endSyllable(_ s: Scene, _ syllable: String, next: String?) {
+        s.session.receive([s.draw("", over: 1), .preeditDone, .commit(syllable)])
+        if let next { s.session.receive([.preeditStart, s.draw(next, over: 0)]) }
+    }
+
+    @Test(arguments: [0.0, 30, 300]) func aKeyThatOvertakesAWholeSyllableComesBehindIt(_ pause: Double) {
+        let s = Scene()
+        s.link.traits.returnsKeysOutOfTurn = true
+        // Something has been heard before: it is not that the focus has just come.
+        s.type("r")
+        s.session.receive([.commit("r")])
+        s.type("gks rmf")
+        s.session.receive([s.giveBack(4)])
+        s.now += pause
+        s.session.advance()
+        #expect(s.view.string == "r", "the answers to the keys before it are still to come")
+        s.session.receive([.preeditStart, s.draw("ㅎ", over: 0)])
+        s.session.receive([s.draw("하", over: 1)])
+        s.session.receive([s.draw("한", over: 1)])
+        endSyllable(s, "한", next: "ㄱ")
+        #expect(s.view.string == "r한 ㄱ")
+        s.session.receive([s.draw("그", over: 1)])
+        s.session.receive([s.draw("글", over: 1)])
+        #expect(s.view.string == "r한 글")
+        #expect(s.link.resets == 0)
+    }
+
+    /// Each syllable's end is the end of a composition, and not of all those that the key has overtaken.
+    @Test(arguments: 1...8) func aCommandThatOvertakesManySyllablesWaitsForAll(_ heard: Int) {
+        let s = Scene()
+        s.link.traits.returnsKeysOutOfTurn = true
+        let syllables = ["가", "나", "다", "라", "마", "바"]
+        let letters = ["ㄱ", "ㄴ", "ㄷ", "ㄹ", "ㅁ", "ㅂ"]
+        s.type("rkskek\nfkakqk")
+        var count = 0
+        func hear(_ events: [InputMethodEvent]) {
+            s.session.receive(events)
+            s.now += 1
+            s.session.advance()
+            count += 1
+            if count == heard, heard <= 6 { s.session.receive([s.giveBack(6)]) }
+        }
+        for (index, syllable) in syllables.enumerated() {
+            if index == 3 {
+                // What the Return does to the composition, which goes on with the next key.
+                s.session.receive([s.draw("", over: 1), .preeditDone, .commit(syllables[2])])
+                if heard > 6 { s.session.receive([s.giveBack(6)]) }
+            }
+            if index > 0, index != 3 {
+                hear([
+                    s.draw("", over: 1), .preeditDone, .commit(syllables[index - 1]), .preeditStart,
+                    s.draw(letters[index], over: 0),
+                ])
+            } else {
+                hear([.preeditStart, s.draw(letters[index], over: 0)])
+            }
+            hear([s.draw(syllable, over: 1)])
+        }
+        #expect(s.view.string == "가나다\n라마바")
+        #expect(s.link.resets == 0)
+    }
+
+    /// How keys come back is part of the trace, so that a replay decides the same.
+    @Test func aReplayHoldsTheSameKeys() {
+        let s = Scene()
+        s.link.traits.returnsKeysOutOfTurn = true
+        var records: [TraceRecord] = []
+        s.session.onRecord = { records.append($0) }
+        s.session.windowFocusChanged(true)
+        s.type("r")
+        s.session.receive([.commit("r")])
+        s.type("gks ")
+        s.session.receive([s.giveBack(4)])
+        s.now += 30
+        s.session.advance()
+        for (text, length) in [("ㅎ", 0), ("하", 1), ("한", 1)] { s.session.receive([s.draw(text, over: length)]) }
+        endSyllable(s, "한", next: nil)
+        #expect(s.view.string == "r한 ")
+        let lines = records.map(\.line)
+        let (read, bad) = TraceRecord.parse(lines.joined(separator: "\n"))
+        #expect(bad.isEmpty && read == records)
+        let view = ReferenceTextView("", columns: 40)
+        #expect(TraceReplay(read).run(on: view).isEmpty)
+        #expect(view.string == "r한 ")
+    }
+
+    /// Recorded with ibus on a busy machine: releases come back for most of a second, and then all that the engine has drawn.
+    @Test(arguments: [0.0, 9]) func aSaveAmongKeysWaitsUntilTheServerSaysThatThatWasAll(_ apart: Double) {
+        let s = Scene()
+        s.link.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
+        var records: [TraceRecord] = []
+        s.session.onRecord = { records.append($0) }
+        s.session.windowFocusChanged(true)
+        s.session.activate(s.context)
+        s.type("gksrmf")
+        var saved: String?
+        s.session.perform(.save) { saved = s.view.string }
+        s.type("ek")
+        #expect(s.link.sent.count == 6, "what stands behind the command waits too")
+        func pass(_ time: Double) {
+            s.now += time
+            s.session.advance()
+        }
+        for index in 0..<6 {
+            var release = s.link.sent[index].key
+            release.phase = .up
+            s.session.receive([.key(release, s.link.sent[index].ticket)])
+            pass(150)
+        }
+        #expect(saved == nil)
+        for event in [
+            .preeditStart, s.draw("ㅎ", over: 0), s.draw("하", over: 1), s.draw("한", over: 1), s.draw("", over: 1),
+            .preeditDone,
+            .commit("한"), .preeditStart, s.draw("ㄱ", over: 0), s.draw("그", over: 1), s.draw("글", over: 1),
+        ] {
+            s.session.receive([event])
+            pass(apart)
+        }
+        pass(500)
+        #expect(saved == nil && s.link.resets == 0)
+        s.session.receive([.quiet(through: s.link.sent[5].ticket)])
+        #expect(saved == "한글" && s.link.resets == 1)
+        // ibus commits what it is told to forget, and only then says that that was all.
+        s.session.receive([s.draw("", over: 1), .preeditDone, .commit("글")])
+        pass(60)
+        #expect(s.link.sent.count == 8)
+        s.session.receive([.resetReply(nil)])
+        s.session.receive([.preeditStart, s.draw("ㄷ", over: 0), s.draw("다", over: 1)])
+        #expect(s.view.string == "한글다")
+        let (read, bad) = TraceRecord.parse(records.map(\.line).joined(separator: "\n"))
+        #expect(bad.isEmpty && read == records)
+        let view = ReferenceTextView("", columns: 40)
+        #expect(TraceReplay(read).run(on: view).isEmpty)
+        #expect(view.string == "한글다")
     }
 
     // fcitx5 hangul: one commit for several keys, so that some have no answer of their own.

@@ -1,5 +1,6 @@
 import Glibc
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText

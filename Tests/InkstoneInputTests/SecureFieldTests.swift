@@ -1,5 +1,7 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
+import InkstoneTesting
 import InkstoneText
 import Testing
 
@@ -12,6 +14,21 @@ import Testing
         func caretRect(for position: TextPosition) -> ViewRect { .zero }
         func selectionRects(for range: TextRange) -> [TextSelectionRect] { [] }
         func closestPosition(to point: ViewPoint) -> TextPosition? { nil }
+    }
+
+    /// A field that keeps an ``EditableText`` and writes only its geometry.
+    @Test func itTellsNobodyItsText() {
+        let subject = TextInputConformance.Subject(
+            make: { _ in Field() },
+            makeSecure: { text in
+                let field = Field()
+                field.content.replace(0..<0, with: text)
+                field.isSecureTextEntry = true
+                return field
+            })
+        let report = TextInputConformance(seed: 5, laws: [.secrecy]).report(subject)
+        #expect(report.failures.isEmpty, "\(report.failures.map(\.description).joined(separator: "\n"))")
+        #expect(report.checks[.secrecy] ?? 0 > 1000)
     }
 
     @Test func itsStoreIsConfidentialFromTheFirstEditOn() {

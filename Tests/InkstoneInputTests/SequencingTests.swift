@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -204,10 +205,10 @@ import Testing
         s.run(50)
         #expect(s.view.string == "<ab>")
         let start = s.now
-        // The method hangs: two keys and a click are on their way.
-        let stuck = ["c", "d"].map { KeyEvent(keysym: Keysym(Unicode.Scalar($0) ?? " "), characters: $0) }
+        // The method hangs: two keys are on their way.
+        s.type("cd")
         s.method.isEngaged = false
-        s.session.linkWasLost(unanswered: stuck.map { .key($0, nil) })
+        s.session.linkWasLost(afterSilence: 2000)
         s.type("e")
         #expect(s.view.string == "<abcde>")
         #expect(s.now == start)
@@ -227,8 +228,7 @@ import Testing
         }
         #expect(seen == nil && s.session.isWaiting)
         s.method.isEngaged = false
-        let owed = keys.indices.map { InputMethodEvent.key(keys[$0], KeyTicket(rawValue: UInt64($0) + 1)) }
-        s.session.linkWasLost(unanswered: owed)
+        s.session.linkWasLost(afterSilence: 2000)
         #expect(seen == "<ab....>")
         s.type("c")
         #expect(s.view.string == "<ab....c>")

@@ -83,8 +83,11 @@ import Testing
         s.session.onRecord = { records.append($0) }
         s.type("ab")
         s.settle()
+        // One key is on its way, of which the server has taken nothing, and one that it has.
+        s.type("wx")
+        s.session.receive([.progress(.sent(KeyTicket(rawValue: 5))), .progress(.asked), .progress(.taken)])
         s.method.isEngaged = false
-        s.session.linkWasLost(unanswered: [.key(KeyEvent(keysym: Keysym("x"), characters: "x"), nil)])
+        s.session.linkWasLost(afterSilence: 2000)
         s.type("yz")
         s.settle()
         s.method.isEngaged = true

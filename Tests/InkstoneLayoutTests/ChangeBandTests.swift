@@ -75,7 +75,7 @@ private func painted(_ layout: TextLayoutManager) -> [Painted] {
     @Test func aLetterChangesTheRestOfItsLine() {
         let layout = makeLayout("one two three\nfour five six\nseven", width: 400)
         _ = layout.allLines
-        let caret = layout.caretRect(at: 19)
+        let caret = layout.geometry.caretRect(at: 19)
         let change = layout.apply(layout.store.replace(19..<19 as Range<UTF16Offset>, with: "x"))
         #expect(change.band.minY == layout.lineHeight && change.band.height == layout.lineHeight)
         #expect(change.band.minX > caret.minX - 2 * layout.lineHeight && change.band.minX < caret.minX)
@@ -102,7 +102,7 @@ private func painted(_ layout: TextLayoutManager) -> [Painted] {
         let text = String(repeating: "many words in one paragraph ", count: 2000)
         let layout = makeLayout(text, width: 500, wraps: false)
         let at = UTF16Offset(20_000)
-        let caret = layout.caretRect(at: at)
+        let caret = layout.geometry.caretRect(at: at)
         let change = layout.apply(layout.store.replace(at..<at, with: "x"))
         #expect(change.band.minX > caret.minX - 2 * layout.lineHeight && change.band.minX <= caret.minX)
         #expect(change.band.maxX > caret.minX + 10_000)

@@ -39,14 +39,15 @@ private final class Padded: TextLayoutManagerDelegate {
             #expect(line.typographicBounds.width.isFinite && line.typographicBounds.minX.isFinite)
         }
         for offset in stride(from: 0, through: layout.length.value, by: layout.length.value > 100 ? 211 : 1) {
-            let caret = layout.caretRect(at: UTF16Offset(offset))
+            let caret = layout.geometry.caretRect(at: UTF16Offset(offset))
             #expect(caret.minX.isFinite && caret.minY.isFinite)
-            _ = layout.moveVertically(CaretPlace(UTF16Offset(offset)), lines: 1)
+            _ = layout.geometry.moveVertically(CaretPlace(UTF16Offset(offset)), lines: 1)
         }
-        _ = layout.selectionRects(for: 0..<layout.length, within: DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9))
+        _ = layout.geometry.selectionRects(
+            for: 0..<layout.length, within: DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9))
         #expect(layout.usageHeight.isFinite)
         layout.apply(layout.store.replace(3..<4 as Range<UTF16Offset>, with: "\t字\n"))
-        #expect(layout.caretRect(at: 5).minY.isFinite)
+        #expect(layout.geometry.caretRect(at: 5).minY.isFinite)
     }
 
     private static let text = "words that\twrap אבג\n日本語の文章 👍🏽\n\nlast"
@@ -81,7 +82,7 @@ private final class Padded: TextLayoutManagerDelegate {
             let layout = makeLayout(Self.text)
             layout.container.exclusionPaths = [path]
             for line in layout.allLines { #expect(line.typographicBounds.minX.isFinite, "\(path)") }
-            #expect(layout.caretRect(at: layout.length).minX.isFinite)
+            #expect(layout.geometry.caretRect(at: layout.length).minX.isFinite)
         }
     }
 
@@ -131,20 +132,22 @@ private final class Padded: TextLayoutManagerDelegate {
         for point in [
             DocumentPoint(x: length, y: 5), DocumentPoint(x: 5, y: length), DocumentPoint(x: length, y: length),
         ] {
-            let hit = layout.location(closestTo: point).offset
+            let hit = layout.geometry.location(closestTo: point).offset
             #expect((0...layout.length).contains(hit))
-            _ = layout.characterRange(at: point)
+            _ = layout.geometry.characterRange(at: point)
             _ = layout.textLayoutFragment(for: point)
         }
         let band = DocumentRect(x: length, y: length, width: 100, height: 100)
         _ = layout.textLayoutFragments(in: band)
-        #expect(layout.selectionRects(for: 0..<5, within: band).count <= 1)
-        _ = layout.y(of: layout.scrollAnchor(atY: length))
+        #expect(layout.geometry.selectionRects(for: 0..<5, within: band).count <= 1)
+        _ = layout.geometry.y(of: layout.geometry.scrollAnchor(atY: length))
     }
 
     @Test func infinitelyFarRightOrLeftIsTheLinesEdge() {
         let layout = makeLayout("abc\nשלום\nxyz")
-        func hit(_ x: Double, _ y: Double) -> Int { layout.location(closestTo: DocumentPoint(x: x, y: y)).offset.value }
+        func hit(_ x: Double, _ y: Double) -> Int {
+            layout.geometry.location(closestTo: DocumentPoint(x: x, y: y)).offset.value
+        }
         #expect(hit(.infinity, 5) == 3 && hit(-.infinity, 5) == 0)
         #expect(hit(.infinity, 25) == 4 && hit(-.infinity, 25) == 8)
         #expect(hit(.infinity, .infinity) == 12 && hit(-.infinity, -.infinity) == 0)
@@ -164,27 +167,27 @@ private final class Padded: TextLayoutManagerDelegate {
         let line = try #require(layout.allLines.first)
         #expect(line.utf16Range == 0..<UTF16Offset(count * cluster.utf16.count + 1))
         let padding = layout.container.lineFragmentPadding
-        let sign = layout.isParagraphRightToLeft(at: 0) ? -1.0 : 1
+        let sign = layout.geometry.isParagraphRightToLeft(at: 0) ? -1.0 : 1
         var last = -Double.infinity
         for n in stride(from: 0, through: count, by: 64) {
             let place = UTF16Offset(n * cluster.utf16.count)
-            let x = layout.caretRect(at: place).minX
+            let x = layout.geometry.caretRect(at: place).minX
             #expect(sign * x > last, "\(n)")
             last = sign * x
             // On the caret, and from the ends of the world.
-            #expect(layout.location(closestTo: DocumentPoint(x: x, y: 5)).offset == place)
+            #expect(layout.geometry.location(closestTo: DocumentPoint(x: x, y: 5)).offset == place)
         }
         let ends = [UTF16Offset(0), UTF16Offset(count * cluster.utf16.count)]
         let (left, right) = sign > 0 ? (ends[0], ends[1]) : (ends[1], ends[0])
         for far in [1e7, 1e9, .infinity] {
-            #expect(layout.location(closestTo: DocumentPoint(x: -far, y: 5)).offset == left)
-            #expect(layout.location(closestTo: DocumentPoint(x: padding + 2 * far, y: 5)).offset == right)
+            #expect(layout.geometry.location(closestTo: DocumentPoint(x: -far, y: 5)).offset == left)
+            #expect(layout.geometry.location(closestTo: DocumentPoint(x: padding + 2 * far, y: 5)).offset == right)
         }
-        let rects = layout.selectionRects(
+        let rects = layout.geometry.selectionRects(
             for: 0..<ends[1], within: DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9))
         #expect(
             rects.reduce(0) { $0 + $1.rect.width }
-                == abs(layout.caretRect(at: ends[1]).minX - layout.caretRect(at: 0).minX))
+                == abs(layout.geometry.caretRect(at: ends[1]).minX - layout.geometry.caretRect(at: 0).minX))
         // As wide as it is: not more than is laid out in segments.
         #expect(layout.usageBoundsForTextContainer.width <= padding + 2e7)
     }
@@ -192,7 +195,7 @@ private final class Padded: TextLayoutManagerDelegate {
     /// Where everything stands in a layout.
     private func places(_ layout: TextLayoutManager) -> [DocumentRect] {
         layout.allLines.map(\.typographicBounds)
-            + (0...layout.length.value).map { layout.caretRect(at: UTF16Offset($0)) }
+            + (0...layout.length.value).map { layout.geometry.caretRect(at: UTF16Offset($0)) }
     }
 
     @Test(arguments: lengths) func whatIsNoNumberOrNegativeIsNoRoom(_ length: Double) {
@@ -245,7 +248,7 @@ private final class Padded: TextLayoutManagerDelegate {
         style.indent = length
         style.firstLineIndent = length
         let indented = makeLayout("\nאב ab\n", width: 200, style: style)
-        for offset in 0...7 { #expect(indented.caretRect(at: UTF16Offset(offset)).minX >= 0) }
+        for offset in 0...7 { #expect(indented.geometry.caretRect(at: UTF16Offset(offset)).minX >= 0) }
     }
 
     @Test func lettersAreSpacedSoFarAndNoFarther() {
@@ -255,7 +258,7 @@ private final class Padded: TextLayoutManagerDelegate {
                 store: TextStore(Rope("WWW")), container: TextContainer(width: 9000, lineBreakMode: .byClipping),
                 font: FontDescriptor(family: "DejaVu Sans", size: size, letterSpacing: spacing))
             #expect(layout.columnWidth >= 1)
-            return layout.caretRect(at: 2).minX - layout.caretRect(at: 1).minX
+            return layout.geometry.caretRect(at: 2).minX - layout.geometry.caretRect(at: 1).minX
         }
         #expect(step(.nan) == step(0) && step(1000) == step(0) + 1000)
         #expect(step(1e10) == step(1000) && step(.infinity) == step(1000))
@@ -271,7 +274,7 @@ private final class Padded: TextLayoutManagerDelegate {
             let layout = TextLayoutManager(
                 store: TextStore(Rope("\u{fdfd}")), container: TextContainer(width: 1_000_000),
                 font: FontDescriptor(family: "Noto Sans Arabic:matrix=2 0 0 1", size: size))
-            return abs(layout.caretRect(at: 1).minX - layout.caretRect(at: 0).minX)
+            return abs(layout.geometry.caretRect(at: 1).minX - layout.geometry.caretRect(at: 0).minX)
         }
         #expect(advance(400) > 5000 && advance(4000) == 32767)
     }
@@ -280,7 +283,7 @@ private final class Padded: TextLayoutManagerDelegate {
         for text in [String(repeating: "word ", count: 1000), String(repeating: "שלום ", count: 1000)] {
             let layout = makeLayout(text, wraps: false)
             let rtl = text.hasPrefix("ש")
-            let hit = layout.location(closestTo: DocumentPoint(x: length, y: length)).offset
+            let hit = layout.geometry.location(closestTo: DocumentPoint(x: length, y: length)).offset
             #expect((0...layout.length).contains(hit))
             if length > 1e9 || length < -1e9 { #expect((hit == 0) == ((length < 0) != rtl)) }
             _ = layout.textLayoutFragments(in: DocumentRect(x: length, y: 0, width: 100, height: 100))

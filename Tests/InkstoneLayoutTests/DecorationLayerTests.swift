@@ -74,4 +74,59 @@ import Testing
         #expect(layer.runs(in: 0..<3) == [run(0, 2, red)])
         #expect(layer.runs(in: 4..<6).map(\.attributes.foreground) == [Color(rgb: 69_999)])
     }
+
+    /// Layers that are read now and then are where they would be if they had followed each edit at once.
+    @Test(arguments: [UInt64(1), 2, 3, 4])
+    func layersCatchUpWhenTheyAreRead(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let ids: [DecorationLayerID] = [.rendering, .spelling, .search]
+        let store = TextStore(Rope(String(repeating: "some words ", count: 40)))
+        var layers = DecorationLayers()
+        var eager = [DecorationSet](repeating: DecorationSet(), count: ids.count)
+        var mostPending = 0
+        for step in 0..<400 {
+            let length = store.text.utf16Range.upperBound.value
+            let low = random.below(length + 1)
+            let range = UTF16Offset(low)..<UTF16Offset(min(length, low + random.below(12)))
+            let which = random.below(ids.count)
+            switch random.below(12) {
+            case 0..<8:
+                let edit = store.replace(range, with: String(repeating: "x", count: random.below(8)))
+                layers.apply(edit)
+                for index in ids.indices { eager[index].apply(edit) }
+            case 8, 9:
+                layers[ids[which]].add([range], looking: red)
+                if !range.isEmpty { eager[which].insert(Decoration(range: range)) }
+            case 10 where random.once(in: 4):
+                layers[ids[which]].removeAll()
+                eager[which] = DecorationSet()
+            default:
+                let layer = layers[ids[which]]
+                let expected = eager[which].all.map(\.range)
+                #expect((0..<layer.count).map { layer.range($0) } == expected, "seed \(seed), step \(step)")
+            }
+            mostPending = max(mostPending, layers.pendingChanges)
+        }
+        #expect(mostPending > 10, "edits were only noted")
+        _ = layers.runs(in: 0..<10)
+        #expect(layers.pendingChanges == 0)
+        for (index, id) in ids.enumerated() {
+            let layer = layers[id]
+            #expect((0..<layer.count).map { layer.range($0) } == eager[index].all.map(\.range), "seed \(seed)")
+        }
+    }
+
+    @Test func notedEditsAreBounded() {
+        var layers = DecorationLayers()
+        let store = TextStore(Rope("0123456789"))
+        let first = store.replace(0..<0 as Range<UTF16Offset>, with: "a")
+        layers.apply(first)
+        #expect(layers.pendingChanges == 0, "nobody has to follow it")
+        layers[.search].add([2..<5], looking: yellow)
+        for count in 1...10_000 {
+            layers.apply(store.replace(0..<0 as Range<UTF16Offset>, with: "a"))
+            #expect(layers.pendingChanges <= 4096, "after \(count)")
+        }
+        #expect(layers[.search].range(0) == 10_002..<10_005)
+    }
 }

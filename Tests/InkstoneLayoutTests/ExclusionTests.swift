@@ -46,7 +46,9 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
     let visible = text.reversed().drop { $0.isWhitespace }.reduce(0) { $0 + $1.utf16.count }
     guard visible > 0 else { return nil }
     let low = line.utf16Range.lowerBound
-    let (a, b) = (layout.caretRect(at: low).minX, layout.caretRect(at: low + visible, affinity: .upstream).minX)
+    let (a, b) = (
+        layout.geometry.caretRect(at: low).minX, layout.geometry.caretRect(at: low + visible, affinity: .upstream).minX
+    )
     return min(a, b)...max(a, b)
 }
 
@@ -80,7 +82,7 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
         let row = rows(layout)[0]
         #expect(row.count == 2)
         let range = row[0].utf16Range.lowerBound..<row[1].utf16Range.upperBound
-        let rects = layout.selectionRects(for: range, within: DocumentRect(x: 0, y: 0, width: 420, height: 19))
+        let rects = layout.geometry.selectionRects(for: range, within: DocumentRect(x: 0, y: 0, width: 420, height: 19))
         #expect(Set(rects.map(\.isRightToLeft)) == [true, false])
         for rect in rects.map(\.rect) where rect.width > 6 {
             #expect(rect.maxX <= 166 || rect.minX >= 250, "\(rect)")
@@ -91,18 +93,18 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
     @Test func hitsAndMovesTellTheFragmentsOfARowApart() {
         let layout = layout(words, [hole(150, 0, 100, 57)])
         let row = rows(layout)[1]
-        let left = layout.location(closestTo: DocumentPoint(x: 20, y: row[0].top + 5)).offset
-        let right = layout.location(closestTo: DocumentPoint(x: 300, y: row[0].top + 5)).offset
+        let left = layout.geometry.location(closestTo: DocumentPoint(x: 20, y: row[0].top + 5)).offset
+        let right = layout.geometry.location(closestTo: DocumentPoint(x: 300, y: row[0].top + 5)).offset
         #expect(row[0].utf16Range.contains(left) && row[1].utf16Range.contains(right))
         // In the hole the nearer fragment is meant.
-        let near = layout.location(closestTo: DocumentPoint(x: 240, y: row[0].top + 5)).offset
+        let near = layout.geometry.location(closestTo: DocumentPoint(x: 240, y: row[0].top + 5)).offset
         #expect(near == row[1].utf16Range.lowerBound)
-        #expect(layout.characterRange(at: DocumentPoint(x: 200, y: row[0].top + 5)) == nil)
-        #expect(layout.characterRange(at: DocumentPoint(x: 255, y: row[0].top + 5))?.lowerBound == near)
-        let down = layout.moveVertically(CaretPlace(right), lines: 1)
-        #expect(layout.caretRect(at: down.offset).minY == row[0].top + layout.lineHeight)
-        #expect(layout.caretRect(at: down.offset).minX >= 250)
-        let up = layout.moveVertically(down, lines: -1)
+        #expect(layout.geometry.characterRange(at: DocumentPoint(x: 200, y: row[0].top + 5)) == nil)
+        #expect(layout.geometry.characterRange(at: DocumentPoint(x: 255, y: row[0].top + 5))?.lowerBound == near)
+        let down = layout.geometry.moveVertically(CaretPlace(right), lines: 1)
+        #expect(layout.geometry.caretRect(at: down.offset).minY == row[0].top + layout.lineHeight)
+        #expect(layout.geometry.caretRect(at: down.offset).minX >= 250)
+        let up = layout.geometry.moveVertically(down, lines: -1)
         #expect(up.offset == right)
     }
 
@@ -208,7 +210,7 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
         let paths = [hole(100, 0, 120, 900)]
         let layout = layout(text, width: 400, paths)
         // Asking for the end first lays out what is beside the hole first.
-        let caret = layout.caretRect(at: layout.length)
+        let caret = layout.geometry.caretRect(at: layout.length)
         let fresh = TextLayoutManager(sharing: layout, store: layout.store)
         let lines = fresh.allLines
         #expect(lines.filter { $0.top < 880 }.count > 90)

@@ -12,26 +12,27 @@ import Testing
     @Test func finalNewlineMakesAnEmptyLine() {
         let layout = makeLayout("ab\n")
         #expect(layout.lineTexts == ["ab\n", ""])
-        #expect(layout.caretRect(at: 3).minY == layout.lineHeight)
+        #expect(layout.geometry.caretRect(at: 3).minY == layout.lineHeight)
     }
 
     @Test func emptyDocumentHasOneLine() {
         let layout = makeLayout("")
         #expect(layout.lineTexts == [""])
-        #expect(layout.caretRect(at: 0) == DocumentRect(x: 0, y: 0, width: 1, height: layout.lineHeight))
+        #expect(layout.geometry.caretRect(at: 0) == DocumentRect(x: 0, y: 0, width: 1, height: layout.lineHeight))
     }
 
     @Test func caretsOfSimpleTextAreSumsOfAdvances() {
         let layout = makeLayout("iiii", family: "DejaVu Sans Mono")
-        let xs = (0...4).map { layout.caretRect(at: UTF16Offset($0)).minX }
+        let xs = (0...4).map { layout.geometry.caretRect(at: UTF16Offset($0)).minX }
         #expect(xs == (0...4).map { Double($0) * layout.columnWidth })
     }
 
     @Test func mixedDirectionsHaveRunsInVisualOrder() {
         let layout = makeLayout("abc אבג def")
-        let xs = (0...11).map { layout.caretRect(at: UTF16Offset($0)).minX }
+        let xs = (0...11).map { layout.geometry.caretRect(at: UTF16Offset($0)).minX }
         #expect(xs[3] < xs[4] && xs[4] > xs[5] && xs[5] > xs[6])
-        let segments = layout.selectionRects(for: 2..<5, within: DocumentRect(x: 0, y: 0, width: 400, height: 99))
+        let segments = layout.geometry.selectionRects(
+            for: 2..<5, within: DocumentRect(x: 0, y: 0, width: 400, height: 99))
         #expect(segments.map(\.isRightToLeft) == [false, true])
     }
 

@@ -50,14 +50,14 @@ import Testing
     @Test func idleTimeKeepsHeightsAndNoLines() {
         let layout = makeLayout((0..<300).map { "paragraph \($0) of some words" }.joined(separator: "\n"), width: 120)
         _ = layout.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 1, height: 100))
-        let shown = layout.live.count
+        let shown = layout.document.cache.kept.count
         #expect(layout.refineHeights { false })
         var kept = 0
-        layout.tree.dropLayouts { _ in
+        layout.document.tree.dropLayouts { _ in
             kept += 1
             return false
         }
-        #expect(kept == shown && layout.live.count == shown)
+        #expect(kept == shown && layout.document.cache.kept.count == shown)
     }
 
     /// No font has both the base and its marks: they come from two, and take no more room than the base alone.
@@ -70,10 +70,12 @@ import Testing
         #expect(!glyphs.contains { $0.glyph == 0 }, "no glyph for “missing” stands for a mark: \(glyphs)")
         #expect(glyphs.count { (base.utf16.count..<(base + marks).utf16.count).contains($0.offset) } >= 1)
         #expect(
-            marked.caretRect(at: marked.length).minX == plain.caretRect(at: plain.length).minX
-                && marked.caretRect(at: marked.length - 1).minX == plain.caretRect(at: plain.length - 1).minX)
+            marked.geometry.caretRect(at: marked.length).minX == plain.geometry.caretRect(at: plain.length).minX
+                && marked.geometry.caretRect(at: marked.length - 1).minX
+                    == plain.geometry.caretRect(at: plain.length - 1).minX
+        )
         // A caret can stand before the cluster and behind it.
-        let places = Set((0...marked.length.value - 1).map { marked.caretRect(at: UTF16Offset($0)).minX })
+        let places = Set((0...marked.length.value - 1).map { marked.geometry.caretRect(at: UTF16Offset($0)).minX })
         #expect(places.count == 2)
     }
 }

@@ -1,21 +1,23 @@
 import Glibc
 import InkstoneBase
+import InkstoneFiles
+import InkstoneTesting
 import Testing
 
 @testable import InkstoneLayout
 
 /// What is remembered of fontconfig from one run to the next.
 @Suite(.timeLimit(.minutes(5))) struct FontMemoryTests {
-    private let directory: String
+    private let owned: OwnedDirectory
+    private var directory: String { owned.path }
     private var path: String { directory + "/cache/inkstone/fonts" }
     private let settings = FontSettings()
     private let sans = FontDescriptor(family: "Noto Sans", size: 14)
 
-    init() {
+    init() throws {
         // Set by whichever test comes first, what it sets is part of what the answers rest on.
         precondition(TestFonts.ready)
-        var name = Array("/tmp/inkstone-fonts-XXXXXX".utf8CString)
-        directory = mkdtemp(&name).map { String(cString: $0) } ?? "/nowhere"
+        owned = try OwnedDirectory()
     }
 
     private func question(_ font: FontDescriptor) throws -> String {
@@ -25,10 +27,10 @@ import Testing
     /// A run that asks for these fonts and writes down the answers; and what it found before that.
     @discardableResult
     private func run(asking fonts: [FontDescriptor], watching: [String] = []) -> Bool {
-        let memory = FontMemory(watching: watching)
+        let memory = FontMemory(.ofTests, watching: watching)
         let isBelieved = memory.recall(from: path)
         let context = FontContext(settings: settings)
-        for font in fonts { _ = FontCandidates(font, language: nil, context, memory: memory) }
+        for font in fonts { _ = FontCandidates(font, language: nil, context, memory: FontRecall(memory)) }
         memory.confirm()
         return isBelieved
     }
@@ -48,7 +50,7 @@ import Testing
 
     @Test func theFirstFontIsKnownInTheNextRun() throws {
         #expect(run(asking: [sans, .standard]) == false)
-        let memory = FontMemory()
+        let memory = FontMemory(.ofTests)
         #expect(memory.recall(from: path))
         #expect(try memory.answer(to: question(sans))?.hasPrefix("Noto Sans") == true)
         #expect(try memory.answer(to: question(.standard)) != nil)
@@ -64,34 +66,34 @@ import Testing
     @Test func nothingIsBelievedOnceWhatItRestsOnHasChanged() {
         let file = directory + "/watched"
         run(asking: [sans], watching: [file])
-        #expect(FontMemory().recall(from: path))
+        #expect(FontMemory(.ofTests).recall(from: path))
         write("a", to: file)
-        #expect(!FontMemory().recall(from: path))
+        #expect(!FontMemory(.ofTests).recall(from: path))
         run(asking: [sans], watching: [file])
-        #expect(FontMemory().recall(from: path))
+        #expect(FontMemory(.ofTests).recall(from: path))
         write("ab", to: file)
-        #expect(!FontMemory().recall(from: path))
+        #expect(!FontMemory(.ofTests).recall(from: path))
         run(asking: [sans], watching: [file])
         unlink(file)
-        #expect(!FontMemory().recall(from: path))
+        #expect(!FontMemory(.ofTests).recall(from: path))
     }
 
     @Test func aWrongAnswerIsPutRight() throws {
-        let memory = FontMemory()
+        let memory = FontMemory(.ofTests)
         #expect(!memory.recall(from: path))
         memory.note("No Such Font:file=/nowhere", for: try question(sans))
         memory.confirm()
-        let next = FontMemory()
+        let next = FontMemory(.ofTests)
         #expect(next.recall(from: path))
         #expect(try next.answer(to: question(sans))?.hasPrefix("Noto Sans") == true)
     }
 
     @Test func aFontThatIsGoneIsNoAnswer() throws {
-        let memory = FontMemory()
+        let memory = FontMemory(.ofTests)
         _ = memory.recall(from: path)
         memory.note("No Such Font:file=/nowhere", for: try question(sans))
         let context = FontContext(settings: settings)
-        let found = try #require(FontCandidates(sans, language: nil, context, memory: memory)?.firstFace)
+        let found = try #require(FontCandidates(sans, language: nil, context, memory: FontRecall(memory))?.firstFace)
         #expect(FontTable.pattern(for: found.id).hasPrefix("Noto Sans"))
     }
 
@@ -100,7 +102,7 @@ import Testing
         mkdir(directory + "/cache", 0o700)
         mkdir(directory + "/cache/inkstone", 0o700)
         write(text, to: path)
-        #expect(!FontMemory().recall(from: path))
+        #expect(!FontMemory(.ofTests).recall(from: path))
     }
 
     @Test func aMemoryCutShortIsNotBelieved() {
@@ -110,7 +112,7 @@ import Testing
         // Behind the last source the stamp is right, so what follows must be in pairs.
         for lines in 1..<whole.split(separator: "\n").count {
             write(whole.split(separator: "\n").prefix(lines).joined(separator: "\n") + "\n", to: path)
-            let memory = FontMemory()
+            let memory = FontMemory(.ofTests)
             if memory.recall(from: path) { #expect(memory.answer(to: (try? question(sans)) ?? "") == nil) }
         }
     }
@@ -119,12 +121,12 @@ import Testing
     @Test(arguments: [FontDescriptor(family: "Noto Sans", size: 14), .standard])
     func eachScalarIsShownByTheSameFont(_ font: FontDescriptor) throws {
         run(asking: [font])
-        let memory = FontMemory()
+        let memory = FontMemory(.ofTests)
         #expect(memory.recall(from: path))
         let context = FontContext(settings: settings)
-        let sorted = try #require(FontCandidates(font, language: nil, context, memory: FontMemory()))
+        let sorted = try #require(FontCandidates(font, language: nil, context, memory: nil))
         func compare(_ scalars: some Sequence<UInt32>, emoji: Bool) throws {
-            let remembering = try #require(FontCandidates(font, language: nil, context, memory: memory))
+            let remembering = try #require(FontCandidates(font, language: nil, context, memory: FontRecall(memory)))
             for scalar in scalars {
                 #expect(
                     sorted.face(for: scalar, emoji: emoji)?.id == remembering.face(for: scalar, emoji: emoji)?.id,
@@ -140,4 +142,13 @@ import Testing
 
 extension FontDescriptor {
     fileprivate static let standard = FontDescriptor(family: "monospace", size: 13)
+}
+
+extension FontMemory.System {
+    fileprivate static let ofTests = FontMemory.System(
+        version: { SystemFonts.version }, sources: { SystemFonts.sources }, answer: SystemFonts.answer(to:))
+}
+
+extension FontRecall {
+    fileprivate init(_ memory: FontMemory) { self.init(answer: memory.answer, note: memory.note) }
 }

@@ -46,9 +46,9 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         let layout = setup.layout(Samples.document)
         for unit in 0...layout.length.value {
             for affinity in [TextAffinity.upstream, .downstream] {
-                let caret = layout.caretRect(at: UTF16Offset(unit), affinity: affinity)
-                let hit = layout.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 1))
-                let back = layout.caretRect(at: hit.offset, affinity: hit.affinity)
+                let caret = layout.geometry.caretRect(at: UTF16Offset(unit), affinity: affinity)
+                let hit = layout.geometry.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 1))
+                let back = layout.geometry.caretRect(at: hit.offset, affinity: hit.affinity)
                 #expect(
                     abs(back.minX - caret.minX) <= 1 && back.minY == caret.minY,
                     "\(unit) \(affinity): \(caret) → \(hit) → \(back)")
@@ -63,7 +63,7 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         for _ in 0..<30 {
             let cuts = (0..<3).map { _ in Int.random(in: 0...end, using: &random) }.sorted()
             func area(_ a: Int, _ b: Int) -> Double {
-                layout.selectionRects(for: UTF16Offset(a)..<UTF16Offset(b), within: everything)
+                layout.geometry.selectionRects(for: UTF16Offset(a)..<UTF16Offset(b), within: everything)
                     .reduce(0) { $0 + $1.rect.width * $1.rect.height }
             }
             let whole = area(cuts[0], cuts[2])
@@ -80,7 +80,7 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
             let a = Int.random(in: 0...end, using: &random)
             let b = Int.random(in: 0...end, using: &random)
             let range = UTF16Offset(min(a, b))..<UTF16Offset(max(a, b))
-            let rects = layout.selectionRects(for: range, within: everything)
+            let rects = layout.geometry.selectionRects(for: range, within: everything)
             if rects.isEmpty { continue }
             #expect(rects.count { $0.containsStart } <= 1 && rects.count { $0.containsEnd } <= 1, "\(range)")
             for (first, second) in zip(rects, rects.dropFirst()) where first.utf16Range == second.utf16Range {
@@ -92,18 +92,18 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
     @Test(arguments: setups) private func movingRightThenLeftReturns(_ setup: Setup) {
         for text in Samples.paragraphs {
             let layout = setup.layout("ab\n" + text + "\ncd")
-            let rtl = layout.isParagraphRightToLeft(at: 3)
-            var places = [rtl ? layout.documentEnd : layout.documentStart]
+            let rtl = layout.geometry.isParagraphRightToLeft(at: 3)
+            var places = [rtl ? layout.geometry.documentEnd : layout.geometry.documentStart]
             for _ in 0..<400 {
-                let next = layout.moveVisually(places[places.count - 1], toRight: true)
+                let next = layout.geometry.moveVisually(places[places.count - 1], toRight: true)
                 if next == places[places.count - 1] { break }
                 places.append(next)
             }
             var at = places[places.count - 1]
             for expected in places.reversed().dropFirst() {
-                at = layout.moveVisually(at, toRight: false)
-                let a = layout.caretRect(at: at.offset, affinity: at.affinity)
-                let b = layout.caretRect(at: expected.offset, affinity: expected.affinity)
+                at = layout.geometry.moveVisually(at, toRight: false)
+                let a = layout.geometry.caretRect(at: at.offset, affinity: at.affinity)
+                let b = layout.geometry.caretRect(at: expected.offset, affinity: expected.affinity)
                 if a != b {
                     Issue.record(
                         "\(text): from \(places.map { "\($0.offset)\($0.affinity)" }) at \(expected), got \(at)")
@@ -137,11 +137,11 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
             var style = ParagraphStyle()
             style.baseDirection = direction
             let layout = makeLayout(text, style: style)
-            var place = direction == .leftToRight ? layout.documentStart : layout.documentEnd
+            var place = direction == .leftToRight ? layout.geometry.documentStart : layout.geometry.documentEnd
             var seen: [String] = []
             for _ in 0..<12 {
                 seen.append("\(place.offset)\(place.affinity == .upstream ? "u" : "d")")
-                place = layout.moveVisually(place, toRight: true)
+                place = layout.geometry.moveVisually(place, toRight: true)
             }
             #expect(seen.joined(separator: " ") == expected)
         }
@@ -149,8 +149,8 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
 
     @Test func caretsNeverStandInsideGraphemes() {
         let layout = makeLayout("a👩‍👩‍👧‍👦e\u{301}b")
-        let inside = layout.caretRect(at: 4)
-        #expect(inside == layout.caretRect(at: 1))
+        let inside = layout.geometry.caretRect(at: 4)
+        #expect(inside == layout.geometry.caretRect(at: 1))
     }
 }
 
@@ -210,9 +210,9 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
             let starts = layout.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 1, height: 1e6))
                 .filter(\.continuesParagraph).map(\.utf16Range.lowerBound)
             let start = starts[n * starts.count / 12]
-            let above = layout.lineFragment(at: start - 1).utf16Range
+            let above = layout.geometry.lineFragment(at: start - 1).utf16Range
             layout.apply(layout.store.replace((start + 1)..<(start + 1), with: " "))
-            if layout.lineFragment(at: start - 1).utf16Range != above { moved += 1 }
+            if layout.geometry.lineFragment(at: start - 1).utf16Range != above { moved += 1 }
             let fresh = TextLayoutManager(sharing: layout, store: layout.store)
             #expect(layout.allLines.map(\.utf16Range) == fresh.allLines.map(\.utf16Range), "at \(start)")
         }
@@ -222,15 +222,15 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
     @Test func anchorsDoNotDriftWhileHeightsBecomeExact() {
         let text = (0..<3000).map { String(repeating: "lorem ipsum ", count: $0 % 17) }.joined(separator: "\n")
         let layout = makeLayout(text, width: 200)
-        let anchor = layout.scrollAnchor(atY: layout.usageHeight / 2)
+        let anchor = layout.geometry.scrollAnchor(atY: layout.usageHeight / 2)
         layout.ensureLayout(around: anchor, above: 600, below: 600)
         let before = layout.textLayoutFragments(
-            in: DocumentRect(x: 0, y: layout.y(of: anchor), width: 1, height: 500)
-        ).map { ($0.paragraph, $0.layoutFragmentFrame.minY - layout.y(of: anchor)) }
+            in: DocumentRect(x: 0, y: layout.geometry.y(of: anchor), width: 1, height: 500)
+        ).map { ($0.paragraph, $0.layoutFragmentFrame.minY - layout.geometry.y(of: anchor)) }
         _ = layout.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 1, height: 5000))
         let after = layout.textLayoutFragments(
-            in: DocumentRect(x: 0, y: layout.y(of: anchor), width: 1, height: 500)
-        ).map { ($0.paragraph, $0.layoutFragmentFrame.minY - layout.y(of: anchor)) }
+            in: DocumentRect(x: 0, y: layout.geometry.y(of: anchor), width: 1, height: 500)
+        ).map { ($0.paragraph, $0.layoutFragmentFrame.minY - layout.geometry.y(of: anchor)) }
         #expect(before.map(\.0) == after.map(\.0))
         #expect(before.map(\.1) == after.map(\.1))
     }
@@ -246,10 +246,10 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         let line = layout.lineHeight
         #expect(layout.usageHeight == 3 * line)
         for unit in stride(from: 2, through: layout.length.value - 2, by: 977) {
-            let caret = layout.caretRect(at: UTF16Offset(unit))
+            let caret = layout.geometry.caretRect(at: UTF16Offset(unit))
             #expect(caret.minY == line)
-            let hit = layout.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 2))
-            let back = layout.caretRect(at: hit.offset, affinity: hit.affinity)
+            let hit = layout.geometry.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 2))
+            let back = layout.geometry.caretRect(at: hit.offset, affinity: hit.affinity)
             #expect(abs(back.minX - caret.minX) <= 1, "\(unit) → \(hit)")
         }
         #expect(layout.usageHeight == 3 * line)
@@ -267,11 +267,12 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
     @Test func upAndDownCrossALongUnwrappedLineAtTheColumn() {
         let layout = makeLayout("short\n" + Self.text + "\nalso short", width: 500, wraps: false)
         let start = CaretPlace(layout.length)
-        let up = layout.moveVertically(start, lines: -1)
-        #expect(abs(layout.caretRect(at: up.offset).minX - layout.caretRect(at: layout.length).minX) < 10)
-        #expect(layout.moveVertically(up, lines: 1).offset == layout.length)
-        #expect(layout.lineEnd(up).offset == layout.length - 11)
-        #expect(layout.lineStart(up).offset == 6)
+        let up = layout.geometry.moveVertically(start, lines: -1)
+        #expect(
+            abs(layout.geometry.caretRect(at: up.offset).minX - layout.geometry.caretRect(at: layout.length).minX) < 10)
+        #expect(layout.geometry.moveVertically(up, lines: 1).offset == layout.length)
+        #expect(layout.geometry.lineEnd(up).offset == layout.length - 11)
+        #expect(layout.geometry.lineStart(up).offset == 6)
     }
 
     @Test(arguments: [true, false]) func editsOfALongLineGiveWhatALayoutFromScratchGives(_ wraps: Bool) {
@@ -284,8 +285,8 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
             _ = (layout.allLines, fresh.allLines)
             #expect(layout.usageHeight == fresh.usageHeight)
             for unit in stride(from: 0, to: layout.length.value, by: 499) {
-                let a = layout.caretRect(at: UTF16Offset(unit))
-                let b = fresh.caretRect(at: UTF16Offset(unit))
+                let a = layout.geometry.caretRect(at: UTF16Offset(unit))
+                let b = fresh.geometry.caretRect(at: UTF16Offset(unit))
                 if a != b, wraps || abs(a.minX - b.minX) > 16 {
                     Issue.record("after \(new) at \(at): caret \(unit) \(a), from scratch \(b)")
                     break
@@ -318,8 +319,8 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         let text = (0..<600).map { String(repeating: "lorem ipsum ", count: $0 % 13) }.joined(separator: "\n")
         let layout = makeLayout(text, width: 200)
         let anchor = ScrollAnchor(offset: UTF16Offset(layout.length.value / 2), distance: 7)
-        let before = layout.y(of: anchor) - layout.caretRect(at: anchor.offset).minY
+        let before = layout.geometry.y(of: anchor) - layout.geometry.caretRect(at: anchor.offset).minY
         layout.refineHeights { false }
-        #expect(layout.y(of: anchor) - layout.caretRect(at: anchor.offset).minY == before)
+        #expect(layout.geometry.y(of: anchor) - layout.geometry.caretRect(at: anchor.offset).minY == before)
     }
 }

@@ -63,7 +63,7 @@ private struct Report: Decodable {
         let carets = try #require(report.carets)
         #expect(Set(carets.map(\.offset)) == Set(0...text.utf16.count))
         for caret in carets {
-            let rect = layout.caretRect(
+            let rect = layout.geometry.caretRect(
                 at: UTF16Offset(caret.offset), affinity: caret.affinity == "upstream" ? .upstream : .downstream)
             #expect(caret.rect == [rect.minX, rect.minY, rect.width, rect.height])
         }

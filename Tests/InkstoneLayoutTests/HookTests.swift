@@ -115,21 +115,6 @@ private final class Outline: TextContentManager {
     }
 }
 
-private final class Viewer: TextViewportLayoutControllerDelegate {
-    var calls: [String] = []
-    var bounds = DocumentRect(x: 0, y: 0, width: 300, height: 40)
-
-    func viewportBounds(for controller: TextViewportLayoutController) -> DocumentRect { bounds }
-
-    func textViewportLayoutControllerWillLayout(_ controller: TextViewportLayoutController) { calls.append("will") }
-
-    func textViewportLayoutController(
-        _ controller: TextViewportLayoutController, configureRenderingSurfaceFor fragment: TextLayoutFragment
-    ) { calls.append("\(fragment.paragraph)") }
-
-    func textViewportLayoutControllerDidLayout(_ controller: TextViewportLayoutController) { calls.append("did") }
-}
-
 @Suite(.timeLimit(.minutes(5))) struct HookTests {
     @Test func hiddenParagraphsTakeNoRoomAndNoCaret() {
         let layout = makeLayout("one\ntwo\nthree")
@@ -138,16 +123,16 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         layout.contentDelegate = folding
         // What lies above counts by estimate until it was laid out.
         _ = layout.allLines
-        #expect(layout.caretRect(at: 8).minY == layout.lineHeight)
-        #expect(layout.moveLogically(CaretPlace(3), forward: true).offset == 8)
-        #expect(layout.moveLogically(CaretPlace(8), forward: false).offset == 3)
-        #expect(layout.moveVertically(CaretPlace(0), lines: 1).offset == 8)
-        #expect(layout.moveVisually(CaretPlace(3), toRight: true).offset == 8)
+        #expect(layout.geometry.caretRect(at: 8).minY == layout.lineHeight)
+        #expect(layout.geometry.moveLogically(CaretPlace(3), forward: true).offset == 8)
+        #expect(layout.geometry.moveLogically(CaretPlace(8), forward: false).offset == 3)
+        #expect(layout.geometry.moveVertically(CaretPlace(0), lines: 1).offset == 8)
+        #expect(layout.geometry.moveVisually(CaretPlace(3), toRight: true).offset == 8)
         // A place within stands between the lines around it.
-        #expect(layout.caretRect(at: 5) == DocumentRect(x: 0, y: layout.lineHeight, width: 1, height: 0))
+        #expect(layout.geometry.caretRect(at: 5) == DocumentRect(x: 0, y: layout.lineHeight, width: 1, height: 0))
         folding.hidden = []
         layout.invalidateLayout(for: 4..<5)
-        #expect(layout.caretRect(at: 8).minY == 2 * layout.lineHeight)
+        #expect(layout.geometry.caretRect(at: 8).minY == 2 * layout.lineHeight)
     }
 
     @Test func paragraphsMayHaveFontsAndStylesOfTheirOwn() {
@@ -164,8 +149,8 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
             return copy
         }
         layout.contentDelegate = delegate
-        #expect(layout.caretRect(at: 5).height > 1.8 * layout.caretRect(at: 1).height)
-        #expect(layout.caretRect(at: layout.length).minX == 400)
+        #expect(layout.geometry.caretRect(at: 5).height > 1.8 * layout.geometry.caretRect(at: 1).height)
+        #expect(layout.geometry.caretRect(at: layout.length).minX == 400)
         #expect(layout.store.text.string(in: layout.store.text.byteRange) == "one\ntwo\nthree")
     }
 
@@ -182,7 +167,10 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         layout.contentDelegate = delegate
         let bullets = makeLayout("••••••••\nnext")
         #expect(layout.allLines[0].glyphs.map(\.glyph) == bullets.allLines[0].glyphs.map(\.glyph))
-        #expect((0...8).allSatisfy { layout.caretRect(at: UTF16Offset($0)) == bullets.caretRect(at: UTF16Offset($0)) })
+        #expect(
+            (0...8).allSatisfy {
+                layout.geometry.caretRect(at: UTF16Offset($0)) == bullets.geometry.caretRect(at: UTF16Offset($0))
+            })
         #expect(layout.store.text.string(in: 0..<8 as Range<UTF16Offset>) == "pässword")
         #expect(!layout.store.canUndo)
         // Too short or with a newline in it: no place is lost.
@@ -208,19 +196,20 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         layout.contentDelegate = delegate
         let plain = makeLayout(text, width: 900)
         let mono = makeLayout("LARGE", width: 900, family: "DejaVu Sans Mono", size: 24)
-        let start = plain.caretRect(at: 6).minX
+        let start = plain.geometry.caretRect(at: 6).minX
         for i in 0...5 {
             #expect(
-                layout.caretRect(at: UTF16Offset(6 + i), affinity: i == 5 ? .upstream : .downstream).minX
-                    == start + mono.caretRect(at: UTF16Offset(i)).minX)
+                layout.geometry.caretRect(at: UTF16Offset(6 + i), affinity: i == 5 ? .upstream : .downstream).minX
+                    == start + mono.geometry.caretRect(at: UTF16Offset(i)).minX)
         }
         #expect(
-            layout.caretRect(at: 12).minX - layout.caretRect(at: 11).minX
-                == plain.caretRect(at: 12).minX - plain.caretRect(at: 11).minX)
+            layout.geometry.caretRect(at: 12).minX - layout.geometry.caretRect(at: 11).minX
+                == plain.geometry.caretRect(at: 12).minX - plain.geometry.caretRect(at: 11).minX)
         // The larger Hebrew is of a third font, since the fixed-pitch one has none.
         #expect(Set(layout.allLines[0].glyphs.map(\.font)).count == 3)
         // Selections merge what is on one level, whatever its fonts.
-        let rects = layout.selectionRects(for: 0..<17, within: DocumentRect(x: 0, y: 0, width: 900, height: 99))
+        let rects = layout.geometry.selectionRects(
+            for: 0..<17, within: DocumentRect(x: 0, y: 0, width: 900, height: 99))
         #expect(rects.count == 1)
         // The line stays as high as its paragraph's font unless it is told to grow.
         #expect(layout.allLines[0].typographicBounds.height == layout.lineHeight)
@@ -243,10 +232,11 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         #expect(go(1, .down, .character) == 22 && go(22, .up, .character) == 1)
         #expect(go(3, .forward, .word) == 26 && go(21, .backward, .word) == 0)
         #expect(go(26, .forward, .character) == 26)
-        #expect(layout.location(closestTo: DocumentPoint(x: 0, y: 500)).offset == 21)
+        #expect(layout.geometry.location(closestTo: DocumentPoint(x: 0, y: 500)).offset == 21)
         #expect(layout.usageHeight == 2 * layout.lineHeight)
         // What is hidden has no rectangles, and what is around it has.
-        let rects = layout.selectionRects(for: 0..<24, within: DocumentRect(x: 0, y: 0, width: 400, height: 99))
+        let rects = layout.geometry.selectionRects(
+            for: 0..<24, within: DocumentRect(x: 0, y: 0, width: 400, height: 99))
         #expect(rects.map(\.rect.minY) == [0, layout.lineHeight])
         var seen: [Int] = []
         layout.enumerateTextLayoutFragments(from: nil) {
@@ -279,7 +269,7 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         #expect(quoted.layoutFragmentFrame.height == Double(quoted.textLineFragments.count) * line + 5 + 7)
         #expect(quoted.textLineFragments[0].top == line + 5)
         #expect(quoted.textLineFragments.allSatisfy { $0.typographicBounds.minX == 30 })
-        #expect(layout.caretRect(at: 4).minX == 30 && layout.caretRect(at: 4).minY == line + 5)
+        #expect(layout.geometry.caretRect(at: 4).minX == 30 && layout.geometry.caretRect(at: 4).minY == line + 5)
         #expect(quoted.textLineFragments.allSatisfy { $0.glyphs.allSatisfy { $0.x < 190 } })
         let hebrew = layout.textLayoutFragment(for: layout.length - 5)
         #expect(hebrew.textLineFragments[0].typographicBounds.maxX == 170)
@@ -368,22 +358,12 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         #expect(other.usageBoundsForTextContainer.height == other.usageHeight)
     }
 
-    @Test func viewportTellsOfEachVisibleFragmentOnce() {
-        let layout = makeLayout((0..<100).map { "line \($0)" }.joined(separator: "\n"))
-        let controller = TextViewportLayoutController(textLayoutManager: layout)
-        let viewer = Viewer()
-        controller.delegate = viewer
-        controller.layoutViewport()
-        #expect(viewer.calls == ["will", "0", "1", "2", "did"])
-        #expect(controller.viewportRange?.lowerBound == 0)
-    }
-
     @Test func renderingAttributesMoveWithEditsAndChangeNoLayout() {
         let layout = makeLayout("hello wide world")
-        let before = layout.caretRect(at: 16)
+        let before = layout.geometry.caretRect(at: 16)
         layout.addRenderingAttributes(RenderingAttributes(underline: .wavy), for: 6..<10)
         layout.addRenderingAttributes(RenderingAttributes(foreground: .white), for: 8..<12)
-        #expect(layout.caretRect(at: 16) == before)
+        #expect(layout.geometry.caretRect(at: 16) == before)
         #expect(layout.renderingRuns(in: 0..<16).map(\.range) == [6..<8, 8..<10, 10..<12])
         #expect(
             layout.renderingRuns(in: 8..<9)[0].attributes == RenderingAttributes(foreground: .white, underline: .wavy))
@@ -460,8 +440,8 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
     @Test func tabsGoToStopsFromTheLinesOwnStart() {
         let layout = makeLayout("a\tb\nאב\tג", width: 400)
         let stop = layout.columnWidth * 8
-        #expect(layout.caretRect(at: 2).minX == stop)
-        #expect(layout.caretRect(at: 7).minX == 400 - stop)
+        #expect(layout.geometry.caretRect(at: 2).minX == stop)
+        #expect(layout.geometry.caretRect(at: 7).minX == 400 - stop)
     }
 
     @Test func justifiedLinesReachBothEdges() {
@@ -470,7 +450,7 @@ private final class Viewer: TextViewportLayoutControllerDelegate {
         let layout = makeLayout("the quick brown fox jumps over the lazy dog and on", width: 150, style: style)
         for line in layout.allLines where line.isWrapped {
             let end = line.utf16Range.upperBound - 1
-            #expect(layout.caretRect(at: end, affinity: .upstream).minX == 150)
+            #expect(layout.geometry.caretRect(at: end, affinity: .upstream).minX == 150)
         }
     }
 

@@ -22,9 +22,9 @@ import Testing
         #expect(ink(line).filter { alone.contains($0) } == alone, "\(ink(line)), without blanks \(alone)")
         // A caret in front of the blanks stands at the right of the Hebrew, one behind them where the line's room ends.
         let end = UTF16Offset(words.utf16.count)
-        let right = layout.caretRect(at: 4, affinity: .downstream).minX
-        #expect(layout.caretRect(at: end, affinity: .downstream).minX == right)
-        #expect(layout.caretRect(at: line.utf16Range.upperBound, affinity: .upstream).minX >= right)
+        let right = layout.geometry.caretRect(at: 4, affinity: .downstream).minX
+        #expect(layout.geometry.caretRect(at: end, affinity: .downstream).minX == right)
+        #expect(layout.geometry.caretRect(at: line.utf16Range.upperBound, affinity: .upstream).minX >= right)
         // And the other way round.
         let other = "אבג דהו abc def"
         let narrow = makeLayout(other).allLines[0].typographicBounds.width + 1
@@ -32,15 +32,15 @@ import Testing
         let far = ink(makeLayout(other, width: narrow).allLines[0])
         #expect(rtl.allLines[0].utf16Range.upperBound == UTF16Offset((other + blank).utf16.count))
         #expect(ink(rtl.allLines[0]).filter { far.contains($0) } == far)
-        let left = rtl.caretRect(at: 8, affinity: .downstream).minX
-        #expect(rtl.caretRect(at: UTF16Offset(other.utf16.count), affinity: .downstream).minX == left)
+        let left = rtl.geometry.caretRect(at: 8, affinity: .downstream).minX
+        #expect(rtl.geometry.caretRect(at: UTF16Offset(other.utf16.count), affinity: .downstream).minX == left)
     }
 
     /// A blank between words of the other direction is on their level, and only there.
     @Test func blanksWithinALineRunWithTheirWords() {
         let layout = makeLayout("abc אבג דהו")
-        let blank = layout.caretRect(at: 7, affinity: .downstream).minX
-        let (first, second) = (layout.caretRect(at: 4).minX, layout.caretRect(at: 8).minX)
+        let blank = layout.geometry.caretRect(at: 7, affinity: .downstream).minX
+        let (first, second) = (layout.geometry.caretRect(at: 4).minX, layout.geometry.caretRect(at: 8).minX)
         #expect(second < blank && blank < first)
     }
 
@@ -72,14 +72,14 @@ import Testing
     }
 
     @Test func aTabAtItsOwnStopGoesToTheNext() {
-        let width = makeLayout("ab", width: 600).caretRect(at: 2).minX
+        let width = makeLayout("ab", width: 600).geometry.caretRect(at: 2).minX
         for direction in [BidiBaseDirection.leftToRight, .rightToLeft] {
             var style = ParagraphStyle()
             style.baseDirection = direction
             style.tabStops = [width, 100]
             func start(_ text: String) -> Double {
                 let x = makeLayout(text, width: 600, style: style)
-                    .caretRect(at: UTF16Offset(text.utf16.count), affinity: .upstream).minX
+                    .geometry.caretRect(at: UTF16Offset(text.utf16.count), affinity: .upstream).minX
                 return direction == .leftToRight ? x : 600 - x
             }
             // Letters of the other direction change nothing: the distance from the line's start counts.
@@ -100,8 +100,8 @@ import Testing
         for count in 1...60 {
             let text = String(repeating: "i", count: count) + String(repeating: "m", count: count % 7)
             let layout = makeLayout(text + "\tb", width: 4000, family: family)
-            let before = layout.caretRect(at: UTF16Offset(text.utf16.count)).minX
-            let after = layout.caretRect(at: UTF16Offset(text.utf16.count + 1)).minX
+            let before = layout.geometry.caretRect(at: UTF16Offset(text.utf16.count)).minX
+            let after = layout.geometry.caretRect(at: UTF16Offset(text.utf16.count + 1)).minX
             let stop = layout.columnWidth * 8
             #expect(after.truncatingRemainder(dividingBy: stop) == 0 && after - before >= layout.columnWidth)
             #expect(after - before < stop + layout.columnWidth)

@@ -107,15 +107,15 @@ import Testing
 
     /// Runs of ours by UTF-16 unit.
     private func ours(_ layout: TextLayoutManager) -> [Run] {
-        let piece = layout.placedPiece(at: 0).piece
-        let items = piece.shaped.text.withUnsafeBufferPointer { units in
+        let fragment = layout.document.placedFragment(at: 0).fragment
+        let items = fragment.shaped.text.withUnsafeBufferPointer { units in
             Itemizer.items(
-                of: units, levels: piece.shaped.levels, baseLevel: piece.shaped.baseLevel,
-                styles: [StyleSpan(range: 0..<units.count, stack: layout.stack)], table: ScalarTable())
+                of: units, levels: fragment.shaped.levels, baseLevel: fragment.shaped.baseLevel,
+                styles: [StyleSpan(range: 0..<units.count, stack: layout.document.setting.stack)], table: ScalarTable())
         }
         var found: [Run] = []
         for item in items {
-            let pattern = FontTable.pattern(for: layout.tools.context.faces[Int(item.face)].id)
+            let pattern = FontTable.pattern(for: layout.document.tools.context.faces[Int(item.face)].id)
             let family = String(pattern.prefix { $0 != ":" && $0 != "," }.filter { $0 != "\\" })
             let script = String(
                 decoding: (0..<4).map { UInt8(item.script >> (24 - 8 * UInt32($0)) & 0xff) }, as: UTF8.self)
@@ -201,7 +201,7 @@ import Testing
         let layout = makeLayout(line.text, width: 4000, family: "Noto Sans")
         let fragment = layout.allLines[0]
         let left = fragment.typographicBounds.minX
-        let isMixed = Set(fragment.piece.line(fragment.index, fragment.tools).runs.map(\.level)).count > 1
+        let isMixed = Set(fragment.fragment.line(fragment.index, fragment.tools).runs.map(\.level)).count > 1
         var stops: Set<Int> = []
         var worst = 0.0
         for caret in pango(line.text, "Noto Sans").carets {
@@ -214,7 +214,10 @@ import Testing
             guard isStop else { continue }
             // Pango's strong and weak caret are ours of both affinities, or the second of a split one.
             let mine = [TextAffinity.downstream, .upstream].flatMap {
-                [layout.caretRect(at: offset, affinity: $0), layout.secondaryCaretRect(at: offset, affinity: $0)]
+                [
+                    layout.geometry.caretRect(at: offset, affinity: $0),
+                    layout.geometry.secondaryCaretRect(at: offset, affinity: $0),
+                ]
             }.compactMap { $0.map { $0.minX - left } }
             // In text of one direction the weak one says nothing: in clusters it stands inside.
             for x in isMixed ? [caret.strong, caret.weak] : [caret.strong] {

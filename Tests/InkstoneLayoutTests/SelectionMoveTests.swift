@@ -83,6 +83,32 @@ import Testing
         #expect(seen == c.expected)
     }
 
+    struct Turn: Sendable, CustomTestStringConvertible {
+        var text: String
+        var start: Int
+        var direction: TextDirection
+        var expected: String
+        var testDescription: String { "\(text) from \(start) \(direction)" }
+    }
+
+    /// Between paragraphs of two directions the same key leads into the other and stays there, instead of back and forth; a
+    /// key that comes from within that one leads out of it.
+    @Test(arguments: [
+        Turn(text: "ab\nגד", start: 1, direction: .right, expected: "1 2u 3u 3u 3u"),
+        Turn(text: "ab\nגד", start: 4, direction: .right, expected: "4 3 2u 3u 3u"),
+        Turn(text: "ab\nגד", start: 3, direction: .left, expected: "3 4 5u 5u"),
+        Turn(text: "גד\nab", start: 1, direction: .left, expected: "1 2u 3u 3u 3u"),
+        Turn(text: "גד\nab", start: 4, direction: .left, expected: "4 3 2u 3u 3u"),
+        Turn(text: "ab\ncd\nגד", start: 2, direction: .right, expected: "2 3 4 5u 6u 6u"),
+    ])
+    func betweenDirectionsAKeyDoesNotComeBack(_ c: Turn) {
+        let layout = Self.layout(c.text)
+        let start = CaretPlace(UTF16Offset(c.start))
+        #expect(
+            Self.path(layout, from: start, c.direction, .character, count: c.expected.split(separator: " ").count - 1)
+                == c.expected)
+    }
+
     @Test func movesBySentenceGoByTheDirectionOfTheRun() {
         let layout = Self.layout("One. Two. אבג. דהו. זח", .leftToRight)
         let geometry = TextGeometry(layout)
@@ -233,12 +259,12 @@ import Testing
             }
         default: break
         }
-        let from = layout.caretRect(at: range.head, affinity: range.affinity)
-        let to = layout.caretRect(at: target.offset, affinity: target.affinity)
+        let from = layout.geometry.caretRect(at: range.head, affinity: range.affinity)
+        let to = layout.geometry.caretRect(at: target.offset, affinity: target.affinity)
         if destination == .line, case .layout(let side) = direction, side == .left || side == .right {
             if to.minY != from.minY { return "another line" }
             if side == .right ? to.minX < from.minX : to.minX > from.minX { return "the other side of the line" }
-            let line = layout.lineFragment(at: target.offset, affinity: target.affinity).typographicBounds
+            let line = layout.geometry.lineFragment(at: target.offset, affinity: target.affinity).typographicBounds
             // Spaces that hang over the edge have their carets at the edge.
             let (low, high) = (max(line.minX, 0), min(line.maxX, layout.container.width))
             if side == .right ? to.minX < high - 1 : to.minX > low { return "not the line's edge" }
@@ -255,10 +281,10 @@ import Testing
     @Test func wordsOnTheScreenAreWhatAWalkByCharactersMeets() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
-        let pieces = ["abc", "de f", "אבג", "דה ו", "سلام", " ", ", ", "12", "x", "日本語", "(", ")"]
+        let fragments = ["abc", "de f", "אבג", "דה ו", "سلام", " ", ", ", "12", "x", "日本語", "(", ")"]
         for _ in 0..<1500 {
             let text = (0..<Int.random(in: 1...6, using: &random)).map { _ in
-                pieces[Int.random(in: 0..<pieces.count, using: &random)]
+                fragments[Int.random(in: 0..<fragments.count, using: &random)]
             }.joined()
             let base: BidiBaseDirection = Bool.random(using: &random) ? .leftToRight : .rightToLeft
             let layout = Self.layout(text, base)
@@ -269,7 +295,7 @@ import Testing
             var seen: [Double] = []
             for _ in 0..<20 {
                 let next = TextGeometry(layout).place(from: place, toRight ? .right : .left, .word)
-                let x = layout.caretRect(at: next.offset, affinity: next.affinity).minX
+                let x = layout.geometry.caretRect(at: next.offset, affinity: next.affinity).minX
                 if seen.last == x || next == place { break }
                 seen.append(x)
                 place = next
@@ -290,7 +316,7 @@ import Testing
         while at < layout.length {
             let end = layout.store.text.graphemeBoundary(after: at)
             let all = DocumentRect(x: -1e6, y: 0, width: 2e6, height: 1e6)
-            let rect = layout.textSegments(for: at..<end, within: all).first?.rect
+            let rect = layout.geometry.textSegments(for: at..<end, within: all).first?.rect
             let word = breaker.word(holding: at.value)
             if let rect { boxes.append((rect, word.flatMap { $0.isWord ? $0.range.lowerBound : nil })) }
             at = end
@@ -323,8 +349,10 @@ import Testing
                 var xs: [Double] = []
                 var at = range.lowerBound
                 while true {
-                    if at > range.lowerBound { xs.append(layout.caretRect(at: at, affinity: .upstream).minX) }
-                    if at < range.upperBound { xs.append(layout.caretRect(at: at, affinity: .downstream).minX) }
+                    if at > range.lowerBound { xs.append(layout.geometry.caretRect(at: at, affinity: .upstream).minX) }
+                    if at < range.upperBound {
+                        xs.append(layout.geometry.caretRect(at: at, affinity: .downstream).minX)
+                    }
                     if at >= range.upperBound { break }
                     at = layout.store.text.graphemeBoundary(after: at)
                 }
@@ -334,7 +362,7 @@ import Testing
                     let isInside = range.lowerBound <= found.offset && found.offset <= range.upperBound
                     #expect(isInside, "seed \(seed): \(text) \(range) \(side)")
                     #expect(
-                        layout.caretRect(at: found.offset, affinity: found.affinity).minX == x,
+                        layout.geometry.caretRect(at: found.offset, affinity: found.affinity).minX == x,
                         "seed \(seed): \(text) \(range) \(side)")
                 }
             }

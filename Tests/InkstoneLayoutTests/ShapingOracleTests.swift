@@ -78,17 +78,19 @@ private let words: [Word] = [
     private func both(_ word: Word) throws -> (ours: ShapedGlyphs, theirs: ShapedGlyphs, rtl: Bool) {
         let family = word.script.isEmpty ? "Noto Sans" : "Noto Sans " + word.script.spaced
         let layout = makeLayout(word.text, width: 2000, family: family)
-        let piece = layout.placedPiece(at: 0).piece
-        let faces = Set(piece.shaped.runs.map(\.face))
-        #expect(faces.count == 1, "\(faces.map { FontTable.pattern(for: layout.tools.context.faces[Int($0)].id) })")
-        let pattern = FontTable.pattern(for: layout.tools.context.faces[Int(try #require(faces.first))].id)
+        let fragment = layout.document.placedFragment(at: 0).fragment
+        let faces = Set(fragment.shaped.runs.map(\.face))
+        #expect(
+            faces.count == 1, "\(faces.map { FontTable.pattern(for: layout.document.tools.context.faces[Int($0)].id) })"
+        )
+        let pattern = FontTable.pattern(for: layout.document.tools.context.faces[Int(try #require(faces.first))].id)
         let file = try #require(pattern.split(separator: ":").first { $0.hasPrefix("file=") }).dropFirst(5)
             .filter { $0 != "\\" }
-        let rtl = layout.isParagraphRightToLeft(at: 0)
+        let rtl = layout.geometry.isParagraphRightToLeft(at: 0)
         var theirs = try hbShape(String(file), word.text)
         // The tool gives them from left to right, a shaped text in the order of the text.
         if rtl { theirs.glyphs.reverse() }
-        return (ShapedGlyphs(piece.shaped), theirs, rtl)
+        return (ShapedGlyphs(fragment.shaped), theirs, rtl)
     }
 
     @Test func fortyScriptsAreCompared() { #expect(Set(words.map(\.script)).count + 2 >= 40) }

@@ -26,15 +26,15 @@ import Testing
         for step in 0..<24 {
             let length = layout.length.value
             let at = UTF16Offset(Int.random(in: 0...length, using: &random))
-            let caret = layout.caretRect(at: at)
-            let hit = layout.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 1))
-            let back = layout.caretRect(at: hit.offset, affinity: hit.affinity)
+            let caret = layout.geometry.caretRect(at: at)
+            let hit = layout.geometry.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 1))
+            let back = layout.geometry.caretRect(at: hit.offset, affinity: hit.affinity)
             #expect(abs(back.minX - caret.minX) <= 1 && back.minY == caret.minY, "\(step): \(at) → \(hit)")
             _ = layout.textLayoutFragments(
                 in: DocumentRect(x: caret.minX, y: max(0, caret.minY - 100), width: 300, height: 400)
             ).map { $0.textLineFragments.map(\.glyphs.count) }
-            _ = layout.moveVisually(CaretPlace(at), toRight: step % 2 == 0)
-            _ = layout.moveVertically(CaretPlace(at), lines: 3)
+            _ = layout.geometry.moveVisually(CaretPlace(at), toRight: step % 2 == 0)
+            _ = layout.geometry.moveVertically(CaretPlace(at), lines: 3)
             let start = layout.store.text.roundedDown(toGrapheme: at)
             let end = step % 3 == 0 ? layout.store.text.graphemeBoundary(after: start) : start
             layout.apply(layout.store.replace(start..<end, with: ["q", " ", "字", "\u{5d0}"][step % 4]))
@@ -43,7 +43,7 @@ import Testing
         // A window that nothing fits: each line has one cluster, however long that is.
         let narrow = makeLayout(String(text.unicodeScalars.prefix(12_000)), width: 1, wraps: wraps)
         _ = narrow.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 1, height: 60))
-        #expect(narrow.caretRect(at: 0).minY == 0)
+        #expect(narrow.geometry.caretRect(at: 0).minY == 0)
         if name != "marks", name != "tabs" { #expect(!layout.isExact || !wraps) }
     }
 }

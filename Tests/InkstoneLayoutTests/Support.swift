@@ -1,5 +1,6 @@
 import Glibc
 import InkstoneBase
+import InkstoneTesting
 import InkstoneText
 import Testing
 
@@ -17,11 +18,13 @@ enum TestFonts {
         """
     }
 
+    /// Where the configuration lies, until the process ends: a directory of its own, because fontconfig's answers rest on what
+    /// else lies there.
+    private static let directory = (try? TemporaryDirectory.make()) ?? "/nowhere"
+
     /// Points fontconfig at a configuration of the tests' own; once, before the first font.
     static let ready: Bool = {
-        // In a directory of its own, because fontconfig's answers rest on what else lies beside its configuration.
-        let directory = "/tmp/inkstone-fonts-\(getpid())"
-        mkdir(directory, 0o700)
+        atexit { TemporaryDirectory.remove(TestFonts.directory) }
         let path = "\(directory)/fonts.conf"
         let text = """
             <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">

@@ -11,7 +11,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
 @Suite(.timeLimit(.minutes(5))) struct RectangleLawTests {
     /// Levels of a line's stretches from left to right, equal neighbours joined.
     private func levelRuns(_ line: TextLineFragment) -> [PositionedLine.VisualRun] {
-        line.piece.line(line.index, line.tools).runs.filter { $0.width > 0 }
+        line.fragment.line(line.index, line.tools).runs.filter { $0.width > 0 }
     }
 
     @Test(arguments: [80.0, 200.0, 1000.0], [BidiBaseDirection.natural, .rightToLeft])
@@ -26,9 +26,9 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
             let a = Int.random(in: 0...layout.length.value, using: &random)
             let b = min(layout.length.value, a + Int.random(in: 1...40, using: &random))
             let range = UTF16Offset(a)..<UTF16Offset(b)
-            let rects = layout.selectionRects(for: range, within: everything)
+            let rects = layout.geometry.selectionRects(for: range, within: everything)
             for line in lines {
-                let start = line.pieceStart
+                let start = line.fragmentStart
                 let crossed = Set(
                     levelRuns(line).filter { start + Int($0.start) < b && start + Int($0.end) > a }
                         .map { "\($0.level) \($0.start)" })
@@ -48,9 +48,9 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         for _ in 0..<200 {
             let a = Int.random(in: 0..<layout.length.value, using: &random)
             let b = Int.random(in: (a + 1)...layout.length.value, using: &random)
-            let rects = layout.selectionRects(for: UTF16Offset(a)..<UTF16Offset(b), within: everything)
-            let first = layout.caretRect(at: UTF16Offset(a)).minY
-            let last = layout.caretRect(at: UTF16Offset(b), affinity: .upstream).minY
+            let rects = layout.geometry.selectionRects(for: UTF16Offset(a)..<UTF16Offset(b), within: everything)
+            let first = layout.geometry.caretRect(at: UTF16Offset(a)).minY
+            let last = layout.geometry.caretRect(at: UTF16Offset(b), affinity: .upstream).minY
             // A line of which only a newline or a mark is covered may have nothing to show.
             if rects.contains(where: { $0.rect.minY == first }) {
                 #expect(rects.count { $0.containsStart } == 1, "\(a)..<\(b)")
@@ -67,15 +67,17 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         // At 200 pixels Noto's ff has its caret 60.2 from its left edge and is 138 wide: not in the middle.
         let layout = makeLayout("off", width: 2000, family: "Noto Sans", size: 200)
         #expect(layout.allLines[0].glyphs.count == 2)
-        let xs = (1...3).map { layout.caretRect(at: UTF16Offset($0)).minX }
+        let xs = (1...3).map { layout.geometry.caretRect(at: UTF16Offset($0)).minX }
         #expect(xs.map { $0 - xs[0] } == [0, 60, 138])
         for (x, offset) in [(xs[0] + 28, 1), (xs[0] + 32, 2), (xs[1] + 36, 2), (xs[1] + 42, 3)] {
-            #expect(layout.location(closestTo: DocumentPoint(x: x, y: 10)).offset == UTF16Offset(offset), "at \(x)")
+            #expect(
+                layout.geometry.location(closestTo: DocumentPoint(x: x, y: 10)).offset == UTF16Offset(offset), "at \(x)"
+            )
         }
         // From right to left: Avestan's ligature of a and he is 279.2 wide, its caret 123.4 from its left edge.
         let avestan = makeLayout("𐬀𐬵", width: 2000, family: "Noto Sans Avestan", size: 200)
         #expect(avestan.allLines[0].glyphs.count == 1)
-        let places = [0, 2, 4].map { 2000 - avestan.caretRect(at: UTF16Offset($0)).minX }
+        let places = [0, 2, 4].map { 2000 - avestan.geometry.caretRect(at: UTF16Offset($0)).minX }
         #expect(places == [0, 156, 279])
     }
 
@@ -83,7 +85,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         // DejaVu has a ligature for ffi and no carets.
         let layout = makeLayout("office", width: 2000, size: 90)
         guard layout.allLines[0].glyphs.count == 4 else { return #expect(Bool(false), "no ligature") }
-        let xs = (1...4).map { layout.caretRect(at: UTF16Offset($0)).minX }
+        let xs = (1...4).map { layout.geometry.caretRect(at: UTF16Offset($0)).minX }
         let third = (xs[3] - xs[0]) / 3
         #expect(abs(xs[1] - xs[0] - third) <= 1 && abs(xs[2] - xs[0] - 2 * third) <= 1)
     }
@@ -93,7 +95,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
             let layout = TextLayoutManager(
                 store: TextStore(Rope(text)), container: TextContainer(width: 2000),
                 font: FontDescriptor(family: "DejaVu Sans", size: 16, letterSpacing: spacing))
-            return (0...text.utf16.count).map { layout.caretRect(at: UTF16Offset($0)).minX }
+            return (0...text.utf16.count).map { layout.geometry.caretRect(at: UTF16Offset($0)).minX }
         }
         precondition(TestFonts.ready)
         let plain = carets("abe\u{301}d", 0)
@@ -133,7 +135,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         #expect(lines.count > 4)
         for line in lines.dropLast() {
             #expect(line.typographicBounds.minX == 0)
-            #expect(layout.caretRect(at: line.utf16Range.upperBound, affinity: .upstream).minX == 237)
+            #expect(layout.geometry.caretRect(at: line.utf16Range.upperBound, affinity: .upstream).minX == 237)
         }
         #expect(lines[lines.count - 1].typographicBounds.width < 237)
     }
@@ -142,10 +144,10 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         var style = ParagraphStyle()
         style.tabStops = [50, 130]
         let layout = makeLayout("\ta\tb\tc\n\tא\tב", width: 600, style: style)
-        let ltr = [1, 3, 5].map { layout.caretRect(at: UTF16Offset($0)).minX }
+        let ltr = [1, 3, 5].map { layout.geometry.caretRect(at: UTF16Offset($0)).minX }
         #expect(ltr[0] == 50 && ltr[1] == 130)
         #expect(ltr[2].truncatingRemainder(dividingBy: layout.columnWidth * 8) == 0 && ltr[2] > 130)
-        #expect(layout.caretRect(at: 8).minX == 550 && layout.caretRect(at: 10).minX == 470)
+        #expect(layout.geometry.caretRect(at: 8).minX == 550 && layout.geometry.caretRect(at: 10).minX == 470)
     }
 
     @Test func aSoftHyphenIsSeenOnlyWhereItsLineEnds() throws {
@@ -155,7 +157,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         let cut = makeLayout("extra\u{ad}ordinary", width: 80)
         let last = try #require(cut.allLines[0].glyphs.last)
         let dash = makeLayout("\u{2010}", width: 400).allLines[0].glyphs[0]
-        #expect(last.glyph == dash.glyph && Double(last.x) == cut.caretRect(at: 6, affinity: .upstream).minX)
+        #expect(last.glyph == dash.glyph && Double(last.x) == cut.geometry.caretRect(at: 6, affinity: .upstream).minX)
         // From right to left it stands on the left. (Hebrew would not do: UAX #14, LB21a, forbids to break there.)
         let rtl = makeLayout("كتاب\u{ad}مدرسة", width: 60)
         #expect(rtl.allLines.map(\.utf16Range) == [0..<5, 5..<10])
@@ -165,8 +167,8 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
 
     @Test func aSpaceBehindAnEmojiIsASpace() {
         let layout = makeLayout("a 😀 b")
-        let space = layout.caretRect(at: 2).minX - layout.caretRect(at: 1).minX
-        #expect(layout.caretRect(at: 5).minX - layout.caretRect(at: 4).minX == space)
+        let space = layout.geometry.caretRect(at: 2).minX - layout.geometry.caretRect(at: 1).minX
+        #expect(layout.geometry.caretRect(at: 5).minX - layout.geometry.caretRect(at: 4).minX == space)
     }
 
     @Test func linesStaySteadyUnderFallback() {
@@ -190,19 +192,19 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
     @Test func wrapDirectionAndFontKeepTheAnchorsPlace() {
         let layout = makeLayout(Self.text, width: 300)
         let offset = UTF16Offset(layout.length.value / 2)
-        let anchor = ScrollAnchor(offset: layout.lineFragment(at: offset).utf16Range.lowerBound, distance: 5)
-        let carets = layout.selectionRects(for: offset..<(offset + 9), within: everything).count
+        let anchor = ScrollAnchor(offset: layout.geometry.lineFragment(at: offset).utf16Range.lowerBound, distance: 5)
+        let carets = layout.geometry.selectionRects(for: offset..<(offset + 9), within: everything).count
         #expect(carets > 0)
         func check(_ what: String) {
             layout.ensureLayout(around: anchor, above: 400, below: 400)
-            let line = layout.lineFragment(at: anchor.offset)
-            #expect(layout.y(of: anchor) == line.top + 5, "\(what)")
+            let line = layout.geometry.lineFragment(at: anchor.offset)
+            #expect(layout.geometry.y(of: anchor) == line.top + 5, "\(what)")
             #expect(line.utf16Range.contains(anchor.offset), "\(what)")
-            let caret = layout.caretRect(at: offset)
-            let hit = layout.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 2))
-            #expect(layout.caretRect(at: hit.offset, affinity: hit.affinity) == caret, "\(what)")
+            let caret = layout.geometry.caretRect(at: offset)
+            let hit = layout.geometry.location(closestTo: DocumentPoint(x: caret.minX, y: caret.minY + 2))
+            #expect(layout.geometry.caretRect(at: hit.offset, affinity: hit.affinity) == caret, "\(what)")
         }
-        let before = layout.caretRect(at: offset).minX
+        let before = layout.geometry.caretRect(at: offset).minX
         layout.container.lineBreakMode = .byClipping
         check("no wrap")
         layout.paragraphStyle.baseDirection = .rightToLeft
@@ -216,17 +218,18 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         layout.container.lineBreakMode = .byWordWrapping
         layout.container.width = 300
         check("back")
-        #expect(layout.caretRect(at: offset).minX == before)
+        #expect(layout.geometry.caretRect(at: offset).minX == before)
     }
 
     /// Whatever becomes exact or changes above, what is seen stays where it is on the screen.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func anchorsDriftByNothing(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let layout = makeLayout(Self.text, width: Double.random(in: 90...500, using: &random).rounded())
-        var anchor = layout.scrollAnchor(atY: layout.usageHeight * Double.random(in: 0.2...0.8, using: &random))
+        var anchor = layout.geometry.scrollAnchor(
+            atY: layout.usageHeight * Double.random(in: 0.2...0.8, using: &random))
         layout.ensureLayout(around: anchor, above: 500, below: 900)
         func screen() -> [String] {
-            let y = layout.y(of: anchor)
+            let y = layout.geometry.y(of: anchor)
             return layout.textLayoutFragments(in: DocumentRect(x: 0, y: y, width: 1, height: 600)).flatMap { fragment in
                 fragment.textLineFragments.map {
                     "\($0.utf16Range.lowerBound.value - anchor.offset.value) \($0.top - y) \($0.typographicBounds.width)"
@@ -243,9 +246,9 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
                     return asked > 7
                 }
             case 1:
-                let y = layout.y(of: anchor) * Double.random(in: 0...1, using: &random)
+                let y = layout.geometry.y(of: anchor) * Double.random(in: 0...1, using: &random)
                 _ = layout.textLayoutFragments(in: DocumentRect(x: 0, y: y, width: 1, height: 300))
-            case 2: _ = layout.caretRect(at: layout.length)
+            case 2: _ = layout.geometry.caretRect(at: layout.length)
             default:
                 let at = UTF16Offset(Int.random(in: 0..<max(1, anchor.offset.value / 2), using: &random))
                 let edit = layout.store.replace(

@@ -39,12 +39,12 @@ import Testing
         var random = SeededGenerator(seed: 5)
         for line in Self.lines {
             let font = FontDescriptor(family: family, size: 16, language: "en")
-            shaper.cache.removeAll()
+            shaper.forgetWords()
             let new = shaped(line, font)
             #expect(shaped(line, font) == new, "\(line): all known")
             for _ in 0..<6 {
                 // Some of the words come one by one before the line does.
-                shaper.cache.removeAll()
+                shaper.forgetWords()
                 for word in line.split(separator: " ") where Bool.random(using: &random) {
                     _ = shaped(String(word), font)
                 }
@@ -57,15 +57,78 @@ import Testing
     @Test func newWordsAreCutWhereTheyEnd() {
         let font = FontDescriptor(family: "DejaVu Sans", size: 16)
         for line in Self.lines where !line.contains(" \u{301}") {
-            shaper.cache.removeAll()
+            shaper.forgetWords()
             let together = shaped(line, font)
             var at = 0
             for word in line.split(separator: " ", omittingEmptySubsequences: false) {
-                shaper.cache.removeAll()
+                shaper.forgetWords()
                 #expect(together.part(at..<at + word.utf16.count) == shaped(String(word), font), "\(word)")
                 at += word.utf16.count + 1
             }
         }
+    }
+
+    private static let pieces = [
+        "fi", "ffl", "AV", "Ty", "a", "a", "o", "=", "->", "1/2", "e\u{301}", "\u{308}", "ﬁ", "م", "لا", "س", "ه", "َ",
+        "ن", "क्ष", "त्रि",
+        "ि", "ज्ञ", "สวั", "ส", "ดี", "น้ำ", "漢", "字", "かな", "。", "ש", "ָ", "ל", "한", "\u{1112}\u{1161}\u{11ab}", "ᠮ", "ᠣ",
+        "👍🏽", "\u{200d}", "7",
+    ]
+
+    /// A long word that grows out of the one before has the glyphs that it has by itself.
+    @Test(arguments: [
+        "DejaVu Sans", "Noto Sans", "Noto Sans Arabic", "Noto Sans CJK JP", "Noto Serif", "Noto Nastaliq Urdu",
+    ])
+    func aLongWordThatChangesLooksAsIfItWereNew(_ family: String) {
+        let seed: UInt64 = 14
+        var random = SeededGenerator(seed: seed)
+        let font = FontDescriptor(family: family, size: 16, language: "en")
+        let fresh = Shaper(context: context)
+        for round in 0..<12 {
+            // Of one script mostly, as words are.
+            let first = Int.random(in: 0..<Self.pieces.count, using: &random)
+            let few = (0..<6).map { Self.pieces[(first + $0) % Self.pieces.count] }
+            let some = round % 3 == 0 ? few + Self.pieces : few
+            var word = Array((0..<60).map { _ in some.randomElement(using: &random)! }.joined().utf16)
+            for step in 0..<25 {
+                let new = Array(some.randomElement(using: &random)!.utf16)
+                let at = scalarStart(Int.random(in: 0...word.count, using: &random), in: word)
+                let end = scalarStart(min(word.count, at + (step % 3 == 0 ? 0 : step % 5)), in: word)
+                word.replaceSubrange(at..<max(at, end), with: new)
+                let text = "two " + String(decoding: word, as: UTF16.self) + " words"
+                let grown = shaped(text, font)
+                fresh.forgetWords()
+                let units = Array(text.utf16)
+                let alone = ShapedGlyphs(
+                    fresh.shape(
+                        units, styles: [StyleSpan(range: 0..<units.count, stack: context.stack(for: font))],
+                        direction: .natural))
+                guard grown == alone else {
+                    Issue.record("seed \(seed), round \(round), step \(step): \(text)\n\(grown)\n\(alone)")
+                    return
+                }
+            }
+        }
+        #expect(
+            shaper.shapedGlyphs < fresh.shapedGlyphs,
+            "\(shaper.shapedGlyphs) glyphs were made, of \(fresh.shapedGlyphs) in all")
+    }
+
+    /// A key in the middle of a word of 400 letters has HarfBuzz see some around it.
+    @Test func aKeyInALongWordShapesWhatIsAroundIt() {
+        let font = FontDescriptor(family: "DejaVu Sans", size: 16)
+        var word = Array(repeating: "abcdefghij", count: 40).joined()
+        _ = shaped(word, font)
+        for letter in ["x", "f", "i", "V"] {
+            let before = shaper.shapedGlyphs
+            word.insert(contentsOf: letter, at: word.index(word.startIndex, offsetBy: 200))
+            _ = shaped(word, font)
+            #expect(shaper.shapedGlyphs - before <= 40, "\(shaper.shapedGlyphs - before) glyphs for \(letter)")
+        }
+    }
+
+    private func scalarStart(_ unit: Int, in units: [UInt16]) -> Int {
+        unit > 0 && unit < units.count && units[unit] & 0xfc00 == 0xdc00 ? unit - 1 : unit
     }
 
     @Test func aWordThatJoinsAnotherFontsLettersIsNotRememberedSo() {
@@ -73,7 +136,7 @@ import Testing
             FontDescriptor(family: "Noto Sans Arabic", size: 16), FontDescriptor(family: "DejaVu Sans", size: 16)
         )
         let alone = shaped("سل", one)
-        shaper.cache.removeAll()
+        shaper.forgetWords()
         // The same letters as the first part of a word whose rest is in another font: there the last one joins.
         let units = Array("سلام".utf16)
         let joined = ShapedGlyphs(

@@ -58,8 +58,8 @@ import Testing
         for wraps in [true, false] {
             let layout = makeLayout(rtl ? "א\tב\tג\tד" : "a\tb\tc\td", width: 500, wraps: wraps, style: style)
             #expect(layout.allLines.count == 1)
-            let start = layout.caretRect(at: 0).minX
-            let far = [2, 4, 6].map { abs(layout.caretRect(at: UTF16Offset($0)).minX - start) }
+            let start = layout.geometry.caretRect(at: 0).minX
+            let far = [2, 4, 6].map { abs(layout.geometry.caretRect(at: UTF16Offset($0)).minX - start) }
             #expect(far[0] == 40 && far[1] == 90 && far[2] == layout.columnWidth * 24, "\(far)")
             // Where the line stands is the alignment's business.
             let box = layout.allLines[0].typographicBounds
@@ -83,11 +83,12 @@ import Testing
         let lines = layout.allLines
         #expect(lines.count > 1 && lines[0].isWrapped)
         let edge = rtl ? 200.0 : 0
-        #expect(abs(layout.caretRect(at: 6).minX - edge) == 100)
-        let space = abs(layout.caretRect(at: 3).minX - layout.caretRect(at: 2, affinity: .downstream).minX)
+        #expect(abs(layout.geometry.caretRect(at: 6).minX - edge) == 100)
+        let space = abs(
+            layout.geometry.caretRect(at: 3).minX - layout.geometry.caretRect(at: 2, affinity: .downstream).minX)
         #expect(space == layout.columnWidth)
         let end = lines[0].utf16Range.upperBound - 1
-        #expect(layout.caretRect(at: end, affinity: .upstream).minX == 200 - edge)
+        #expect(layout.geometry.caretRect(at: end, affinity: .upstream).minX == 200 - edge)
     }
 
     @Test func justifiedArabicReachesBothEdges() {
@@ -99,8 +100,8 @@ import Testing
         #expect(lines.count > 3)
         for line in lines.dropLast() {
             let end = line.utf16Range.upperBound - 1
-            #expect(layout.caretRect(at: line.utf16Range.lowerBound).minX == 260)
-            #expect(layout.caretRect(at: end, affinity: .upstream).minX == 0)
+            #expect(layout.geometry.caretRect(at: line.utf16Range.lowerBound).minX == 260)
+            #expect(layout.geometry.caretRect(at: end, affinity: .upstream).minX == 0)
             // The blank that hangs does so on the left.
             #expect(line.typographicBounds.minX < 0)
             // What is missing is shared out evenly.
@@ -108,7 +109,9 @@ import Testing
             let units = Array(layout.store.text.string(in: line.utf16Range.lowerBound..<end).utf16)
             for (i, unit) in units.enumerated() where unit == 0x20 {
                 let at = line.utf16Range.lowerBound + i
-                gaps.append(layout.caretRect(at: at, affinity: .upstream).minX - layout.caretRect(at: at + 1).minX)
+                gaps.append(
+                    layout.geometry.caretRect(at: at, affinity: .upstream).minX
+                        - layout.geometry.caretRect(at: at + 1).minX)
             }
             #expect(gaps.count > 2 && (gaps.max() ?? 0) - (gaps.min() ?? 0) <= 2, "\(gaps)")
         }
@@ -141,7 +144,7 @@ import Testing
         // Lines of a paragraph follow each other, and below it is the space that was asked for.
         #expect(lines.map(\.top) == [0, 1, 2, 3, 4].map { $0 * height.height + max(0, $0 - 1) * 6 })
         #expect(layout.usageHeight == 5 * height.height + 4 * 6)
-        #expect(layout.caretRect(at: 0).height == height.height)
+        #expect(layout.geometry.caretRect(at: 0).height == height.height)
     }
 
     @Test func lettersThatAreSpacedFormNoLigatures() {
@@ -190,7 +193,7 @@ import Testing
             }
             #expect(at == layout.length)
             #expect(glyphs == text.utf16.count { $0 != 0x20 && $0 != 0x0a && $0 != 0x0d }, "\(count) units")
-            #expect(layout.caretRect(at: end, affinity: .upstream).minX > 0)
+            #expect(layout.geometry.caretRect(at: end, affinity: .upstream).minX > 0)
         }
     }
 
@@ -199,8 +202,9 @@ import Testing
     func spacesBeyondTheEdgeAreHitWhereLinesDoNotWrap(_ text: String) {
         let layout = makeLayout(text + "\nnext", width: 100, wraps: false)
         for offset in 0...text.utf16.count {
-            let caret = layout.caretRect(at: UTF16Offset(offset))
-            #expect(layout.location(closestTo: DocumentPoint(x: caret.minX, y: 5)).offset == UTF16Offset(offset))
+            let caret = layout.geometry.caretRect(at: UTF16Offset(offset))
+            #expect(
+                layout.geometry.location(closestTo: DocumentPoint(x: caret.minX, y: 5)).offset == UTF16Offset(offset))
         }
     }
 

@@ -287,7 +287,8 @@ import TextTestSupport
         var builder = TextChangeSet.Builder(over: store.text)
         builder.replace(UTF16Offset(8)..<UTF16Offset(13), with: "3")
         builder.replace(UTF16Offset(0)..<UTF16Offset(3), with: "1")
-        store.apply(Transaction(on: store, builder.finish(), selectionBefore: 4..<7, view: here))
+        store.apply(
+            Transaction(on: store, builder.finish(), selectionBefore: Selection(anchor: 4, head: 7), view: here))
         #expect(store.text == "1 two 3" && heard == 1)
         #expect(store.undo(in: here) == 4..<7 && store.text == "one two three" && heard == 2)
         store.redo(in: here)

@@ -17,7 +17,7 @@ private final class Typist {
         noteCaret()
     }
 
-    private func noteCaret() { store.noteSelection(UTF16Offset(caret)..<UTF16Offset(caret), of: view) }
+    private func noteCaret() { store.noteSelection(Selection(caret: UTF16Offset(caret)), of: view) }
 
     var text: String { store.text.description }
 

@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneBase
 import Testing
 
 @testable import InkstoneX11
@@ -7,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WorkerTests {
     private func worker() -> InputMethodWorker {
         InputMethodWorker(
-            serverName: "none", displayName: nil, timing: InputMethodTiming(), outbox: InputMethodOutbox(),
+            serverName: "none", displayName: nil, timing: InputTiming(), outbox: InputMethodOutbox(),
             startsInDoubt: false)
     }
 
@@ -35,5 +36,72 @@ import Testing
         var end = pollfd(fd: ends[1], events: Int16(POLLIN), revents: 0)
         #expect(poll(&end, 1, 0) == 1)
         worker.setSockets([])
+    }
+
+    /// One that fails as soon as it is connected to is tried more and more rarely; one that has served a while, at once.
+    @Test func aServerThatFailsAtOnceIsTriedMoreAndMoreRarely() {
+        let timing = InputTiming()
+        var failures = InputMethodFailures()
+        failures.begin(at: 0)
+        #expect(failures.ended(.died, at: timing.trial, timing) == .connect(inDoubt: false))
+        var now = timing.trial
+        failures.begin(at: now)
+        #expect(failures.ended(.hung, at: now + 1, timing) == .connect(inDoubt: true), "the first time")
+        for pause in [2 * timing.retry, 4 * timing.retry, 8 * timing.retry] {
+            failures.begin(at: now)
+            now += 1
+            #expect(failures.ended(.died, at: now, timing) == .wait(until: now + pause))
+        }
+        failures.succeeded()
+        failures.begin(at: now)
+        #expect(failures.ended(.died, at: now + 1, timing) == .connect(inDoubt: false))
+        #expect(timing.pause(after: 100) == timing.longestRetry)
+    }
+
+    /// A server that sends what it must not is left alone for a while, another one is not.
+    @Test func onlyTheFaultyServerIsAvoided() {
+        let timing = InputTiming()
+        var failures = InputMethodFailures()
+        for count in 1...3 {
+            failures.begin(at: 0)
+            #expect(
+                failures.ended(.faulty(owner: 7), at: 10, timing)
+                    == .avoid(owner: 7, until: 10 + timing.pause(after: count)))
+        }
+        failures.begin(at: 0)
+        let first = timing.faultMemory + timing.pause(after: 1)
+        #expect(failures.ended(.faulty(owner: 7), at: timing.faultMemory, timing) == .avoid(owner: 7, until: first))
+        failures.begin(at: 0)
+        #expect(failures.ended(.faulty(owner: 8), at: 10, timing) == .connect(inDoubt: false))
+    }
+
+    /// A call ends soon once the server is gone, and is nudged more and more rarely before.
+    @Test func aCallIsNudgedAndThenEnded() {
+        let timing = InputTiming()
+        var call = InputMethodCallWatch()
+        #expect(call.endsAt(100, timing) == 100 + timing.response)
+        var nudged: [Milliseconds] = []
+        for now in stride(from: 100, to: 100 + 8 * timing.doubt, by: 10)
+        where call.nudges(since: 100, at: now, timing).0 {
+            nudged.append(now - 100)
+        }
+        #expect(nudged == [timing.doubt, 2 * timing.doubt, 4 * timing.doubt])
+        let isNudged = call.nudges(since: 200, at: 200 + timing.doubt, timing).0
+        #expect(isNudged, "the next call")
+        #expect(call.serverIsGone(at: 300, timing) == 300 + timing.grace)
+        #expect(call.endsAt(290, timing) == 300 + timing.grace)
+    }
+
+    /// What tells only how far a key has got does not wake the main thread; it comes with what does.
+    @Test func progressWakesNobody() {
+        let outbox = InputMethodOutbox()
+        var input = pollfd(fd: outbox.descriptor, events: Int16(POLLIN), revents: 0)
+        let window = WindowID(rawValue: 7)
+        outbox.post([.event(.progress(.asked), window), .event(.progress(.taken), window)])
+        #expect(poll(&input, 1, 0) == 0)
+        outbox.post([.event(.commit("a"), window)])
+        #expect(poll(&input, 1, 0) == 1)
+        #expect(outbox.take().count == 3)
+        #expect(poll(&input, 1, 0) == 0)
     }
 }

@@ -4,7 +4,7 @@ import InkstoneTesting
 import Testing
 
 /// Windows that share an input method hand it what happens in one order, although each waits for its own keys.
-@Suite(.timeLimit(.minutes(5))) struct WindowOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct InputQueueTests {
     /// Two windows and a server that composes in the one that has its attention, and forgets what it composes in one that loses
     /// it, as ibus does.
     final class Desk {
@@ -17,12 +17,12 @@ import Testing
             var isEngaged = true
             var preedit = ""
 
-            init(_ name: String, _ desk: Desk, _ order: InputOrder) {
+            init(_ name: String, _ desk: Desk, _ queue: InputQueue) {
                 self.name = name
                 self.desk = desk
                 view = ReferenceTextView("", columns: 40)
                 context = TextInputContext(client: view)
-                session = InputSession(order: order, clock: { [unowned desk] in desk.now })
+                session = InputSession(queue: queue, clock: { [unowned desk] in desk.now })
                 session.link = self
                 session.activate(context)
             }
@@ -68,8 +68,8 @@ import Testing
 
         init(delay: Double) {
             self.delay = delay
-            let order = InputOrder()
-            sides = ["one", "two"].map { Side($0, self, order) }
+            let queue = InputQueue()
+            sides = ["one", "two"].map { Side($0, self, queue) }
         }
 
         func draw(_ text: String, over length: Int) -> InputMethodEvent {

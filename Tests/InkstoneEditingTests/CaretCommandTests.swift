@@ -1,0 +1,96 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// Commands that make several ranges of one, what is pasted into them, and the way back.
+@Suite(.timeLimit(.minutes(5))) struct CaretCommandTests {
+    @Test(arguments: [
+        // At the same x, at the end of a line that is too short, and on from there at the x of the first.
+        RangesCase("abc|d\nefgh", .addCaretBelow, to: "abc|d\nefg|h"),
+        RangesCase("abc|d\ne\nfghi", .addCaretBelow, .addCaretBelow, to: "abc|d\ne|\nfgh|i"),
+        RangesCase("abcd\n\nefg|h", .addCaretAbove, .addCaretAbove, to: "abc|d\n|\nefg|h"),
+        // At the first and the last line nothing happens.
+        RangesCase("ab|c\nd", .addCaretAbove, to: "ab|c\nd"),
+        RangesCase("a\nb|", .addCaretBelow, to: "a\nb|"),
+        // The other way takes back.
+        RangesCase("a|\nb\nc", .addCaretBelow, .addCaretBelow, .addCaretAbove, to: "a|\nb|\nc"),
+        RangesCase("a|\nb\nc", .addCaretBelow, .addCaretAbove, .addCaretAbove, to: "a|\nb\nc"),
+        // A caret selects its word, which is then looked for as a word, with its case, around the end.
+        RangesCase("in|k inkwell Ink ink", .selectNextMatch, to: "[ink|] inkwell Ink ink"),
+        RangesCase("in|k inkwell Ink ink", .selectNextMatch, .selectNextMatch, to: "[ink|] inkwell Ink [ink|]"),
+        RangesCase("ink ink| ink", .selectNextMatch, .selectNextMatch, .selectNextMatch, to: "[ink|] [ink|] [ink|]"),
+        RangesCase(
+            "ink ink| ink", .selectNextMatch, .selectNextMatch, .selectNextMatch, .selectNextMatch,
+            to: "[ink|] [ink|] [ink|]"),
+        // What is selected is looked for wherever it stands; what is selected already is passed by.
+        RangesCase("[in|]k inkwell", .selectNextMatch, to: "[in|]k [in|]kwell"),
+        RangesCase("[|in]k inkwell", .selectNextMatch, to: "[|in]k [|in]kwell"),
+        RangesCase("[aa|]aaa", .selectNextMatch, .selectNextMatch, to: "[aa|][aa|]a"),
+        RangesCase("one| one", .addCaretAbove, .selectNextMatch, .selectNextMatch, to: "[one|] [one|]"),
+        // By paragraphs.
+        RangesCase("a[b\n\ncd\ne|]f", .splitSelectionIntoLines, to: "a[b|]\n|\n[cd|]\n[e|]f"),
+        RangesCase("[ab\r\ncd\r\n|]ef", .splitSelectionIntoLines, to: "[ab|]\r\n[cd|]\r\nef"),
+        RangesCase("[|ab\ncd]", .splitSelectionIntoLines, to: "[|ab]\n[|cd]"),
+        RangesCase("a[b|]\n|c", .splitSelectionIntoLines, to: "a[b|]\n|c"),
+        // First one range, then a caret.
+        RangesCase("[ab|] [cd|]", .cancelOperation, to: "ab [cd|]"),
+        RangesCase("[ab|] [cd|]", .cancelOperation, .cancelOperation, to: "ab cd|"),
+    ])
+    func rangesAreMade(_ test: RangesCase) {
+        let scene = EditingScene(test.before)
+        for command in test.commands { scene.perform(command) }
+        #expect(scene.notation == test.after)
+        #expect(!scene.store.canUndo)
+    }
+
+    @Test func aCaretBelowWrappedLinesGoesToTheNextParagraph() {
+        let words = String(repeating: "word ", count: 40)
+        let scene = EditingScene("ab|c" + words + "\nx" + words)
+        // Wrapped at the scene's width, so that the next visual line is the same paragraph's.
+        #expect(scene.geometry.lineRange(CaretPlace(0)).upperBound < 150)
+        scene.perform(.addCaretBelow)
+        #expect(scene.state.selection?.ranges.map(\.head) == [2, UTF16Offset(3 + 200 + 1 + 2)])
+        // From the second visual line to the second one, past a paragraph that has only one.
+        let second = EditingScene("|" + words + "\nab\n" + words)
+        let line = second.geometry.lineRange(CaretPlace(0)).upperBound
+        second.state.selection = Selection(caret: line + 3)
+        second.perform(.addCaretBelow, .addCaretBelow)
+        #expect(second.state.selection?.ranges.map(\.head) == [line + 3, 203, 204 + line.value + 3])
+    }
+
+    struct Paste: Sendable, CustomTestStringConvertible {
+        var before: String
+        var text: String
+        var pieces: [String]?
+        var after: String
+        init(_ before: String, _ text: String, _ pieces: [String]? = nil, to after: String) {
+            (self.before, self.text, self.pieces, self.after) = (before, text, pieces, after)
+        }
+        var testDescription: String { "\(before) + \(text.debugDescription) → \(after)" }
+    }
+
+    @Test(arguments: [
+        Paste("a| b|", "1\n2", to: "a1| b2|"),
+        Paste("[a|] [b|]", "1\r\n2\r\n", to: "1| 2|"),
+        Paste("a| b|", "1\n2\n\n", to: "a1\n2\n\n| b1\n2\n\n|"),
+        Paste("a| b| c|", "1\n2", to: "a1\n2| b1\n2| c1\n2|"),
+        Paste("a| b| c|", "1\n\n3", to: "a1| b| c3|"),
+        Paste("a|", "1\n2", to: "a1\n2|"),
+        Paste("a| b|", "1\n2\n3", ["1\n2", "3"], to: "a1\n2| b3|"),
+    ])
+    func eachRangeGetsItsOwnLine(_ paste: Paste) {
+        let scene = EditingScene(paste.before)
+        scene.make(scene.state.pasting(paste.text, pieces: paste.pieces))
+        #expect(scene.notation == paste.after)
+        #expect(scene.perform(.undo) == paste.before)
+    }
+
+    @Test func wholeLinesAreCopiedWithoutEmptyOnesBetweenThem() {
+        #expect(EditingScene("[ab\n|]cd\n[ef\n|]").state.selectedText == "ab\nef\n")
+        #expect(EditingScene("[ab|] [cd|] x|").state.selectedText == "ab\ncd")
+    }
+}

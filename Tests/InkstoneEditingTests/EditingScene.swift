@@ -1,0 +1,154 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import InkstoneUnicode
+
+/// A state without a view and the geometry that commands ask: text, store and layout of their own.
+final class EditingScene {
+    let store: TextStore
+    let layout: TextLayoutManager
+    var state: EditorState
+    private var follower: Follower?
+    /// What a view would have been asked for, in order.
+    var requests: [EditRequest] = []
+    var killBuffer = KillBuffer()
+
+    private final class Follower: TextStoreFollower {
+        unowned let scene: EditingScene
+        init(_ scene: EditingScene) { self.scene = scene }
+        func storeDidApply(_ applied: AppliedTransaction) {
+            _ = scene.layout.apply(applied)
+            scene.state.apply(applied)
+        }
+    }
+
+    /// A text with its selections: `ab[cd|]e`, or several carets and ranges as in `a|b [cd|]`; the last one is primary.
+    init(_ notation: String) {
+        let (text, selection) = Self.read(notation)
+        store = TextStore(Rope(text))
+        layout = TextLayoutManager(
+            store: store, container: TextContainer(width: 400), font: ViewScene.font, settings: FontSettings())
+        state = EditorState(of: store, view: ViewID())
+        state.selection = selection
+        follower = Follower(self)
+        if let follower { store.addFollower(follower) }
+    }
+
+    var geometry: TextGeometry { TextGeometry(layout, linesPerPage: 10) }
+
+    /// Makes a transaction, after the filters.
+    @discardableResult
+    func make(_ transaction: Transaction?) -> AppliedTransaction? {
+        guard let transaction else { return nil }
+        if transaction.changes.isEmpty {
+            if transaction.restyling != nil { return store.apply(transaction) }
+            state.adopt(transaction)
+            return nil
+        }
+        state.measureLength()
+        guard case .accept(let accepted) = state.filtered(transaction) else { return nil }
+        let concluded = state.concluding(accepted)
+        if concluded.changes.isEmpty {
+            state.adopt(concluded)
+            return nil
+        }
+        return store.apply(concluded)
+    }
+
+    /// Performs commands as a view does, as far as that needs no view.
+    @discardableResult
+    func perform(_ commands: EditCommand...) -> String {
+        for command in commands where state.canPerform(command) {
+            if command == .yank, killBuffer.text.isEmpty { continue }
+            if !command.keepsComposition { make(state.keepingMarkedText()) }
+            guard let outcome = state.outcome(of: command, in: geometry) else { continue }
+            let kill = EditorState.continuesKill(command) ? state.continuedKill : nil
+            state.noteKill(nil)
+            if let request = outcome.request { carryOut(request) }
+            if outcome.transaction?.changes.isEmpty == true { store.breakUndoCoalescing() }
+            if make(outcome.transaction) != nil, case .keep(let text, let side) = outcome.request {
+                state.noteKill(killBuffer.keep(text, from: side, continuing: kill))
+            }
+        }
+        return notation
+    }
+
+    private func carryOut(_ request: EditRequest) {
+        requests.append(request)
+        switch request {
+        case .copy(let copied): killBuffer.keep(copied.text, pieces: copied.pieces)
+        case .paste(.killBuffer, let edit):
+            let (text, pieces) = killBuffer.contents
+            make(state.paste(state.answering(edit, with: CopiedText(text, pieces: pieces))))
+        case .paste, .keep, .scroll: break
+        case .undo: store.undo(in: state.view)
+        case .redo: store.redo(in: state.view)
+        case .setMark(let offset): state.mark = offset
+        case .toggleOverwriting: state.isOverwriting.toggle()
+        case .setBaseWritingDirection(let direction):
+            state.options.baseWritingDirection = direction
+            layout.paragraphStyle.baseDirection =
+                direction == .natural ? .natural : direction == .leftToRight ? .leftToRight : .rightToLeft
+        }
+    }
+
+    /// The text with all its ranges.
+    var notation: String { Self.write(state.string(in: state.textRange), state.selection) }
+
+    static func read(_ notation: String) -> (text: String, selection: Selection?) {
+        var text = ""
+        var ranges: [SelectionRange] = []
+        var open: UTF16Offset?
+        var isReversed = false
+        var caret: UTF16Offset?
+        for character in notation {
+            let here = UTF16Offset(text.utf16.count)
+            switch character {
+            case "[": open = here
+            case "]":
+                if let low = open {
+                    ranges.append(isReversed ? .init(anchor: here, head: low) : .init(anchor: low, head: here))
+                }
+                (open, isReversed, caret) = (nil, false, nil)
+            case "|":
+                if let low = open { isReversed = low == here } else { caret = here }
+                if let only = caret { ranges.append(SelectionRange(caret: only)) }
+                caret = nil
+            default: text.append(character)
+            }
+        }
+        return (text, Selection(ranges))
+    }
+
+    static func write(_ text: String, _ selection: Selection?) -> String {
+        var result = ""
+        var at = 0
+        let units = Array(text.utf16)
+        func copy(to end: UTF16Offset) {
+            result += String(decoding: units[at..<end.value], as: UTF16.self)
+            at = end.value
+        }
+        for range in selection?.ranges ?? [] {
+            copy(to: range.range.lowerBound)
+            if range.isCaret {
+                result += "|"
+            } else {
+                result += range.head < range.anchor ? "[|" : "["
+                copy(to: range.range.upperBound)
+                result += range.head < range.anchor ? "]" : "|]"
+            }
+        }
+        copy(to: UTF16Offset(units.count))
+        return result
+    }
+}
+
+extension EditorState {
+    /// A paste of text without attributes.
+    func pasting(_ text: String, pieces: [String]? = nil) -> Transaction? {
+        pasting(CopiedText(text, pieces: pieces))
+    }
+}

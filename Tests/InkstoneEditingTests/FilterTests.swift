@@ -1,0 +1,123 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// The chain that transactions pass: what the user may do, and what it takes of what is inserted.
+@Suite(.timeLimit(.minutes(5))) struct FilterTests {
+    private func scene(_ notation: String, _ set: (inout TextInputOptions) -> Void) -> EditingScene {
+        let scene = EditingScene(notation)
+        set(&scene.state.options)
+        return scene
+    }
+
+    @Test func aReadOnlyStateRefusesAllThatTheUserDoes() {
+        let scene = scene("a[b|]c") { $0.isEditable = false }
+        for transaction in [
+            scene.state.inserting("x"), scene.state.pasting("x"), scene.state.deletingBackward(),
+            scene.state.marking("x", replacing: 1..<2, selected: .notFound),
+        ] {
+            guard let transaction else { return #expect(Bool(false), "no transaction") }
+            guard case .refuse = scene.state.filtered(transaction) else {
+                return #expect(Bool(false), "accepted: \(transaction)")
+            }
+        }
+        scene.make(scene.state.programEdit(DeferredEdit(replacing: [0..<1], with: "x", origin: .program)))
+        #expect(scene.notation == "x[b|]c", "the program may")
+    }
+
+    @Test func theFiltersTakeTheirPartInOrder() {
+        let scene = scene("|") {
+            $0.isSingleLine = true
+            $0.inputFilter = { $0.filter { $0 != "x" } }
+            $0.maximumLength = 5
+        }
+        // First the lines become one, then the filter sees a blank, then the length counts what is left.
+        scene.make(scene.state.pasting("x1\nx2\n3x4"))
+        #expect(scene.notation == "1 2 3|")
+        scene.make(scene.state.pasting("9"))
+        #expect(scene.notation == "1 2 3|")
+        scene.state.selection = Selection(anchor: 0, head: 1)
+        scene.make(scene.state.pasting("xxx"))
+        #expect(scene.notation == "[1|] 2 3", "nothing is taken: what was selected stays")
+        scene.make(scene.state.pasting("x89"))
+        #expect(scene.notation == "8| 2 3")
+    }
+
+    @Test func aTextThatIsTooLongMayBeReplacedByAsMuch() {
+        let scene = scene("ab[cd|]ef") { $0.maximumLength = 3 }
+        scene.make(scene.state.pasting("123"))
+        #expect(scene.notation == "ab12|ef")
+        scene.make(scene.state.inserting("3"))
+        #expect(scene.notation == "ab12|ef")
+    }
+
+    @Test func clustersAreCountedWhereTheyJoin() {
+        let scene = scene("e|") { $0.maximumLength = 1 }
+        scene.make(scene.state.inserting("\u{301}"))
+        #expect(scene.notation == "e\u{301}|", "an accent that joins the letter needs no room")
+        scene.make(scene.state.inserting("x"))
+        #expect(scene.notation == "e\u{301}|")
+    }
+
+    @Test func theRoomIsSharedByAllRanges() {
+        let scene = scene("a|b|c|") { $0.maximumLength = 5 }
+        scene.make(scene.state.inserting("x"))
+        #expect(scene.notation == "ax|bx|c|")
+    }
+
+    /// Of a paste as much is looked at as there is room for.
+    @Test func aMegabyteIntoAShortFieldIsCut() {
+        let scene = scene("|") { $0.maximumLength = 1000 }
+        scene.make(scene.state.pasting(String(repeating: "e\u{301}", count: 990)))
+        let text = String(repeating: "0123456789abcde\u{301}", count: 1 << 16)
+        let clock = ContinuousClock()
+        let time = clock.measure { scene.make(scene.state.pasting(text)) }
+        print("1 MB into a field of maximum length 1,000 with room for 10: \(time)")
+        #expect(scene.state.string(in: scene.state.textRange).count == 1000)
+        #expect(scene.store.text.metrics.utf16 == 1990)
+    }
+
+    /// The count that is kept agrees with a count of the whole text, whatever is edited.
+    @Test(arguments: 1...20) func theLimitHoldsForRandomEdits(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let parts = [
+            "a", "e\u{301}", "🇩🇪", "🇩", "👨\u{200d}👩", "\u{200d}", "\r", "\n", "ก", "日本", "\u{600}", "कि", "\u{301}",
+        ]
+        let limit = Int.random(in: 1...12, using: &random)
+        let scene = scene("|") { $0.maximumLength = limit }
+        for step in 0..<60 {
+            let length = scene.state.textRange.upperBound.value
+            let ranges = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                SelectionRange(
+                    anchor: scene.store.text.roundedDown(
+                        toGrapheme: UTF16Offset(Int.random(in: 0...length, using: &random))),
+                    head: scene.store.text.roundedDown(
+                        toGrapheme: UTF16Offset(Int.random(in: 0...length, using: &random))))
+            }
+            scene.state.selection = Selection(ranges)
+            let new = (0..<Int.random(in: 0...4, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
+            let before = scene.state.string(in: scene.state.textRange)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: scene.make(scene.state.deletingBackward())
+            case 1: scene.make(scene.state.pasting(new.joined()))
+            default: scene.make(scene.state.inserting(new.joined()))
+            }
+            let after = scene.state.string(in: scene.state.textRange)
+            // Clusters may come apart where something between them goes; what is inserted never makes more than the limit.
+            #expect(
+                after.count <= max(limit, before.count + 2),
+                "seed \(seed), step \(step): \(after.debugDescription) of \(limit), before \(before.debugDescription)")
+            var measured = scene.state
+            measured.options.maximumLength = nil
+            measured.options.maximumLength = limit
+            measured.measureLength()
+            scene.state.measureLength()
+            #expect(
+                measured.knownLength == scene.state.knownLength, "seed \(seed), step \(step): \(after.debugDescription)"
+            )
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// Commands act on all ranges of the selection, each as one transaction and one step of undo.
+@Suite(.timeLimit(.minutes(5))) struct SeveralRangesTests {
+    @Test(arguments: [
+        RangesCase("a|b c|d", .insertNewline, to: "a\n|b c\n|d"),
+        RangesCase("[ab|] [cd|]", .insertTab, to: "\t| \t|"),
+        RangesCase("ab| cd|", .deleteBackward, to: "a| c|"),
+        RangesCase("|ab cd|", .deleteBackward, to: "|ab c|"),
+        RangesCase("a|b|c", .deleteBackward, to: "|c"),
+        RangesCase("[a|]b[c|]", .deleteBackward, to: "|b|"),
+        RangesCase("|ab |cd", .deleteForward, to: "|b |d"),
+        RangesCase("one t|wo, three f|our", .deleteWordBackward, to: "one |wo, three |our"),
+        RangesCase("wo|r|d x", .deleteWordForward, to: "wo| x"),
+        RangesCase("a|b\nc|d", .deleteToEndOfParagraph, to: "a|\nc|"),
+        RangesCase("a|b c|d", .moveRight, to: "ab| cd|"),
+        RangesCase("a|b\nc|d", .moveToEndOfLine, to: "ab|\ncd|"),
+        RangesCase("a|b c|d", .selectWord, to: "[ab|] [cd|]"),
+        RangesCase("ab|cd ef|gh", .transpose, to: "acb|d egf|h"),
+        RangesCase("|ab c|d", .uppercaseWord, to: "AB| cD|"),
+        RangesCase("[a|]\nb\n[c|]", .indent, to: "[\ta|]\nb\n[\tc|]"),
+        RangesCase("\ta|b\n\tc|d", .outdent, to: "a|b\nc|d"),
+        RangesCase("a|b c|d", .cancelOperation, to: "ab c|d"),
+    ])
+    func eachRangeIsEdited(_ test: RangesCase) {
+        let scene = EditingScene(test.before)
+        var heard = 0
+        let observation = scene.store.observeTransactions { _ in heard += 1 }
+        #expect(scene.perform(test.commands[0]) == test.after)
+        #expect(heard <= 1)
+        if heard == 1 { #expect(scene.perform(.undo) == test.before) }
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func whatIsTypedGoesToEachRangeAsOneStep() {
+        let scene = EditingScene("a|b [cd|] e|")
+        for letter in ["x", "y"] { scene.make(scene.state.inserting(letter)) }
+        #expect(scene.notation == "axy|b xy| exy|")
+        scene.make(scene.state.pasting("<\r\n>"))
+        #expect(scene.notation == "axy<\n>|b xy<\n>| exy<\n>|")
+        #expect(scene.perform(.undo) == "axy|b xy| exy|")
+        #expect(scene.perform(.undo, .undo) == "a|b [cd|] e|")
+        #expect(scene.perform(.redo) == "ax|b x| ex|")
+    }
+
+    @Test func whatIsCommittedGoesToEachRange() {
+        let scene = EditingScene("a|b [cd|]")
+        for text in ["に", "にほ"] {
+            let range = scene.state.markedText?.range ?? scene.state.primary.range
+            scene.make(scene.state.marking(InputText(text), replacing: range, selected: .notFound))
+            #expect(scene.state.string(in: scene.state.textRange) == "ab " + text)
+        }
+        guard let marked = scene.state.markedText?.range else { return #expect(Bool(false), "nothing is marked") }
+        scene.make(scene.state.committing("日本", replacing: marked))
+        #expect(scene.notation == "a日本|b 日本|")
+        #expect(scene.perform(.undo) == "a|b [cd|]")
+    }
+
+    @Test func whatIsCutOffInSeveralPlacesIsKeptLineByLine() {
+        let scene = EditingScene("one| x two| y")
+        scene.perform(.deleteWordBackward)
+        #expect(scene.notation == "| x | y" && scene.killBuffer.text == "one\ntwo")
+        // As many lines as carets: one for each.
+        #expect(scene.perform(.yank) == "one| x two| y")
+    }
+
+    @Test func overwritingReplacesBehindEachCaret() {
+        let scene = EditingScene("|abc |def")
+        scene.perform(.toggleOverwriteMode)
+        scene.make(scene.state.inserting("x"))
+        #expect(scene.notation == "x|bc x|ef")
+    }
+}

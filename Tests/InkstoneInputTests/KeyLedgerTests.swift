@@ -1,0 +1,244 @@
+import InkstoneBase
+import Testing
+
+@testable import InkstoneInput
+
+/// What is known of keys on their way, from stamped facts alone: no session, no client, no clock.
+@Suite(.timeLimit(.minutes(5))) struct KeyLedgerTests {
+    private func ledger(_ letters: String, at now: Milliseconds = 1000) -> (KeyLedger, [KeyTicket]) {
+        var ledger = KeyLedger()
+        let tickets = letters.map { letter in
+            ledger.keySent(
+                KeyEvent(keysym: Keysym(letter.unicodeScalars.first ?? " "), characters: String(letter)), at: now)
+        }
+        return (ledger, tickets)
+    }
+
+    private func key(_ letter: String, _ ticket: KeyTicket) -> InputMethodEvent {
+        .key(KeyEvent(keysym: Keysym(letter.unicodeScalars.first ?? " "), characters: letter), ticket)
+    }
+
+    private func draw(_ text: String, over length: Int = 0) -> InputMethodEvent {
+        .preeditDraw(
+            PreeditDraw(
+                caret: text.unicodeScalars.count, changeFirst: 0, changeLength: length, text: text.isEmpty ? nil : text)
+        )
+    }
+
+    @Test func eachAnswerIsForTheOldestKeyWithoutOne() {
+        var (ledger, _) = ledger("abc")
+        for (step, answer) in [draw("a"), draw("ab", over: 1), .commit("abc")].enumerated() {
+            #expect(ledger.hasKeysInFlight(at: 1010), "\(step)")
+            #expect(ledger.destination(of: answer, at: 1010) == .current)
+        }
+        #expect(!ledger.hasKeysInFlight(at: 1010))
+    }
+
+    @Test func aKeyGivenBackAnswersThoseBeforeItWhereTheyComeInTurn() {
+        for isOutOfTurn in [false, true] {
+            var (ledger, tickets) = ledger("abc")
+            ledger.traits.returnsKeysOutOfTurn = isOutOfTurn
+            _ = ledger.destination(of: key("c", tickets[2]), at: 1010)
+            #expect(ledger.hasKeysInFlight(at: 1010) == isOutOfTurn)
+            #expect(ledger.isAwaited(before: tickets[2], at: 1010) == isOutOfTurn)
+            // Two answers later it has its turn.
+            _ = ledger.destination(of: draw("a"), at: 1020)
+            _ = ledger.destination(of: draw("ab", over: 1), at: 1021)
+            #expect(!ledger.isAwaited(before: tickets[2], at: 1021))
+        }
+    }
+
+    @Test func aSyllablesEndAndTheNextOnesBeginningAreOneAnswer() {
+        var (ledger, _) = ledger("gksr")
+        ledger.traits.returnsKeysOutOfTurn = true
+        for answer in [draw("ㅎ"), draw("하", over: 1), draw("한", over: 1)] {
+            _ = ledger.destination(of: answer, at: 1010)
+        }
+        #expect(ledger.hasKeysInFlight(at: 1010))
+        _ = ledger.keySent(KeyEvent(keysym: 0x6d, characters: "m"), at: 1011)
+        for answer in [draw("", over: 1), .preeditDone, .commit("한"), .preeditStart, draw("ㄱ")] {
+            _ = ledger.destination(of: answer, at: 1012)
+        }
+        #expect(ledger.hasKeysInFlight(at: 1012), "the last key has had no answer")
+        _ = ledger.destination(of: draw("그", over: 1), at: 1013)
+        #expect(!ledger.hasKeysInFlight(at: 1013))
+    }
+
+    @Test func answersToKeysOfAnEarlierEpochBelongToIt() {
+        var (ledger, _) = ledger("ab")
+        let ended = ledger.beginEpoch(hadComposition: false, expectsReply: true, at: 1010)
+        let late = ledger.keySent(KeyEvent(keysym: 0x63, characters: "c"), at: 1060)
+        #expect(ledger.destination(of: .commit("a"), at: 1070) == .epoch(ended))
+        #expect(ledger.destination(of: .commit("b"), at: 1080) == .epoch(ended))
+        #expect(ledger.destination(of: .resetReply(nil), at: 1081) == .epoch(ended))
+        #expect(ledger.destination(of: .commit("c"), at: 1090) == .current)
+        #expect(ledger.destination(of: key("c", late), at: 1091) == .current)
+    }
+
+    @Test func aPressWaitsForQuietAndNoLongerThanItsLimit() {
+        var (ledger, _) = ledger("a")
+        let timing = ledger.timing
+        #expect(!ledger.mayPerform(.press, since: 1000, at: 1000 + timing.quiet - 1))
+        #expect(ledger.mayPerform(.press, since: 1000, at: 1000 + timing.quiet))
+        #expect(ledger.mayPerform(.edit, since: 1000, at: 1000))
+        // Saving waits as long as an answer may come.
+        #expect(!ledger.mayPerform(.save, since: 1000, at: 1000 + timing.doubt - 1))
+        #expect(ledger.performDeadline(.save, since: 1000) == 1000 + timing.doubt)
+        for step in 1...10 {
+            _ = ledger.keySent(KeyEvent(keysym: 0x62, characters: "b"), at: 1000 + Double(step) * 10)
+        }
+        #expect(!ledger.mayPerform(.press, since: 1060, at: 1060 + timing.limit - 1))
+        #expect(ledger.mayPerform(.press, since: 1060, at: 1060 + timing.limit))
+    }
+
+    @Test func keysWithoutAnAnswerAreForgottenAtRestOrWhenTheyAreLost() {
+        var (ledger, _) = ledger("ab")
+        _ = ledger.destination(of: draw("ab"), at: 1010)
+        ledger.pass(to: 1010 + ledger.timing.rest - 1)
+        #expect(ledger.hasKeysInFlight(at: 1059))
+        ledger.pass(to: 1010 + ledger.timing.rest)
+        #expect(!ledger.hasKeysInFlight(at: 1060))
+        (ledger, _) = self.ledger("a")
+        #expect(ledger.hasKeysInFlight(at: 1000 + ledger.timing.doubt - 1))
+        #expect(!ledger.hasKeysInFlight(at: 1000 + ledger.timing.doubt))
+    }
+
+    @Test func keysThatAreHeldAreTypedInTheOrderInWhichTheyWereTyped() {
+        var (ledger, tickets) = ledger("a  ")
+        ledger.traits.returnsKeysOutOfTurn = true
+        for index in [2, 1] {
+            let event = key(" ", tickets[index])
+            _ = ledger.destination(of: event, at: 1005)
+            let decision = ledger.decision(
+                on: tickets[index], typesText: true, isComposing: false, isMoreKnown: false, composesUnseen: false,
+                at: 1005)
+            #expect(decision == .hold)
+            ledger.hold(event, tickets[index], isComposing: false, at: 1005)
+        }
+        #expect(ledger.takeDueKey(isComposing: false, at: 1030) == nil)
+        _ = ledger.destination(of: .commit("a"), at: 1040)
+        #expect(ledger.takeDueKey(isComposing: false, at: 1040) == key(" ", tickets[1]))
+        #expect(ledger.takeDueKey(isComposing: false, at: 1040) == key(" ", tickets[2]))
+        #expect(!ledger.holdsKeys)
+    }
+
+    @Test func aSaveWaitsAsLongAsAnswersCome() {
+        var (ledger, _) = ledger(String(repeating: "a", count: 20))
+        var now: Milliseconds = 1000
+        for _ in 0..<19 {
+            now += 490
+            ledger.pass(to: now, isSaving: true)
+            #expect(!ledger.mayPerform(.save, since: 1000, at: now))
+            _ = ledger.destination(of: .commit("a"), at: now)
+        }
+        #expect(!ledger.mayPerform(.save, since: 1000, at: now + 490))
+        now += ledger.timing.doubt
+        ledger.pass(to: now, isSaving: true)
+        #expect(ledger.mayPerform(.save, since: 1000, at: now), "no answer for so long, none comes")
+    }
+
+    /// What ibus does on a busy machine: it takes hundreds of keys off its socket, gives their releases back, and only then comes to
+    /// what the engine has drawn.
+    @Test func aServerThatSaysWhenItIsQuietIsWaitedForHoweverLongItDrawsNothing() {
+        for kind in [InputItemKind.save, .command] {
+            var (ledger, tickets) = ledger("gksrmf")
+            ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
+            var now: Milliseconds = 1000
+            for step in 0..<500 {
+                now += 5
+                let release = KeyEvent(phase: .up, keysym: 0x67, characters: "g")
+                _ = ledger.destination(of: .key(release, tickets[step % 6]), at: now)
+                ledger.pass(to: now, isSaving: kind == .save)
+                #expect(!ledger.mayPerform(kind, since: 1000, at: now), "\(kind) after \(now - 1000) ms")
+                #expect(ledger.hasKeysInFlight(at: now))
+            }
+            for answer in [draw("ㅎ"), draw("하", over: 1), draw("한", over: 1)] {
+                _ = ledger.destination(of: answer, at: now)
+            }
+            now += 1000
+            ledger.pass(to: now)
+            #expect(!ledger.mayPerform(kind, since: 1000, at: now))
+            #expect(ledger.destination(of: .quiet(through: tickets[5]), at: now) == .current)
+            #expect(ledger.mayPerform(kind, since: 1000, at: now))
+            #expect(!ledger.hasKeysInFlight(at: now))
+        }
+    }
+
+    @Test func aKeyGivenBackWaitsForTheServersWordAndNotForATime() {
+        var (ledger, tickets) = ledger("gks ")
+        ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
+        let event = key(" ", tickets[3])
+        _ = ledger.destination(of: event, at: 1005)
+        ledger.hold(event, tickets[3], isComposing: false, at: 1005)
+        for (step, answer) in [draw("ㅎ"), draw("하", over: 1)].enumerated() {
+            _ = ledger.destination(of: answer, at: 2000 + Double(step) * 1000)
+            ledger.pass(to: 2500 + Double(step) * 1000)
+            #expect(ledger.takeDueKey(isComposing: true, at: 2500 + Double(step) * 1000) == nil)
+            #expect(ledger.heldDeadline(at: 2500) == nil, "no time ends the wait")
+        }
+        _ = ledger.destination(of: .quiet(through: tickets[3]), at: 4000)
+        #expect(ledger.takeDueKey(isComposing: true, at: 4000) == event)
+    }
+
+    /// On a busy machine a clearing and its commit are read far apart.
+    @Test func aClearingAndItsCommitAreOneAnswerHoweverFarApart() {
+        var (ledger, _) = ledger("gksrm")
+        ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
+        for answer in [draw("ㅎ"), draw("하", over: 1), draw("한", over: 1), draw("", over: 1)] {
+            _ = ledger.destination(of: answer, at: 1010)
+        }
+        _ = ledger.destination(of: .commit("한"), at: 1100)
+        _ = ledger.destination(of: draw("ㄱ"), at: 1200)
+        #expect(ledger.hasKeysInFlight(at: 1200), "the last key has had no answer")
+        _ = ledger.destination(of: draw("그", over: 1), at: 1300)
+        #expect(!ledger.hasKeysInFlight(at: 1300))
+    }
+
+    @Test func whatComesAfterTheReplyToAResetIsOfAfterItWhereTheMethodSaysWhenItIsQuiet() {
+        var (ledger, _) = ledger("abc")
+        ledger.traits.reportsQuiet = true
+        let ended = ledger.beginEpoch(hadComposition: false, expectsReply: true, at: 1010)
+        _ = ledger.keySent(KeyEvent(keysym: 0x64, characters: "d"), at: 1060)
+        #expect(ledger.destination(of: .commit("a"), at: 5000) == .epoch(ended), "no time ends the wait for the reply")
+        #expect(ledger.destination(of: .resetReply(nil), at: 9000) == .epoch(ended))
+        #expect(ledger.destination(of: .commit("d"), at: 9001) == .current, "the other keys had no answer of their own")
+    }
+
+    @Test func aServersDeathLeavesNothingToWaitFor() {
+        var (ledger, _) = ledger("abc")
+        _ = ledger.beginEpoch(hadComposition: true, expectsReply: true, at: 1001)
+        _ = ledger.keySent(KeyEvent(keysym: 0x64, characters: "d"), at: 1002)
+        #expect(!ledger.mayForward(at: 1003) && !ledger.mayPerform(.press, since: 1003, at: 1003))
+        ledger.methodWasLost()
+        #expect(ledger.mayForward(at: 1003) && ledger.mayPerform(.press, since: 1003, at: 1003))
+        #expect(ledger.destination(of: .commit("x"), at: 2000) == .current)
+    }
+
+    @Test func whatWaitedAndWhatIsOwedAreTypedInTheOrderOfTheKeys() {
+        var (ledger, tickets) = ledger("ab c")
+        ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
+        for ticket in tickets { _ = ledger.destination(of: .progress(.sent(ticket)), at: 1001) }
+        let event = key(" ", tickets[2])
+        _ = ledger.destination(of: event, at: 1005)
+        ledger.hold(event, tickets[2], isComposing: false, at: 1005)
+        _ = ledger.destination(of: draw("a"), at: 1006)
+        #expect(ledger.takeOwed(afterSilence: 0).map(\.ticket) == [tickets[1], tickets[2], tickets[3]])
+        #expect(!ledger.holdsKeys)
+        #expect(ledger.takeOwed(afterSilence: 0).isEmpty)
+    }
+
+    /// ibus answers queries while an engine of its own process has still to draw.
+    @Test func aPauseLetsKeysGoOnAndNoCommand() {
+        for kind in [InputItemKind.save, .command] {
+            var (ledger, tickets) = ledger("a ")
+            ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
+            _ = ledger.destination(of: .pause(through: tickets[1]), at: 1005)
+            #expect(!ledger.hasKeysInFlight(at: 1005) && !ledger.isAwaited(before: tickets[1], at: 1005))
+            #expect(!ledger.mayPerform(kind, since: 1000, at: 1005))
+            _ = ledger.destination(of: draw("あ"), at: 1011)
+            #expect(!ledger.mayPerform(kind, since: 1000, at: 1011))
+            _ = ledger.destination(of: .quiet(through: tickets[1]), at: 1070)
+            #expect(ledger.mayPerform(kind, since: 1000, at: 1070))
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import InkstoneBase
+import Testing
+
+@testable import InkstoneInput
+
+/// What is typed plainly when a server goes, from what was sent to it and what it said.
+@Suite(.timeLimit(.minutes(5))) struct OwedKeysTests {
+    private let timing = InputTiming()
+
+    private func event(_ ticket: UInt64, _ phase: KeyEvent.Phase = .down) -> KeyEvent {
+        KeyEvent(phase: phase, keysym: Keysym(rawValue: 0x60 + UInt32(ticket)), characters: "\(ticket)")
+    }
+
+    /// Keys that the server has been given.
+    private func keys(_ tickets: UInt64...) -> OwedKeys {
+        var keys = OwedKeys()
+        for ticket in tickets { give(ticket, to: &keys) }
+        return keys
+    }
+
+    private func give(_ ticket: UInt64, _ phase: KeyEvent.Phase = .down, to keys: inout OwedKeys) {
+        keys.add(event(ticket, phase), KeyTicket(rawValue: ticket))
+        keys.note(.sent(KeyTicket(rawValue: ticket)))
+    }
+
+    private func draw(_ keys: inout OwedKeys, _ hasText: Bool = true, at now: Milliseconds = 0) {
+        keys.drawn(hasText: hasText, at: now, timing)
+    }
+
+    private func owed(_ keys: OwedKeys, afterQuiet: Bool = true) -> [UInt64] {
+        var keys = keys
+        return keys.takeOwed(afterQuiet: afterQuiet).map(\.ticket.rawValue)
+    }
+
+    @Test func eachDrawSettlesOnePress() {
+        var keys = keys(1, 2, 3)
+        draw(&keys)
+        #expect(owed(keys) == [2, 3])
+        draw(&keys)
+        #expect(owed(keys) == [3])
+    }
+
+    @Test func aKeyThatTheServerWasNeverGivenIsOwedWhateverItSaid() {
+        var keys = keys(1)
+        keys.add(event(2), KeyTicket(rawValue: 2))
+        keys.note(.asked)
+        for _ in 0..<3 { draw(&keys) }
+        keys.note(.taken)
+        draw(&keys)
+        #expect(owed(keys) == [2])
+    }
+
+    @Test func aMethodThatDoesNotSayWhatItWasGivenWasGivenAll() {
+        var keys = OwedKeys()
+        for ticket in [1, 2] as [UInt64] { keys.add(event(ticket), KeyTicket(rawValue: ticket)) }
+        draw(&keys)
+        #expect(owed(keys) == [2])
+    }
+
+    @Test func aDeletionACommitAndANewTextAreOneAnswerInAnyOrder() {
+        var ibus = keys(1, 2)
+        ibus.committed(at: 0)
+        draw(&ibus, false)
+        #expect(owed(ibus) == [2])
+        var hangul = keys(1, 2)
+        draw(&hangul, false)
+        hangul.committed(at: 0)
+        draw(&hangul)
+        #expect(owed(hangul) == [2])
+        var committing = keys(1, 2, 3)
+        committing.committed(at: 0)
+        committing.committed(at: 0)
+        #expect(owed(committing) == [3])
+    }
+
+    @Test func whatAServerMergesSettlesAllKeysThatItHasTaken() {
+        // It draws late, after the query: ibus.
+        var late = keys(1, 2, 3)
+        late.note(.asked)
+        late.note(.taken)
+        #expect(owed(late) == [1, 2, 3], "it has said nothing of them")
+        draw(&late)
+        #expect(owed(late).isEmpty)
+        #expect(owed(late, afterQuiet: false) == [2, 3], "amid its answers less is presumed")
+        // It draws what several keys did before it comes to the query.
+        var early = keys(1, 2, 3)
+        early.note(.asked)
+        draw(&early)
+        #expect(owed(early) == [2, 3])
+        early.note(.taken)
+        #expect(owed(early).isEmpty)
+    }
+
+    @Test func whatIsSaidBeforeAQueryIsAnsweredIsNotAboutLaterKeys() {
+        var keys = keys(1)
+        keys.note(.asked)
+        give(2, to: &keys)
+        draw(&keys)
+        draw(&keys)
+        #expect(owed(keys) == [2])
+        keys.note(.taken)
+        #expect(owed(keys) == [2])
+        draw(&keys)
+        #expect(owed(keys).isEmpty)
+    }
+
+    @Test func aServerThatAnswersQueriesOutOfTurnIsNotPresumedToHaveAnsweredKeys() {
+        var keys = keys(1, 2, 3)
+        keys.note(.asked)
+        keys.note(.taken)
+        draw(&keys, at: 100)
+        #expect(owed(keys).isEmpty)
+        // It was at work on the second all the time.
+        draw(&keys, at: 100 + timing.quiet)
+        #expect(owed(keys) == [3])
+    }
+
+    /// ibus and fcitx5 do so with a burst of keys on a busy machine; dead then, they took the rest of it with them.
+    @Test func aServerThatGoesThroughItsKeysOneByOneOwesTheRestOfThem() {
+        var keys = keys(1, 2, 3, 4, 5)
+        keys.note(.asked)
+        keys.note(.taken)
+        for _ in 0..<2 {
+            keys.committed(at: 100)
+            draw(&keys, at: 100)
+        }
+        #expect(owed(keys) == [3, 4, 5])
+    }
+
+    @Test func aKeyThatAServerKeepsToItselfStaysInDoubtUntilItIsQuiet() {
+        var keys = keys(1)
+        draw(&keys)
+        give(2, to: &keys)
+        keys.note(.asked)
+        keys.note(.taken)
+        #expect(owed(keys) == [2])
+        keys.settle(through: KeyTicket(rawValue: 2))
+        #expect(owed(keys).isEmpty)
+    }
+
+    @Test func aPressThatComesBackInTurnSettlesThoseBeforeItAndAReleaseOnlyItself() {
+        var keys = keys(1, 2)
+        give(3, .up, to: &keys)
+        keys.returned(KeyTicket(rawValue: 3), isPress: false, isInTurn: true)
+        #expect(owed(keys) == [1, 2])
+        var outOfTurn = keys
+        keys.returned(KeyTicket(rawValue: 2), isPress: true, isInTurn: true)
+        #expect(owed(keys).isEmpty)
+        outOfTurn.returned(KeyTicket(rawValue: 2), isPress: true, isInTurn: false)
+        #expect(owed(outOfTurn) == [1])
+    }
+
+    @Test func aKeyThatTheServerHasNotGotTellsNothingOfThoseThatItHas() {
+        var keys = keys(1)
+        keys.add(event(2), KeyTicket(rawValue: 2))
+        keys.note(.returned(KeyTicket(rawValue: 2)))
+        keys.returned(KeyTicket(rawValue: 2), isPress: true, isInTurn: true)
+        #expect(owed(keys) == [1])
+    }
+
+    @Test func thousandsOfKeysThatNeverComeBackAreForgotten() {
+        var keys = OwedKeys()
+        for ticket in 1...20_000 { give(UInt64(ticket), to: &keys) }
+        #expect((1...4096).contains(owed(keys).count))
+        #expect(owed(keys).last == 20_000)
+    }
+}

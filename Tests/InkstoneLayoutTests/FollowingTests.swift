@@ -1,0 +1,96 @@
+import InkstoneBase
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+@testable import InkstoneLayout
+
+/// A layout that follows a transaction of several sections, beside one that is made anew of the same text.
+@Suite(.timeLimit(.minutes(5))) struct FollowingTests {
+    /// What is seen of a layout: each line's place, text and glyphs.
+    private static func lines(_ layout: TextLayoutManager) -> [String] {
+        layout.allLines.map { line in
+            let glyphs = line.glyphs.map { "\($0.glyph)@\($0.x),\($0.y)" }.joined(separator: " ")
+            return "\(line.utf16Range) \(line.top)+\(line.bottom - line.top) \(glyphs)"
+        }
+    }
+
+    /// Applies replacements as one transaction; returns what the layout says of it.
+    private static func replace(
+        _ replacements: [(Range<Int>, String)], _ store: TextStore, _ layout: TextLayoutManager
+    ) -> LayoutChange? {
+        var builder = TextChangeSet.Builder(over: store.text)
+        for (range, new) in replacements {
+            builder.replace(UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound), with: new)
+        }
+        return store.apply(Transaction(on: store, builder.finish(), origin: .program)).map(layout.apply)
+    }
+
+    /// Fragments with lines, by identity.
+    private static func laid(_ layout: TextLayoutManager) -> Set<ObjectIdentifier> {
+        var found: Set<ObjectIdentifier> = []
+        layout.document.tree.dropLayouts {
+            found.insert(ObjectIdentifier($0))
+            return false
+        }
+        return found
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64], [90.0, 400.0])
+    func linesAreThoseOfTheNewText(_ seed: UInt64, _ width: Double) {
+        var random = SeededGenerator(seed: seed)
+        let layout = makeLayout(Samples.document, width: width, wraps: seed != 4)
+        let inserts = ["x", "\n", "שלום", "日本", "", "two words", "a\r\nb", "\r", "\n\n", "👍🏽", "\t"]
+        for step in 0..<12 {
+            _ = layout.allLines
+            let length = layout.length.value
+            var places = (0..<Int.random(in: 2...90, using: &random)).map { _ in
+                Int.random(in: 0...length, using: &random)
+            }
+            places.sort()
+            var at = 0
+            var replacements: [(Range<Int>, String)] = []
+            for place in places where place >= at {
+                let end = min(length, place + Int.random(in: 0...3, using: &random))
+                replacements.append((place..<end, inserts.randomElement(using: &random) ?? ""))
+                at = end + Int.random(in: 0...1, using: &random)
+            }
+            _ = Self.replace(replacements, layout.store, layout)
+            let anew = TextLayoutManager(sharing: layout, store: layout.store)
+            #expect(Self.lines(layout) == Self.lines(anew), "seed \(seed) step \(step)")
+            #expect(layout.usageHeight == anew.usageHeight, "seed \(seed) step \(step)")
+        }
+    }
+
+    /// Each section costs its own paragraph and no other, up to the limit; of more all between is done anew.
+    @Test(arguments: [1, 2, 63, 64, 65])
+    func onlyTheParagraphsTouchedAreLaidOutAnew(_ sections: Int) throws {
+        let layout = makeLayout((0..<200).map { "paragraph number \($0)" }.joined(separator: "\n"), width: 1000)
+        _ = layout.allLines
+        let before = Self.laid(layout)
+        let text = layout.store.text
+        let change = try #require(
+            Self.replace(
+                (0..<sections).map {
+                    let start = text.utf16Range(of: ParagraphIndex($0 * 3)).lowerBound.value
+                    return (start..<start, "x")
+                }, layout.store, layout))
+        let kept = before.intersection(Self.laid(layout)).count
+        let between = 200 - ((sections - 1) * 3 + 1)
+        #expect(kept == (sections <= DocumentLayout.sectionLimit ? 200 - sections : between))
+        #expect(change.heightDelta == 0)
+        let bottom = Double((sections - 1) * 3 + 1) * layout.lineHeight
+        #expect(change.band.minY == 0 && change.band.maxY >= bottom)
+        if sections <= DocumentLayout.sectionLimit { #expect(change.band.maxY == bottom) }
+    }
+
+    @Test func whatStandsBelowMovesByAllSectionsTogether() throws {
+        let layout = makeLayout("a\nb\nc\nd\ne\nf", width: 1000)
+        _ = layout.allLines
+        let change = try #require(Self.replace([(0..<0, "1\n2\n"), (2..<4, ""), (6..<6, "\n")], layout.store, layout))
+        #expect(layout.store.text.description == "1\n2\na\nc\n\nd\ne\nf")
+        #expect(change.heightDelta == 2 * layout.lineHeight)
+        #expect(change.utf16Range.lowerBound == 0 && change.utf16Range.upperBound >= 9)
+        #expect(change.band.minY == 0 && change.band.maxY >= 6 * layout.lineHeight)
+    }
+}

@@ -1,0 +1,78 @@
+import InkstoneBase
+import InkstoneUnicode
+import Testing
+
+@testable import InkstoneLayout
+
+/// A paragraph's lines as a function of text, fonts and room, without a document.
+@Suite(.timeLimit(.minutes(5))) struct ParagraphLayoutTests {
+    private let tools: LayoutTools
+
+    init() {
+        precondition(TestFonts.ready)
+        tools = LayoutTools(settings: FontSettings())
+    }
+
+    private func stack(_ size: Double) -> FontStack {
+        tools.context.stack(for: FontDescriptor(family: "DejaVu Sans Mono", size: size, language: "en"))
+    }
+
+    /// An input of a text in one font, 10 columns wide unless said otherwise.
+    private func input(_ text: String, columns: Int32? = 10, size: Double = 16) -> ParagraphInput {
+        let stack = stack(size)
+        let units = Array(text.utf16)
+        let width = columns.map { $0 * stack.primary.spaceAdvance }
+        return ParagraphInput(
+            units: units, spans: [StyleSpan(range: 0..<units.count, stack: stack)], stack: stack,
+            style: ParagraphStyle(), direction: .natural,
+            room: LineRoom(width: width, alignmentWidth: width ?? 100, x: 0))
+    }
+
+    private func lines(_ input: ParagraphInput) -> [String] {
+        ParagraphLayout(input, tools).lines.map {
+            String(decoding: input.units[Int($0.start)..<Int($0.end)], as: UTF16.self)
+        }
+    }
+
+    @Test func linesEndWhereTheRoomDoes() {
+        #expect(lines(self.input("one two three")) == ["one two ", "three"])
+        #expect(lines(self.input("one two three", columns: nil)) == ["one two three"])
+        #expect(lines(self.input("onetwothreefour")) == ["onetwothre", "efour"])
+        #expect(lines(self.input("")) == [""])
+    }
+
+    /// The same input gives the same lines, whatever was laid out in between.
+    @Test func whatIsLaidOutBeforeChangesNothing() {
+        let input = self.input("שלום one דברים two")
+        let first = ParagraphLayout(input, tools)
+        _ = ParagraphLayout(self.input("something else altogether"), tools)
+        let second = ParagraphLayout(input, tools)
+        #expect(first.shaped.description == second.shaped.description)
+        #expect(first.lines.map(\.end) == second.lines.map(\.end) && first.height == second.height)
+    }
+
+    /// Runs of attributes are cut out by their fonts; the height stays that of the paragraph's own.
+    @Test func eachSpanIsSetInItsFont() throws {
+        var input = self.input("small LARGE", columns: 100)
+        let large = stack(32)
+        input.spans = [
+            StyleSpan(range: 0..<6, stack: input.stack), StyleSpan(range: 6..<11, stack: large),
+        ]
+        let made = ParagraphLayout(input, tools)
+        #expect(made.shaped.runs.map(\.face) == [input.stack, large].map { Int32($0.primary.slot) })
+        let width = 6 * input.stack.primary.spaceAdvance + 5 * large.primary.spaceAdvance
+        #expect(made.lines[0].width == width * 64)
+        #expect(made.height == ParagraphLayout(self.input("small"), tools).height)
+    }
+
+    /// A part of a long paragraph goes on behind its last line, and has none of the space below the paragraph.
+    @Test func aPartGoesOnBehindItsLastLine() {
+        var input = self.input("one two")
+        input.style.spacingAfter = 7
+        let whole = ParagraphLayout(input, tools)
+        input.endsParagraph = false
+        let part = ParagraphLayout(input, tools)
+        #expect(!whole.lines[0].isWrapped && part.lines[0].isWrapped)
+        #expect(whole.height == part.height + 7)
+    }
+}

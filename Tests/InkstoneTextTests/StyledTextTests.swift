@@ -1,0 +1,171 @@
+import InkstoneBase
+import InkstoneTesting
+import Testing
+import TextTestSupport
+
+@testable import InkstoneText
+
+@Suite(.timeLimit(.minutes(5))) struct StyledTextTests {
+    /// Runs as text: each with its weight, if it has one.
+    private static func runs(_ text: StyledText) -> [String] {
+        text.attributes(in: text.rope.utf16Range).map { run in
+            let weight = run.attributes[TestKeys.Weight.self].map { "\($0):" } ?? ""
+            return weight + text.rope.string(in: run.range)
+        }
+    }
+
+    private static func bold(_ text: String, _ range: Range<UTF16Offset>) -> TextStore {
+        let store = TextStore(Rope(text))
+        store.restyle { $0.set(7, of: TestKeys.Weight.self, in: range) }
+        return store
+    }
+
+    @Test func typedTextTakesAfterWhatStandsBeforeAndAtAStartAfterWhatFollows() {
+        let store = Self.bold("plain bold\nnext", 6..<10)
+        store.replace(UTF16Offset(10)..<UTF16Offset(10), with: "er")
+        store.replace(UTF16Offset(6)..<UTF16Offset(6), with: "un")
+        #expect(Self.runs(store.styledText) == ["plain un", "7:bolder", "\nnext"])
+        store.restyle { $0.set(3, of: TestKeys.Weight.self, in: 15..<19) }
+        store.replace(UTF16Offset(15)..<UTF16Offset(15), with: "the ")
+        store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "a ")
+        #expect(Self.runs(store.styledText) == ["a plain un", "7:bolder", "\n", "3:the next"])
+        #expect(store.styledText.typingAttributes(replacing: 10..<12)[TestKeys.Weight.self] == 7)
+    }
+
+    @Test func chosenAttributesAreTypedAndBecomeTheRunThatGoesOn() {
+        let store = TextStore("ab")
+        let changes = TextChangeSet(replacing: UTF16Offset(1)..<UTF16Offset(1), with: "x", in: store.text)
+        store.apply(
+            Transaction(
+                on: store, changes, origin: .typing, undo: .typing,
+                insertedAttributes: TextAttributes(TestKeys.Weight.self, 7)))
+        store.replace(UTF16Offset(2)..<UTF16Offset(2), with: "y", kind: .typing)
+        #expect(Self.runs(store.styledText) == ["a", "7:xy", "b"])
+        store.undo()
+        #expect(store.text == "ab" && store.styledText.runs == nil, "one step, and plain again")
+        store.redo()
+        #expect(Self.runs(store.styledText) == ["a", "7:xy", "b"])
+    }
+
+    @Test func removedTextComesBackWithItsRuns() {
+        let store = Self.bold("one two three", 4..<7)
+        store.replace(UTF16Offset(2)..<UTF16Offset(9), with: "-")
+        #expect(Self.runs(store.styledText) == ["on-hree"] && store.styledText.runs == nil)
+        store.undo()
+        #expect(Self.runs(store.styledText) == ["one ", "7:two", " three"])
+        store.undo()
+        #expect(store.styledText.runs == nil && !store.canUndo)
+    }
+
+    @Test func restylingIsOneStepMovesNoTextAndIsToldOnce() {
+        let store = TextStore("abcdef")
+        var told: [AppliedTransaction] = []
+        let observation = store.observeTransactions { told.append($0) }
+        store.noteSelection(Selection(anchor: 1, head: 3), of: ViewID())
+        store.restyle { $0.set(7, of: TestKeys.Weight.self, in: 1..<3) }
+        store.restyle { $0.set(7, of: TestKeys.Weight.self, in: 1..<3) }
+        #expect(told.count == 1, "nobody is told of nothing")
+        #expect(told[0].changes.changeMap.isEmpty && told[0].changes.restyledRanges == [1..<3])
+        #expect(told[0].edits.isEmpty && told[0].before < told[0].after)
+        #expect(store.isModified)
+        #expect(store.undo() == 1..<3)
+        #expect(!store.isModified && store.styledText.runs == nil)
+        #expect(store.redo() == 1..<3)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func whatIsReadFromAFileHasNoAttributes() {
+        let store = Self.bold("start", 0..<5)
+        store.replace(UTF16Offset(5)..<UTF16Offset(5), with: " rest", kind: .load)
+        #expect(Self.runs(store.styledText) == ["7:start", " rest"])
+        store.undo()
+        #expect(store.text == "start rest" && store.styledText.runs == nil)
+    }
+
+    @Test func lateTransactionsTakeTheirRestylingAlong() throws {
+        let store = TextStore("one two")
+        let (changes, restyling) = store.text.inserting(
+            StyledText("XY", TextAttributes(TestKeys.Weight.self, 7)), at: [4..<4])
+        var late = Transaction(on: store, changes, restyling: restyling)
+        late.restyling?.set(3, of: TestKeys.Weight.self, in: 6..<9)
+        store.replace(UTF16Offset(0)..<UTF16Offset(0), with: ">> ")
+        #expect(store.apply(late) != nil)
+        #expect(Self.runs(store.styledText) == [">> one ", "7:XY", "3:two"])
+        store.undo()
+        #expect(store.text == ">> one two" && store.styledText.runs == nil)
+    }
+
+    @Test func aPastedPieceKeepsItsAttributesAtEveryCaret() {
+        let piece = Self.bold("a bold b", 2..<6).styledText.slice(1..<7)
+        let store = TextStore("1 2\r")
+        // At the end it has to go behind a CR, which it would join if it began with LF.
+        let (changes, restyling) = store.text.inserting(piece, at: [1..<2, 4..<4])
+        store.apply(Transaction(on: store, changes, origin: .paste, restyling: restyling))
+        #expect(Self.runs(store.styledText) == ["1 ", "7:bold", " 2\r ", "7:bold", " "])
+    }
+
+    @Test func rangesFollowWhatIsDoneToADraft() {
+        var text = StyledText("one two three")
+        var ranges: [Range<UTF16Offset>] = [0..<3, 4..<7, 8..<13]
+        text.transform(updating: &ranges) { draft in
+            draft.replace(3..<3, with: Rope("!!"))
+            draft.restyle { $0.set(7, of: TestKeys.Weight.self, in: 6..<9) }
+            draft.replace(6..<9, with: Rope())
+        }
+        #expect(text.rope == "one!!  three" && ranges == [0..<3, 6..<6, 7..<12])
+        #expect(text.runs == nil)
+    }
+
+    @Test func aKeysRunGoesOverOthers() throws {
+        let store = Self.bold("abcdef", 1..<5)
+        store.restyle { $0.set(1, of: TestKeys.Link.self, in: 2..<3) }
+        let run = try #require(store.styledText.run(of: TestKeys.Weight.self, at: 3))
+        #expect(run.value == 7 && run.range == 1..<5)
+        let none = try #require(store.styledText.run(of: TestKeys.Image.self, at: 3))
+        #expect(none.value == nil && none.range == 0..<6)
+        #expect(StyledText().run(of: TestKeys.Link.self, at: 0) == nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct StyledFragmentTests {
+    @Test(arguments: [UInt64(1), 2, 3])
+    func codedKeysSurviveACopyToAnotherProcess(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<100 {
+            var text = StyledText(Rope(bytes: randomBytes(&random, about: 40)))
+            for _ in 0..<random.below(6) {
+                let low = UTF16Offset(random.below(text.rope.metrics.utf16 + 1))
+                let names = TestKeys.names.filter { _ in random.once(in: 2) }
+                let values = Dictionary(uniqueKeysWithValues: names.map { ($0, random.below(400) - 200) })
+                text.restyle { $0.merge(TestKeys.attributes(values), in: low..<low + random.below(9)) }
+            }
+            let fragment = StyledFragment(text)
+            for run in fragment.text.attributes(in: fragment.text.rope.utf16Range) {
+                let here = text.attributes(at: run.range.lowerBound)
+                #expect(run.attributes[TestKeys.Weight.self] == here[TestKeys.Weight.self])
+                #expect(run.attributes[TestKeys.Link.self] == here[TestKeys.Link.self])
+                #expect(run.attributes[TestKeys.Spelling.self] == nil, "not coded")
+            }
+            let bytes = fragment.bytes
+            #expect(StyledFragment(bytes: bytes) == fragment, "seed \(seed)")
+            // What is cut or wrong is refused, or at least no more than the text that it says.
+            for _ in 0..<20 {
+                var wrong = bytes
+                if random.once(in: 2) { wrong.removeLast(random.below(wrong.count)) }
+                if !wrong.isEmpty { wrong[random.below(wrong.count)] = UInt8(random.below(256)) }
+                if let other = StyledFragment(bytes: wrong) { #expect(other.text.checkInvariants().isEmpty) }
+            }
+        }
+        #expect(StyledFragment(bytes: []) == nil)
+    }
+
+    @Test func keysThatAreNotKnownAreLeftOut() throws {
+        let fragment = StyledFragment(StyledText("ab", TestKeys.attributes([TestKeys.Weight.name: 1])))
+        var bytes = fragment.bytes
+        let name = Array(TestKeys.Weight.name.utf8)
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+        bytes[place] = UInt8(ascii: "?")
+        let read = try #require(StyledFragment(bytes: bytes))
+        #expect(read.text.rope == "ab" && read.text.runs == nil)
+    }
+}

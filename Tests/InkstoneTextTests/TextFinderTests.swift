@@ -1,0 +1,139 @@
+import InkstoneBase
+import InkstoneTesting
+import Testing
+import TextTestSupport
+
+@testable import InkstoneText
+
+/// A finder in a text that is edited: what it answers is true of the text as it is then.
+@Suite(.timeLimit(.minutes(5))) struct TextFinderTests {
+    private final class Scene {
+        let store: TextStore
+        let inbox = Inbox()
+        let finder: TextFinder
+        init(_ text: String) {
+            store = TextStore(Rope(text))
+            let inbox = inbox
+            finder = TextFinder(in: store) { inbox.post($0) }
+        }
+
+        func look(for pattern: String, _ syntax: TextSearch.Syntax = .literal) throws {
+            finder.look(for: try TextSearch(pattern, syntax: syntax))
+        }
+
+        /// The answer to a question that is asked with a function.
+        func answer<Answer>(_ ask: (@escaping (Answer) -> Void) -> Void) -> Answer? {
+            var answer: Answer?
+            ask { answer = $0 }
+            inbox.run { answer != nil }
+            return answer
+        }
+
+        func find(_ direction: TextStorageDirection, _ from: Int) -> TextFinder.Found? {
+            answer { (take: @escaping (TextFinder.Found?) -> Void) in
+                finder.find(direction, from: UTF16Offset(from), then: take)
+            } ?? nil
+        }
+
+        func waitForCount() { inbox.run { finder.isCountComplete } }
+    }
+
+    @Test func matchesAreFoundBothWaysAndAroundTheEnds() throws {
+        let scene = Scene("ink pen ink 日本 ink")
+        try scene.look(for: "ink")
+        #expect(scene.find(.forward, 0) == .init(range: 0..<3, isWrapped: false))
+        #expect(scene.find(.forward, 1) == .init(range: 8..<11, isWrapped: false))
+        #expect(scene.find(.forward, 16) == .init(range: 0..<3, isWrapped: true))
+        #expect(scene.find(.backward, 8) == .init(range: 0..<3, isWrapped: false))
+        #expect(scene.find(.backward, 0) == .init(range: 15..<18, isWrapped: true))
+        scene.waitForCount()
+        #expect(scene.finder.count == 3)
+        #expect(scene.answer { scene.finder.findOrdinal(ofMatchAt: 8, then: $0) } == 2)
+        #expect(scene.answer { scene.finder.findMatches(in: 4..<12, then: $0) } == [8..<11])
+        try scene.look(for: "nothing")
+        #expect(scene.find(.forward, 0) == nil)
+        scene.waitForCount()
+        #expect(scene.finder.count == 0)
+    }
+
+    @Test func aMatchThatIsWaitedForIsThereAtOnce() throws {
+        let scene = Scene(String(repeating: "word ", count: 10_000) + "ink")
+        try scene.look(for: "ink")
+        var found: TextFinder.Found?
+        scene.finder.find(.forward, from: 0, waitingAtMost: 20_000) { found = $0 }
+        #expect(found?.range == 50_000..<50_003)
+    }
+
+    /// The answer is of the text before the edit, and comes after it.
+    @Test func anAnswerMovesAlongWithWhatWasTypedMeanwhile() throws {
+        let scene = Scene("pen ink")
+        try scene.look(for: "ink")
+        var found: TextFinder.Found??
+        scene.finder.find(.forward, from: 0) { found = $0 }
+        // The answer is there, and has not been taken.
+        scene.inbox.wait()
+        scene.store.replace(UTF16Offset(0)..<4, with: "a longer ")
+        scene.inbox.run { found != nil }
+        #expect(found??.range == 9..<12)
+        scene.inbox.run { scene.finder.isCountComplete && scene.finder.count == 1 }
+        scene.store.replace(UTF16Offset(0)..<0, with: "ink ")
+        scene.inbox.run { scene.finder.count == 2 }
+        #expect(scene.finder.isCountComplete)
+    }
+
+    @Test func whatIsAskedForAnotherSearchIsNotAnswered() throws {
+        let scene = Scene(String(repeating: "x", count: 300_000) + "ink")
+        try scene.look(for: "ink")
+        var isAnswered = false
+        scene.finder.find(.forward, from: 0) { _ in isAnswered = true }
+        try scene.look(for: "x")
+        scene.waitForCount()
+        #expect(scene.finder.count == 300_000 && !isAnswered)
+    }
+
+    @Test func replacingAllIsOneStepWhateverIsTypedMeanwhile() throws {
+        let scene = Scene("a1 b2 c3")
+        try scene.look(for: "(\\w)(\\d)", .regularExpression)
+        var made: (transaction: Transaction?, count: Int)?
+        scene.finder.findReplacement(with: "$2$1$2") { made = ($0, $1) }
+        scene.store.replace(UTF16Offset(8)..<8, with: "!")
+        scene.inbox.run { made != nil }
+        #expect(made?.count == 3)
+        if let transaction = made?.transaction { scene.store.apply(transaction) }
+        #expect(scene.store.text == "1a1 2b2 3c3!")
+        scene.store.undo()
+        #expect(scene.store.text == "a1 b2 c3!")
+    }
+
+    @Test func anExpressionThatTakesTooLongIsSaidSo() throws {
+        let scene = Scene(String(repeating: "a", count: 40) + "b")
+        try scene.look(for: "(a+)+$", .regularExpression)
+        scene.waitForCount()
+        #expect(scene.finder.error == .tooComplex(pattern: "(a+)+$"))
+        try scene.look(for: "b")
+        scene.waitForCount()
+        #expect(scene.finder.error == nil && scene.finder.count == 1)
+    }
+
+    /// Counts and matches after many edits are those of a fresh search.
+    @Test func countsFollowRandomEdits() throws {
+        var random = SeededGenerator()
+        print("seed \(random.seed)")
+        let scene = Scene(String(repeating: "word ink\n", count: 20_000))
+        try scene.look(for: "ink")
+        for _ in 0..<20 {
+            for _ in 0..<random.below(8) {
+                let length = scene.store.text.metrics.utf16
+                let low = random.below(length)
+                let high = min(length, low + (random.once(in: 3) ? random.below(20_000) : random.below(5)))
+                scene.store.replace(
+                    UTF16Offset(low)..<UTF16Offset(high), with: ["", "ink", "in", "k", "\n"][random.below(5)])
+            }
+            let text = scene.store.text
+            var expected = 0
+            try TextSearch("ink").forEachMatch(in: text) { _, _ in expected += 1 }
+            scene.inbox.run { scene.finder.isCountComplete && scene.finder.count == expected }
+            #expect(scene.finder.count == expected)
+        }
+    }
+}
