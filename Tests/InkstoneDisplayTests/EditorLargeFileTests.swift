@@ -106,14 +106,16 @@ extension DisplayTests {
             var slowest = 0.0
             var during = 0
             for _ in 0..<40 {
-                let struck = Deadline.now
-                probe.type("x")
-                try probe.waitForPixels("the key to be shown")
-                slowest = max(slowest, Deadline.now - struck)
+                let stall = try editor.stall {
+                    probe.type("x")
+                    try probe.waitForPixels("the key to be shown", within: 60_000)
+                }
+                slowest = max(slowest, stall)
                 if identity(path) == saved { during += 1 }
             }
             print("1 GB: \(during) of 40 keys during the save, the slowest shown after \(Int(slowest)) ms")
-            #expect(during > 0 && slowest < 250)
+            // Shown before the save was over, and none after seconds, as it would be behind it.
+            #expect(during > 0 && slowest < 1000)
             try waitUntil("the second save", within: 60_000, instead: { editor.report() }) { identity(path) != saved }
             let second = identity(path)
             probe.control("s")

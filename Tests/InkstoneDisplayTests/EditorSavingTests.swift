@@ -94,6 +94,30 @@ extension DisplayTests {
             try wait(for: other, toHold: "xmine\n", editor)
         }
 
+        /// Whoever lets another file go has not agreed to lose bytes of this one.
+        @Test func overwritingAnotherFileAsksAboutLossAsWell() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let (path, other) = ("\(session.home)/notes.txt", "\(session.home)/other.txt")
+            // Half a unit at the end.
+            try TextFiles.write([0x61, 0, 0x62], to: path)
+            try TextFiles.write("taken\n", to: other)
+            let editor = try EditorProcess(in: session, text: nil, options: ["--encoding", "UTF-16LE"])
+            try editor.waitForText()
+            session.probe.control("s", shift: true)
+            answer(other, in: session)
+            // Overwrite it, but not with a loss; then x is typed into the text.
+            session.probe.type("ocx")
+            try editor.waitForCall("insertText", after: 0)
+            #expect(try TextFiles.read(other) == "taken\n")
+            session.probe.control("s", shift: true)
+            answer(other, in: session)
+            session.probe.type("os")
+            try waitUntil("the other file", instead: { editor.report() }) {
+                (try? TextFiles.bytes(other))?.starts(with: [0x78, 0, 0x61, 0]) == true
+            }
+        }
+
         @Test func onlyTheUserMakesATextOfAProgram() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }

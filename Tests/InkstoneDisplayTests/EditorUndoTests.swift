@@ -18,8 +18,22 @@ extension DisplayTests {
                 environment: session.environment)
         }
 
-        private func undo() { session.probe.control("z") }
-        private func redo() { session.probe.control("z", shift: true) }
+        /// Takes back a step and waits until saving gives this text.
+        private func undo(_ editor: EditorProcess, to text: String) throws {
+            session.probe.control("z")
+            try editor.save(expecting: text)
+        }
+
+        private func redo(_ editor: EditorProcess, to text: String) throws {
+            session.probe.control("z", shift: true)
+            try editor.save(expecting: text)
+        }
+
+        /// Types this, where a newline is Return, and waits until saving gives this text.
+        private func type(_ keys: String, _ editor: EditorProcess, to text: String) throws {
+            session.probe.type(keys)
+            try editor.save(expecting: text)
+        }
 
         @Test func aTypedRunIsOneStepAndTheCaretComesBack() throws {
             defer { session.end() }
@@ -28,37 +42,25 @@ extension DisplayTests {
             session.probe.strike(.end)
             session.probe.type("-three")
             session.probe.strike(.home)
-            session.probe.type("zero-")
-            try editor.save(expecting: "zero-one two-three\n")
-            undo()
-            try editor.save(expecting: "one two-three\n")
-            undo()
-            try editor.save(expecting: "one two\n")
-            redo()
-            try editor.save(expecting: "one two-three\n")
+            try type("zero-", editor, to: "zero-one two-three\n")
+            try undo(editor, to: "one two-three\n")
+            try undo(editor, to: "one two\n")
+            try redo(editor, to: "one two-three\n")
             // The caret is behind what came back, where typing goes on; that is a step of its own.
-            session.probe.type("!")
-            try editor.save(expecting: "one two-three!\n")
-            undo()
-            try editor.save(expecting: "one two-three\n")
-            undo()
-            try editor.save(expecting: "one two\n")
-            session.probe.type("|")
-            try editor.save(expecting: "one two|\n")
+            try type("!", editor, to: "one two-three!\n")
+            try undo(editor, to: "one two-three\n")
+            try undo(editor, to: "one two\n")
+            try type("|", editor, to: "one two|\n")
 
             // Deleted keys are a run too, and typing over a selection gives the selection back.
             for _ in 0..<4 { session.probe.strike(.backspace) }
             try editor.save(expecting: "one \n")
-            undo()
-            try editor.save(expecting: "one two|\n")
+            try undo(editor, to: "one two|\n")
             session.probe.strike(.home)
             for _ in 0..<3 { session.probe.strike(.right, holding: [.leftShift]) }
-            session.probe.type("XYZ")
-            try editor.save(expecting: "XYZ two|\n")
-            undo()
-            try editor.save(expecting: "one two|\n")
-            session.probe.type("Q")
-            try editor.save(expecting: "Q two|\n")
+            try type("XYZ", editor, to: "XYZ two|\n")
+            try undo(editor, to: "one two|\n")
+            try type("Q", editor, to: "Q two|\n")
         }
 
         @Test func aCompositionIsOneStepAndTheCaretComesBack() throws {
@@ -77,27 +79,20 @@ extension DisplayTests {
             try editor.waitForMarkedText("日本文")
             session.probe.strike(.backspace)
             try editor.waitForMarkedText("あいえ")
-            session.probe.type(" \n")
-            try editor.save(expecting: "one日本文 two\n")
+            try type(" \n", editor, to: "one日本文 two\n")
             // Another composition right behind it is a step of its own.
-            session.probe.type("a\n")
-            try editor.save(expecting: "one日本文あ two\n")
-            undo()
-            try editor.save(expecting: "one日本文 two\n")
-            undo()
-            try editor.save(expecting: "one two\n")
-            redo()
-            try editor.save(expecting: "one日本文 two\n")
-            undo()
-            try editor.save(expecting: "one two\n")
+            try type("a\n", editor, to: "one日本文あ two\n")
+            try undo(editor, to: "one日本文 two\n")
+            try undo(editor, to: "one two\n")
+            try redo(editor, to: "one日本文 two\n")
+            try undo(editor, to: "one two\n")
             // The caret is where the composition began; in the midst of one, undo takes that back alone.
             session.probe.type("ab")
             try editor.waitForMarkedText("あい")
-            undo()
+            session.probe.control("z")
             try editor.waitForMarkedText(nil)
             try editor.save(expecting: "one two\n")
-            session.probe.type("c\n")
-            try editor.save(expecting: "oneう two\n")
+            try type("c\n", editor, to: "oneう two\n")
         }
     }
 }

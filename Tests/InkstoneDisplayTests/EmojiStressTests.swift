@@ -21,11 +21,11 @@ extension DisplayTests {
             Case(size: 300, different: 6, run: 200),
         ])
         func emojiAreDrawnOnceLoadedWithoutErrors(_ test: Case) throws {
-            let scene = try X11Scene(width: 1200, height: 900)
+            let scene = try DisplayScene(width: 1200, height: 900)
             defer { scene.end() }
             var errors: [X11Error] = []
             scene.display.onToleratedError = { errors.append($0) }
-            let (window, record) = try scene.window(width: 1100, height: 800)
+            let (window, record) = try scene.makePlainWindow(width: 1100, height: 800)
             let font = FontTable.intern(X11Fonts.emoji(size: test.size))
             var requests: [UInt] = []
             var run = test.different

@@ -28,19 +28,19 @@ extension DisplayTests {
         func markedTextAndASplitCaret(scale: Double) throws {
             let fonts = try GoldenFonts()
             defer { fonts.end() }
-            let scene = try WidgetScene(
+            let scene = try DisplayScene.still(
                 width: (220 * scale).rounded(), height: (70 * scale).rounded(),
                 font: FontDescriptor(family: "Noto Sans CJK JP", size: (14 * scale).rounded()),
                 resources: "Xft.dpi: \(Int(96 * scale))\n"
             ) { $0.text = "私の\nabc אבג" }
             defer { scene.end() }
-            scene.editor.select(Selection(caret: 2))
-            scene.editor.setMarkedText(
+            scene.view.select(Selection(caret: 2))
+            scene.view.setMarkedText(
                 InputText("名前はなかのです", clauses: [MarkedClause(range: 3..<6, kind: .target)]),
                 selectedRange: UTF16Range(location: 3, length: 0), replacementRange: .notFound)
             try Golden.compare(try scene.picture(), with: "marked-\(scale)", flat: GoldenPage.flat(scene))
-            scene.editor.unmarkText()
-            scene.editor.select(Selection(caret: scene.editor.textRange.upperBound - 3))
+            scene.view.unmarkText()
+            scene.view.select(Selection(caret: scene.view.textRange.upperBound - 3))
             try Golden.compare(try scene.picture(), with: "split-\(scale)", flat: GoldenPage.flat(scene))
         }
 
@@ -141,11 +141,13 @@ extension DisplayTests {
         @Test func aCaretOffByAPixelIsSeenWhateverThePackages() throws {
             let fonts = try GoldenFonts()
             defer { fonts.end() }
-            let scene = try WidgetScene(width: 220, height: 70, font: FontDescriptor(family: "DejaVu Sans", size: 14)) {
+            let scene = try DisplayScene.still(
+                width: 220, height: 70, font: FontDescriptor(family: "DejaVu Sans", size: 14)
+            ) {
                 $0.text = "abc אבג"
             }
             defer { scene.end() }
-            scene.editor.select(Selection(caret: 4))
+            scene.view.select(Selection(caret: 4))
             let good = try scene.picture()
             let flat = GoldenPage.flat(scene)
             let caret = try #require(flat.compactMap { good.box(of: $0) }.first, "a caret")
@@ -184,12 +186,12 @@ private final class GoldenPage: TextContentStorageDelegate {
     init(scale: Double) { self.scale = scale }
 
     /// The selection and the lines under, through and behind words that the page has.
-    func decorate(_ scene: WidgetScene) throws {
+    func decorate(_ scene: DisplayScene) throws {
         let text = scene.view.text
         // From an English word into the middle of the Arabic.
         let low = try #require(text.utf16Offset(of: "word"))
         let high = try #require(text.utf16Offset(of: "بالعالم"))
-        scene.editor.select(Selection(anchor: low, head: high + 3), scrolling: false)
+        scene.view.select(Selection(anchor: low, head: high + 3), scrolling: false)
         let word = try #require(text.utf16Offset(of: "mispeled"))
         scene.view.addRenderingAttributes(
             RenderingAttributes(underline: .wavy, underlineColor: Color(rgb: 0xd1242f)), for: word..<word + 8)
@@ -200,8 +202,8 @@ private final class GoldenPage: TextContentStorageDelegate {
     }
 
     /// The colours that carets, lines and backgrounds are painted in, over white.
-    static func flat(_ scene: WidgetScene) -> [Color] {
-        let theme = scene.editor.theme
+    static func flat(_ scene: DisplayScene) -> [Color] {
+        let theme = scene.view.theme
         func pale(_ value: UInt8) -> UInt8 { UInt8(255 - (255 - Int(value)) * 90 / 255) }
         let caret = theme.caret
         return [
@@ -211,13 +213,13 @@ private final class GoldenPage: TextContentStorageDelegate {
         ]
     }
 
-    func scene(resources: String = "") throws -> WidgetScene {
-        try WidgetScene(
+    func scene(resources: String = "") throws -> DisplayScene {
+        try DisplayScene.still(
             width: (380 * scale).rounded(), height: (270 * scale).rounded(),
             font: FontDescriptor(family: "DejaVu Sans", size: (14 * scale).rounded()),
             resources: "Xft.dpi: \(Int(96 * scale))\n" + resources
         ) {
-            ($0.editor.layout.textContentManager as? TextContentStorage)?.delegate = self
+            ($0.layout.textContentManager as? TextContentStorage)?.delegate = self
             $0.text = Self.paragraphs.map(\.text).joined(separator: "\n")
         }
     }

@@ -6,11 +6,19 @@ import Testing
 extension DisplayTests {
     /// The instruments themselves: a test that trusts a broken one proves nothing.
     @Suite struct HarnessTests {
-        @Test func waitingCounts() {
-            let waiting = WaitingTime(of: [WaitingTime.thisThread])
-            poll(nil, 0, 100)
-            // What the host takes meanwhile does not, and that may be some tens.
-            #expect(waiting.milliseconds > 30)
+        /// Waiting for a program of the test does, as long as that is at work on the answer.
+        @Test func waitingCounts() throws {
+            let other = try ChildProcess(
+                "sh", ["-c", "read go; i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo done; read go"],
+                environment: ["PATH": "/usr/bin:/bin"], input: .pipe, output: .pipe)
+            defer { other.end() }
+            let waiting = WaitingTime(of: [other.pid])
+            other.write("go\n")
+            #expect(try other.readLine(within: 60_000) == "done")
+            let counted = waiting.milliseconds
+            let worked = WaitingTime.processorTime(of: other.pid)
+            // Of that the host may have taken some for others.
+            #expect(worked > 60 && counted > worked / 2, "\(counted) counted, \(worked) ms of work")
         }
 
         /// A thread that spins answers nobody, however busy it is.

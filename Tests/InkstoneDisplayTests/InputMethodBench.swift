@@ -2,6 +2,7 @@ import CX11
 import DisplayTestSupport
 import Glibc
 import InkstoneBase
+import InkstoneInput
 import InkstoneTesting
 import InkstoneX11
 import Testing
@@ -19,14 +20,17 @@ final class InputMethodBench {
     let window: WindowID
     /// All answers so far.
     var answers: [InputMethodAnswer] = []
-    /// The longest time that any call on the connection took, in milliseconds.
+    /// The longest that any call on the connection took, in milliseconds that count; see ``WaitingTime``.
     private(set) var longestStall = 0.0
-    /// What no call may take, in milliseconds: one that waited for a server would take as long as its deadlines, 400 and more, and a
-    /// busy machine takes some tens from any call. The 50 that people are promised are held by JourneyFreezes.
-    static let stallLimit = 250.0
+    /// What no call may take, in such milliseconds: one that waited for a server would take as long as its deadlines, 400 and more.
+    /// The 50 that people are promised are held by JourneyFreezes.
+    static let stallLimit = 300.0
     /// What the events amount to, as a text field that follows them would have it.
     var field = Field()
-    private var nextTicket: UInt64 = 1
+    /// Says what is typed when a server goes, as it does in a window.
+    private var ledger: KeyLedger
+    private var windows: [KeyTicket: WindowID] = [:]
+    private var lastPress = KeyTicket(rawValue: 0)
     private var time: UInt32 = 1000
 
     /// The text that comes of events in the plainest way: no selection, insertion at the end.
@@ -42,6 +46,7 @@ final class InputMethodBench {
             case .preeditDraw(let draw): preedit.apply(draw)
             case .preeditCaret(let caret): preedit.apply(caret)
             case .preeditDone: preedit.finish()
+            case .pause, .quiet, .progress: break
             case .commit(let string):
                 text += string
             case .key(let key, let ticket):
@@ -61,7 +66,7 @@ final class InputMethodBench {
 
     /// A private X server with the scripted server on it.
     convenience init(
-        options: [String] = [], script: String = "", timing: InputMethodTiming = .forTests, startsServer: Bool = true,
+        options: [String] = [], script: String = "", timing: InputTiming = .forTests, startsServer: Bool = true,
         modifiers: String = "@im=inkstone"
     ) throws {
         let xserver = try XServer(width: 640, height: 480)
@@ -74,7 +79,7 @@ final class InputMethodBench {
 
     /// A display that is there already, on which no scripted server is started.
     init(
-        display name: String, options: [String] = [], timing: InputMethodTiming = InputMethodTiming(),
+        display name: String, options: [String] = [], timing: InputTiming = InputTiming(),
         modifiers: String,
         xserver: XServer? = nil
     ) throws {
@@ -90,6 +95,7 @@ final class InputMethodBench {
         window = WindowID(xid: XCreateSimpleWindow(display, root, 10, 20, 300, 200, 0, 0, 0))
         XMapWindow(display, window.xid)
         XSync(display, 0)
+        ledger = KeyLedger(timing: timing)
         connection = InputMethodConnection(displayName: name, modifiers: modifiers, timing: timing)
         connection.translate = { KeyEvent(phase: $0.isPress ? .down : .up, keysym: 0, characters: "?") }
     }
@@ -147,11 +153,12 @@ final class InputMethodBench {
         event.same_screen = 1
         time += 1
         event.time = UInt(time)
-        let ticket = KeyTicket(rawValue: nextTicket)
-        nextTicket += 1
         let translated = KeyEvent(
             phase: isPress ? isRepeat ? .repeat : .down : .up, keycode: key.keycode, keysym: 0, characters: characters,
             timestamp: time)
+        let ticket = ledger.keySent(translated, at: MonotonicClock.now)
+        windows[ticket] = target
+        if isPress { lastPress = ticket }
         measure { connection.send(RawKey(event), translated, window: target, ticket: ticket) }
         return ticket
     }
@@ -175,14 +182,43 @@ final class InputMethodBench {
     func turn() {
         measure { connection.checkDeadline() }
         let new = measure { connection.receiveAnswers() }
+        let now = MonotonicClock.now
+        ledger.traits = InputMethodTraits(
+            returnsKeysOutOfTurn: connection.state.returnsKeysOutOfTurn, reportsQuiet: connection.state.isEngaged)
         for answer in new {
+            answers.append(answer)
             switch answer {
-            case .event(let event, _): field.apply(event)
-            case .interrupted: field.interrupt()
+            case .event(let event, _):
+                _ = ledger.destination(of: event, at: now)
+                field.apply(event)
+            case .interrupted(let silence):
+                field.interrupt()
+                for case .unanswered(let key, let ticket) in ledger.takeOwed(afterSilence: silence) {
+                    let event = InputMethodEvent.key(key, ticket)
+                    field.apply(event)
+                    answers.append(.event(event, windows[ticket] ?? window))
+                }
+                ledger.methodWasLost()
+            case .removed: break
             case .state: break
             }
         }
-        answers += new
+    }
+
+    /// Whether the server has said that it is done with all that was typed.
+    var isQuiet: Bool {
+        events.contains { if case .quiet(lastPress) = $0 { true } else { false } }
+    }
+
+    /// Whether a command that is given now would be performed now.
+    var mayCommand: Bool {
+        let now = MonotonicClock.now
+        return ledger.mayPerform(.command, since: now, at: now)
+    }
+
+    /// Whether a server has gone.
+    var isInterrupted: Bool {
+        answers.contains { if case .interrupted = $0 { true } else { false } }
     }
 
     /// Lets both sides come to rest.
@@ -210,8 +246,8 @@ final class InputMethodBench {
 
     @discardableResult
     private func measure<Result>(_ call: () -> Result) -> Result {
-        let start = Deadline.now
-        defer { longestStall = max(longestStall, Deadline.now - start) }
+        let waiting = WaitingTime(of: [WaitingTime.thisThread])
+        defer { longestStall = max(longestStall, waiting.milliseconds) }
         return call()
     }
 }
@@ -221,16 +257,15 @@ extension InputMethodBench {
     func caret(at x: Int) -> WindowRect { WindowRect(x: Double(x), y: 20, width: 2, height: 16) }
 }
 
-extension InputMethodTiming {
+extension InputTiming {
     /// The times that people get: a hang is noticed, and the keys are back, within 3 s.
-    static var patient: InputMethodTiming { InputMethodTiming() }
+    static var patient: InputTiming { InputTiming() }
 
     /// Short waits for what tests would wait for.
-    static var forTests: InputMethodTiming {
-        var timing = InputMethodTiming()
+    static var forTests: InputTiming {
+        var timing = InputTiming()
         timing.response = 400
         timing.doubt = 150
-        timing.unanswered = 150
         timing.retry = 20
         return timing
     }

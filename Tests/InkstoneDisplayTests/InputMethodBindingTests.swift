@@ -25,7 +25,7 @@ extension DisplayTests {
             let scene = try InputMethodScene("one <|> two", options: ["--mode", "kana-like"])
             defer { scene.end() }
             let view = scene.view
-            let changes = view.editor.changes
+            let changes = view.changes
             let streamed = Streamed()
             let reader = streamed.read(changes.changes)
             defer { reader.cancel() }
@@ -38,7 +38,7 @@ extension DisplayTests {
             func compose(_ keys: String, _ shown: CaretNotation) throws {
                 scene.type(keys)
                 try scene.expect(shown)
-                try scene.settle()
+                try scene.rest()
                 #expect(heard == expected && changes.revision.value - start == expected.count, "\(keys): \(heard)")
             }
             /// Does what ends the composition, and checks that it is told of once.
@@ -48,7 +48,7 @@ extension DisplayTests {
                     told.append(change)
                 }
                 try compose(keys, shown)
-                try scene.wait("the sequence") { streamed.changes.count >= told.count }
+                try scene.pump("the sequence") { streamed.changes.count >= told.count }
             }
 
             try compose("ab", "one <⟨あい|⟩> two")
@@ -67,7 +67,7 @@ extension DisplayTests {
             scene.probe.strike(.escape)
             try end("", "one <|> two", nil)
             // One that replaces a selection takes that with it in the same word.
-            view.editor.select(Selection(anchor: 0, head: 3))
+            view.select(Selection(anchor: 0, head: 3))
             try compose("a", "⟨あ|⟩ <> two")
             try end("\n", "あ| <> two", TextChange(oldRange: 0..<3, newRange: 0..<1))
             // A click ends it: its text stays, and is told of once, whatever the server sends for it later.
@@ -96,27 +96,23 @@ extension DisplayTests {
                 scene.type(keys)
                 try scene.expect(shown)
                 view.text = model
-                #expect(CaretNotation(view.editor) == shown, "the text as it was before is an echo")
+                #expect(CaretNotation(view) == shown, "the text as it was before is an echo")
             }
-            scene.type("\n")
-            try scene.expect("one <日本|> two")
-            try scene.settle()
-            #expect(CaretNotation(view.editor) == "one <日本|> two" && model == "one <日本> two" && writes == 1)
+            try scene.type("\n", expecting: "one <日本|> two")
+            try scene.rest()
+            #expect(CaretNotation(view) == "one <日本|> two" && model == "one <日本> two" && writes == 1)
             #expect(scene.driver.requests("reset_ic").isEmpty, "the method was let finish")
             // The next composition as well: what was told last is another text by now.
-            scene.type("c")
-            try scene.expect("one <日本⟨う|⟩> two")
+            try scene.type("c", expecting: "one <日本⟨う|⟩> two")
             view.text = model
-            #expect(CaretNotation(view.editor) == "one <日本⟨う|⟩> two")
-            scene.type("\n")
-            try scene.expect("one <日本う|> two")
+            #expect(CaretNotation(view) == "one <日本⟨う|⟩> two")
+            try scene.type("\n", expecting: "one <日本う|> two")
             // News from the program is not an echo: it waits for the composition to end.
-            scene.type("d")
-            try scene.expect("one <日本う⟨え|⟩> two")
+            try scene.type("d", expecting: "one <日本う⟨え|⟩> two")
             view.text = "news"
-            #expect(CaretNotation(view.editor) == "one <日本う⟨え|⟩> two")
+            #expect(CaretNotation(view) == "one <日本う⟨え|⟩> two")
             scene.type("\n")
-            try scene.wait("the news") { view.text == "news" }
+            try scene.pump("the news") { view.text == "news" }
             #expect(model == "news")
         }
     }

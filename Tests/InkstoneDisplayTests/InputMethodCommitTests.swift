@@ -17,7 +17,7 @@ extension DisplayTests {
             init(over view: TextView) { self.view = view }
             var frame: WindowRect { WindowRect(x: 0, y: 0, width: 400, height: 240) }
             func paint(on canvas: any Canvas, damage: WindowRect) {
-                let state = CaretNotation(view.editor).description
+                let state = CaretNotation(view).description
                 if states.last != state { states.append(state) }
             }
         }
@@ -41,9 +41,9 @@ extension DisplayTests {
                 scene.display.processEvents()
             }
             #expect(frames.states == ["<⟨하|⟩>", "<⟨한|⟩>", "<한|>"])
-            scene.view.editor.perform(.undo)
+            scene.view.perform(.undo)
             try scene.expect("<|>")
-            scene.view.editor.perform(.redo)
+            scene.view.perform(.redo)
             #expect(scene.view.text == "<한>")
         }
 
@@ -108,13 +108,10 @@ extension DisplayTests {
                     on key c do commit "y"; done
                     """)
             defer { scene.end() }
-            scene.type("a")
-            try scene.expect("<new|>")
-            scene.view.editor.select(Selection(anchor: 3, head: 1))
-            scene.type("b")
-            try scene.expect("<⟨x|⟩w>")
-            scene.type("c")
-            try scene.expect("<y|w>")
+            try scene.type("a", expecting: "<new|>")
+            scene.view.select(Selection(anchor: 3, head: 1))
+            try scene.type("b", expecting: "<⟨x|⟩w>")
+            try scene.type("c", expecting: "<y|w>")
         }
 
         @Test(
@@ -161,7 +158,7 @@ extension DisplayTests {
         func syncIsAnsweredAfterTheFocusHasLeft(how: String) throws {
             let bench = try InputMethodBench(
                 options: ["--on-unset", how, "--keys", "press"],
-                script: #"on key a do delay 80; commit "late"; forward; commit "later""#)
+                script: #"on key a do delay 80; commit "late"; forward; commit "later""#, timing: .patient)
             defer { bench.end() }
             try bench.begin()
             for round in 1...3 {
@@ -171,7 +168,9 @@ extension DisplayTests {
                     bench.events.count { $0 == .commit("later") } == round
                 }
                 bench.connection.focusIn(bench.window)
-                try waitUntil("each SYNC to be answered") { bench.driver.requests("sync_reply").count == 3 * round }
+                try waitUntil("each SYNC to be answered", instead: { bench.summary }) {
+                    bench.driver.requests("sync_reply").count == 3 * round
+                }
             }
             bench.type("b")
             try bench.wait("the server to be asked for more keys") { bench.field.preedit.text == "い" }
@@ -190,8 +189,7 @@ extension DisplayTests {
                     on key f do commit "!"
                     """#)
             defer { scene.end() }
-            scene.type("abcdef")
-            try scene.expect("<abxyz!|>")
+            try scene.type("abcdef", expecting: "<abxyz!|>")
             let commands = scene.clientCalls.filter { if case .doCommand = $0 { true } else { false } }
             #expect(commands.isEmpty)
         }
@@ -203,9 +201,8 @@ extension DisplayTests {
             scene.probe.control("a")
             try scene.expect("[<ab>|]")
             scene.probe.control("c")
-            scene.type("x")
-            try scene.expect("x|")
-            try scene.settle()
+            try scene.type("x", expecting: "x|")
+            try scene.rest()
             let commands = scene.clientCalls.compactMap {
                 if case .doCommand(let command) = $0 { command } else { nil }
             }

@@ -22,14 +22,14 @@ extension DisplayTests {
 
         private func makeScene(_ server: Server) throws -> InputMethodScene {
             let scene = try InputMethodScene(options: ["--mode", "forward-each"], startsServer: server != .none)
-            try scene.xserver.setLayout("us", variant: "intl", option: "compose:ralt")
+            try scene.server.setLayout("us", variant: "intl", option: "compose:ralt")
             switch server {
             case .none, .givesKeysBack: break
             case .killed: scene.driver.kill()
             case .stopped: scene.driver.stop()
             }
             if server == .killed || server == .none {
-                try scene.wait("the news") { scene.window.inputMethodState.phase == .notRunning }
+                try scene.pump("the news") { scene.window.inputMethodState.phase == .notRunning }
             }
             return scene
         }
@@ -43,19 +43,15 @@ extension DisplayTests {
             let patience = 5000
             scene.probe.strike(Key.acute)
             try scene.expect("<⟨´|⟩>", within: patience)
-            scene.type("e")
-            try scene.expect("<é|>")
+            try scene.type("e", expecting: "<é|>")
             scene.probe.strike(Key.compose)
             try scene.expect("<é⟨·|⟩>")
-            scene.type("o")
-            try scene.expect("<é⟨·o|⟩>")
-            scene.type("c")
-            try scene.expect("<é©|>")
+            try scene.type("o", expecting: "<é⟨·o|⟩>")
+            try scene.type("c", expecting: "<é©|>")
             // No sequence has these two: both are typed.
             scene.probe.strike(Key.acute)
             try scene.expect("<é©⟨´|⟩>")
-            scene.type("q")
-            try scene.expect("<é©´q|>")
+            try scene.type("q", expecting: "<é©´q|>")
             for key in [TestKey.escape, .backspace] {
                 scene.probe.strike(Key.acute)
                 try scene.expect("<é©´q⟨´|⟩>")
@@ -67,20 +63,44 @@ extension DisplayTests {
             try scene.expect("<é©´q⟨´|⟩>")
             scene.click(before: 0)
             try scene.expect("|<é©´q´>")
-            scene.type("a")
-            try scene.expect("a|<é©´q´>")
+            try scene.type("a", expecting: "a|<é©´q´>")
+        }
+
+        /// The compose key's dot is no text: it goes when the sequence comes to nothing, whatever ends it.
+        @Test(arguments: ["click", "focus", "wrong key", "server's death"])
+        func theComposeKeysDotNeverStays(_ ending: String) throws {
+            let scene = try makeScene(.givesKeysBack)
+            defer { scene.end() }
+            for (keys, kept) in [("", ""), ("o", "o")] {
+                scene.view.set("<|>")
+                scene.probe.strike(Key.compose)
+                scene.type(keys)
+                try scene.expect(CaretNotation("<⟨·\(keys)|⟩>"))
+                switch ending {
+                case "click": scene.click(before: 0)
+                case "focus": scene.probe.focusNothing()
+                case "wrong key": scene.type("q")
+                default: scene.driver.kill()
+                }
+                let typed = ending == "wrong key" ? "q" : ""
+                try scene.pump("the end of the sequence") { scene.view.markedText == nil }
+                #expect(scene.view.text == "<\(kept)\(typed)>")
+                try scene.rest()
+                #expect(scene.view.text == "<\(kept)\(typed)>")
+                if ending == "focus" { try scene.focus(scene.window) }
+                if ending == "server's death" { break }
+            }
         }
 
         @Test func aSecureFieldTakesDeadKeysAndShowsNoSequence() throws {
             let scene = try makeScene(.givesKeysBack)
             defer { scene.end() }
-            scene.view.editor.options.isSecureTextEntry = true
-            try scene.wait("the loss of the focus") { !scene.driver.requests("unset_ic_focus").isEmpty }
+            scene.view.options.isSecureTextEntry = true
+            try scene.pump("the loss of the focus") { !scene.driver.requests("unset_ic_focus").isEmpty }
             scene.probe.strike(Key.acute)
             scene.type("e")
             scene.probe.strike(Key.acute)
-            scene.type("q")
-            try scene.expect("<é´q|>")
+            try scene.type("q", expecting: "<é´q|>")
             #expect(scene.presses.isEmpty)
         }
 
@@ -105,14 +125,11 @@ extension DisplayTests {
                 #expect(CharacterLocale.currentName == "en_US.UTF-8")
                 scene.probe.strike(Key.acute)
                 try scene.expect("<⟨´|⟩>")
-                scene.type("e")
-                try scene.expect("<é|>")
+                try scene.type("e", expecting: "<é|>")
                 scene.probe.strike(Key.compose)
-                scene.type("=e")
-                try scene.expect("<é€|>")
+                try scene.type("=e", expecting: "<é€|>")
                 scene.probe.strike(Key.acute)
-                scene.type("q")
-                try scene.expect("<é€´q|>")
+                try scene.type("q", expecting: "<é€´q|>")
             }
         }
 
@@ -127,12 +144,10 @@ extension DisplayTests {
             let scene = try makeScene(.none)
             defer { scene.end() }
             scene.probe.strike(Key.acute)
-            scene.type("t")
-            try scene.expect("<tschüß 👋🏽|>")
+            try scene.type("t", expecting: "<tschüß 👋🏽|>")
             scene.probe.strike(Key.acute)
-            scene.type("e")
-            try scene.expect("<tschüß 👋🏽é|>")
-            scene.view.editor.perform(.undo)
+            try scene.type("e", expecting: "<tschüß 👋🏽é|>")
+            scene.view.perform(.undo)
             #expect(!scene.view.text.contains("é"))
         }
     }

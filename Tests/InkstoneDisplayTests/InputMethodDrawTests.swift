@@ -5,6 +5,8 @@ import InkstoneInput
 import InkstoneTesting
 import Testing
 
+@testable import InkstoneView
+
 extension DisplayTests {
     /// What the server draws is what the view marks: exact and hostile sequences, followed into a text view.
     ///
@@ -24,8 +26,8 @@ extension DisplayTests {
                 scene.type(String(key))
                 try scene.expect(step.shown)
             }
-            try scene.settle()
-            #expect(CaretNotation(scene.view.editor) == steps.last?.shown)
+            try scene.rest()
+            #expect(CaretNotation(scene.view) == steps.last?.shown)
             try more(scene)
         }
 
@@ -71,14 +73,14 @@ extension DisplayTests {
         @Test("XIM 08 no feedback at all")
         func feedbackMayBeMissing() throws {
             try follow((#"start; draw 0 0 2 "ab" none"#, "<⟨ab|⟩>")) { scene in
-                #expect(scene.view.editor.markedText?.segments.map(\.kind) == [.raw])
+                #expect(scene.view.markedText?.segments.map(\.kind) == [.raw])
             }
         }
 
         @Test("XIM 09 feedback shorter than the text")
         func feedbackMayBeShort() throws {
             try follow((#"start; draw 0 0 4 "abcd" r*2"#, "<⟨[ab|]cd⟩>")) { scene in
-                #expect(scene.view.editor.markedText?.segments.map(\.kind) == [.target, .converted])
+                #expect(scene.view.markedText?.segments.map(\.kind) == [.target, .converted])
             }
         }
 
@@ -100,13 +102,12 @@ extension DisplayTests {
             let scene = try InputMethodScene(
                 script: ([#"on key a do start; draw 0 0 4 "a😀cd""#] + rules).joined(separator: "\n"))
             defer { scene.end() }
-            scene.type("a")
-            try scene.expect("<⟨a😀cd|⟩>")
+            try scene.type("a", expecting: "<⟨a😀cd|⟩>")
             for (key, step) in zip("bcdef", steps) {
                 scene.type(String(key))
                 try scene.expect(step.shown)
             }
-            try scene.wait("the replies") { scene.driver.requests("caret_reply").count == steps.count }
+            try scene.pump("the replies") { scene.driver.requests("caret_reply").count == steps.count }
             #expect(scene.driver.requests("caret_reply").map { $0["position"]?.integer } == steps.map(\.reply))
         }
 
@@ -141,6 +142,8 @@ extension DisplayTests {
                     on key c do draw 2 0 3 "c"; caret 11 0 1
                     """)
             defer { scene.end() }
+            // What is not seen is hidden.
+            scene.view.caret.blink.interval = 0
             let id = scene.window.window.id.rawValue
             func isSeen() -> Bool { scene.probe.info(id).flatMap(scene.probe.screenshot(of:))?.caret() != nil }
             for (key, shown, isExpected) in [
@@ -148,10 +151,7 @@ extension DisplayTests {
             ] {
                 scene.type(key)
                 try scene.expect(shown)
-                // A caret that may be seen is, for the first half second after something was typed.
-                try scene.wait("the caret to be \(isExpected ? "seen" : "hidden")", within: 400) {
-                    isSeen() == isExpected
-                }
+                try scene.pump("the caret to be \(isExpected ? "seen" : "hidden")") { isSeen() == isExpected }
             }
         }
 
@@ -181,7 +181,7 @@ extension DisplayTests {
             let marked = try shot("a", "<⟨mmm|⟩>")
             let plain = try shot("b", "<mmm|>")
             let origin = scene.window.window.rootOrigin
-            let text = scene.view.editor.firstRect(forCharacterRange: UTF16Range(location: 1, length: 3)).rect
+            let text = scene.view.firstRect(forCharacterRange: UTF16Range(location: 1, length: 3)).rect
             let columns = Int((text.minX - origin.x).rounded())..<Int((text.maxX - origin.x).rounded())
             let lines = Int((text.minY - origin.y).rounded())..<Int((text.maxY - origin.y).rounded())
             // Where the two differ, a row at a time: a line from end to end below the letters, and nothing else.

@@ -28,42 +28,37 @@ extension DisplayTests {
             }
             scene.window.layOut()
             scene.display.processEvents()
-            scene.type("ab")
-            try scene.expect("<⟨あい|⟩....>")
+            try scene.type("ab", expecting: "<⟨あい|⟩....>")
             switch ending {
             case .clickElsewhere: scene.click(before: 7)
             case .clickInside: scene.click(before: 2)
             case .clickIntoTheOtherView: scene.click(before: 0, in: other)
             case .focusLost: scene.probe.focusNothing()
             case .scrolledAndClicked:
-                scene.view.editor.scroll(by: 5, dx: 0)
+                scene.view.scroll(by: 5, dx: 0)
                 scene.click(before: 7)
             }
             switch ending {
             case .clickElsewhere, .scrolledAndClicked:
-                scene.type("c")
-                try scene.expect("<あい....⟨う|⟩>")
+                try scene.type("c", expecting: "<あい....⟨う|⟩>")
             case .clickInside:
                 try scene.expect("<あ|い....>")
-                scene.type("c")
-                try scene.expect("<あ⟨う|⟩い....>")
+                try scene.type("c", expecting: "<あ⟨う|⟩い....>")
             case .clickIntoTheOtherView:
                 scene.type("c")
                 try scene.expect("⟨う|⟩", in: other)
                 #expect(scene.view.text == "<あい....>")
                 scene.click(before: 3)
-                scene.type("d")
-                try scene.expect("<あい⟨え|⟩....>")
+                try scene.type("d", expecting: "<あい⟨え|⟩....>")
                 #expect(other.text == "う")
             case .focusLost:
                 try scene.expect("<あい|....>")
                 try scene.focus(scene.window)
-                scene.type("c")
-                try scene.expect("<あい⟨う|⟩....>")
+                try scene.type("c", expecting: "<あい⟨う|⟩....>")
             }
-            let state = CaretNotation(scene.view.editor)
-            try scene.settle()
-            #expect(CaretNotation(scene.view.editor) == state)
+            let state = CaretNotation(scene.view)
+            try scene.rest()
+            #expect(CaretNotation(scene.view) == state)
             // Nothing was typed past the server.
             #expect(!scene.view.text.contains { "abcd".contains($0) })
         }
@@ -91,12 +86,12 @@ extension DisplayTests {
                 scene.type("a")
                 try scene.expect(CaretNotation(state))
                 scene.probe.focusNothing()
-                try scene.wait("the marked text to become text") { scene.view.editor.markedText == nil }
+                try scene.pump("the marked text to become text") { scene.view.markedText == nil }
                 try scene.focus(scene.window)
                 #expect(scene.presses.count == round + 1)
             }
-            try scene.settle()
-            #expect(CaretNotation(scene.view.editor) == "<あああ|>")
+            try scene.rest()
+            #expect(CaretNotation(scene.view) == "<あああ|>")
         }
 
         @Test(
@@ -104,11 +99,11 @@ extension DisplayTests {
         func aWindowMayCloseWhileComposing(how: String, isDestroyedByAnother: Bool) throws {
             let scene = try InputMethodScene(options: ["--on-unset", how, "--on-reset", "late"])
             defer { scene.end() }
-            var other: (window: WidgetWindow, view: TextView)? = try scene.makeWindow()
-            let editor = try #require(other?.view.editor)
+            var other: (window: WidgetWindow, view: TextView)? = try scene.makeOtherWindow()
+            let editor = try #require(other?.view)
             try scene.focus(try #require(other?.window))
             scene.type("ab")
-            try scene.wait("the composition") { CaretNotation(editor) == "<⟨あい|⟩>" }
+            try scene.pump("the composition") { CaretNotation(editor) == "<⟨あい|⟩>" }
             if isDestroyedByAnother {
                 scene.probe.destroy(try #require(other?.window.window.id.rawValue))
                 scene.display.processEvents()
@@ -117,12 +112,41 @@ extension DisplayTests {
             }
             other = nil
             try scene.focus(scene.window)
-            scene.type("c")
-            try scene.expect("<⟨う|⟩>")
-            try scene.wait("the input context to go") { !scene.driver.requests("destroy_ic").isEmpty }
-            try scene.settle()
-            #expect(CaretNotation(scene.view.editor) == "<⟨う|⟩>")
+            try scene.type("c", expecting: "<⟨う|⟩>")
+            try scene.pump("the input context to go") { !scene.driver.requests("destroy_ic").isEmpty }
+            try scene.rest()
+            #expect(CaretNotation(scene.view) == "<⟨う|⟩>")
             if !isDestroyedByAnother { #expect(editor.text == "<あい>") }
+        }
+
+        /// scim ends at the error that it gets for a window that is gone.
+        @Test(arguments: [false, true]) func aWindowLivesUntilItsInputContextIsGone(isTheLast: Bool) throws {
+            let scene = try InputMethodScene()
+            defer { scene.end() }
+            let window = isTheLast ? scene.window : try scene.makeOtherWindow().0
+            try scene.focus(window)
+            try scene.tell("mode kana-like")
+            scene.type("ab")
+            try scene.pump("the composition") { window.focusedView?.markedText != nil }
+            let id = window.window.id.rawValue
+            scene.driver.stop()
+            window.close()
+            try scene.pump("it to go from the screen") { scene.probe.info(id)?.isViewable != true }
+            #expect(scene.probe.info(id) != nil, "the server has not been able to let go of it")
+            #expect(scene.driver.requests("destroy_ic").isEmpty)
+            scene.driver.resume()
+            try scene.pump("its end") { scene.probe.info(id) == nil }
+            #expect(scene.driver.requests("destroy_ic").count == 1)
+        }
+
+        /// The display goes with its windows, as at a program's end.
+        @Test func aDisplaysWindowsLiveUntilTheirInputContextsAreGone() throws {
+            var timing = InputTiming()
+            timing.goodbye = 10_000
+            let scene = try InputMethodScene(timing: timing)
+            defer { scene.end() }
+            scene.display.close()
+            #expect(scene.driver.requests("destroy_ic").count == 1, "the server was told before the window went")
         }
 
         @Test("XIM 55 two windows: each gets what belongs to it")
@@ -131,25 +155,23 @@ extension DisplayTests {
                 options: ["--on-reset", "empty", "--on-unset", "keep"],
                 script: #"on unset_ic_focus do delay 60; commit "late""#)
             defer { scene.end() }
-            let (window, view) = try scene.makeWindow("{|}")
-            scene.type("ab")
-            try scene.expect("<⟨あい|⟩>")
+            let (window, view) = try scene.makeOtherWindow("{|}")
+            try scene.type("ab", expecting: "<⟨あい|⟩>")
             try scene.focus(window)
             scene.type("c")
             try scene.expect("{⟨う|⟩}", in: view)
             // The server finishes the first window's text only now, and in its own way: it stands where it was composed.
-            try scene.wait("the late commit") { scene.view.text == "<late>" }
+            try scene.pump("the late commit") { scene.view.text == "<late>" }
             try scene.focus(scene.window)
-            try scene.wait("the second's late commit") { view.text == "{late}" }
-            scene.type("d")
-            try scene.expect("<late⟨え|⟩>")
+            try scene.pump("the second's late commit") { view.text == "{late}" }
+            try scene.type("d", expecting: "<late⟨え|⟩>")
         }
 
         @Test(arguments: ["clear", "commit", "keep"])
         func whatIsTypedJustBeforeTheFocusMovesStays(how: String) throws {
             let scene = try InputMethodScene(options: ["--on-unset", how, "--on-reset", "empty"])
             defer { scene.end() }
-            let (window, view) = try scene.makeWindow("{|}")
+            let (window, view) = try scene.makeOtherWindow("{|}")
             for round in 1...5 {
                 // All of it is there before any of it is looked at.
                 scene.type("a")
@@ -157,14 +179,14 @@ extension DisplayTests {
                 scene.type("b")
                 scene.probe.focus(scene.window.window.id.rawValue)
                 scene.type("c")
-                try scene.wait("the composition") { scene.view.editor.markedText != nil }
+                try scene.pump("the composition") { scene.view.markedText != nil }
                 scene.type("\n")
                 let first = String(repeating: "あう", count: round)
                 let second = String(repeating: "い", count: round)
                 try scene.expect(CaretNotation("<\(first)|>"))
                 try scene.expect(CaretNotation("{\(second)|}"), in: view)
             }
-            try scene.settle()
+            try scene.rest()
             #expect(scene.view.text == "<あうあうあうあうあう>")
             #expect(view.text == "{いいいいい}")
         }
@@ -173,23 +195,21 @@ extension DisplayTests {
         func aViewMovedWhileComposingKeepsItsTextOnce(how: String) throws {
             let scene = try InputMethodScene("<|>", options: ["--on-reset", how, "--on-unset", "commit"])
             defer { scene.end() }
-            let (window, _) = try scene.makeWindow("{|}")
-            scene.type("ab")
-            try scene.expect("<⟨あい|⟩>")
+            let (window, _) = try scene.makeOtherWindow("{|}")
+            try scene.type("ab", expecting: "<⟨あい|⟩>")
             scene.view.move(to: window)
-            #expect(CaretNotation(scene.view.editor) == "<あい|>")
+            #expect(CaretNotation(scene.view) == "<あい|>")
             scene.view.focus()
             try scene.focus(window)
-            scene.type("c")
-            try scene.expect("<あい⟨う|⟩>")
-            try scene.settle()
+            try scene.type("c", expecting: "<あい⟨う|⟩>")
+            try scene.rest()
             #expect(scene.view.text == "<あいう>")
         }
 
         @Test func theSelectionIsThereAgainWhenAWindowIsReturnedTo() throws {
             let scene = try InputMethodScene("<a[bc|]d>", withWindowManager: true)
             defer { scene.end() }
-            let (window, view) = try scene.makeWindow("{|}")
+            let (window, view) = try scene.makeOtherWindow("{|}")
             try scene.focus(window)
             try scene.driver.tell("mode kana-like")
             try scene.driver.settle()
@@ -197,9 +217,8 @@ extension DisplayTests {
             try scene.expect("{⟨あ|⟩}", in: view)
             try scene.focus(scene.window)
             try scene.expect("{あ|}", in: view)
-            #expect(CaretNotation(scene.view.editor) == "<a[bc|]d>")
-            scene.type("b")
-            try scene.expect("<a⟨い|⟩d>")
+            #expect(CaretNotation(scene.view) == "<a[bc|]d>")
+            try scene.type("b", expecting: "<a⟨い|⟩d>")
         }
 
         /// Ending a composition that is out of sight does not scroll to it: the text would move away under the pointer.
@@ -208,15 +227,15 @@ extension DisplayTests {
             defer { scene.end() }
             let lines = (0..<60).map { "line \($0)" }
             scene.view.text = lines.joined(separator: "\n")
-            scene.view.editor.select(Selection(caret: UTF16Offset(scene.view.text.utf16.count)))
+            scene.view.select(Selection(caret: UTF16Offset(scene.view.text.utf16.count)))
             try scene.tell("mode kana-like")
             scene.type("ab")
-            try scene.wait("the composition") { scene.view.text.hasSuffix("あい") }
-            scene.view.editor.scroll(by: -200, dx: 0)
+            try scene.pump("the composition") { scene.view.text.hasSuffix("あい") }
+            scene.view.scroll(by: -200, dx: 0)
             let offset = lines[..<40].reduce(0) { $0 + $1.utf16.count + 1 }
             scene.click(before: offset)
-            try scene.wait("its end") { !scene.view.editor.hasMarkedText() }
-            #expect(scene.view.editor.selection?.head.value == offset)
+            try scene.pump("its end") { !scene.view.hasMarkedText() }
+            #expect(scene.view.selection?.head.value == offset)
         }
     }
 }

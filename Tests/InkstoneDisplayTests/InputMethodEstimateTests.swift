@@ -18,24 +18,24 @@ extension DisplayTests {
                         + paragraphs[half...].joined(separator: "\n")),
                 options: ["--mode", "kana-like"])
             defer { scene.end() }
-            let editor = scene.view.editor
+            let editor = scene.view
             // Brought to the view's middle, so that a move either way would be seen.
             editor.scroll(by: 100)
             scene.type("a")
-            try scene.wait("the composition") { editor.markedText != nil }
-            try scene.wait("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the composition") { editor.markedText != nil }
+            try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
             let before = scene.spot
             #expect((20..<220).contains(before[1]))
 
             // Another width: all heights are estimates again, those above the view too.
             scene.probe.resize(scene.window.window.id.rawValue, width: 290, height: 240)
-            try scene.wait("the new width") { editor.frame.width == 290 }
+            try scene.pump("the new width") { editor.frame.width == 290 }
             #expect(editor.hasEstimatedHeights)
             let total = editor.layout.usageHeight
             // The loop does it when nothing else is to be done.
-            try scene.wait("exact heights", within: 20_000) { !editor.hasEstimatedHeights }
+            try scene.pump("exact heights", within: 20_000) { !editor.hasEstimatedHeights }
             #expect(abs(editor.layout.usageHeight - total) > 1000, "the estimates were wrong: \(total)")
-            try scene.wait("the spot where the composition is") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot where the composition is") { scene.spotsTold.last == scene.spot }
             #expect((1..<240).contains(scene.spot[1]))
             // Below the line of the marked text, behind its only letter.
             let marked = try #require(editor.markedTextRange)
@@ -43,8 +43,8 @@ extension DisplayTests {
             #expect(scene.spot == [Int(line.maxX), Int(line.maxY)])
             // And the server is told of the place after the next key as well.
             scene.type("b")
-            try scene.wait("two letters") { editor.markedText?.range.count == 2 }
-            try scene.wait("the spot behind them") { scene.spotsTold.last == scene.spot }
+            try scene.pump("two letters") { editor.markedText?.range.count == 2 }
+            try scene.pump("the spot behind them") { scene.spotsTold.last == scene.spot }
         }
     }
 }

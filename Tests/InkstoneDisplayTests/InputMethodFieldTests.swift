@@ -16,51 +16,46 @@ extension DisplayTests {
         func aReadOnlyViewTakesNone() throws {
             let scene = try InputMethodScene(options: ["--mode", "kana-like", "--on-reset", "late"])
             defer { scene.end() }
-            scene.type("ab")
-            try scene.expect("<⟨あい|⟩>")
+            try scene.type("ab", expecting: "<⟨あい|⟩>")
             scene.view.isEditable = false
-            try scene.wait("the loss of the focus") { !scene.driver.requests("unset_ic_focus").isEmpty }
+            try scene.pump("the loss of the focus") { !scene.driver.requests("unset_ic_focus").isEmpty }
             try scene.expect("<あい|>")
             let presses = scene.presses
             scene.type("cd")
-            try scene.settle()
+            try scene.rest()
             #expect(scene.presses == presses)
-            #expect(CaretNotation(scene.view.editor) == "<あい|>")
+            #expect(CaretNotation(scene.view) == "<あい|>")
             scene.view.isEditable = true
-            scene.type("e")
-            try scene.expect("<あい⟨お|⟩>")
+            try scene.type("e", expecting: "<あい⟨お|⟩>")
         }
 
         @Test("XIM 59 a secure field has no input method, and leaves no trace")
         func aSecureFieldTakesNone() throws {
             let scene = try InputMethodScene(options: ["--mode", "kana-like"])
             defer { scene.end() }
-            scene.type("a")
-            try scene.expect("<⟨あ|⟩>")
+            try scene.type("a", expecting: "<⟨あ|⟩>")
             let field = SecretField("")
             field.isSecureTextEntry = true
             let context = TextInputContext(client: field)
             scene.window.session.activate(context)
-            try scene.wait("the loss of the focus") { !scene.driver.requests("unset_ic_focus").isEmpty }
+            try scene.pump("the loss of the focus") { !scene.driver.requests("unset_ic_focus").isEmpty }
             try scene.expect("<あ|>")
             let presses = scene.presses
             let count = scene.records.count
             scene.type("secret7")
-            try scene.wait("the secret") { field.string == "secret7" }
-            try scene.settle()
+            try scene.pump("the secret") { field.string == "secret7" }
+            try scene.rest()
             #expect(scene.presses == presses)
             #expect(scene.records.dropFirst(count).allSatisfy { if case .focus = $0.event { true } else { false } })
-            scene.window.session.activate(scene.view.editor.inputContext)
-            scene.type("b")
-            try scene.expect("<あ⟨い|⟩>")
+            scene.window.session.activate(scene.view.inputContext)
+            try scene.type("b", expecting: "<あ⟨い|⟩>")
             // A view may become secret while something is being composed in it.
             let told = scene.spotsTold
             let traced = scene.records.count
-            scene.view.editor.options.isSecureTextEntry = true
+            scene.view.options.isSecureTextEntry = true
             try scene.expect("<あい|>")
-            scene.type("secret8")
-            try scene.expect("<あいsecret8|>")
-            try scene.settle()
+            try scene.type("secret8", expecting: "<あいsecret8|>")
+            try scene.rest()
             #expect(scene.presses.count == presses.count + 1)
             #expect(scene.spotsTold.last == told.last)
             #expect(!scene.records.dropFirst(traced).contains { "\($0)".contains("secret") })
@@ -84,40 +79,36 @@ extension DisplayTests {
         private func composing(_ how: String = "late") throws -> InputMethodScene {
             let scene = try InputMethodScene(
                 "one <|> two", options: ["--mode", "kana-like", "--on-reset", how])
-            scene.type("ab")
-            try scene.expect("one <⟨あい|⟩> two")
+            try scene.type("ab", expecting: "one <⟨あい|⟩> two")
             return scene
         }
 
         @Test func editsApartFromTheCompositionAreMadeAtOnce() throws {
             let scene = try composing()
             defer { scene.end() }
-            let editor = scene.view.editor
+            let editor = scene.view
             editor.replaceText(in: 0..<3, with: "eleven")
             #expect(CaretNotation(editor) == "eleven <⟨あい|⟩> two")
-            scene.type("c")
-            try scene.expect("eleven <⟨あいう|⟩> two")
+            try scene.type("c", expecting: "eleven <⟨あいう|⟩> two")
             editor.replaceText(in: 13..<16, with: "twelve")
             #expect(CaretNotation(editor) == "eleven <⟨あいう|⟩> twelve")
-            scene.type("\n")
-            try scene.expect("eleven <あいう|> twelve")
-            try scene.wait("the spot behind it") { scene.spotsTold.last == scene.spot }
+            try scene.type("\n", expecting: "eleven <あいう|> twelve")
+            try scene.pump("the spot behind it") { scene.spotsTold.last == scene.spot }
             #expect(scene.driver.requests("reset_ic").isEmpty)
         }
 
         @Test func editsOfTheCompositionWaitForItsEndInOrder() throws {
             let scene = try composing()
             defer { scene.end() }
-            let editor = scene.view.editor
+            let editor = scene.view
             editor.replaceText(in: 4..<8, with: "(both)")
             editor.replaceText(in: 0..<3, with: "1")
             editor.replaceText(in: 0..<1, with: "first")
             #expect(CaretNotation(editor) == "one <⟨あい|⟩> two")
-            scene.type("c")
-            try scene.expect("one <⟨あいう|⟩> two")
+            try scene.type("c", expecting: "one <⟨あいう|⟩> two")
             scene.type("\n")
-            try scene.wait("the edits") { editor.text == "first (both) two" }
-            try scene.settle()
+            try scene.pump("the edits") { editor.text == "first (both) two" }
+            try scene.rest()
             #expect(editor.text == "first (both) two")
         }
 
@@ -125,10 +116,10 @@ extension DisplayTests {
             let scene = try composing()
             defer { scene.end() }
             scene.view.text = "new"
-            #expect(CaretNotation(scene.view.editor) == "one <⟨あい|⟩> two")
+            #expect(CaretNotation(scene.view) == "one <⟨あい|⟩> two")
             scene.type("c\n")
-            try scene.wait("the replacement") { scene.view.text == "new" }
-            try scene.settle()
+            try scene.pump("the replacement") { scene.view.text == "new" }
+            try scene.rest()
             #expect(scene.view.text == "new")
             #expect(scene.driver.requests("reset_ic").isEmpty)
         }
@@ -137,35 +128,33 @@ extension DisplayTests {
         func aForcedEditKeepsTheMarkedTextFirst(how: String) throws {
             let scene = try composing(how)
             defer { scene.end() }
-            scene.view.editor.replaceText(in: 4..<5, with: "(", forcing: true)
+            scene.view.replaceText(in: 4..<5, with: "(", forcing: true)
             #expect(scene.view.text == "one (あい> two")
-            #expect(scene.view.editor.markedText == nil)
-            try scene.wait("the reset") { !scene.driver.requests("reset_ic").isEmpty }
-            try scene.settle()
+            #expect(scene.view.markedText == nil)
+            try scene.pump("the reset") { !scene.driver.requests("reset_ic").isEmpty }
+            try scene.rest()
             #expect(scene.view.text == "one (あい> two")
-            scene.type("c")
-            try scene.expect("one (あい⟨う|⟩> two")
+            try scene.type("c", expecting: "one (あい⟨う|⟩> two")
         }
 
         @Test(arguments: ["text", "late", "empty", "clear"])
         func undoAndPasteEndTheComposition(how: String) throws {
             let scene = try composing(how)
             defer { scene.end() }
-            let editor = scene.view.editor
+            let editor = scene.view
             scene.probe.control("z")
             try scene.expect("one <|> two")
-            try scene.settle()
+            try scene.rest()
             #expect(CaretNotation(editor) == "one <|> two")
             editor.perform(.redo)
             #expect(editor.text == "one <あい> two")
             editor.select(Selection(anchor: 0, head: 3))
             editor.perform(.copy)
             editor.select(Selection(caret: 7))
-            scene.type("c")
-            try scene.expect("one <あい⟨う|⟩> two")
+            try scene.type("c", expecting: "one <あい⟨う|⟩> two")
             scene.probe.control("v")
             try scene.expect("one <あいうone|> two")
-            try scene.settle()
+            try scene.rest()
             #expect(CaretNotation(editor) == "one <あいうone|> two")
         }
     }

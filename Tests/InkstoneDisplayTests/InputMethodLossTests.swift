@@ -18,7 +18,7 @@ extension DisplayTests {
                 scene = new
                 let start = Deadline.now
                 new.type("yz")
-                try new.wait("the keys at the server") { new.presses == ["y", "z"] }
+                try new.pump("the keys at the server") { new.presses == ["y", "z"] }
                 return Deadline.now - start < 200
             }
             return try #require(scene)
@@ -28,9 +28,8 @@ extension DisplayTests {
         @Test func keysOwedComeBeforeKeysThatWaited() throws {
             let scene = try beginWithKeysAtTheServer("|", script: "on reset_ic do die")
             defer { scene.end() }
-            scene.view.editor.inputContext.discardMarkedText()
-            scene.window.session.handle(KeyEvent(keysym: Keysym("x"), characters: "x"))
-            #expect(scene.window.session.isWaiting)
+            scene.view.inputContext.discardMarkedText()
+            scene.type("x")
             try scene.expect("yzx|")
         }
 
@@ -42,7 +41,7 @@ extension DisplayTests {
             scene.window.session.perform(.save) { [view = scene.view] in saved = view.text }
             #expect(saved == nil)
             scene.driver.kill()
-            try scene.wait("the save") { saved != nil }
+            try scene.pump("the save") { saved != nil }
             #expect(saved == "abyz")
         }
 
@@ -67,19 +66,16 @@ extension DisplayTests {
         @Test func aResetThatOvertakesKeysIsRepeated() throws {
             let scene = try InputMethodScene("ab|cd", options: ["--on-reset", "empty"])
             defer { scene.end() }
-            scene.type("a")
-            try scene.expect("ab⟨あ|⟩cd")
-            try scene.settle()
+            try scene.type("a", expecting: "ab⟨あ|⟩cd")
+            try scene.rest()
             try scene.tell("once on key b do hang; answer")
             scene.type("bca")
             scene.click(before: 5)
-            try scene.wait("the reset") { scene.records.contains { $0.event == .reset } }
+            try scene.pump("the reset") { scene.records.contains { $0.event == .reset } }
             // So long that whoever waits for the server no more has sent the reset.
-            let end = Deadline(milliseconds: 120)
-            try scene.wait("a moment to pass") { end.hasPassed }
+            try TypistPace.pause(120, watching: [scene.display.fileDescriptor]) { scene.display.processEvents() }
             scene.driver.resume()
-            scene.type("d")
-            try scene.expect("abあいうあcd⟨え|⟩")
+            try scene.type("d", expecting: "abあいうあcd⟨え|⟩")
         }
 
         /// A server that overlooks what a call waits for (fcitx5 before 5.1.13) is woken up by the window's own connection: it is
@@ -88,17 +84,15 @@ extension DisplayTests {
         func aServerThatOverlooksACallIsWokenUp(request: String) throws {
             let scene = try InputMethodScene("ab|cd", options: ["--on-unset", "keep"], timing: .forTests)
             defer { scene.end() }
-            scene.type("a")
-            try scene.expect("ab⟨あ|⟩cd")
-            try scene.settle()
+            try scene.type("a", expecting: "ab⟨あ|⟩cd")
+            try scene.rest()
             let asked = scene.driver.requests(request).count
             try scene.tell("once on \(request) do overlook")
             scene.click(before: 4)
             scene.probe.focusNothing()
             scene.probe.focus(scene.window.window.id.rawValue)
-            try scene.wait(request) { scene.driver.requests(request).count > asked }
-            scene.type("ka")
-            try scene.expect("abあc⟨さあ|⟩d")
+            try scene.pump(request) { scene.driver.requests(request).count > asked }
+            try scene.type("ka", expecting: "abあc⟨さあ|⟩d")
             #expect(scene.driver.requests("xconnect").count == 1, "one connection for all")
         }
     }

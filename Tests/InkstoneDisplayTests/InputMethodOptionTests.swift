@@ -20,40 +20,30 @@ extension DisplayTests {
         @Test func theMaximumLengthCutsWhatIsCommitted() throws {
             let scene = try scene { $0.maximumLength = 4 }
             defer { scene.end() }
-            scene.type("abc")
-            try scene.expect("<⟨あいう|⟩>")
-            scene.type("\n")
-            try scene.expect("<あい|>")
+            try scene.type("abc", expecting: "<⟨あいう|⟩>")
+            try scene.type("\n", expecting: "<あい|>")
             // Full: what is composed is seen and can be converted, and goes when it is committed.
-            scene.type("d ")
-            try scene.expect("<あい⟨[文|]⟩>")
-            scene.type("\n")
-            try scene.expect("<あい|>")
-            try scene.settle()
+            try scene.type("d ", expecting: "<あい⟨[文|]⟩>")
+            try scene.type("\n", expecting: "<あい|>")
+            try scene.rest()
             #expect(scene.view.text == "<あい>")
             // Room again, by a key of the same method.
             scene.probe.strike(.backspace)
-            scene.type("b\n")
-            try scene.expect("<あい|>")
+            try scene.type("b\n", expecting: "<あい|>")
         }
 
         @Test func theFilterSeesWhatIsCommittedAndNothingBefore() throws {
             let scene = try scene { $0.inputFilter = { $0.filter { $0 != "い" && $0 != "本" } } }
             defer { scene.end() }
-            scene.type("abc")
-            try scene.expect("<⟨あいう|⟩>")
-            scene.type("\n")
-            try scene.expect("<あう|>")
-            scene.type("ab ")
-            try scene.expect("<あう⟨[日|]本⟩>")
-            scene.type("\n")
-            try scene.expect("<あう日|>")
+            try scene.type("abc", expecting: "<⟨あいう|⟩>")
+            try scene.type("\n", expecting: "<あう|>")
+            try scene.type("ab ", expecting: "<あう⟨[日|]本⟩>")
+            try scene.type("\n", expecting: "<あう日|>")
             // A click ends the composition from this side: its text is judged as well, once.
-            scene.type("bd")
-            try scene.expect("<あう日⟨いえ|⟩>")
+            try scene.type("bd", expecting: "<あう日⟨いえ|⟩>")
             scene.click(before: 0)
             try scene.expect("|<あう日え>")
-            try scene.settle()
+            try scene.rest()
             #expect(scene.view.text == "<あう日え>")
         }
 
@@ -65,14 +55,12 @@ extension DisplayTests {
                 commands.append($0)
                 return true
             }
-            scene.type("x")
-            try scene.expect("<one two|>")
+            try scene.type("x", expecting: "<one two|>")
             // Return is the method's while it composes, and the window's after that.
-            scene.type("a\n")
-            try scene.expect("<one twoあ|>")
+            try scene.type("a\n", expecting: "<one twoあ|>")
             #expect(commands.isEmpty)
             scene.type("\n")
-            try scene.wait("Return for the window") { commands == [.insertNewline] }
+            try scene.pump("Return for the window") { commands == [.insertNewline] }
             #expect(scene.view.text == "<one twoあ>")
         }
 
@@ -91,18 +79,14 @@ extension DisplayTests {
             defer { scene.end() }
             let judge = Judge()
             scene.view.delegate = judge
-            scene.type("ab ")
-            try scene.expect("<⟨[日|]本⟩>")
+            try scene.type("ab ", expecting: "<⟨[日|]本⟩>")
             #expect(judge.asked.isEmpty)
-            scene.type("\n")
-            try scene.expect("<日本|>")
+            try scene.type("\n", expecting: "<日本|>")
             #expect(judge.asked == ["1..<3 日本"])
             judge.refuses = true
-            scene.type("c")
-            try scene.expect("<日本⟨う|⟩>")
+            try scene.type("c", expecting: "<日本⟨う|⟩>")
             #expect(judge.asked.count == 1)
-            scene.type("\n")
-            try scene.expect("<日本|>")
+            try scene.type("\n", expecting: "<日本|>")
             #expect(judge.asked == ["1..<3 日本", "3..<4 う"])
         }
 
@@ -112,21 +96,18 @@ extension DisplayTests {
             let other = TextView(in: scene.window)
             scene.window.focusOrder = .contents
             #expect(scene.view.focus())
-            scene.type("a")
-            try scene.expect("<⟨あ|⟩>")
+            try scene.type("a", expecting: "<⟨あ|⟩>")
             scene.type("\t")
-            scene.type("b")
-            try scene.expect("<⟨あい|⟩>")
+            try scene.type("b", expecting: "<⟨あい|⟩>")
             #expect(scene.view.hasFocus)
             scene.type("\n\t")
-            try scene.wait("the next view") { other.hasFocus }
+            try scene.pump("the next view") { other.hasFocus }
             #expect(scene.view.text == "<あい>")
             // Blanks up to the next stop, with what was composed counted.
             scene.view.options.tabBehavior = .insertsSpaces(4)
             #expect(scene.view.focus())
-            scene.view.editor.select(Selection(caret: 3))
-            scene.type("\t")
-            try scene.expect("<あい |>")
+            scene.view.select(Selection(caret: 3))
+            try scene.type("\t", expecting: "<あい |>")
         }
 
         @Test func whatIsComposedStandsInPlaceOfThePlaceholder() throws {
@@ -140,28 +121,25 @@ extension DisplayTests {
                 return Screenshot(x: 40, y: 0, width: shot.width - 40, height: shot.height, pixels: rest).shows(
                     0x8c959f)
             }
-            try scene.wait("the placeholder", until: showsPlaceholder)
-            scene.type("a")
-            try scene.expect("⟨あ|⟩")
-            try scene.wait("no placeholder") { !showsPlaceholder() }
+            try scene.pump("the placeholder", until: showsPlaceholder)
+            try scene.type("a", expecting: "⟨あ|⟩")
+            try scene.pump("no placeholder") { !showsPlaceholder() }
             scene.probe.strike(.escape)
             try scene.expect("|")
-            try scene.wait("the placeholder again", until: showsPlaceholder)
+            try scene.pump("the placeholder again", until: showsPlaceholder)
             #expect(scene.view.text.isEmpty)
         }
 
         @Test func theDefaultDirectionPutsTheCompositionAndItsSpotAtTheRight() throws {
             let scene = try scene("|") { $0.baseWritingDirection = .rightToLeft }
             defer { scene.end() }
-            try scene.wait("the spot at the right") { (scene.spotsTold.last?.first ?? 0) > 300 }
-            scene.type("a")
-            try scene.expect("⟨あ|⟩")
-            try scene.wait("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot at the right") { (scene.spotsTold.last?.first ?? 0) > 300 }
+            try scene.type("a", expecting: "⟨あ|⟩")
+            try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
             #expect(scene.spot[0] > 300)
-            scene.type("\n")
-            try scene.expect("あ|")
+            try scene.type("\n", expecting: "あ|")
             scene.view.options.baseWritingDirection = .leftToRight
-            try scene.wait("the spot at the left") {
+            try scene.pump("the spot at the left") {
                 scene.spotsTold.last == scene.spot && scene.spot[0] < 100
             }
         }

@@ -25,14 +25,14 @@ extension DisplayTests {
                 options: ["--mode", "kana-like"])
             defer { scene.end() }
             scene.type("ab")
-            try scene.wait("the composition") { scene.view.editor.markedText?.range.count == 2 }
+            try scene.pump("the composition") { scene.view.markedText?.range.count == 2 }
             scene.type(" ")
-            try scene.wait("the clause") { scene.view.text.contains("<日本>") }
-            try scene.wait("the spot of the clause") { scene.spotsTold.last == scene.spot }
-            try scene.settle()
+            try scene.pump("the clause") { scene.view.text.contains("<日本>") }
+            try scene.pump("the spot of the clause") { scene.spotsTold.last == scene.spot }
+            try scene.rest()
             let before = scene.spot
             let count = scene.spotsTold.count
-            let editor = scene.view.editor
+            let editor = scene.view
             let id = scene.window.window.id.rawValue
             switch cause {
             case .windowMoved: scene.probe.move(id, x: 137, y: 71)
@@ -41,17 +41,50 @@ extension DisplayTests {
             case .editedAbove: editor.replaceText(in: 0..<0, with: "another\n")
             case .fontChanged: editor.font = FontDescriptor(family: "DejaVu Sans Mono", size: 22)
             case .wrappingChanged: editor.wrapsLines = false
-            case .scaleChanged: WidgetScene.setResources("Xft.dpi: 144\n", display: scene.xserver.display)
+            case .scaleChanged: DisplayScene.setResources("Xft.dpi: 144\n", display: scene.server.display)
             case .viewMoved: editor.setFrame(WindowRect(x: 30, y: 40, width: 300, height: 150))
             }
-            try scene.wait("the new spot") {
+            try scene.pump("the new spot") {
                 scene.spotsTold.count > count && scene.spotsTold.last == scene.spot
             }
-            try scene.settle()
+            try scene.rest()
             #expect((scene.spot == before) == (cause == .windowMoved))
             // Only where the composition is now, once.
             #expect(Array(scene.spotsTold.dropFirst(count)) == [scene.spot])
             #expect(scene.spot.allSatisfy { $0 >= 1 })
+        }
+
+        /// A view of one's own drawing that does not say itself when it has moved on the screen.
+        private final class OwnContent: ReferenceTextView, WindowContent {
+            let frame = WindowRect(x: 10, y: 20, width: 200, height: 100)
+            func paint(on canvas: any Canvas, damage: WindowRect) { canvas.fill(frame, .white) }
+            func windowDidMove(to origin: RootPoint) {
+                textInputViewOrigin = RootPoint(x: origin.x + 10, y: origin.y + 20)
+            }
+        }
+
+        @Test func theSpotOfContentOfOnesOwnFollowsTheWindow() throws {
+            let scene = try InputMethodScene(options: ["--mode", "kana-like"])
+            defer { scene.end() }
+            // Nothing else in the window says that it has moved.
+            scene.window.remove(scene.view)
+            let content = OwnContent("ab")
+            scene.window.add(content)
+            scene.window.makeFirstResponder(content)
+            scene.type("a")
+            try scene.pump("the composition") { content.string == "abあ" }
+            try scene.rest()
+            var spots: [RootRect?] {
+                scene.records.compactMap { if case .spot(let rect) = $0.event { rect } else { nil } }
+            }
+            let before = try #require(spots.last ?? nil)
+            let count = scene.spotsTold.count
+            scene.probe.move(scene.window.window.id.rawValue, x: 137, y: 71)
+            try scene.pump("the new spot") { spots.last != before }
+            let after = try #require(spots.last ?? nil)
+            #expect(after.minX - before.minX == 137 && after.minY - before.minY == 71)
+            // It is the same in the window, and has to be told all the same: servers put it on the screen when they hear it.
+            try scene.pump("the server to hear of it") { scene.spotsTold.count > count }
         }
 
         /// A host puts the window, or what it lies in, elsewhere: X takes it off the screen for that, and with it the focus.
@@ -59,7 +92,7 @@ extension DisplayTests {
         func theSpotFollowsAReparentedWindow(isHostReparented: Bool) throws {
             let scene = try InputMethodScene("some words <|>", options: ["--mode", "kana-like"])
             defer { scene.end() }
-            let host = try #require(XOpenDisplay(scene.xserver.display))
+            let host = try #require(XOpenDisplay(scene.server.display))
             defer { XCloseDisplay(host) }
             let root = XDefaultRootWindow(host)
             let window = UInt(scene.window.window.id.rawValue)
@@ -73,23 +106,21 @@ extension DisplayTests {
                 let before = scene.window.window.rootOrigin
                 XReparentWindow(host, window, parent, 13, 17)
                 XSync(host, 0)
-                try scene.wait("the new place") { scene.window.window.rootOrigin != before }
+                try scene.pump("the new place") { scene.window.window.rootOrigin != before }
                 try scene.focus(scene.window)
             }
             if isHostReparented { try reparent(window, into: outer) }
-            scene.type("a")
-            try scene.expect("some words <⟨あ|⟩>")
-            try scene.wait("the spot") { scene.spotsTold.last == scene.spot }
-            try scene.settle()
+            try scene.type("a", expecting: "some words <⟨あ|⟩>")
+            try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.rest()
             let count = scene.spotsTold.count
             try reparent(isHostReparented ? outer : window, into: elsewhere)
             #expect(scene.window.window.rootOrigin.x == 200 + 13 + (isHostReparented ? 13 : 0))
-            try scene.wait("the spot again") {
+            try scene.pump("the spot again") {
                 scene.spotsTold.count > count && scene.spotsTold.last == scene.spot
             }
-            scene.type("b")
-            try scene.expect("some words <あ⟨い|⟩>")
-            try scene.wait("the spot behind it") { scene.spotsTold.last == scene.spot }
+            try scene.type("b", expecting: "some words <あ⟨い|⟩>")
+            try scene.pump("the spot behind it") { scene.spotsTold.last == scene.spot }
         }
 
         @Test(
@@ -106,15 +137,14 @@ extension DisplayTests {
             defer { scene.end() }
             #expect(scene.window.inputMethodState.style?.preedit == (style == "position" ? .position : .nothing))
             #expect(scene.window.inputMethodState.diagnosis != nil)
-            try scene.wait("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
             let before = scene.spot
             scene.type("a")
             try scene.driver.settle()
-            try scene.settle()
-            #expect(CaretNotation(scene.view.editor) == "some words <|>")
-            scene.type("b")
-            try scene.expect("some words <日本|>")
-            try scene.wait("the spot behind what was committed") { scene.spotsTold.last == scene.spot }
+            try scene.rest()
+            #expect(CaretNotation(scene.view) == "some words <|>")
+            try scene.type("b", expecting: "some words <日本|>")
+            try scene.pump("the spot behind what was committed") { scene.spotsTold.last == scene.spot }
             #expect(scene.spot[0] > before[0])
             #expect(scene.spot[1] == before[1])
         }
@@ -126,19 +156,19 @@ extension DisplayTests {
                 CaretNotation("\(lines)\nwords <|>\(lines)"), options: ["--mode", "kana-like"])
             defer { scene.end() }
             scene.type("a")
-            try scene.wait("the composition") { scene.view.editor.hasMarkedText() }
-            try scene.wait("its spot") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the composition") { scene.view.hasMarkedText() }
+            try scene.pump("its spot") { scene.spotsTold.last == scene.spot }
             let seen = scene.spot
-            let editor = scene.view.editor
+            let editor = scene.view
             editor.scroll(by: -500, dx: 0)
-            try scene.wait("the bottom edge") { scene.spotsTold.last == [seen[0], 240] }
+            try scene.pump("the bottom edge") { scene.spotsTold.last == [seen[0], 240] }
             scene.probe.resize(scene.window.window.id.rawValue, width: 400, height: 300)
-            try scene.wait("the new bottom edge") { scene.spotsTold.last == [seen[0], 300] }
+            try scene.pump("the new bottom edge") { scene.spotsTold.last == [seen[0], 300] }
             editor.scroll(by: 1500, dx: 0)
-            try scene.wait("the top edge") { scene.spotsTold.last == [seen[0], 1] }
+            try scene.pump("the top edge") { scene.spotsTold.last == [seen[0], 1] }
             // A key brings it back.
             scene.type("b")
-            try scene.wait("the place itself") {
+            try scene.pump("the place itself") {
                 scene.spotsTold.last == scene.spot && (2..<300).contains(scene.spot[1])
             }
         }
@@ -162,17 +192,15 @@ extension DisplayTests {
         @Test func underAWindowManagerTheSpotIsWithinTheWindow() throws {
             let scene = try InputMethodScene("<|>", options: ["--mode", "kana-like"], withWindowManager: true)
             defer { scene.end() }
-            scene.type("a")
-            try scene.expect("<⟨あ|⟩>")
-            try scene.wait("the spot") { scene.spotsTold.last == scene.spot }
-            try scene.settle()
+            try scene.type("a", expecting: "<⟨あ|⟩>")
+            try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.rest()
             let count = scene.spotsTold.count
             // The frame moves, and with it the window in it, which only a synthetic event tells.
             scene.probe.move(scene.window.window.id.rawValue, x: 222, y: 111)
-            try scene.wait("the spot again") { scene.spotsTold.count > count }
+            try scene.pump("the spot again") { scene.spotsTold.count > count }
             #expect(scene.spotsTold.last == scene.spot)
-            scene.type("b")
-            try scene.expect("<⟨あい|⟩>")
+            try scene.type("b", expecting: "<⟨あい|⟩>")
         }
     }
 }

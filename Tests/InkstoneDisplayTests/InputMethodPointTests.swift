@@ -1,5 +1,6 @@
 import DisplayTestSupport
 import Glibc
+import InkstoneTesting
 import Testing
 
 extension DisplayTests {

@@ -42,8 +42,7 @@ extension DisplayTests {
                     let caret = bench.caret(at: pause + bench.events.count)
                     bench.connection.setSpot(caret, in: bench.window, rootOrigin: .init(x: 10, y: 20))
                     // The hand's way to the next key.
-                    let next = Deadline(milliseconds: pause)
-                    try bench.wait("the next key") { next.hasPassed }
+                    try TypistPace.pause(pause, watching: [bench.connection.descriptor]) { bench.turn() }
                 }
                 try bench.wait("the text at \(pause) ms") {
                     bench.field.text == text && bench.field.preedit.isEmpty

@@ -23,9 +23,7 @@ extension DisplayTests {
         }
 
         private func soak(_ server: any SoakServer, operations: Int) throws {
-            let session = try DesktopSession(width: 800, height: 600)
-            defer { session.end() }
-            let soak = try InputMethodSoak(session, server)
+            let soak = try InputMethodSoak(server)
             defer { soak.end() }
             print("soak \(server.name): seed \(soak.seed)")
             let start = Deadline.now
@@ -53,7 +51,7 @@ extension DisplayTests {
 protocol SoakServer: AnyObject {
     var name: String { get }
     var modifiers: String { get }
-    var timing: InputMethodTiming { get }
+    var timing: InputTiming { get }
     /// One in how many operations kills or stops it.
     var calamity: Int { get }
     /// How long it takes after the focus to be its own again, in milliseconds: ibus sets its engine anew, which empties what is
@@ -96,8 +94,8 @@ final class ScriptedSoakServer: SoakServer {
     private var driver: InputMethodServerDriver?
     private var count = 0
 
-    var timing: InputMethodTiming {
-        var timing = InputMethodTiming.forTests
+    var timing: InputTiming {
+        var timing = InputTiming.forTests
         timing.response = 500
         return timing
     }
@@ -137,7 +135,7 @@ final class ScriptedSoakServer: SoakServer {
 final class RealSoakServer: SoakServer {
     let name: String
     let modifiers: String
-    let timing = InputMethodTiming.patient
+    let timing = InputTiming.patient
     let calamity = 300
     let pause = 60...60
     // Keys that it is silent about are settled by a query after half a second.
@@ -179,11 +177,11 @@ final class RealSoakServer: SoakServer {
 
 /// The view in a window of this process, a person's hands, the server, and the model.
 final class InputMethodSoak {
-    private let session: DesktopSession
+    private let scene: DisplayScene
     private let server: any SoakServer
-    private let display: InkstoneX11.Display
-    private let window: WidgetWindow
-    private let view: TextView
+    private var display: InkstoneX11.Display { scene.display }
+    private var window: WidgetWindow { scene.window }
+    private var view: TextView { scene.view }
     private var random = SeededGenerator()
     private var model = InputMethodSoakModel("a😀b\n\nend 𠮷\n", caret: 4)
     private var isStopped = false
@@ -202,36 +200,32 @@ final class InputMethodSoak {
 
     var seed: UInt64 { random.seed }
 
-    init(_ session: DesktopSession, _ server: any SoakServer) throws {
-        self.session = session
+    init(_ server: any SoakServer) throws {
         self.server = server
+        let session = try DesktopSession(width: 800, height: 600)
         try server.start(in: session, using: &random)
-        display = try InkstoneX11.Display(name: session.server.display)
+        scene = try DisplayScene(in: session)
         display.inputMethodSetup = (server.modifiers, server.timing)
-        window = try WidgetWindow(display, size: Size(width: 400, height: 300))
-        view = TextView(in: window)
-        window.session.onRecord = { [unowned self] in
-            records.append($0)
-            let shift = Keysym(rawValue: 0xffe1)
-            if case .event(.key(let key, _), _) = $0.event, key.keysym == shift, key.phase == server.mark {
-                shiftCount += 1
+        try scene.makeWindow([model.shown], width: 400, height: 300, font: nil, at: nil) { [unowned self] views in
+            views[0].select(Selection(caret: UTF16Offset(model.utf16(model.caret))))
+            views[0].window?.session.onRecord = { [unowned self] in
+                records.append($0)
+                let shift = Keysym(rawValue: 0xffe1)
+                if case .event(.key(let key, _), _) = $0.event, key.keysym == shift, key.phase == server.mark {
+                    shiftCount += 1
+                }
+                if records.count > 200 { records.removeFirst(100) }
             }
-            if records.count > 200 { records.removeFirst(100) }
         }
-        view.text = model.shown
-        view.editor.select(Selection(caret: UTF16Offset(model.utf16(model.caret))))
-        window.show()
-        try pump("the window") { session.probe.info(window.window.id.rawValue)?.isViewable == true }
-        session.probe.focus(window.window.id.rawValue)
         try awaitServer()
         try rest(server.breath)
     }
 
     func end() {
         server.resume()
-        window.close()
-        display.close()
+        scene.disconnect()
         server.end()
+        scene.end()
     }
 
     // MARK: Operations
@@ -267,7 +261,7 @@ final class InputMethodSoak {
     private func perform(_ name: String) throws {
         tally[name, default: 0] += 1
         history.append(name)
-        let probe = session.probe
+        let probe = scene.probe
         let isEditable = server.edits || model.composition == nil
         switch name {
         case "compose":
@@ -302,8 +296,8 @@ final class InputMethodSoak {
         case "click before":
             try pause()
             // What is typed scrolls to the caret: the click has been aimed by then.
-            view.editor.scrollToCaret()
-            let caret = view.editor.firstRect(forCharacterRange: view.editor.selectedRange()).rect
+            view.scrollToCaret()
+            let caret = view.firstRect(forCharacterRange: view.selectedRange()).rect
             let bottom = window.window.rootOrigin.y + window.window.bounds.height
             try perform("compose")
             // At the start of the text it would be where the keys are still to type, and come before or after that.
@@ -335,7 +329,7 @@ final class InputMethodSoak {
             // While something is composed both keys are the server's first, and it takes the second one for itself unless the
             // first has ended that.
             try pump("everything to be selected") {
-                view.editor.selection?.range == UTF16Offset(0)..<UTF16Offset(view.text.utf16.count)
+                view.selection?.range == UTF16Offset(0)..<UTF16Offset(view.text.utf16.count)
             }
             probe.strike(.backspace)
             model.empty()
@@ -352,7 +346,7 @@ final class InputMethodSoak {
             if window.inputMethodState.phase != .ready { felt[name, default: 0] += 1 }
         case "restart":
             try compare()
-            if isStopped { server.resume() } else { try server.start(in: session, using: &random) }
+            if isStopped { server.resume() } else { try server.start(in: scene.session, using: &random) }
             isStopped = false
             try awaitServer()
             felt[name, default: 0] += 1
@@ -370,8 +364,7 @@ final class InputMethodSoak {
     private func rest(_ milliseconds: Int) throws {
         try synchronize()
         try compare()
-        let end = Deadline(milliseconds: milliseconds)
-        try pump("a moment to pass", within: milliseconds + 5000) { end.hasPassed }
+        try TypistPace.pause(milliseconds, watching: [display.fileDescriptor]) { turn() }
     }
 
     private func pause(_ range: ClosedRange<Int>? = nil) throws {
@@ -382,7 +375,7 @@ final class InputMethodSoak {
     /// may be as the model before that, by what is still to change and to be changed back.
     private func synchronize() throws {
         let count = shiftCount
-        session.probe.strike(.leftShift)
+        scene.probe.strike(.leftShift)
         try pump("Shift to come back", within: 6000, instead: summarize) { shiftCount > count }
     }
 
@@ -395,14 +388,14 @@ final class InputMethodSoak {
             // The caret goes from within it to its end, which scrolls if that is out of sight.
             let end = UTF16Range(location: model.utf16(composed.upperBound), length: 0)
             let bottom = window.window.rootOrigin.y + window.window.bounds.height
-            let rect = view.editor.firstRect(forCharacterRange: end).rect
+            let rect = view.firstRect(forCharacterRange: end).rect
             guard rect.minY >= window.window.rootOrigin.y, rect.maxY < bottom - rect.height else { return }
         }
         for _ in 0..<8 {
             let index = Int.random(in: 0...safe, using: &random)
             guard !composed.contains(index) || composed.lowerBound == index else { continue }
             let range = UTF16Range(location: model.utf16(index), length: 0)
-            let rect = view.editor.firstRect(forCharacterRange: range).rect
+            let rect = view.firstRect(forCharacterRange: range).rect
             let origin = window.window.rootOrigin
             let bounds = window.window.bounds
             let place = (x: Int(rect.minX.rounded()), y: Int((rect.minY + rect.height / 2).rounded()))
@@ -412,7 +405,7 @@ final class InputMethodSoak {
                 abs(inside.x - lastClick.x) + abs(inside.y - lastClick.y) > 20
             else { continue }
             lastClick = inside
-            session.probe.click(x: place.x, y: place.y)
+            scene.probe.click(x: place.x, y: place.y)
             model.click(at: index)
             history.append("at \(index)")
             return
@@ -427,10 +420,10 @@ final class InputMethodSoak {
             "the view to be as the model", within: 6000, instead: summarize
         ) {
             guard view.text == model.shown else { return false }
-            let isComposing = view.editor.inputContext.isComposing
+            let isComposing = view.inputContext.isComposing
             guard model.composition == nil else { return isComposing }
             let caret = model.utf16(model.caret)
-            return !isComposing && view.editor.selection?.isCaret == true && view.editor.selection?.head.value == caret
+            return !isComposing && view.selection?.isCaret == true && view.selection?.head.value == caret
         }
     }
 
@@ -439,7 +432,7 @@ final class InputMethodSoak {
         """
         seed \(seed), after \(history.count): \(history.suffix(30).joined(separator: ", "))
         model: \(model.shown.debugDescription) caret \(model.caret) \(model.composition as Any)
-        view:  \(view.text.debugDescription) \(view.editor.selection?.description ?? "no selection") \(window.inputMethodState.summary)
+        view:  \(view.text.debugDescription) \(view.selection?.description ?? "no selection") \(window.inputMethodState.summary)
         \(records.map(\.line).joined(separator: "\n"))
         server:
         \(server.log)

@@ -71,8 +71,7 @@ extension DisplayTests {
 
         @Test("XIM 39 no spot is told while a key waits for its answer, or soon after it")
         func noSpotIsToldWhileAKeyWaitsForItsAnswerOrSoonAfterIt() throws {
-            var timing = InputMethodTiming()
-            timing.unanswered = 5000
+            var timing = InputTiming()
             timing.doubt = 5000
             let bench = try InputMethodBench(
                 script: #"on key * do delay 120; start; draw 0 0 1 "a" u; caret 10 1 1"#, timing: timing)

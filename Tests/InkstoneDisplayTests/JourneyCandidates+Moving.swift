@@ -11,7 +11,7 @@ extension DisplayTests.JourneyCandidates {
         let (session, _) = try method.borrow()
         defer {
             // Its resources are not what a session takes back by itself.
-            WidgetScene.setResources("Xft.dpi: 96\n", display: session.server.display)
+            DisplayScene.setResources("Xft.dpi: 96\n", display: session.server.display)
             session.giveBack()
         }
         let lines = (0..<60).map { "line \($0)" }
@@ -45,9 +45,9 @@ extension DisplayTests.JourneyCandidates {
         try check("scrolling back") { wheel(4) }
         try check("scrolling on") { for _ in 0..<4 { wheel(5) } }
         try check("a larger font") {
-            WidgetScene.setResources("Xft.dpi: 144\n", display: session.server.display)
+            DisplayScene.setResources("Xft.dpi: 144\n", display: session.server.display)
         }
-        session.probe.strike(.enter)
-        try waitUntil("the end of the composition", instead: { editor.report() }) { editor.markedText == nil }
+        // A candidate that is taken would be the first one for whoever comes next in this session.
+        try editor.cancelComposition()
     }
 }

@@ -54,14 +54,11 @@ extension DisplayTests {
             }
         }
 
-        /// A person's pace. Spots wait for a quiet moment, and ibus moves its window at the next key only: typed faster, its
-        /// candidates stand where the composition began.
-        static let pace = 60
-
-        /// Strikes a key at a person's pace and waits for what it changes in the composition.
+        /// Strikes a key at a person's pace and waits for what it changes in the composition. Spots wait for a quiet moment, and
+        /// ibus moves its window at the next key only: typed faster, its candidates stand where the composition began.
         func strike(_ key: TestKey, _ session: DesktopSession, _ editor: EditorProcess) throws {
             let known = editor.calls("setMarkedText").count
-            poll(nil, 0, CInt(Self.pace))
+            try TypistPace.pause()
             session.probe.strike(key)
             try editor.waitForCall("setMarkedText", after: known)
         }
@@ -76,7 +73,7 @@ extension DisplayTests {
         ) throws -> Int {
             let lineHeight = try editor.waitForCaret().height
             // The first key comes a moment after the focus, as it does from people.
-            poll(nil, 0, CInt(2 * Self.pace))
+            try TypistPace.pause(2 * TypistPace.stroke)
             switch method.engine {
             case .anthy:
                 try type("nihongo", session, editor)

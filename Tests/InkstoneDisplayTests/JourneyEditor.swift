@@ -6,18 +6,33 @@ import Testing
 extension DisplayTests {
     /// The editor as a person uses it, without an input method.
     @Suite struct JourneyEditor {
+        /// Waits until a question stands below the text, which makes that part higher.
+        private func waitForStrip(of editor: EditorProcess, after act: () -> Void) throws {
+            let probe = editor.session.probe
+            func height() -> Int? { probe.screenshot(of: editor.currentWindow)?.textAndStrip?.strip.height }
+            let before = try #require(height())
+            act()
+            try waitUntil("a question", watching: [probe.descriptor], instead: { editor.report() }) {
+                probe.drainEvents()
+                return height() != before || !editor.process.isRunning
+            }
+        }
+
         @Test func quittingAsksAboutChanges() throws {
             let session = try DesktopSession()
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "kept\n")
             session.probe.type("x")
             try editor.waitForCall("insertText", after: 0)
-            session.probe.control("q")
+            try waitForStrip(of: editor) { session.probe.control("q") }
             session.probe.type("c")
             // Cancelled: the editor is there, and the answer was not typed.
             try editor.save(expecting: "xkept\n")
+            let count = editor.calls("insertText").count
             session.probe.type("y")
-            session.probe.control("q")
+            try editor.waitForCall("insertText", after: count)
+            // The question comes when a save that is still going on has ended.
+            try waitForStrip(of: editor) { session.probe.control("q") }
             session.probe.type("d")
             let status = try editor.process.waitForExit(within: 10_000)
             #expect(status == .exited(0), "\(session.logText)")
@@ -30,8 +45,7 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: "kept\n")
             session.probe.type("x")
             try editor.waitForCall("insertText", after: 0)
-            session.probe.askToClose(editor.window.id)
-            poll(nil, 0, 100)
+            try waitForStrip(of: editor) { session.probe.askToClose(editor.window.id) }
             #expect(editor.process.isRunning)
             session.probe.type("s")
             let status = try editor.process.waitForExit(within: 10_000)

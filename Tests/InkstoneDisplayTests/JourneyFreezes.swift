@@ -26,30 +26,33 @@ extension DisplayTests {
             static let all = Fate.allCases.flatMap { fate in Moment.allCases.map { Case(fate: fate, moment: $0) } }
         }
 
-        /// Scrolls back and forth until a condition holds and gives the longest time that the window took to show it, less what
-        /// the machine took of that.
+        /// Scrolls back and forth until a condition holds and gives the longest that the window left a step unanswered.
         private func longestStall(
             _ session: DesktopSession, _ editor: EditorProcess, until isOver: () -> Bool
         ) throws -> Double {
             var longest = 0.0
             var down = true
-            let links = [editor.process.pid, session.server.pid, WaitingTime.thisThread]
             session.probe.watchPixels(of: editor.window.id)
             while !isOver() {
-                let waiting = WaitingTime(of: links)
-                session.probe.button(down ? 5 : 4, down: true)
-                session.probe.button(down ? 5 : 4, down: false)
+                let stall = try editor.stall {
+                    session.probe.button(down ? 5 : 4, down: true)
+                    session.probe.button(down ? 5 : 4, down: false)
+                    try session.probe.waitForPixels("the window to scroll", within: 10_000)
+                }
                 down.toggle()
-                try session.probe.waitForPixels("the window to scroll", within: 10_000)
-                longest = max(longest, waiting.milliseconds)
-                // A breath between two, so that the server's other clients have their turn.
-                poll(nil, 0, 5)
+                longest = max(longest, stall)
             }
             return longest
         }
 
         @Test(arguments: Case.all)
         func nothingIsLostAndTheWindowGoesOn(_ which: Case) throws {
+            let stall = try EditorProcess.leastStall { try run(which) }
+            #expect(stall <= EditorProcess.stallLimit, "the window repaints while the server is \(which.fate)")
+        }
+
+        /// Lets a server go and a new one come, and gives the longest that the window left a step unanswered meanwhile.
+        private func run(_ which: Case) throws -> Double {
             let session = try DesktopSession()
             defer { session.end() }
             let server = InputMethodServerDriver(
@@ -79,9 +82,12 @@ extension DisplayTests {
                 // The server goes while it is answering the call that a lost and regained focus makes.
                 try server.tell(which.fate == .stopped ? "once on set_ic_focus do hang" : "once on set_ic_focus do die")
                 try server.settle()
+                let logged = server.entries.count
                 session.probe.focusNothing()
+                // Two changes that the editor sees at once are none.
+                try server.waitForRequest("unset_ic_focus", after: logged)
                 try editor.takeFocus()
-                poll(nil, 0, 20)
+                try server.waitForRequest("set_ic_focus", after: logged)
             }
             if which.moment != .midCall {
                 if which.fate == .stopped { server.stop() } else { server.kill() }
@@ -102,7 +108,6 @@ extension DisplayTests {
             let inserted = try #require(editor.calls("insertText").last, "\(editor.report())")
             let took = max(0, inserted.time - gone - stolen)
             print("\(which): longest stall \(stall.rounded()) ms, the last key stood after \(took.rounded()) ms")
-            #expect(stall <= 50, "the window repaints while the server is \(which.fate)")
             #expect(took <= 3000)
 
             // A new server is found without restarting the editor.
@@ -114,6 +119,7 @@ extension DisplayTests {
                 "composing to work again", within: 5000, watching: [session.probe.descriptor],
                 instead: { editor.report() }
             ) { !(editor.markedText ?? "").isEmpty }
+            return stall
         }
 
         @Test func aServerThatWakesUpLateSpeaksToNobody() throws {

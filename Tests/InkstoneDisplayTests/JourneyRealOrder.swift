@@ -34,6 +34,10 @@ extension DisplayTests {
 
         @Test(arguments: [RealInputMethod(.ibus, .hangul), RealInputMethod(.fcitx5, .hangul)])
         func aThousandFastKeysAndAPasteKeepTheirOrder(_ method: RealInputMethod) throws {
+            try whileItStays(method) { try typeAndPaste(method) }
+        }
+
+        private func typeAndPaste(_ method: RealInputMethod) throws -> Bool {
             let (session, _) = try method.borrow()
             defer { session.giveBack() }
             let editor = try EditorProcess(in: session)
@@ -46,10 +50,9 @@ extension DisplayTests {
             try waitUntil("all of it to be typed", within: 20_000, instead: { editor.report() }) {
                 editor.calls("insertText").last?["text"]?.text?.hasSuffix(" ") == true
             }
+            guard !hasLeft(editor) else { return false }
             try editor.save(expecting: typed.text + " ")
 
-            // ibus gives Ctrl+V back before the answers to the letters ahead of it.
-            guard method.framework == .fcitx5 else { return }
             // A paste that is asked for between keys lands between them, however late its text comes: its owner hands it out
             // when the keys behind it stand in the file.
             let owner = try XProbe(display: session.server.display)
@@ -65,11 +68,47 @@ extension DisplayTests {
                 }
             }
             try editor.save(expecting: typed.text + " 한글 ")
-            try waitUntil("the text to be asked for", watching: [owner.descriptor], instead: { editor.report() }) {
-                owner.drainEvents()
-                return owner.selectionsHandedOut > 0
+            try editor.save(expecting: typed.text + " 한[pasted]글 ", serving: owner)
+            return true
+        }
+
+        /// The command stands between its keys although they are answered long after it.
+        @Test(arguments: [RealInputMethod(.ibus, .hangul), RealInputMethod(.fcitx5, .hangul)])
+        func savingAmongAThousandFastKeysKeepsTheirOrder(_ method: RealInputMethod) throws {
+            try whileItStays(method) { try typeAndSave(method) }
+        }
+
+        private func typeAndSave(_ method: RealInputMethod) throws -> Bool {
+            let (session, _) = try method.borrow()
+            defer { session.giveBack() }
+            let editor = try EditorProcess(in: session)
+            try editor.waitForInputMethod(method)
+            _ = try editor.waitForCaret()
+            let typed = Self.syllables(500, seed: 9)
+            session.probe.type(String(typed.keys.prefix(500)))
+            session.probe.control("s")
+            session.probe.type(typed.keys.dropFirst(500) + " ")
+            try waitUntil("all of it to be typed", within: 20_000, instead: { editor.report() }) {
+                editor.calls("insertText").last?["text"]?.text?.hasSuffix(" ") == true
             }
-            try editor.save(expecting: typed.text + " 한[pasted]글 ")
+            guard !hasLeft(editor) else { return false }
+            try editor.save(expecting: typed.text + " ")
+            return true
+        }
+
+        // MARK: Methods that leave
+
+        /// Does what types with a method, again if that left or hung in the middle: on a busy machine ibus at times leaves its bus under a
+        /// thousand keys, and fcitx5 answers nothing for seconds. What becomes of the keys then is another matter than their order.
+        private func whileItStays(_ method: RealInputMethod, _ type: () throws -> Bool) throws {
+            for _ in 0..<3 where try type() { return }
+            Issue.record("\(method) went away under a thousand keys, three times")
+        }
+
+        /// Whether the editor has lost the method that it had.
+        private func hasLeft(_ editor: EditorProcess) -> Bool {
+            let phases = editor.records("state").compactMap { $0["phase"]?.text }
+            return phases.drop { $0 != "ready" }.contains { $0 != "ready" }
         }
     }
 }

@@ -35,7 +35,7 @@ extension DisplayTests {
 
         /// Where a range of the text is seen, in root pixels.
         private func place(_ range: Range<Int>, _ scene: InputMethodScene) -> PixelRect {
-            let rect = scene.view.editor.firstRect(
+            let rect = scene.view.firstRect(
                 forCharacterRange: UTF16Range(location: range.lowerBound, length: range.count)
             ).rect
             return PixelRect(
@@ -62,15 +62,15 @@ extension DisplayTests {
                     """)
             defer { scene.end() }
             for dpi in [96, 144, 192] {
-                WidgetScene.setResources("Xft.dpi: \(dpi)\n", display: scene.xserver.display)
-                try scene.wait("the scale") { scene.display.scale == Double(dpi) / 96 }
+                DisplayScene.setResources("Xft.dpi: \(dpi)\n", display: scene.server.display)
+                try scene.pump("the scale") { scene.display.scale == Double(dpi) / 96 }
                 let start = scene.view.text.utf16.count - 1
-                scene.view.editor.select(Selection(caret: UTF16Offset(start)))
+                scene.view.select(Selection(caret: UTF16Offset(start)))
                 scene.type("a")
-                try scene.wait("the raw text") { scene.view.editor.markedText?.range.count == 6 }
+                try scene.pump("the raw text") { scene.view.markedText?.range.count == 6 }
                 let raw = try picture(scene).lines(in: place(start..<start + 6, scene))
                 scene.type("b")
-                try scene.wait("the clauses") { scene.view.editor.markedText?.clauses.count == 3 }
+                try scene.pump("the clauses") { scene.view.markedText?.clauses.count == 3 }
                 let shown = try picture(scene)
                 let clauses = [start..<start + 2, start + 2..<start + 4, start + 4..<start + 6].map { place($0, scene) }
                 let lines = clauses.map(shown.lines)
@@ -82,9 +82,9 @@ extension DisplayTests {
                     #expect(shown.isLight(column: clauses[index].right - 1, rows: lines[index]), "\(dpi) dpi: \(index)")
                 }
                 scene.type("c")
-                try scene.wait("the end") { scene.view.editor.markedText == nil }
+                try scene.pump("the end") { scene.view.markedText == nil }
                 // Selected text has none of these lines.
-                scene.view.editor.select(Selection(anchor: 6, head: 14))
+                scene.view.select(Selection(anchor: 6, head: 14))
                 #expect(try picture(scene).lines(in: place(6..<14, scene)).isEmpty, "\(dpi) dpi: selected text")
             }
         }

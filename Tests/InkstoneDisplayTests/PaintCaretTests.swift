@@ -13,7 +13,7 @@ extension DisplayTests {
         }
 
         @Test func theFlagOfASplitCaretTurnsWithTheKeyboardsLayout() throws {
-            let scene = try WidgetScene { $0.text = "abc אבג" }
+            let scene = try DisplayScene.still { $0.text = "abc אבג" }
             let raw = try RawRequestor(scene.server.display)
             defer {
                 raw.close()
@@ -21,21 +21,21 @@ extension DisplayTests {
             }
             try scene.server.setLayout("us,il")
             #expect(scene.window.makeFirstResponder(scene.view))
-            scene.editor.select(Selection(caret: 4))
+            scene.view.select(Selection(caret: 4))
             let latin = try scene.picture()
-            #expect(!scene.editor.keyboardIsRightToLeft)
+            #expect(!scene.view.keyboardIsRightToLeft)
 
             func lock(_ group: UInt32) {
                 XkbLockGroup(raw.connection, UInt32(XkbUseCoreKbd), group)
                 XSync(raw.connection, 0)
             }
             lock(1)
-            try pump([scene.display], "Hebrew") { scene.editor.keyboardIsRightToLeft }
+            try scene.pump("Hebrew") { scene.view.keyboardIsRightToLeft }
             let hebrew = try scene.picture()
             #expect(try scene.freshPicture().difference(from: hebrew) == nil)
             // At the caret's top the flag has gone from its right to its left; the caret itself stands.
-            let place = try #require(scene.editor.position(from: scene.editor.beginningOfDocument, offset: 4))
-            let caret = scene.editor.caretRect(for: place)
+            let place = try #require(scene.view.position(from: scene.view.beginningOfDocument, offset: 4))
+            let caret = scene.view.caretRect(for: place)
             let left = Int(caret.minX.rounded() - (caret.width / 2).rounded(.down))
             let right = left + Int(caret.width)
             let changed = Self.columns(latin, hebrew, rows: Int(caret.minY)..<Int(caret.minY) + 3)
@@ -44,7 +44,7 @@ extension DisplayTests {
             #expect(after.count >= 3 && after.first == right, "\(changed), caret \(left)..<\(right)")
             #expect(!changed.contains { $0 >= left && $0 < right })
             lock(0)
-            try pump([scene.display], "English") { !scene.editor.keyboardIsRightToLeft }
+            try scene.pump("English") { !scene.view.keyboardIsRightToLeft }
             #expect(try scene.picture().difference(from: latin) == nil)
         }
     }

@@ -11,14 +11,14 @@ extension DisplayTests {
     @Suite struct PaintFallbackTests {
         /// A script that the font lacks makes its line no higher, so that lines do not jump while one types.
         @Test func aFallbackGlyphMovesNoLine() throws {
-            let desktop = try WidgetDesktop()
-            defer { desktop.end() }
-            let (_, views) = try desktop.window([Array(repeating: "xxxx", count: 9).joined(separator: "\n")])
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (_, views) = try scene.makeWindow([Array(repeating: "xxxx", count: 9).joined(separator: "\n")])
             let view = views[0]
             /// The rows in which the letters at the start of the lines show ink, and those only.
             func rows() throws -> [Int] {
-                let picture = try shot(view, desktop)
-                let left = Int(view.editor.caretRect(for: view.beginningOfDocument).minX) - picture.x
+                let picture = try shot(view, scene)
+                let left = Int(view.caretRect(for: view.beginningOfDocument).minX) - picture.x
                 return (0..<picture.height).filter { row in
                     (left..<left + 4 * 8).contains { column in
                         let pixel = picture[column, row]
@@ -30,22 +30,22 @@ extension DisplayTests {
             #expect(before.count > 9 * 4)
             // What the font lacks: Han, emoji in colour, Thai with its marks, Devanagari, Arabic, Hangul.
             for (line, piece) in ["日本語", "😀👩‍👩‍👧", "ที่ญู้", "क्षि", "ﷺ", "한글", "𝒳", "\u{2f800}"].enumerated() {
-                let end = view.editor.store.text.utf16ContentRange(of: ParagraphIndex(line)).upperBound
-                view.editor.select(Selection(caret: end))
-                view.editor.insertText("     " + piece, replacementRange: .notFound)
+                let end = view.store.text.utf16ContentRange(of: ParagraphIndex(line)).upperBound
+                view.select(Selection(caret: end))
+                view.insertText("     " + piece, replacementRange: .notFound)
                 #expect(try rows() == before, "\(piece)")
             }
             // Unless it is asked for: then they have the room that they want.
-            view.editor.paragraphStyle.lineHeight = .growing
+            view.paragraphStyle.lineHeight = .growing
             #expect(try rows() != before)
         }
 
-        private func shot(_ view: TextView, _ desktop: WidgetDesktop) throws -> Screenshot {
-            desktop.display.processEvents()
-            XSync(desktop.display.connection, 0)
+        private func shot(_ view: TextView, _ scene: DisplayScene) throws -> Screenshot {
+            scene.display.processEvents()
+            XSync(scene.display.connection, 0)
             let window = try #require(view.window)
-            let info = try #require(desktop.probe.info(window.window.id.rawValue))
-            return try #require(desktop.probe.screenshot(of: info))
+            let info = try #require(scene.probe.info(window.window.id.rawValue))
+            return try #require(scene.probe.screenshot(of: info))
         }
     }
 }

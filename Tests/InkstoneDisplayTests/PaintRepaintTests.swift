@@ -52,9 +52,9 @@ extension DisplayTests {
         @Test(arguments: [(true, 14.0, false), (false, 14, false), (true, 23, false), (true, 14, true)])
         func stepsEqualAFullRepaint(wraps: Bool, size: Double, isNumbered: Bool) throws {
             let numbering = Numbering()
-            let scene = try WidgetScene(font: FontDescriptor(family: "DejaVu Sans", size: size)) {
-                $0.editor.wrapsLines = wraps
-                if isNumbered { $0.editor.layout.delegate = numbering }
+            let scene = try DisplayScene.still(font: FontDescriptor(family: "DejaVu Sans", size: size)) {
+                $0.wrapsLines = wraps
+                if isNumbered { $0.layout.delegate = numbering }
                 $0.text = (0..<60).map { Self.lines[$0 % Self.lines.count] + " \($0)" }.joined(separator: "\n")
             }
             defer { scene.end() }
@@ -78,8 +78,8 @@ extension DisplayTests {
         }
 
         /// Does something to the view, mostly where it can be seen. Returns what.
-        private func perform(_ scene: WidgetScene, using random: inout SeededGenerator) -> String {
-            let editor = scene.editor
+        private func perform(_ scene: DisplayScene, using random: inout SeededGenerator) -> String {
+            let editor = scene.view
             func visible() -> UTF16Offset {
                 let x = Double.random(in: 0..<editor.frame.width, using: &random)
                 let y = Double.random(in: -20..<editor.frame.height + 20, using: &random)

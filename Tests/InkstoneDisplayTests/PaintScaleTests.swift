@@ -20,50 +20,64 @@ extension DisplayTests {
         /// By `xrdb`, and by a desktop's settings (XSETTINGS).
         @Test(arguments: [(false, [144, 192, 120, 96]), (true, [144, 96])])
         func aNewScaleShowsWhatAWindowOpenedAtItShows(isManaged: Bool, resolutions: [Int]) throws {
-            let scene = try WidgetScene { $0.text = Self.text }
+            let scene = try DisplayScene.still { $0.text = Self.text }
             let manager = try SettingsManager(scene.server.display)
             defer {
                 manager.end()
                 scene.end()
             }
             let caretPlace = UTF16Offset(5)
-            scene.editor.select(Selection(caret: caretPlace))
-            scene.editor.setMarkedText(
+            scene.view.select(Selection(caret: caretPlace))
+            scene.view.setMarkedText(
                 "にほん", selectedRange: UTF16Range(location: 1, length: 1), replacementRange: .notFound)
-            scene.editor.insertText("typed", replacementRange: .notFound)
+            scene.view.insertText("typed", replacementRange: .notFound)
             scene.settleHeights()
             let original = try scene.picture()
-            let store = scene.editor.store
+            let store = scene.view.store
             for dpi in resolutions {
                 if isManaged {
                     manager.publish(dpi: dpi)
                 } else {
-                    WidgetScene.setResources("Xft.dpi: \(dpi)\n", display: scene.server.display)
+                    DisplayScene.setResources("Xft.dpi: \(dpi)\n", display: scene.server.display)
                 }
-                try pump([scene.display], "the scale") { scene.display.scale == Double(dpi) / 96 }
+                try scene.pump("the scale") { scene.display.scale == Double(dpi) / 96 }
                 scene.settle()
                 scene.settleHeights()
                 let live = try scene.picture()
-                let other = try WidgetScene(resources: "Xft.dpi: \(dpi)\n") {
+                let other = try DisplayScene.still(resources: "Xft.dpi: \(dpi)\n") {
                     $0.text = store.text.string(in: store.text.byteRange)
                 }
                 defer { other.end() }
-                other.editor.select(scene.editor.selection)
+                other.view.select(scene.view.selection)
                 other.settleHeights()
                 let opened = try other.picture()
                 let difference = live.difference(from: opened)
                 #expect(
                     difference == nil,
                     "\(dpi) dpi: \(difference ?? ""), shown \(live.kept("live")), expected \(opened.kept("opened"))")
-                #expect(scene.editor.selection?.head == caretPlace + 5 && store.canUndo)
+                #expect(scene.view.selection?.head == caretPlace + 5 && store.canUndo)
             }
             #expect(try scene.picture().difference(from: original) == nil, "back where it was")
-            scene.editor.undo()
+            scene.view.undo()
             #expect(!scene.view.text.contains("typed"))
         }
 
+        @Test func fontAndThemeOfTheProgramGrowWithTheScale() throws {
+            let scene = try DisplayScene.still { $0.text = Self.text }
+            defer { scene.end() }
+            scene.view.font.size = 17
+            scene.view.theme.margin = 13
+            for scale in [1.5, 2, 1] {
+                DisplayScene.setResources("Xft.dpi: \(Int(96 * scale))\n", display: scene.server.display)
+                try scene.pump("the scale") { scene.display.scale == scale }
+                scene.settle()
+                #expect(scene.view.font.size == (17 * scale).rounded(), "at scale \(scale)")
+                #expect(scene.view.theme.margin == (13 * scale).rounded(), "at scale \(scale)")
+            }
+        }
+
         @Test func fontSettingsChangeWhatIsDrawn() throws {
-            let scene = try WidgetScene { $0.text = Self.text }
+            let scene = try DisplayScene.still { $0.text = Self.text }
             defer { scene.end() }
             func colored(_ picture: Screenshot) -> Int {
                 picture.pixels.count { pixel in
@@ -72,8 +86,8 @@ extension DisplayTests {
                 }
             }
             let grey = try scene.picture()
-            WidgetScene.setResources("Xft.rgba: rgb\n", display: scene.server.display)
-            try pump([scene.display], "the setting") { scene.display.fontSettings["rgba"] == "rgb" }
+            DisplayScene.setResources("Xft.rgba: rgb\n", display: scene.server.display)
+            try scene.pump("the setting") { scene.display.fontSettings["rgba"] == "rgb" }
             let striped = try scene.picture()
             #expect(colored(striped) > colored(grey) + 500, "\(colored(grey)), then \(colored(striped))")
             #expect(try scene.freshPicture().difference(from: striped) == nil)
@@ -81,7 +95,7 @@ extension DisplayTests {
 
         @Test(arguments: [1.25, 1.5, 1.75])
         func caretAndLinesCoverWholePixelsAtFractionalScale(scale: Double) throws {
-            let scene = try WidgetScene(resources: "Xft.dpi: \(Int(96 * scale))\n") {
+            let scene = try DisplayScene.still(resources: "Xft.dpi: \(Int(96 * scale))\n") {
                 $0.text = "some words\nto look at"
             }
             defer { scene.end() }
@@ -90,11 +104,11 @@ extension DisplayTests {
                 RenderingAttributes(underline: .wavy, underlineColor: red), for: 0..<4)
             scene.view.addRenderingAttributes(
                 RenderingAttributes(underline: .single, underlineColor: Color(rgb: 0x00ff00)), for: 5..<10)
-            scene.editor.select(Selection(caret: 13))
+            scene.view.select(Selection(caret: 13))
             let picture = try scene.picture()
             // What lies on whole pixels is of one colour: no paler edges.
             func count(_ color: UInt32) -> Int { picture.pixels.count { $0 == color } }
-            let thickness = scene.editor.layout.decorationMetrics.thickness
+            let thickness = scene.view.layout.decorationMetrics.thickness
             #expect(count(0xff0000) > 30 && count(0x00ff00) >= Int(thickness) * 40)
             let tinted = picture.pixels.filter { $0 != 0xff0000 && $0 >> 16 > 0xc0 && $0 & 0xffff < 0x4040 }
             #expect(tinted.isEmpty, "no half-covered red")
@@ -103,7 +117,7 @@ extension DisplayTests {
             let columns = Set(caret.map { $0 % picture.width })
             #expect(columns.count == Int((2 * scale).rounded()), "\(columns.sorted())")
             // A letter beside it may lie under some of it.
-            #expect(caret.count * 10 >= columns.count * Int(scene.editor.lineStep) * 9)
+            #expect(caret.count * 10 >= columns.count * Int(scene.view.lineStep) * 9)
         }
 
         @Test(arguments: [false, true]) func theEditorFollowsTheDesktopsScale(isManaged: Bool) throws {
@@ -119,7 +133,7 @@ extension DisplayTests {
             if isManaged {
                 manager.publish(dpi: 192)
             } else {
-                WidgetScene.setResources("Xft.dpi: 192\n", display: session.server.display)
+                DisplayScene.setResources("Xft.dpi: 192\n", display: session.server.display)
             }
             try waitUntil("a caret of twice the height", watching: [session.probe.descriptor]) {
                 session.probe.drainEvents()

@@ -9,14 +9,14 @@ import Testing
 extension DisplayTests {
     /// Scrolling moves what the window shows; what something lies over cannot be moved and has to be painted.
     @Suite struct PaintScrollTests {
-        private func scene() throws -> WidgetScene {
-            try WidgetScene {
+        private func scene() throws -> DisplayScene {
+            try DisplayScene.still {
                 $0.text = (0..<80).map { "Line \($0) of a text that is scrolled" }.joined(separator: "\n")
             }
         }
 
         /// A window of another client over a part of the text.
-        private func cover(_ scene: WidgetScene) throws -> (display: InkstoneX11.Display, window: InkstoneX11.Window) {
+        private func cover(_ scene: DisplayScene) throws -> (display: InkstoneX11.Display, window: InkstoneX11.Window) {
             let other = try InkstoneX11.Display(name: scene.server.display)
             let window = try InkstoneX11.Window(
                 popup: other, owner: scene.window.window.id, frame: RootRect(x: 40, y: 60, width: 150, height: 70))
@@ -27,7 +27,7 @@ extension DisplayTests {
             return (other, window)
         }
 
-        private func uncover(_ scene: WidgetScene, _ cover: (display: InkstoneX11.Display, window: InkstoneX11.Window))
+        private func uncover(_ scene: DisplayScene, _ cover: (display: InkstoneX11.Display, window: InkstoneX11.Window))
         {
             cover.window.close()
             cover.display.processEvents()
@@ -36,7 +36,7 @@ extension DisplayTests {
             scene.settle()
         }
 
-        private func expectWhole(_ scene: WidgetScene, _ what: String) throws {
+        private func expectWhole(_ scene: DisplayScene, _ what: String) throws {
             let picture = try scene.picture()
             let fresh = try scene.freshPicture()
             if let difference = picture.difference(from: fresh) {
@@ -45,8 +45,8 @@ extension DisplayTests {
         }
 
         /// Waits until the pixmap holds what the window shows.
-        private func rest(_ scene: WidgetScene) throws {
-            try pump([scene.display], "the pixmap to follow") { scene.window.window.surface.moved.isEmpty }
+        private func rest(_ scene: DisplayScene) throws {
+            try scene.pump("the pixmap to follow") { scene.window.window.surface.moved.isEmpty }
             scene.settle()
         }
 
@@ -54,12 +54,12 @@ extension DisplayTests {
             let scene = try scene()
             defer { scene.end() }
             let window = try cover(scene)
-            scene.editor.scroll(by: 50)
+            scene.view.scroll(by: 50)
             scene.settle()
             uncover(scene, window)
             try expectWhole(scene, "uncovered at once")
             let second = try cover(scene)
-            scene.editor.scroll(by: 35)
+            scene.view.scroll(by: 35)
             scene.settle()
             try rest(scene)
             uncover(scene, second)
@@ -71,12 +71,12 @@ extension DisplayTests {
             defer { scene.end() }
             let window = try cover(scene)
             // The server's word about the first comes after the others are on their way.
-            for _ in 0..<3 { scene.editor.scroll(by: 17) }
+            for _ in 0..<3 { scene.view.scroll(by: 17) }
             scene.settle()
             uncover(scene, window)
             try expectWhole(scene, "downwards")
             let second = try cover(scene)
-            for _ in 0..<3 { scene.editor.scroll(by: -14) }
+            for _ in 0..<3 { scene.view.scroll(by: -14) }
             scene.settle()
             try rest(scene)
             uncover(scene, second)
@@ -86,12 +86,12 @@ extension DisplayTests {
         @Test func whatWasScrolledIsThereAfterItWasCovered() throws {
             let scene = try scene()
             defer { scene.end() }
-            scene.editor.scroll(by: 50)
+            scene.view.scroll(by: 50)
             scene.settle()
             uncover(scene, try cover(scene))
             try expectWhole(scene, "before the pixmap has followed")
-            scene.editor.scroll(by: 20)
-            scene.editor.scroll(by: -45)
+            scene.view.scroll(by: 20)
+            scene.view.scroll(by: -45)
             scene.settle()
             try rest(scene)
             uncover(scene, try cover(scene))

@@ -10,6 +10,10 @@ final class RawOwner {
     private let answers: [UInt: (type: UInt, bytes: [UInt8])]
     /// What it was asked for, in order.
     private(set) var asked: [String] = []
+    /// Targets that it never answers for.
+    var ignored: Set<String> = []
+    /// Whether it refuses without naming the target, as Qt does.
+    var refusesNamelessly = false
 
     /// Takes `selection`.
     ///
@@ -31,7 +35,10 @@ final class RawOwner {
         while XCheckTypedEvent(client.connection, SelectionRequest, &event) != 0 {
             let request = event.xselectionrequest
             asked.append(client.name(of: request.target))
-            client.answer(request, answers[request.target])
+            if ignored.contains(asked[asked.count - 1]) { continue }
+            var refused = request
+            if refusesNamelessly, answers[request.target] == nil { refused.target = 0 }
+            client.answer(refused, answers[request.target])
         }
     }
 }

@@ -30,19 +30,19 @@ extension DisplayTests {
 
         /// x of the caret in view pixels.
         private static func x(_ view: TextView) -> Double {
-            guard let selection = view.editor.selection else { return -1 }
-            return view.editor.layout.caretRect(at: selection.head, affinity: selection.affinity).minX
+            guard let selection = view.selection else { return -1 }
+            return view.layout.geometry.caretRect(at: selection.head, affinity: selection.affinity).minX
         }
 
-        private static func strike(_ steps: [Step], on desktop: WidgetDesktop, _ view: TextView) throws {
+        private static func strike(_ steps: [Step], on scene: DisplayScene, _ view: TextView) throws {
             for (index, step) in steps.enumerated() {
-                desktop.probe.strike(step.key, holding: step.modifiers)
-                let selection = { view.editor.selection.map { ($0.anchor.value, $0.head.value) } ?? (-1, -1) }
+                scene.probe.strike(step.key, holding: step.modifiers)
+                let selection = { view.selection.map { ($0.anchor.value, $0.head.value) } ?? (-1, -1) }
                 _ = try waitFor(
-                    "step \(index): \(step.anchor)→\(step.head)", watching: [desktop.display.fileDescriptor],
+                    "step \(index): \(step.anchor)→\(step.head)", watching: [scene.display.fileDescriptor],
                     instead: { "\(selection())" }
                 ) { () -> Bool? in
-                    desktop.display.processEvents()
+                    scene.display.processEvents()
                     return selection() == (step.anchor, step.head) ? true : nil
                 }
             }
@@ -50,30 +50,30 @@ extension DisplayTests {
 
         /// "abc FED ghi" on the screen: each arrow goes one letter to its side, across both directions.
         @Test func arrowsGoToTheirSideOfTheScreen() throws {
-            let desktop = try WidgetDesktop()
-            defer { desktop.end() }
-            let (_, views) = try desktop.window(["abc אבג ghi"])
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (_, views) = try scene.makeWindow(["abc אבג ghi"])
             let view = views[0]
-            view.editor.select(Selection(caret: 0))
+            view.select(Selection(caret: 0))
             var last = Self.x(view)
             for offset in [1, 2, 3, 4, 6, 5, 7, 8, 9, 10, 11] {
-                try Self.strike([Step(.right, to: offset)], on: desktop, view)
+                try Self.strike([Step(.right, to: offset)], on: scene, view)
                 #expect(Self.x(view) > last, "\(offset) lies to the right")
                 last = Self.x(view)
             }
             for offset in [10, 9, 8, 7, 5, 6, 4, 3, 2, 1, 0] {
-                try Self.strike([Step(.left, to: offset)], on: desktop, view)
+                try Self.strike([Step(.left, to: offset)], on: scene, view)
                 #expect(Self.x(view) < last, "\(offset) lies to the left")
                 last = Self.x(view)
             }
         }
 
         @Test func wordsAreThoseOnThatSideOfTheScreen() throws {
-            let desktop = try WidgetDesktop()
-            defer { desktop.end() }
-            let (_, views) = try desktop.window(["one אבג דהו two", "אבג one דהו", "سلام عليكم 2024"])
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (_, views) = try scene.makeWindow(["one אבג דהו two", "אבג one דהו", "سلام عليكم 2024"])
             let control: [TestKey] = [.leftControl]
-            views[0].editor.select(Selection(caret: 0))
+            views[0].select(Selection(caret: 0))
             try Self.strike(
                 [
                     Step(.right, control, to: 3), Step(.right, control, to: 8), Step(.right, control, to: 11),
@@ -81,96 +81,96 @@ extension DisplayTests {
                     Step(.left, control, to: 4), Step(.left, control, to: 0),
                     Step(.right, control + [.leftShift], from: 0, to: 3),
                     Step(.right, control + [.leftShift], from: 0, to: 8),
-                ], on: desktop, views[0])
+                ], on: scene, views[0])
             // A paragraph from right to left, with a word of the other direction in it.
-            try Self.focus(views[1], desktop)
+            try Self.focus(views[1], scene)
             try Self.strike(
                 [
                     Step(.left, control, to: 3), Step(.left, control, to: 7), Step(.left, control, to: 11),
                     Step(.right, control, to: 8), Step(.right, control, to: 4), Step(.right, control, to: 0),
                     Step(.left, control + [.leftShift], from: 0, to: 3),
-                ], on: desktop, views[1])
+                ], on: scene, views[1])
             // Arabic with a number, which reads from left to right.
-            try Self.focus(views[2], desktop)
+            try Self.focus(views[2], scene)
             try Self.strike(
-                [Step(.left, control, to: 4), Step(.left, control, to: 10), Step(.right, control, to: 5)], on: desktop,
+                [Step(.left, control, to: 4), Step(.left, control, to: 10), Step(.right, control, to: 5)], on: scene,
                 views[2])
         }
 
         /// Gives another view of the window the focus, with the caret at its start.
-        private static func focus(_ view: TextView, _ desktop: WidgetDesktop) throws {
-            desktop.click(view, x: 5, y: 5)
-            try desktop.pump("the focus of the view") { view.hasFocus }
-            view.editor.select(Selection(caret: 0))
+        private static func focus(_ view: TextView, _ scene: DisplayScene) throws {
+            scene.click(view, x: 5, y: 5)
+            try scene.pump("the focus of the view") { view.hasFocus }
+            view.select(Selection(caret: 0))
         }
 
         @Test func homeAndEndAreTheLinesOwnInItsDirection() throws {
-            let desktop = try WidgetDesktop()
-            defer { desktop.end() }
-            let (_, views) = try desktop.window(["אבג abc", "abc אבג", "(אב) ג"])
-            views[0].editor.options.baseWritingDirection = .leftToRight
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (_, views) = try scene.makeWindow(["אבג abc", "abc אבג", "(אב) ג"])
+            views[0].options.baseWritingDirection = .leftToRight
             // The start of the text is shown at the left edge, though its first letter stands elsewhere.
-            views[0].editor.select(Selection(caret: 5))
-            try Self.strike([Step(.home, to: 0)], on: desktop, views[0])
+            views[0].select(Selection(caret: 5))
+            try Self.strike([Step(.home, to: 0)], on: scene, views[0])
             #expect(Self.x(views[0]) == 0)
-            try Self.strike([Step(.end, to: 7)], on: desktop, views[0])
-            let rightmost = views[0].editor.layout.lineFragment(at: 0).typographicBounds.maxX
+            try Self.strike([Step(.end, to: 7)], on: scene, views[0])
+            let rightmost = views[0].layout.geometry.lineFragment(at: 0).typographicBounds.maxX
             #expect(Self.x(views[0]) == rightmost)
-            try Self.strike([Step(.home, [.leftShift], from: 7, to: 0)], on: desktop, views[0])
+            try Self.strike([Step(.home, [.leftShift], from: 7, to: 0)], on: scene, views[0])
             // In a paragraph from right to left the start is on the right.
-            views[1].editor.options.baseWritingDirection = .rightToLeft
-            try Self.focus(views[1], desktop)
-            try Self.strike([Step(.end, to: 7)], on: desktop, views[1])
-            let line = views[1].editor.layout.lineFragment(at: 0).typographicBounds
+            views[1].options.baseWritingDirection = .rightToLeft
+            try Self.focus(views[1], scene)
+            try Self.strike([Step(.end, to: 7)], on: scene, views[1])
+            let line = views[1].layout.geometry.lineFragment(at: 0).typographicBounds
             #expect(Self.x(views[1]) == line.minX)
-            try Self.strike([Step(.home, to: 0)], on: desktop, views[1])
+            try Self.strike([Step(.home, to: 0)], on: scene, views[1])
             #expect(Self.x(views[1]) == line.maxX - 1 || Self.x(views[1]) == line.maxX)
-            try Self.focus(views[2], desktop)
+            try Self.focus(views[2], scene)
             try Self.strike(
-                [Step(.end, to: 6), Step(.home, to: 0), Step(.end, [.leftShift], from: 0, to: 6)], on: desktop, views[2]
+                [Step(.end, to: 6), Step(.home, to: 0), Step(.end, [.leftShift], from: 0, to: 6)], on: scene, views[2]
             )
         }
 
         @Test func selectionsGrowAndCollapseOnTheSideOfTheKey() throws {
-            let desktop = try WidgetDesktop()
-            defer { desktop.end() }
-            let (_, views) = try desktop.window(["abc אבגד def"])
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (_, views) = try scene.makeWindow(["abc אבגד def"])
             let view = views[0]
             let shift: [TestKey] = [.leftShift]
-            view.editor.select(Selection(caret: 5))
+            view.select(Selection(caret: 5))
             // Left goes on in the run.
             try Self.strike(
                 [
                     Step(.left, shift, from: 5, to: 6), Step(.left, shift, from: 5, to: 7),
                     Step(.right, to: 5),
-                ], on: desktop, view)
+                ], on: scene, view)
             try Self.strike(
                 [
                     Step(.left, shift, from: 5, to: 6), Step(.left, shift, from: 5, to: 7), Step(.left, to: 7),
                     Step(.right, shift, from: 7, to: 6), Step(.left, to: 7),
-                ], on: desktop, view)
-            let selected = view.editor.layout.caretRect(at: 7).minX
+                ], on: scene, view)
+            let selected = view.layout.geometry.caretRect(at: 7).minX
             #expect(Self.x(view) == selected)
         }
 
         @Test func upAndDownKeepTheColumnAcrossDirections() throws {
-            let desktop = try WidgetDesktop()
-            defer { desktop.end() }
-            let (_, views) = try desktop.window(["abcdef abcdef\nאב\nabc אבגדהו def"])
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (_, views) = try scene.makeWindow(["abcdef abcdef\nאב\nabc אבגדהו def"])
             let view = views[0]
-            view.editor.options.baseWritingDirection = .leftToRight
-            view.editor.select(Selection(caret: 6))
+            view.options.baseWritingDirection = .leftToRight
+            view.select(Selection(caret: 6))
             let goal = Self.x(view)
             // The short line ends before the column; the run below it is read the other way.
-            try Self.strike([Step(.down, to: 14)], on: desktop, view)
-            let third = view.editor.layout.location(
-                closestTo: DocumentPoint(x: goal, y: view.editor.layout.caretRect(at: 20).minY + 1))
-            try Self.strike([Step(.down, to: third.offset.value)], on: desktop, view)
-            #expect(abs(Self.x(view) - goal) <= view.editor.layout.columnWidth)
+            try Self.strike([Step(.down, to: 14)], on: scene, view)
+            let third = view.layout.geometry.location(
+                closestTo: DocumentPoint(x: goal, y: view.layout.geometry.caretRect(at: 20).minY + 1))
+            try Self.strike([Step(.down, to: third.offset.value)], on: scene, view)
+            #expect(abs(Self.x(view) - goal) <= view.layout.columnWidth)
             try Self.strike(
-                [Step(.up, to: 14), Step(.up, to: 6), Step(.down, [.leftShift], from: 6, to: 14)], on: desktop, view)
+                [Step(.up, to: 14), Step(.up, to: 6), Step(.down, [.leftShift], from: 6, to: 14)], on: scene, view)
             // Another move takes the column from where the caret is.
-            try Self.strike([Step(.right, [.leftShift], from: 6, to: 17)], on: desktop, view)
+            try Self.strike([Step(.right, [.leftShift], from: 6, to: 17)], on: scene, view)
         }
     }
 }

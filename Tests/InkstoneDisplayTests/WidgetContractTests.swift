@@ -7,9 +7,9 @@ extension DisplayTests {
     /// The widget itself keeps the input contracts, shown in a window that lies somewhere on the screen.
     @Suite struct WidgetContractTests {
         @Test func theTextViewKeepsEveryLaw() throws {
-            let desktop = try WidgetDesktop()
-            defer { desktop.end() }
-            let (window, _) = try desktop.window([], width: 300, height: 200, at: (120, 60))
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, _) = try scene.makeWindow([], width: 300, height: 200, at: (120, 60))
             #expect(window.window.rootOrigin == RootPoint(x: 120, y: 60))
             func subject(_ width: Double, _ law: TextInputConformance.Law) -> TextInputConformance.Subject {
                 TextInputConformance.Subject(
@@ -20,7 +20,7 @@ extension DisplayTests {
                         view.text = text
                         return view
                     },
-                    edit: { ($0 as? TextView)?.editor.replaceText(in: $1, with: $2) },
+                    edit: { ($0 as? TextView)?.replaceText(in: $1, with: $2) },
                     bind: { input, listener in
                         guard let view = input as? TextView else { return }
                         view.onTextChange = { [unowned view] in listener(view.text) }
@@ -37,7 +37,7 @@ extension DisplayTests {
             #expect(TextInputCapabilities(of: view).missing.isEmpty)
             // The laws hold both spaces against each other; where the root is, the server says.
             view.setFrame(WindowRect(x: 15, y: 25, width: 200, height: 60))
-            let info = try #require(desktop.probe.info(window.window.id.rawValue))
+            let info = try #require(scene.probe.info(window.window.id.rawValue))
             let inView = view.firstRect(for: view.range(0..<0))
             let onRoot = view.firstRect(forCharacterRange: UTF16Range(location: 0, length: 0)).rect
             #expect(onRoot.minX == Double(info.x) + 15 + inView.minX)

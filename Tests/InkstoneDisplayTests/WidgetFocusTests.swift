@@ -8,17 +8,17 @@ extension DisplayTests {
     /// Who gets the keys: within a window, across windows, and when somebody refuses.
     @Suite struct WidgetFocusTests {
         @Test func twoWindowsKeepSelectionAndScrollThroughAManagersFocusChanges() throws {
-            let scene = try WidgetDesktop(manager: true)
+            let scene = try DisplayScene(manager: true)
             defer { scene.end() }
             let long = (1...80).map { "line \($0)" }.joined(separator: "\n")
-            let (first, firstViews) = try scene.window([long], at: (20, 40), title: "one")
-            let (second, secondViews) = try scene.window([long], at: (440, 40), title: "two")
+            let (first, firstViews) = try scene.makeWindow([long], at: (20, 40), title: "one")
+            let (second, secondViews) = try scene.makeWindow([long], at: (440, 40), title: "two")
             let (one, two) = (firstViews[0], secondViews[0])
-            one.editor.select(Selection(anchor: 5, head: 140))
-            two.editor.select(Selection(anchor: 20, head: 9))
+            one.select(Selection(anchor: 5, head: 140))
+            two.select(Selection(anchor: 20, head: 9))
             // Scrolled away from the selections, which are not shown now.
-            one.editor.scroll(by: 400)
-            two.editor.scroll(by: 200)
+            one.scroll(by: 400)
+            two.scroll(by: 200)
             let before = (one.selected, one.scrolled, two.selected, two.scrolled)
             #expect(before.1 > 300 && before.3 > 150)
             try scene.pump("the second window to have the focus") { second.window.isFocused && !first.window.isFocused }
@@ -31,7 +31,7 @@ extension DisplayTests {
                 scene.probe.click(x: place.x + 150, y: place.y - 8)
                 try scene.pump("the manager to change the focus") { now.window.isFocused && !other.window.isFocused }
                 #expect(scene.display.firstResponder === now.focusedView)
-                #expect(now.focusedView?.editor.isFocused == true && other.focusedView?.editor.isFocused == false)
+                #expect(now.focusedView?.isFocused == true && other.focusedView?.isFocused == false)
                 #expect((one.selected, one.scrolled) == (before.0, before.1))
                 #expect((two.selected, two.scrolled) == (before.2, before.3))
             }
@@ -39,30 +39,31 @@ extension DisplayTests {
             scene.probe.type("x")
             try scene.pump("the key") { one.text.hasPrefix("line x") && one.text.utf16.count == long.utf16.count - 134 }
             #expect(two.text == long && two.selected == before.2 && two.scrolled == before.3)
+        }
+
+        @Test func theSameTextInTwoWindowsHasASelectionInEach() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (first, views) = try scene.makeWindow(["alpha beta gamma"], at: (20, 40))
+            let other = try WidgetWindow(scene.display, size: Size(width: 300, height: 100))
+            let mirror = TextView(in: other, store: views[0].store)
+            defer { other.close() }
+            views[0].select(Selection(caret: 0))
+            mirror.select(Selection(anchor: 6, head: 10))
+            try scene.focus(first)
+            try scene.type("ab", into: views[0], expecting: "abalpha beta gamma")
+            #expect(mirror.selected == 8..<12 && mirror.selectedText == "beta")
+            #expect(views[0].selected == 2..<2)
+            // Here is no manager that would give the focus to some window at once.
             scene.probe.focusNothing()
             try scene.pump("no focus") { scene.display.firstResponder == nil }
             #expect(scene.display.focusedWindow == nil)
         }
 
-        @Test func theSameTextInTwoWindowsHasASelectionInEach() throws {
-            let scene = try WidgetDesktop()
-            defer { scene.end() }
-            let (first, views) = try scene.window(["alpha beta gamma"], at: (20, 40))
-            let other = try WidgetWindow(scene.display, size: Size(width: 300, height: 100))
-            let mirror = TextView(in: other, store: views[0].editor.store)
-            defer { other.close() }
-            views[0].editor.select(Selection(caret: 0))
-            mirror.editor.select(Selection(anchor: 6, head: 10))
-            try scene.focus(first)
-            try scene.type("ab", into: views[0], expecting: "abalpha beta gamma")
-            #expect(mirror.selected == 8..<12 && mirror.editor.selectedText == "beta")
-            #expect(views[0].selected == 2..<2)
-        }
-
         @Test func aRefusedResignKeepsFocusAndCaretWhereTheyAre() throws {
-            let scene = try WidgetDesktop()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, views) = try scene.window(["one", "two"])
+            let (window, views) = try scene.makeWindow(["one", "two"])
             let (one, two) = (views[0], views[1])
             var asked = 0
             one.shouldResignFirstResponder = {
@@ -72,8 +73,8 @@ extension DisplayTests {
             var told: [Bool] = []
             one.onFocusChange = { told.append($0) }
             #expect(window.firstResponder === one)
-            one.editor.select(Selection(caret: 3))
-            two.editor.select(Selection(caret: 0))
+            one.select(Selection(caret: 3))
+            two.select(Selection(caret: 0))
             scene.click(two, x: 200, y: 20)
             try scene.pump("the question") { asked == 1 }
             try scene.type("!", into: one, expecting: "one!")
@@ -89,15 +90,15 @@ extension DisplayTests {
         }
 
         @Test func tabGoesRoundWhereTheHostWantsIt() throws {
-            let scene = try WidgetDesktop()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, views) = try scene.window(["text", "not for keys"])
+            let (window, views) = try scene.makeWindow(["text", "not for keys"])
             views[1].canBecomeFirstResponder = false
             let pin = PinContent()
             let button = ButtonContent()
             window.add(pin)
             window.add(button)
-            views[0].editor.select(Selection(caret: 4))
+            views[0].select(Selection(caret: 4))
             // Nobody asked for traversal: Ctrl+Tab does nothing, and Tab is a character of the text.
             scene.probe.strike(.tab, holding: [.leftControl])
             try scene.type("\t", into: views[0], expecting: "text\t")
@@ -134,9 +135,9 @@ extension DisplayTests {
                     return true
                 }
             }
-            let scene = try WidgetDesktop()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, views) = try scene.window(["abc"])
+            let (window, views) = try scene.makeWindow(["abc"])
             let program = Program()
             window.nextResponder = program
             window.keyCommands = [KeyCommand(input: 0x67, modifierFlags: .control, action: EditCommand("find"))]
@@ -145,7 +146,7 @@ extension DisplayTests {
                 seen.append($0)
                 return $0 == EditCommand("saveDocument")
             }
-            views[0].keyBindings.add(KeyBinding("Ctrl+s", .saveDocument))
+            views[0].inputContext.keyBindings.add(KeyBinding("Ctrl+s", .saveDocument))
             scene.probe.control("g")
             scene.probe.control("s")
             try scene.pump("both commands") { seen.count == 2 }
@@ -164,21 +165,21 @@ extension DisplayTests {
         }
 
         @Test func aViewMovesToAnotherWindowInMidComposition() throws {
-            let scene = try WidgetDesktop()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            try scene.session.server.setLayout("us", variant: "intl")
-            let (first, views) = try scene.window(["ab"], at: (20, 40))
-            let (second, _) = try scene.window([], at: (440, 40))
+            try scene.server.setLayout("us", variant: "intl")
+            let (first, views) = try scene.makeWindow(["ab"], at: (20, 40))
+            let (second, _) = try scene.makeWindow([], at: (440, 40))
             let view = views[0]
-            view.editor.select(Selection(caret: 1))
+            view.select(Selection(caret: 1))
             try scene.focus(first)
             // A dead accent is marked until its letter comes.
             scene.probe.type("'")
-            try scene.pump("marked text") { view.editor.markedText != nil }
+            try scene.pump("marked text") { view.markedText != nil }
             #expect(view.text == "a\u{b4}b")
             view.move(to: second)
             second.layOut()
-            #expect(view.editor.markedText == nil && view.text == "a\u{b4}b", "it stays as text, once")
+            #expect(view.markedText == nil && view.text == "a\u{b4}b", "it stays as text, once")
             #expect(view.selected == 2..<2)
             #expect(first.firstResponder == nil && second.firstResponder === view)
             try scene.focus(second)
@@ -190,6 +191,37 @@ extension DisplayTests {
             scene.probe.sync()
             scene.display.processEvents()
             #expect(view.text == "a\u{b4}eb" && !view.hasFocus)
+        }
+
+        @Test func aCopyTakesAttributesAlongAsLongAsTheClipboardIsItsOwn() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (_, views) = try scene.makeWindow(["red and plain", ""])
+            let (from, to) = (views[0], views[1])
+            let red = Color(rgb: 0xff0000)
+            from.store.restyle { $0.set(red, of: ForegroundAttribute.self, in: 0..<3) }
+            func colors() -> [Color?] {
+                to.store.styledText.attributes(in: to.textRange).map { $0.attributes[ForegroundAttribute.self] }
+            }
+            from.select(Selection(anchor: 0, head: 7))
+            from.perform(.copy)
+            to.perform(.paste)
+            try scene.pump("the copy") { to.text == "red and" }
+            #expect(colors() == [red, nil])
+            to.perform(.pasteAsPlainText)
+            try scene.pump("its text") { to.text == "red andred and" }
+            #expect(colors() == [red, nil])
+            // Another program owns the same text.
+            scene.probe.ownClipboard("red and")
+            try scene.pump("the loss") { !scene.display.clipboard.isOwner }
+            to.perform(.selectAll)
+            to.perform(.deleteBackward)
+            to.perform(.paste)
+            try scene.pump("the other's text") {
+                scene.probe.drainEvents()
+                return to.text == "red and"
+            }
+            #expect(colors() == [nil])
         }
     }
 }

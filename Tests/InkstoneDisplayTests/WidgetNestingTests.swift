@@ -10,9 +10,9 @@ extension DisplayTests {
     /// it says in its own space and in the root window's is what the screen shows there.
     @Suite struct WidgetNestingTests {
         @Test func geometryIsThatOfTheScreenHoweverNestedScrolledAndScaled() throws {
-            let desktop = try WidgetDesktop()
-            defer { desktop.end() }
-            let host = try #require(XOpenDisplay(desktop.session.server.display))
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let host = try #require(XOpenDisplay(scene.server.display))
             defer { XCloseDisplay(host) }
             func window(_ parent: UInt, _ x: Int32, _ y: Int32, _ width: UInt32, _ height: UInt32) -> UInt {
                 let made = XCreateSimpleWindow(host, parent, x, y, width, height, 0, 0, 0xff_ffff)
@@ -24,33 +24,33 @@ extension DisplayTests {
             XSync(host, 0)
             let lines = (0..<60).map { "line \($0) with words 日本 that go on and on beyond the view's right edge" }
             for dpi in [96, 144, 168] {
-                WidgetScene.setResources("Xft.dpi: \(dpi)\n", display: desktop.session.server.display)
-                try desktop.pump("the scale") { desktop.display.scale == Double(dpi) / 96 }
+                DisplayScene.setResources("Xft.dpi: \(dpi)\n", display: scene.server.display)
+                try scene.pump("the scale") { scene.display.scale == Double(dpi) / 96 }
                 let view = try TextView(
-                    desktop.display, parent: WindowID(rawValue: UInt32(inner)),
+                    scene.display, parent: WindowID(rawValue: UInt32(inner)),
                     frame: WindowRect(x: 37, y: 23, width: 400, height: 260))
                 defer { view.close() }
                 view.text = lines.joined(separator: "\n")
-                view.editor.wrapsLines = false
-                try check(view, desktop, "\(dpi) dpi, nested")
+                view.wrapsLines = false
+                try check(view, scene, "\(dpi) dpi, nested")
                 // The host moves what the view lies in, without a word to the view.
                 XMoveWindow(host, inner, 20, 60)
                 XSync(host, 0)
-                try desktop.pump("the new place") {
+                try scene.pump("the new place") {
                     view.textInputViewOrigin == RootPoint(x: 53 + 20 + 37, y: 31 + 60 + 23)
                 }
-                try check(view, desktop, "\(dpi) dpi, moved")
+                try check(view, scene, "\(dpi) dpi, moved")
                 XMoveWindow(host, inner, 47, 29)
                 XSync(host, 0)
-                try desktop.pump("the old place") {
+                try scene.pump("the old place") {
                     view.textInputViewOrigin == RootPoint(x: 53 + 47 + 37, y: 31 + 29 + 23)
                 }
             }
         }
 
         /// Holds what the view says of some places against the pixels, scrolled to and fro.
-        private func check(_ view: TextView, _ desktop: WidgetDesktop, _ what: String) throws {
-            let editor = view.editor
+        private func check(_ view: TextView, _ scene: DisplayScene, _ what: String) throws {
+            let editor = view
             for (down, across) in [(0.0, 0.0), (137, 0), (-41, 53), (300, 120)] {
                 editor.scroll(by: down, dx: across)
                 let middle = ViewPoint(x: editor.bounds.width / 2, y: editor.bounds.height / 2)
@@ -62,12 +62,12 @@ extension DisplayTests {
                 let note = "\(what), scrolled to \(view.scrolled), offset \(offset)"
                 // The caret of a view whose window has no focus is paler, and stands still.
                 let origin = view.textInputViewOrigin
-                func pictures() -> String { desktop.probe.screenshot()?.kept("nested") ?? "none" }
+                func pictures() -> String { scene.probe.screenshot()?.kept("nested") ?? "none" }
                 _ = try waitFor(
-                    "the caret at \(said) (\(note))", watching: [desktop.display.fileDescriptor], instead: pictures
+                    "the caret at \(said) (\(note))", watching: [scene.display.fileDescriptor], instead: pictures
                 ) { () -> Bool? in
-                    desktop.display.processEvents()
-                    guard let shot = desktop.probe.screenshot() else { return nil }
+                    scene.display.processEvents()
+                    guard let shot = scene.probe.screenshot() else { return nil }
                     // It is painted around the boundary between two letters.
                     let left = Int(origin.x + said.minX) - Int(said.width) / 2
                     let rows = Int(origin.y + said.minY) + 1..<Int(origin.y + said.maxY) - 1
@@ -88,11 +88,11 @@ extension DisplayTests {
                 #expect(view.characterRange(at: here).map { view.offset(from: position, to: $0.start) } == 0, "\(note)")
                 // A click there puts the caret there.
                 // A press elsewhere comes first, so that it is no second click.
-                desktop.probe.click(
+                scene.probe.click(
                     x: Int(origin.x + editor.bounds.width * 0.75), y: Int(origin.y + editor.bounds.height * 0.75))
-                try desktop.pump("the click elsewhere") { view.selected != offset..<offset }
-                desktop.probe.click(x: Int(center.x), y: Int(center.y))
-                try desktop.pump("the click (\(note))") { view.selected == offset..<offset }
+                try scene.pump("the click elsewhere") { view.selected != offset..<offset }
+                scene.probe.click(x: Int(center.x), y: Int(center.y))
+                try scene.pump("the click (\(note))") { view.selected == offset..<offset }
             }
         }
 

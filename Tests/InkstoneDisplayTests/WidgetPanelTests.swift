@@ -34,9 +34,9 @@ extension DisplayTests {
         }
 
         /// The rows of a window that are the strip's colour from edge to edge.
-        private func rows(_ window: WidgetWindow, _ desktop: WidgetDesktop) -> Range<Int>? {
-            guard let info = desktop.probe.info(window.window.id.rawValue),
-                let shot = desktop.probe.screenshot(of: info)
+        private func rows(_ window: WidgetWindow, _ scene: DisplayScene) -> Range<Int>? {
+            guard let info = scene.probe.info(window.window.id.rawValue),
+                let shot = scene.probe.screenshot(of: info)
             else { return nil }
             let found = (0..<shot.height).filter { row in (0..<shot.width).allSatisfy { shot[$0, row] == Strip.color } }
             guard let first = found.first, let last = found.last, found.count == last - first + 1 else { return nil }
@@ -44,107 +44,107 @@ extension DisplayTests {
         }
 
         @Test func anAccessoryStripIsRightOnFirstFocusAndTakesNoFocus() throws {
-            let desktop = try WidgetDesktop()
-            defer { desktop.end() }
-            try desktop.session.server.setLayout("us", variant: "intl")
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.server.setLayout("us", variant: "intl")
             let strip = Strip(.docked, height: 30)
             let text = (1...40).map { "line \($0)" }.joined(separator: "\n")
-            let (window, views) = try desktop.window([text, "other"], height: 300) { views in
+            let (window, views) = try scene.makeWindow([text, "other"], height: 300) { views in
                 // Set when the view is told of its first focus, before any painting of it.
                 views[0].onFocusChange = { if $0 { views[0].inputAccessoryView = strip } }
-                views[0].editor.select(Selection(caret: UTF16Offset(text.utf16.count)))
+                views[0].select(Selection(caret: UTF16Offset(text.utf16.count)))
             }
             let view = views[0]
             #expect(view.hasFocus && view.frame.height == 120 && view.outerFrame.height == 150)
-            try desktop.pump("the strip, all of it and nothing else") { rows(window, desktop) == 120..<150 }
+            try scene.pump("the strip, all of it and nothing else") { rows(window, scene) == 120..<150 }
             // The caret's line is not under the strip.
-            let caret = try #require(view.editor.selectedTextRange.map { view.editor.caretRect(for: $0.end) })
+            let caret = try #require(view.selectedTextRange.map { view.caretRect(for: $0.end) })
             #expect(caret.maxY <= 120 && caret.minY >= 0, "\(caret)")
 
             // A press in the strip acts on the view, which keeps the focus and what is being composed.
-            desktop.probe.type("'")
-            try desktop.pump("marked text") { view.editor.markedText != nil }
-            let focused = desktop.probe.focusedWindow
-            desktop.click(view, x: 50, y: 135)
-            try desktop.pump("the press") { strip.presses.count == 1 }
+            scene.probe.type("'")
+            try scene.pump("marked text") { view.markedText != nil }
+            let focused = scene.probe.focusedWindow
+            scene.click(view, x: 50, y: 135)
+            try scene.pump("the press") { strip.presses.count == 1 }
             #expect(strip.presses == [WindowPoint(x: 50, y: 15)])
-            #expect(view.editor.markedText != nil && view.hasFocus)
-            #expect(desktop.probe.focusedWindow == focused && window.window.isFocused)
+            #expect(view.markedText != nil && view.hasFocus)
+            #expect(scene.probe.focusedWindow == focused && window.window.isFocused)
             // Keys go to the view also while the pointer is over the strip.
-            desktop.probe.type("e")
-            try desktop.expect(text + "é", in: view)
-            strip.onPress = { view.editor.insertText("→") }
-            desktop.click(view, x: 50, y: 135)
-            desktop.probe.type("x")
-            try desktop.expect(text + "é→x", in: view)
+            scene.probe.type("e")
+            try scene.expect(text: text + "é", in: view)
+            strip.onPress = { view.insertText("→") }
+            scene.click(view, x: 50, y: 135)
+            scene.probe.type("x")
+            try scene.expect(text: text + "é→x", in: view)
 
             // Another extent, when it is asked again; none, and the room is the text's again.
             strip.wanted.height = 50
             view.reloadInputViews()
-            try desktop.pump("a higher strip") { rows(window, desktop) == 100..<150 }
+            try scene.pump("a higher strip") { rows(window, scene) == 100..<150 }
             strip.wanted.height = 500
             view.reloadInputViews()
-            try desktop.pump("half of the view at most") { rows(window, desktop) == 75..<150 }
+            try scene.pump("half of the view at most") { rows(window, scene) == 75..<150 }
             view.inputAccessoryView = nil
-            try desktop.pump("no strip") { rows(window, desktop) == nil && view.frame.height == 150 }
+            try scene.pump("no strip") { rows(window, scene) == nil && view.frame.height == 150 }
             view.inputAccessoryView = strip
-            try desktop.pump("the strip again") { rows(window, desktop) == 75..<150 }
+            try scene.pump("the strip again") { rows(window, scene) == 75..<150 }
 
             // It belongs to its view: the other one has none.
             #expect(views[1].focus())
-            try desktop.pump("no strip") { rows(window, desktop) == nil && view.frame.height == 150 }
+            try scene.pump("no strip") { rows(window, scene) == nil && view.frame.height == 150 }
             #expect(view.focus())
-            try desktop.pump("the strip again") { rows(window, desktop) == 75..<150 }
+            try scene.pump("the strip again") { rows(window, scene) == 75..<150 }
             // The window grows, and the strip stays at the lower edge.
-            desktop.probe.resize(window.window.id.rawValue, width: 400, height: 400)
+            scene.probe.resize(window.window.id.rawValue, width: 400, height: 400)
             strip.wanted.height = 20
-            try desktop.pump("the strip at the new edge") { rows(window, desktop) == 180..<200 }
+            try scene.pump("the strip at the new edge") { rows(window, scene) == 180..<200 }
         }
 
         @Test func anInputPanelHangsBelowItsFieldAndGoesWithTheFocus() throws {
-            let desktop = try WidgetDesktop(manager: true)
-            defer { desktop.end() }
+            let scene = try DisplayScene(width: 900, height: 700, manager: true)
+            defer { scene.end() }
             let panel = Strip(.popup, width: 120, height: 80)
             let accessory = Strip(.docked, height: 10)
-            let (window, views) = try desktop.window(["field", "text"], width: 300, height: 60, at: (100, 100)) {
+            let (window, views) = try scene.makeWindow(["field", "text"], width: 300, height: 60, at: (100, 100)) {
                 $0[0].inputView = panel
                 $0[0].inputAccessoryView = accessory
             }
             let (first, field) = (window, views[0])
             func expectedTop() -> Int { Int(first.window.rootOrigin.y + field.outerFrame.maxY) }
             func isBelow() -> Bool {
-                guard let id = desktop.panelWindow(width: 120, height: 80) else { return false }
+                guard let id = scene.panelWindow(width: 120, height: 80) else { return false }
                 return id.overrideRedirect && id.y == expectedTop() && id.x == Int(first.window.rootOrigin.x)
             }
-            try desktop.pump("the panel below the field") { isBelow() }
+            try scene.pump("the panel below the field") { isBelow() }
             #expect(window.window.isFocused && field.hasFocus, "it takes no focus")
             // Pressed, it acts; the focus stays.
-            panel.onPress = { field.editor.insertText("!") }
-            let place = try #require(desktop.panelWindow(width: 120, height: 80))
-            desktop.probe.click(x: place.x + 60, y: place.y + 40)
-            try desktop.expect("!field", in: field)
+            panel.onPress = { field.insertText("!") }
+            let place = try #require(scene.panelWindow(width: 120, height: 80))
+            scene.probe.click(x: place.x + 60, y: place.y + 40)
+            try scene.expect(text: "!field", in: field)
             #expect(panel.presses == [WindowPoint(x: 60, y: 40)] && window.window.isFocused && field.hasFocus)
-            try desktop.type("x", into: field, expecting: "!xfield")
+            try scene.type("x", into: field, expecting: "!xfield")
             // It follows the window, and goes above it where the screen ends.
-            desktop.probe.move(window.window.id.rawValue, x: 250, y: 200)
-            try desktop.pump("the panel at the new place") { isBelow() && first.window.rootOrigin.y > 190 }
-            desktop.probe.move(window.window.id.rawValue, x: 250, y: 600)
-            try desktop.pump("the panel above") {
-                desktop.panelWindow(width: 120, height: 80).map { $0.bottom == Int(first.window.rootOrigin.y) } ?? false
+            scene.probe.move(window.window.id.rawValue, x: 250, y: 200)
+            try scene.pump("the panel at the new place") { isBelow() && first.window.rootOrigin.y > 190 }
+            scene.probe.move(window.window.id.rawValue, x: 250, y: 600)
+            try scene.pump("the panel above") {
+                scene.panelWindow(width: 120, height: 80).map { $0.bottom == Int(first.window.rootOrigin.y) } ?? false
             }
             // Without the focus it is not there; with it, it is again.
-            let (other, _) = try desktop.window(["other"], width: 200, height: 60, at: (20, 20), title: "other")
-            try desktop.pump("no panel") { desktop.panelWindow(width: 120, height: 80) == nil }
+            let (other, _) = try scene.makeWindow(["other"], width: 200, height: 60, at: (20, 20), title: "other")
+            try scene.pump("no panel") { scene.panelWindow(width: 120, height: 80) == nil }
             #expect(other.window.isFocused)
-            try desktop.focus(window)
-            try desktop.pump("the panel again") { desktop.panelWindow(width: 120, height: 80) != nil }
+            try scene.focus(window)
+            try scene.pump("the panel again") { scene.panelWindow(width: 120, height: 80) != nil }
             #expect(views[1].focus())
-            try desktop.pump("no panel") { desktop.panelWindow(width: 120, height: 80) == nil }
+            try scene.pump("no panel") { scene.panelWindow(width: 120, height: 80) == nil }
         }
     }
 }
 
-extension WidgetDesktop {
+extension DisplayScene {
     /// The visible window of exactly this extent that no manager frames.
     fileprivate func panelWindow(width: Int, height: Int) -> WindowInfo? {
         probe.windows().first { $0.isViewable && $0.overrideRedirect && $0.width == width && $0.height == height }

@@ -18,7 +18,7 @@ extension DisplayTests {
             }
             view.onCommand = { [unowned view] command in
                 switch command.rawValue {
-                case "wrap": view.editor.wrapsLines.toggle()
+                case "wrap": view.wrapsLines.toggle()
                 case "font":
                     let isSmall = view.font.size < 16
                     view.font = FontDescriptor(
@@ -33,72 +33,72 @@ extension DisplayTests {
         }
 
         @Test func switchesKeepSelectionTheTopLineAndUndo() throws {
-            let desktop = try WidgetDesktop()
-            defer { desktop.end() }
+            let scene = try DisplayScene()
+            defer { scene.end() }
             let lines = (0..<120).map {
                 "Paragraph \($0) is long enough to be wrapped in a narrow window, and שלום is in it"
             }
-            let (_, views) = try desktop.window([lines.joined(separator: "\n")])
+            let (_, views) = try scene.makeWindow([lines.joined(separator: "\n")])
             let view = views[0]
             bind(view)
-            let probe = desktop.probe
+            let probe = scene.probe
             // Two steps of undo and a selection, all by keys, in the midst of the text.
             for _ in 0..<12 { probe.strike(.pageDown) }
             probe.type("typed ")
             probe.strike(.down)
             probe.type("more ")
             for _ in 0..<4 { probe.strike(.left, holding: [.leftShift]) }
-            try desktop.pump("a selection of four") { view.selected.count == 4 && view.text.contains("more ") }
+            try scene.pump("a selection of four") { view.selected.count == 4 && view.text.contains("more ") }
             let text = view.text
             let selected = view.selected
             /// The place in the text that the first line in sight starts with.
             func top() throws -> Int {
-                let corner = ViewPoint(x: view.editor.bounds.width / 2, y: 8)
+                let corner = ViewPoint(x: view.bounds.width / 2, y: 8)
                 let position = try #require(view.closestPosition(to: corner))
-                let line = view.editor.layout.lineFragment(
-                    at: view.editor.store.offset(of: position), affinity: .downstream)
+                let line = view.layout.geometry.lineFragment(
+                    at: view.store.offset(of: position), affinity: .downstream)
                 return line.utf16Range.lowerBound.value
             }
             func paragraph(_ offset: Int) -> Int {
-                view.editor.store.text.paragraphIndex(at: UTF16Offset(offset)).value
+                view.store.text.paragraphIndex(at: UTF16Offset(offset)).value
             }
             let start = try top()
-            let picture = try shot(view, desktop)
+            let picture = try shot(view, scene)
             func press(_ key: Character, _ isDone: () -> Bool) throws {
                 guard let key = TestKey(typing: key) else { return }
                 probe.strike(key, holding: [.leftAlt])
-                try desktop.pump("the switch", until: isDone)
+                try scene.pump("the switch", until: isDone)
                 #expect(view.selected == selected && view.text == text)
                 #expect(paragraph(try top()) == paragraph(start), "the line at the top")
             }
             for round in 0..<2 {
                 let isFirst = round == 0
-                try press("w") { view.editor.wrapsLines != isFirst }
+                try press("w") { view.wrapsLines != isFirst }
                 try press("f") { (view.font.size == 19) == isFirst }
                 try press("d") { (view.options.baseWritingDirection == .rightToLeft) == isFirst }
             }
             // All switched back: the screen is the one that it was.
             #expect(try top() == start)
-            try desktop.pump("the picture from before") { (try? shot(view, desktop)) == picture }
+            try scene.pump("the picture from before") { (try? shot(view, scene)) == picture }
             // Each step is taken back as if nothing had been switched.
             probe.control("z")
-            try desktop.pump("the second step") { !view.text.contains("more ") && view.text.contains("typed ") }
+            try scene.pump("the second step") { !view.text.contains("more ") && view.text.contains("typed ") }
             probe.control("z")
-            try desktop.pump("the first step") { view.text == lines.joined(separator: "\n") }
+            try scene.pump("the first step") { view.text == lines.joined(separator: "\n") }
             probe.control("z", shift: true)
             probe.control("z", shift: true)
-            try desktop.expect(text, in: view)
+            try scene.expect(text: text, in: view)
         }
 
         /// The view without its caret's blinking: what is selected hides it.
-        private func shot(_ view: TextView, _ desktop: WidgetDesktop) throws -> Screenshot {
+        private func shot(_ view: TextView, _ scene: DisplayScene) throws -> Screenshot {
             // The scroll bar tells the same, whatever was looked at before.
-            view.editor.refineHeights { false }
-            desktop.display.processEvents()
-            XSync(desktop.display.connection, 0)
+            view.refineHeights { false }
+            scene.display.processEvents()
+            XSync(scene.display.connection, 0)
             let window = try #require(view.window)
-            let info = try #require(desktop.probe.info(window.window.id.rawValue))
-            return try #require(desktop.probe.screenshot(of: info))
+            let info = try #require(scene.probe.info(window.window.id.rawValue))
+            return try #require(scene.probe.screenshot(of: info))
         }
     }
 }

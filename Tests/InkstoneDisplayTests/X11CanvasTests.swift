@@ -115,11 +115,11 @@ extension DisplayTests {
         }
 
         @Test func emojiOfManySizesAreDrawnAndKept() throws {
-            let scene = try X11Scene(width: 1000, height: 800)
+            let scene = try DisplayScene(width: 1000, height: 800)
             defer { scene.end() }
             var errors: [X11Error] = []
             scene.display.onToleratedError = { errors.append($0) }
-            let (window, record) = try scene.window(width: 900, height: 700)
+            let (window, record) = try scene.makePlainWindow(width: 900, height: 700)
             let fonts = [12, 17, 24, 40, 64].map { FontTable.intern(X11Fonts.emoji(size: $0)) }
             var requests: [UInt] = []
             record.onPaint = { window, canvas, _ in
@@ -147,9 +147,9 @@ extension DisplayTests {
         }
 
         @Test func manyColoursDoNotThrash() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             let font = FontTable.intern(X11Fonts.mono(size: 14))
             var requests: [UInt] = []
             record.onPaint = { window, canvas, _ in
@@ -170,9 +170,9 @@ extension DisplayTests {
 
         /// What a window of 200 × 100 pixels shows after a painting.
         private func paint(_ painting: @escaping (any Canvas) -> Void) throws -> Screenshot {
-            let scene = try X11Scene(width: 400, height: 300)
+            let scene = try DisplayScene(width: 400, height: 300)
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             record.onPaint = { _, canvas, _ in painting(canvas) }
             window.setNeedsDisplay()
             scene.settle()

@@ -39,7 +39,7 @@ private enum Host {
 extension DisplayTests {
     @Suite struct X11ErrorTests {
         @Test func errorsOfOurConnectionAreToleratedAndTold() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             var told: [X11Error] = []
             scene.display.onToleratedError = { told.append($0) }
@@ -51,7 +51,7 @@ extension DisplayTests {
         }
 
         @Test func eachHandlerGetsWhatIsItsOwn() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             Host.install()
             let other = try #require(XOpenDisplay(scene.server.display))
@@ -67,7 +67,7 @@ extension DisplayTests {
         }
 
         @Test func aHostThatChainsToUsMakesNoCircle() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             Host.install()
             scene.display.processEvents()
@@ -122,21 +122,24 @@ extension DisplayTests {
 
         @Test(.enabled(if: getenv("INKSTONE_CHILD") != nil))
         func childReusesTheAddressOfAConnection() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             // Once: the next one opened without care would itself be taken for the first.
             var isReused = false
+            var remembered: Set<OpaquePointer> = []
             for _ in 0..<20 where !isReused {
-                let first = try #require(XOpenDisplay(scene.server.display))
-                let font = try #require(XftFontOpenName(first, XDefaultScreen(first), "DejaVu Sans:pixelsize=20"))
-                var glyphs: [UInt32] = Array(36..<90)
-                var extents = XGlyphInfo()
-                XftGlyphExtents(first, font, &glyphs, Int32(glyphs.count), &extents)
-                XftFontClose(first, font)
-                XCloseDisplay(first)
-                let second = try #require(XOpenDisplay(scene.server.display))
-                isReused = second == first
-                XCloseDisplay(second)
+                let connection = try #require(XOpenDisplay(scene.server.display))
+                isReused = remembered.contains(connection)
+                if !isReused {
+                    let font = try #require(
+                        XftFontOpenName(connection, XDefaultScreen(connection), "DejaVu Sans:pixelsize=20"))
+                    var glyphs: [UInt32] = Array(36..<90)
+                    var extents = XGlyphInfo()
+                    XftGlyphExtents(connection, font, &glyphs, Int32(glyphs.count), &extents)
+                    XftFontClose(connection, font)
+                    remembered.insert(connection)
+                }
+                XCloseDisplay(connection)
                 guard isReused else { continue }
 
                 let display = try InkstoneX11.Display(name: scene.server.display)
@@ -161,8 +164,8 @@ extension DisplayTests {
 
         @Test func aLostConnectionIsToldOnceAndEndsNothing() throws {
             for round in 0..<3 {
-                let scene = try X11Scene()
-                let (window, record) = try scene.window()
+                let scene = try DisplayScene()
+                let (window, record) = try scene.makePlainWindow()
                 var losses = 0
                 scene.display.onLost = { losses += 1 }
                 var isStopped = false
@@ -193,8 +196,8 @@ extension DisplayTests {
 
         @Test func aConnectionLostAmidPaintingEndsNothing() throws {
             for _ in 0..<3 {
-                let scene = try X11Scene()
-                let (window, record) = try scene.window(width: 400, height: 300)
+                let scene = try DisplayScene()
+                let (window, record) = try scene.makePlainWindow(width: 400, height: 300)
                 let font = FontTable.intern(X11Fonts.mono(size: 11))
                 var losses = 0
                 scene.display.onLost = { losses += 1 }

@@ -65,7 +65,7 @@ extension DisplayTests {
         private func receive(
             limits: SelectionLedger.Limits = .init(), timeout: Int = 2000, _ piece: (Int) -> [UInt8]?
         ) throws -> (result: Result<String, Clipboard.Failure>, pieces: Int) {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let owner = try IncrementalOwner(scene.server.display)
             defer {
                 XCloseDisplay(owner.connection)
@@ -128,7 +128,7 @@ extension DisplayTests {
         }
 
         @Test func listsOfTargetsWithoutEndAreRefused() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
             defer {
                 raw.close()
@@ -146,7 +146,7 @@ extension DisplayTests {
 
         /// Requestors that never take their pieces: no more than 64 at once, and what each holds is counted.
         @Test func requestorsThatNeverReadAreBoundedInNumberAndForgotten() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
             defer {
                 raw.close()
@@ -180,13 +180,13 @@ extension DisplayTests {
 
         /// Someone asks as fast as can be: keys and painting come in between.
         @Test func aFloodOfRequestsLeavesTheWindowAnswering() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
             defer {
                 raw.close()
                 scene.end()
             }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             scene.display.clipboard.own(timestamp: 0) { "text" }
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
             let (selection, targets, answer) = (raw.atom("CLIPBOARD"), raw.atom("TARGETS"), raw.atom("ANSWER"))

@@ -9,9 +9,9 @@ import Testing
 extension DisplayTests {
     @Suite struct X11KeyboardTests {
         @Test func keysTypeWhatTheLayoutSays() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             scene.probe.focus(window.id.rawValue)
             let text = "Hello, World! 0123 ~{}|\\"
             scene.probe.type(text)
@@ -21,9 +21,9 @@ extension DisplayTests {
         }
 
         @Test func controlTypesNothingAndKeepsItsLetter() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             scene.probe.focus(window.id.rawValue)
             scene.probe.control("c")
             scene.probe.control("Z", shift: true)
@@ -37,9 +37,9 @@ extension DisplayTests {
         }
 
         @Test func aHeldKeyRepeatsWithoutReleases() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             scene.probe.focus(window.id.rawValue)
             let key = try #require(TestKey(typing: "r"))
             scene.probe.key(key.keycode, down: true)
@@ -53,9 +53,9 @@ extension DisplayTests {
         }
 
         @Test func aLayoutChangedLaterIsFollowed() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             scene.probe.focus(window.id.rawValue)
             scene.probe.type("z")
             try scene.pump("the first key") { record.typed == "z" }
@@ -74,9 +74,9 @@ extension DisplayTests {
         }
 
         @Test func shortcutsHaveTheirLatinLetterOnOtherLayouts() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             scene.probe.focus(window.id.rawValue)
             try scene.server.setLayout("us,ru")
             XkbLockGroup(scene.display.connection, UInt32(XkbUseCoreKbd), 1)
@@ -104,9 +104,9 @@ extension DisplayTests {
         }
 
         @Test func aKeyThatComesBackFromAnotherThreadTranslatesTheSame() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             scene.probe.focus(window.id.rawValue)
             scene.probe.type("Q")
             try scene.pump("the key") { record.typed == "Q" }

@@ -50,9 +50,9 @@ extension DisplayTests {
         }
 
         @Test func descriptorWakesForEventsTimersPostedClosuresAndOtherDescriptors() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (_, record) = try scene.window()
+            let (_, record) = try scene.makePlainWindow()
             let display = scene.display
             scene.settle()
             #expect(!isReadable(display.fileDescriptor, within: 0))
@@ -114,9 +114,9 @@ extension DisplayTests {
         }
 
         @Test func whatIsDoneBetweenTurnsWakesTheHost() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             scene.settle()
             let before = record.paintings
             #expect(!isReadable(scene.display.fileDescriptor, within: 0))
@@ -132,9 +132,9 @@ extension DisplayTests {
         }
 
         @Test func runHandlesEventsAndTimersUntilStopped() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             scene.probe.focus(window.id.rawValue)
             scene.probe.type("stop")
             var ticks = 0
@@ -149,7 +149,7 @@ extension DisplayTests {
         }
 
         @Test func timersOfOneTimeKeepTheirOrder() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             var order: [Int] = []
             for index in 0..<5 { scene.display.schedule(afterMilliseconds: 0) { order.append(index) } }

@@ -10,6 +10,8 @@ import Testing
 
 /// How many SIGPIPEs came to this process's handler.
 private let pipeSignals = Atomic<Int>(0)
+/// What threads wait for that only take up room.
+private let waitingThreads = Atomic<Int32>(-1)
 
 extension DisplayTests {
     /// No thread, no descriptor, no X server: a state and plain typing.
@@ -48,6 +50,56 @@ extension DisplayTests {
             try bench.wait("composing") { bench.field.preedit.text == "さあ" }
         }
 
+        /// All stacks for threads that the process may have, taken for a while.
+        private func withoutThreads<Result>(_ work: () -> Result) throws -> Result {
+            var before = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &before)
+            let pages = try TextFiles.read("/proc/self/statm").split(separator: " ").first.flatMap { Int($0) }
+            var narrow = before
+            narrow.rlim_cur = rlim_t(try #require(pages) * sysconf(Int32(_SC_PAGESIZE)) + 1 << 20)
+            var ends: [Int32] = [0, 0]
+            pipe(&ends)
+            waitingThreads.store(ends[0], ordering: .sequentiallyConsistent)
+            var threads: [pthread_t] = []
+            threads.reserveCapacity(4096)
+            setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &narrow)
+            // Stacks of threads that have ended are kept for others.
+            while threads.count < 4096 {
+                var thread = pthread_t()
+                let code = pthread_create(
+                    &thread, nil,
+                    { _ in
+                        var byte: UInt8 = 0
+                        _ = read(waitingThreads.load(ordering: .sequentiallyConsistent), &byte, 1)
+                        return nil
+                    }, nil)
+                if code != 0 { break }
+                threads.append(thread)
+            }
+            defer {
+                setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &before)
+                close(ends[1])
+                for thread in threads { pthread_join(thread, nil) }
+                close(ends[0])
+            }
+            return work()
+        }
+
+        @Test func withoutAThreadKeysAreTypedPlainlyAndLaterComposed() throws {
+            let bench = try InputMethodBench()
+            defer { bench.end() }
+            try withoutThreads { bench.connection.start() }
+            bench.connection.focusIn(bench.window)
+            bench.type("abc")
+            try bench.wait("the keys") { bench.field.text == "abc" }
+            #expect(
+                bench.answers.contains { if case .state(let state) = $0 { state.phase == .unavailable } else { false } }
+            )
+            try bench.wait("the connection") { bench.connection.state.phase == .ready }
+            bench.type("ka")
+            try bench.wait("composing") { bench.field.preedit.text == "さあ" }
+        }
+
         @Test func aConnectionMadeWithoutDescriptorsGivesKeysBack() {
             withoutDescriptors {
                 let connection = InputMethodConnection(displayName: ":none", modifiers: "@im=inkstone")
@@ -73,8 +125,11 @@ extension DisplayTests {
             pipeSignals.store(0, ordering: .sequentiallyConsistent)
             let before = signal(SIGPIPE) { _ in pipeSignals.add(1, ordering: .relaxed) }
             defer { signal(SIGPIPE, before) }
-            server.end()
-            // More than Xlib's buffer holds: it writes in the midst of them, before anything was read.
+            // Stopped, it does not close its side: Xlib would read of that, and never write.
+            server.send(SIGSTOP)
+            defer { server.end() }
+            shutdown(XConnectionNumber(display.connection), Int32(SHUT_WR))
+            // More than Xlib's buffer holds: it writes in the midst of them.
             for _ in 0..<50_000 { XNoOp(display.connection) }
             cx11_flush(display.connection)
             display.processEvents()

@@ -13,7 +13,7 @@ extension DisplayTests {
         ])
         func textGoesFromOneClientToAnother(piece: String, repeated: Int) throws {
             let text = String(repeating: piece, count: repeated)
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let other = try InkstoneX11.Display(name: scene.server.display)
             defer {
                 other.close()
@@ -29,7 +29,7 @@ extension DisplayTests {
         }
 
         @Test func manyRequestsAtOnceAreAllServed() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let others = try (0..<3).map { _ in try InkstoneX11.Display(name: scene.server.display) }
             defer {
                 for other in others { other.close() }
@@ -51,7 +51,7 @@ extension DisplayTests {
         }
 
         @Test func anotherOwnerIsToldOf() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let other = try InkstoneX11.Display(name: scene.server.display)
             defer {
                 other.close()
@@ -79,7 +79,7 @@ extension DisplayTests {
         }
 
         @Test func aSilentOwnerTimesOut() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let silent = try #require(XOpenDisplay(scene.server.display))
             defer {
                 XCloseDisplay(silent)
@@ -93,7 +93,7 @@ extension DisplayTests {
         }
 
         @Test func aRequestorThatStopsTakingHoldsUpNobody() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let bad = try RawRequestor(scene.server.display)
             let good = try InkstoneX11.Display(name: scene.server.display)
             defer {
@@ -118,14 +118,16 @@ extension DisplayTests {
         }
 
         @Test func allUsualTargetsAreServed() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
             defer {
                 raw.close()
                 scene.end()
             }
             let text = "Größe 日"
-            scene.display.clipboard.own(timestamp: 0, formats: [("text/html", { Array("<b>x</b>".utf8) })]) { text }
+            var item = PasteboardItem(text: { text })
+            item.add("text/html") { .init(Array("<b>x</b>".utf8)) }
+            scene.display.clipboard.own(item, timestamp: 0)
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
             func convert(_ target: String) throws -> RawRequestor.Value? {
                 raw.ask(raw.atom("CLIPBOARD"), raw.atom(target))
@@ -167,7 +169,7 @@ extension DisplayTests {
         }
 
         @Test func aManagerTakesTheClipboardOverAtTheEnd() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let later = try InkstoneX11.Display(name: scene.server.display)
             let manager = try RawClipboardManager(scene.server.display)
             defer {
@@ -192,7 +194,7 @@ extension DisplayTests {
         }
 
         @Test func whoIsNoManagerOrASilentOneIsNotWaitedFor() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
             defer {
                 raw.close()
@@ -228,7 +230,7 @@ extension DisplayTests {
         ]
 
         @Test(arguments: oldOwners.indices) func oldEncodingsAreRead(index: Int) throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let old = Self.oldOwners[index]
             let owner = try RawOwner(
                 scene.server.display, "CLIPBOARD", answers: [(old.target, old.type, old.bytes)])
@@ -247,13 +249,15 @@ extension DisplayTests {
         }
 
         @Test func aPictureIsNoTextAndIsReadAsWhatItIs() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let other = try InkstoneX11.Display(name: scene.server.display)
             defer {
                 other.close()
                 scene.end()
             }
-            scene.display.clipboard.own(timestamp: 0, formats: [("image/png", { [1, 2, 3] })]) { nil }
+            var item = PasteboardItem()
+            item.add("image/png") { .init([1, 2, 3]) }
+            scene.display.clipboard.own(item, timestamp: 0)
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
             #expect(try ask(other.clipboard, of: [scene.display, other]) == .failure(.unavailable))
             var bytes: Result<[UInt8], Clipboard.Failure>?
@@ -262,12 +266,131 @@ extension DisplayTests {
             #expect(bytes == .success([1, 2, 3]))
         }
 
+        /// Qt refuses with no target named; the next one is asked for all the same.
+        @Test func aRefusalNeedsNoTarget() throws {
+            let scene = try DisplayScene()
+            let owner = try RawOwner(
+                scene.server.display, "CLIPBOARD", answers: [("STRING", "STRING", Array("from Qt".utf8))])
+            defer {
+                owner.close()
+                scene.end()
+            }
+            owner.refusesNamelessly = true
+            scene.display.clipboard.timeout = 60_000
+            var answer: Result<String, Clipboard.Failure>?
+            scene.display.clipboard.request(timestamp: 0) { answer = $0 }
+            try scene.pump("an answer", within: 20_000) {
+                owner.serve()
+                return answer != nil
+            }
+            #expect(answer == .success("from Qt"))
+        }
+
+        @Test func secretsAreMarkedForClipboardManagers() throws {
+            let scene = try DisplayScene()
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                scene.end()
+            }
+            func hint(_ item: PasteboardItem) throws -> (offered: Bool, bytes: [UInt8]?) {
+                scene.display.clipboard.own(item, timestamp: 0)
+                try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+                func convert(_ target: String) throws -> RawRequestor.Value? {
+                    raw.ask(raw.atom("CLIPBOARD"), raw.atom(target))
+                    let notice = try raw.waitForAnswer { scene.display.processEvents() }
+                    return notice.property == 0 ? nil : raw.property(notice.property)
+                }
+                let name = "x-kde-passwordManagerHint"
+                let words = try convert("TARGETS")?.words ?? []
+                return (words.contains(raw.atom(name)), try convert(name)?.bytes)
+            }
+            var item = PasteboardItem(text: { "hunter2" })
+            let plain = try hint(item)
+            #expect(!plain.offered && plain.bytes == nil)
+            item.isSecret = true
+            let secret = try hint(item)
+            #expect(secret.offered && secret.bytes == Array("secret".utf8))
+        }
+
+        /// The server says nothing of a time that is older than the present owner's; the claim is seen to have failed.
+        @Test func anOwnershipRefusedForItsTimeIsNoticed() throws {
+            let scene = try DisplayScene()
+            let other = try InkstoneX11.Display(name: scene.server.display)
+            defer {
+                other.close()
+                scene.end()
+            }
+            other.clipboard.own(timestamp: 0) { "newer" }
+            try scene.pump("their ownership", and: [other]) { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            var losses = 0
+            scene.display.clipboard.own(timestamp: 1, onLost: { losses += 1 }) { "older" }
+            #expect(losses == 1 && !scene.display.clipboard.isOwner)
+            #expect(try ask(scene.display.clipboard, of: [scene.display, other]) == .success("newer"))
+        }
+
+        /// A clipboard manager takes the selection over in the middle of its transfers: those go on.
+        @Test func aTransferOutlivesTheLossOfTheSelection() throws {
+            let scene = try DisplayScene()
+            let other = try InkstoneX11.Display(name: scene.server.display)
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                other.close()
+                scene.end()
+            }
+            let text = String(repeating: "0123456789", count: 100_000)
+            var losses = 0
+            scene.display.clipboard.own(timestamp: 0, onLost: { losses += 1 }) { text }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            XSelectInput(raw.connection, raw.window, PropertyChangeMask)
+            raw.ask(raw.atom("CLIPBOARD"), raw.atom("UTF8_STRING"))
+            let notice = try raw.waitForAnswer { scene.display.processEvents() }
+            #expect(raw.property(notice.property)?.type == raw.atom("INCR"))
+            other.clipboard.own(timestamp: 0) { "theirs" }
+            try scene.pump("the loss", and: [other]) { losses == 1 }
+            let bytes = try raw.takePieces(notice.property) { scene.display.processEvents() }
+            #expect(bytes.count == 1_000_000 && bytes.elementsEqual(text.utf8))
+        }
+
+        /// 100 MB from one client to the other: no copy of it beside the text that is sent and the text that comes.
+        @Test func aHundredMegabytesGoThroughInPieces() throws {
+            let scene = try DisplayScene()
+            let other = try InkstoneX11.Display(name: scene.server.display)
+            defer {
+                other.close()
+                scene.end()
+            }
+            let text = String(repeating: "0123456789 abcdefghijklmnopqrstuvwxyz, äöü 日本\n", count: 2_000_000)
+            var largest = 0
+            var item = PasteboardItem()
+            let whole = PasteboardItem.Bytes(utf8: text)
+            item.addText {
+                .init(count: whole.count) { range in
+                    largest = max(largest, range.count)
+                    return whole[range]
+                }
+            }
+            scene.display.clipboard.own(item, timestamp: 0)
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            let start = Deadline.now
+            var answer: Result<String, Clipboard.Failure>?
+            other.clipboard.request(timestamp: 0) { answer = $0 }
+            try scene.pump("100 MB", within: 60_000, and: [other]) { answer != nil }
+            print("100 MB: \(text.utf8.count) bytes in \(Int(Deadline.now - start)) ms, pieces of \(largest)")
+            #expect(answer?.isSuccess(text) == true)
+            #expect(largest <= 262_144, "what all known programs take")
+        }
+
         private func ask(_ clipboard: Clipboard, of displays: [InkstoneX11.Display]) throws -> Result<
             String, Clipboard.Failure
         >? {
             var answer: Result<String, Clipboard.Failure>?
             clipboard.request(timestamp: 0) { answer = $0 }
-            try pump(displays, "an answer", within: 10_000) { answer != nil }
+            try waitUntil("an answer", within: 10_000, watching: displays.map(\.fileDescriptor)) {
+                for display in displays { display.processEvents() }
+                return answer != nil
+            }
             return answer
         }
     }
@@ -324,6 +447,28 @@ final class RawRequestor {
             var event = XEvent()
             guard XCheckTypedEvent(connection, SelectionNotify, &event) != 0 else { return nil }
             return event.xselection
+        }
+    }
+
+    /// Takes a transfer in pieces to its end; its property announces it.
+    func takePieces(_ property: UInt, _ turn: () -> Void) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        XDeleteProperty(connection, window, property)
+        while true {
+            let piece: [UInt8] = try waitFor("a piece", watching: [XConnectionNumber(connection)]) {
+                turn()
+                var event = XEvent()
+                while XCheckTypedEvent(connection, PropertyNotify, &event) != 0 {
+                    guard event.xproperty.atom == property, event.xproperty.state == PropertyNewValue else { continue }
+                    // The notice of the announcement comes when that is gone.
+                    guard let piece = self.property(property) else { continue }
+                    return piece.bytes
+                }
+                return nil
+            }
+            XDeleteProperty(connection, window, property)
+            if piece.isEmpty { return bytes }
+            bytes += piece
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
 extension DisplayTests {
     @Suite struct X11SettingsTests {
         @Test func theResourceDatabaseIsReadAndFollowed() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
             defer {
                 raw.close()
@@ -30,9 +30,102 @@ extension DisplayTests {
             other.close()
         }
 
+        /// One connection has one event mask for each window: what the host asked to hear of, it goes on hearing of.
+        @Test func whatAnAdoptingHostSelectsStaysSelected() throws {
+            let server = try XServer(width: 320, height: 240)
+            let manager = try SettingsManager(server.display)
+            manager.publish(dpi: 120)
+            let host = try #require(XOpenDisplay(server.display))
+            let root = XDefaultRootWindow(host)
+            let settings = XGetSelectionOwner(host, XInternAtom(host, "_XSETTINGS_S0", 0))
+            XSelectInput(host, root, SubstructureNotifyMask)
+            XSelectInput(host, settings, VisibilityChangeMask)
+            let display = try InkstoneX11.Display(adopting: host)
+            defer {
+                display.close()
+                XCloseDisplay(host)
+                manager.end()
+                server.end()
+            }
+            #expect(display.fontSettings["dpi"] == "120")
+            for (window, mask) in [(root, SubstructureNotifyMask), (settings, VisibilityChangeMask)] {
+                var attributes = XWindowAttributes()
+                XGetWindowAttributes(host, window, &attributes)
+                #expect(attributes.your_event_mask & mask == mask)
+                #expect(attributes.your_event_mask & PropertyChangeMask != 0)
+            }
+        }
+
+        /// What desktops send for “not set”, and what is of another type than it should be, changes nothing.
+        @Test func preferencesAreOneValueWhoeverSaidThem() throws {
+            let resources =
+                "Xft.dpi: 144\nXft.rgba: rgb\nXcursor.theme: Adwaita\nXcursor.size: 48\n*multiClickTime: 300\n"
+            let scene = try DisplayScene(resources: resources)
+            let manager = try SettingsManager(scene.server.display)
+            defer {
+                manager.end()
+                scene.end()
+            }
+            var expected = DesktopPreferences()
+            expected.fonts = ["dpi": "144", "rgba": "rgb"]
+            expected.pointer.doubleClickTime = 300
+            (expected.cursors.theme, expected.cursors.size) = ("Adwaita", 48)
+            #expect(scene.display.preferences == expected)
+            func publish(_ count: UInt32, _ write: (inout SettingsData) -> Void) throws {
+                var data = SettingsData(count: count)
+                write(&data)
+                var changes = 0
+                scene.display.onSettingsChange = { changes += 1 }
+                manager.publish(data.bytes)
+                try scene.pump("the settings") { changes > 0 }
+            }
+            try publish(8) {
+                $0.integer("Xft/Antialias", UInt32(bitPattern: -1))
+                $0.integer("Xft/Hinting", UInt32(bitPattern: -1))
+                $0.string("Xft/RGBA", "")
+                $0.string("Gtk/CursorThemeName", "")
+                $0.integer("Gtk/CursorThemeSize", 0)
+                $0.string("Net/DoubleClickTime", "fast")
+                $0.integer("Net/ThemeName", 1)
+                $0.integer("Net/CursorBlinkTime", 0)
+            }
+            #expect(scene.display.preferences == expected)
+            try publish(15) {
+                $0.integer("Xft/Antialias", 1)
+                $0.integer("Xft/Hinting", 0)
+                $0.string("Xft/HintStyle", "hintslight")
+                $0.string("Xft/RGBA", "none")
+                $0.integer("Xft/DPI", 192 * 1024)
+                $0.string("Gtk/CursorThemeName", "Yaru")
+                $0.integer("Gtk/CursorThemeSize", 24)
+                $0.integer("Net/DoubleClickTime", 250)
+                $0.integer("Net/DoubleClickDistance", 7)
+                $0.integer("Net/DndDragThreshold", 11)
+                $0.integer("Net/CursorBlink", 0)
+                $0.integer("Net/CursorBlinkTime", 900)
+                $0.integer("Gtk/CursorBlinkTimeout", 3)
+                $0.integer("Gtk/EnablePrimaryPaste", 0)
+                $0.string("Net/ThemeName", "Mint-Y-Dark-Aqua")
+            }
+            expected.fonts = [
+                "antialias": "true", "hinting": "false", "hintstyle": "hintslight", "rgba": "none", "dpi": "192",
+            ]
+            (expected.cursors.theme, expected.cursors.size) = ("Yaru", 24)
+            expected.pointer.doubleClickTime = 250
+            expected.pointer.doubleClickDistance = 7
+            expected.pointer.dragThreshold = 11
+            expected.pointer.pastesPrimary = false
+            (expected.caret.blinks, expected.caret.period, expected.caret.restsAfter) = (false, 900, 3000)
+            expected.prefersDark = true
+            #expect(scene.display.preferences == expected)
+            // A light theme that has the letters in its name.
+            try publish(1) { $0.string("Net/ThemeName", "Darkroom-light") }
+            #expect(!scene.display.preferences.prefersDark)
+        }
+
         @Test(arguments: [false, true])
         func aManagersSettingsComeFirstAndGoWithIt(isBigEndian: Bool) throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             let manager = try SettingsManager(scene.server.display)
             defer {
                 manager.end()

@@ -12,7 +12,7 @@ import Testing
 extension DisplayTests {
     @Suite struct X11TrafficTests {
         @Test func aPlainKeyAsksNothingAndSendsLittle() throws {
-            let scene = try X11Scene(isCounted: true)
+            let scene = try DisplayScene(isCounted: true)
             defer { scene.end() }
             let proxy = try #require(scene.proxy)
             let record = try typeWarm(scene)
@@ -33,21 +33,21 @@ extension DisplayTests {
         /// is sent at most ten times a second.
         @Test(arguments: ["DejaVu Sans Mono", "DejaVu Sans"])
         func aKeyInATextViewAsksNothingAndSendsLittle(_ family: String) throws {
-            let scene = try WidgetScene(
+            let scene = try DisplayScene.still(
                 width: 700, font: FontDescriptor(family: family, size: 14), isCounted: true
             ) {
                 $0.text = "some words, before and behind it\nand another line"
                 // A caret that goes out and comes back is painted then.
-                $0.editor.blink.interval = 0
+                $0.caret.blink.interval = 0
             }
             defer { scene.end() }
             let proxy = try #require(scene.proxy)
             let connection = scene.display.connection
             let changeProperty: UInt8 = 18
             scene.probe.focus(scene.window.window.id.rawValue)
-            try pump([scene.display], "the focus") { scene.window.window.isFocused }
+            try scene.pump("the focus") { scene.window.window.isFocused }
             #expect(scene.window.makeFirstResponder(scene.view))
-            scene.editor.select(Selection(caret: 11))
+            scene.view.select(Selection(caret: 11))
             scene.settle()
             var count = scene.view.text.utf16.count
             for (number, letter) in "onenoneno".enumerated() {
@@ -57,7 +57,7 @@ extension DisplayTests {
                 // With the answer both events have passed the proxy, which lets them through when it comes to it.
                 XSync(connection, 0)
                 count += 1
-                try pump([scene.display], "the letter") { scene.view.text.utf16.count == count }
+                try scene.pump("the letter") { scene.view.text.utf16.count == count }
                 XSync(connection, 0)
                 // The first of each letter sends its glyph.
                 if number < 3 { continue }
@@ -77,7 +77,7 @@ extension DisplayTests {
 
         /// The fifth would tell the server where to cut glyphs, which is so only where the ink of all before touches.
         @Test func aLetterInTheMiddleOfAWordCostsFourRequests() throws {
-            let scene = try WidgetScene(width: 700) {
+            let scene = try DisplayScene.still(width: 700) {
                 $0.text = "some words, and one among them that is surprisinglylong, before the line ends"
             }
             defer { scene.end() }
@@ -87,12 +87,12 @@ extension DisplayTests {
                 // A caret that leaves a glyph behind has the server told a clip, which the next letter lifts.
                 if step % 3 == 0 {
                     for caret in [12, 48] {
-                        scene.editor.select(Selection(caret: UTF16Offset(caret)))
+                        scene.view.select(Selection(caret: UTF16Offset(caret)))
                         scene.settle()
                     }
                 }
                 let number = XNextRequest(connection)
-                scene.editor.insertText("s")
+                scene.view.insertText("s")
                 scene.display.processEvents()
                 counts.append(UInt(XNextRequest(connection) - number))
             }
@@ -100,9 +100,61 @@ extension DisplayTests {
             #expect(counts[3] <= 5, "\(counts)")
         }
 
+        /// What is sent for keys and steps in the middle of a text of so many bytes, each the second time that it is done.
+        private func traffic(in pattern: String, bytes: Int) throws -> [(name: String, requests: Int, bytes: Int)] {
+            let scene = try DisplayScene.still(width: 500, height: 160, font: ViewScene.font, isCounted: true) {
+                $0.text = String(repeating: pattern, count: bytes / pattern.utf8.count)
+                $0.caret.blink.interval = 0
+            }
+            defer { scene.end() }
+            let (proxy, editor) = (try #require(scene.proxy), scene.view)
+            editor.select(Selection(caret: UTF16Offset(editor.textRange.upperBound.value / 2)))
+            editor.scrollToCaret()
+            // Else the view is painted anew now and then as estimates become heights.
+            scene.settleHeights()
+            scene.settle()
+            let steps: [(String, () -> Void)] = [
+                ("a letter", { editor.insertText("x") }),
+                ("Backspace", { editor.perform(.deleteBackward) }),
+                ("Return", { editor.insertText("\n") }),
+                ("taking it back", { editor.perform(.undo) }),
+                ("Down", { editor.perform(.moveDown) }),
+                ("Up", { editor.perform(.moveUp) }),
+                ("Right", { editor.perform(.moveRight) }),
+                ("scrolling down", { editor.scroll(by: editor.lineStep) }),
+                ("scrolling up", { editor.scroll(by: -editor.lineStep) }),
+            ]
+            var result = steps.map { ($0.0, 0, 0) }
+            // The first time, what comes into sight has its glyphs sent.
+            for _ in 0..<2 {
+                for (index, step) in steps.enumerated() {
+                    let before = proxy.counts
+                    step.1()
+                    scene.settle()
+                    let passed = zip(proxy.counts, before).map { $0 - $1 }
+                    result[index].1 = passed.reduce(0) { $0 + $1.requests }
+                    result[index].2 = passed.reduce(0) { $0 + $1.requestBytes }
+                }
+            }
+            return result
+        }
+
+        /// A key and a step of scrolling cost the X server the same however long the text is, of many lines or of one.
+        @Test(arguments: ["A line of some forty letters, as it is.\n", "words without an end of the line "])
+        func aKeyAndAStepSendTheSameInALargeText(_ pattern: String) throws {
+            let small = try traffic(in: pattern, bytes: 2000)
+            let large = try traffic(in: pattern, bytes: 400_000)
+            for (small, large) in zip(small, large) {
+                #expect(small.requests > 3, "\(small.name) is painted")
+                #expect(
+                    large.requests <= 2 * small.requests && large.bytes <= 2 * small.bytes,
+                    "\(large), in a small text \(small)")
+            }
+        }
+
         /// A round trip would wait for ever: the server is stopped.
         @Test func aPlainKeyIsPaintedWhileTheServerIsStopped() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             let record = try typeWarm(scene)
             scene.probe.type("x")
@@ -116,8 +168,8 @@ extension DisplayTests {
         }
 
         /// A window that paints a line of what is typed, with everything done that is done once, such as sending glyphs.
-        private func typeWarm(_ scene: X11Scene) throws -> WindowRecord {
-            let (window, record) = try scene.window(width: 400)
+        private func typeWarm(_ scene: DisplayScene) throws -> WindowRecord {
+            let (window, record) = try scene.makePlainWindow(width: 400)
             let font = FontTable.intern(X11Fonts.mono(size: 14))
             scene.probe.focus(window.id.rawValue)
             record.onKey = { window, key in
@@ -142,7 +194,7 @@ extension DisplayTests {
         }
 
         @Test func movingAndTypingInAChildWindowAsksNothingEither() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             let foreign = try #require(XOpenDisplay(scene.server.display))
             defer { XCloseDisplay(foreign) }

@@ -9,7 +9,7 @@ import Testing
 extension DisplayTests {
     @Suite struct X11WindowTests {
         @Test func aTopLevelWindowTellsTheManagerWhatItMust() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             var properties = InkstoneX11.Window.Properties(title: "Zeilen – 日本語")
             properties.instanceName = "notes"
@@ -30,9 +30,9 @@ extension DisplayTests {
         }
 
         @Test func closingIsAskedForNotDone() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.probe.askToClose(window.id.rawValue)
             scene.settle()
@@ -41,9 +41,9 @@ extension DisplayTests {
         }
 
         @Test func keysBeforeAnyFocusEventCount() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.probe.movePointer(x: 20, y: 20)
             scene.probe.type("x")
@@ -56,9 +56,9 @@ extension DisplayTests {
         }
 
         @Test func focusFollowsEventsAndNotGrabs() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.probe.focus(window.id.rawValue)
             scene.settle()
@@ -76,7 +76,7 @@ extension DisplayTests {
         }
 
         @Test func aChildKnowsWhereItLiesWhateverAncestorMoves() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             // A foreign client's tree: outer > middle > our window.
             let foreign = try #require(XOpenDisplay(scene.server.display))
@@ -132,7 +132,7 @@ extension DisplayTests {
         }
 
         @Test func aParentThatIsNotThereIsAnError() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             #expect(throws: X11Error.noSuchWindow(WindowID(rawValue: 0x4242))) {
                 try InkstoneX11.Window(
@@ -142,7 +142,7 @@ extension DisplayTests {
         }
 
         @Test func extentsClampToWhatXCanHave() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
             let tiny = try InkstoneX11.Window(scene.display, size: Size(width: 0, height: -5))
             let huge = try InkstoneX11.Window(scene.display, size: Size(width: 1e9, height: 20))
@@ -163,9 +163,9 @@ extension DisplayTests {
         }
 
         @Test func exposuresAreAnsweredWithoutPainting() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.settle()
             let before = record.paintings
@@ -183,9 +183,9 @@ extension DisplayTests {
         }
 
         @Test func resizingNeverShowsABackground() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window(width: 100, height: 80)
+            let (window, record) = try scene.makePlainWindow(width: 100, height: 80)
             defer { window.close() }
             // Resized while we do nothing: the old content stays, and no background covers what lies behind.
             scene.probe.resize(window.id.rawValue, width: 160, height: 120)
@@ -203,9 +203,9 @@ extension DisplayTests {
         }
 
         @Test func manyResizesBecomeOnePainting() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window(width: 100, height: 80)
+            let (window, record) = try scene.makePlainWindow(width: 100, height: 80)
             defer { window.close() }
             let before = record.paintings
             for step in 1...50 { scene.probe.resize(window.id.rawValue, width: 100 + step, height: 80 + step) }
@@ -215,9 +215,9 @@ extension DisplayTests {
         }
 
         @Test func damageOfATurnIsPaintedOnce() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             let before = record.paintings
             window.setNeedsDisplay(WindowRect(x: 10, y: 10, width: 5.5, height: 5))
@@ -232,9 +232,9 @@ extension DisplayTests {
         }
 
         @Test func motionsThatNobodyHasSeenBecomeOne() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.probe.movePointer(x: 10, y: 10)
             scene.settle()
@@ -250,9 +250,9 @@ extension DisplayTests {
         }
 
         @Test func wheelsScroll() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.probe.movePointer(x: 10, y: 10)
             scene.settle()
@@ -270,9 +270,9 @@ extension DisplayTests {
         }
 
         @Test func userTimeIsWrittenLateAndOnce() throws {
-            let scene = try X11Scene()
+            let scene = try DisplayScene()
             defer { scene.end() }
-            let (window, record) = try scene.window()
+            let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.probe.focus(window.id.rawValue)
             scene.probe.type("abcdef")

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Glibc
 import Inkstone
+import InkstoneTesting
 import Testing
 
 @testable import inkstone_editor
@@ -36,6 +38,21 @@ import Testing
         #expect(throws: (any Error).self) { try EditCommandLine.parse(["notes/"]) }
     }
 
+    @Test func noTraceTakesThePlaceOfTheFileThatIsEdited() throws {
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        let file = directory + "/notes"
+        try TextFiles.write("kept", to: file)
+        symlink(file, directory + "/link")
+        for trace in [file, directory + "/link", directory + "/./notes"] {
+            #expect(EditOptions(plain: ["--trace", trace, file]) == nil, "\(trace)")
+            #expect(throws: (any Error).self, "\(trace)") { try EditCommandLine.parse(["--trace", trace, file]) }
+        }
+        #expect(try EditCommandLine.parse(["--trace", file + ".trace", file]).file == file)
+        let new = directory + "/new"
+        #expect(throws: (any Error).self) { try EditCommandLine.parse(["--trace", new, new]) }
+    }
+
     @Test func placesAreLinesColumnsAndShares() {
         #expect(GotoTarget("12") == .line(12, column: 1))
         #expect(GotoTarget("12:3") == .line(12, column: 3))
@@ -57,6 +74,8 @@ import Testing
         PlaceCase(target: "2", text: "ab\ncd\n", offset: 3),
         PlaceCase(target: "2:2", text: "ab\ncd\n", offset: 4),
         PlaceCase(target: "1:9", text: "ab\ncd", offset: 2),
+        PlaceCase(target: "1:9000000000000000000", text: "ab\ncd", offset: 2),
+        PlaceCase(target: "2:9000000000000000000", text: "ab\n", offset: 3),
         PlaceCase(target: "9", text: "ab\r\ncd", offset: 4),
         PlaceCase(target: "1:2", text: "e\u{301}x", offset: 2),
         PlaceCase(target: "1:3", text: "a👍🏽b", offset: 5),

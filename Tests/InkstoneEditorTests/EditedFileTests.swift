@@ -48,17 +48,12 @@ import Testing
         var events: [String] = []
 
         init(_ content: String?) throws {
-            var template = Array("/tmp/inkstone-test-XXXXXX".utf8CString)
-            try #require(mkdtemp(&template) != nil)
-            path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/file"
+            path = try TemporaryDirectory.make() + "/file"
             file = EditedFile(store: store)
             if let content { try write(content) }
         }
 
-        deinit {
-            unlink(path)
-            rmdir(String(path.dropLast(5)))
-        }
+        deinit { TemporaryDirectory.remove(String(path.dropLast(5))) }
 
         func write(_ content: String) throws {
             let file = try #require(fopen(path, "w"))

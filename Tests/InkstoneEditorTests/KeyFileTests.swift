@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneTesting
 import Testing
 
 @testable import inkstone_editor
@@ -7,13 +8,8 @@ import Testing
 /// A user's file of key bindings, as it is found and read.
 @Suite(.timeLimit(.minutes(5))) struct KeyFileTests {
     private func withDirectory(_ body: (String) throws -> Void) throws {
-        var template = Array("/tmp/inkstone-keys.XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer {
-            unlink(path + "/keys")
-            rmdir(path)
-        }
+        let path = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(path) }
         try body(path)
     }
 

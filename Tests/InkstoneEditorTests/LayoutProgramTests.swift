@@ -119,14 +119,14 @@ import Testing
             #expect(line.typographicBounds.minX.rounded() == (shown.runs.first?.x ?? shown.frame[0]).rounded())
         }
         for caret in try #require(report.carets) {
-            let rect = layout.caretRect(
+            let rect = layout.geometry.caretRect(
                 at: UTF16Offset(caret.offset), affinity: caret.affinity == "upstream" ? .upstream : .downstream)
             #expect(caret.rect == [rect.minX, rect.minY, rect.width, rect.height])
         }
         // A caret for each grapheme cluster's start and the end.
         #expect(Set(report.carets?.map(\.offset) ?? []).count == Self.text.count + 1)
         let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e6)
-        let rects = layout.selectionRects(for: 2..<14, within: everything)
+        let rects = layout.geometry.selectionRects(for: 2..<14, within: everything)
         #expect(
             report.selection?.map(\.rect) == rects.map { [$0.rect.minX, $0.rect.minY, $0.rect.width, $0.rect.height] })
         #expect(report.selection?.map(\.direction) == rects.map { $0.isRightToLeft ? "rtl" : "ltr" })

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -9,12 +10,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CommandTests {
     /// What the window, its program or a host does: all other commands are the text's.
     private static let others: Set<EditCommand> = [
-        .selectNextKeyView, .selectPreviousKeyView, .saveDocument, .saveDocumentAs, .terminate,
+        .selectNextKeyView, .selectPreviousKeyView, .saveDocument, .saveDocumentAs, .terminate, .find, .findAndReplace,
+        .findNext, .findPrevious, .findPrimary, .goToLine, .showContextMenu,
     ]
 
     @Test func everyCommandThatHasANameIsPerformed() {
         for command in EditCommand.all where !Self.others.contains(command) {
-            let scene = Scene("one two\n  thr[ee|] four")
+            let scene = ViewScene("one two\n  thr[ee|] four")
             let view = scene.view
             view.insertText("x")
             switch command {
@@ -54,7 +56,7 @@ import Testing
         CommandCase("[one\ntwo|]", .indent, .undo, to: "[one\ntwo|]"),
     ])
     func paragraphsAreShiftedByATab(_ c: CommandCase) {
-        let scene = Scene(c.before)
+        let scene = ViewScene(c.before)
         for command in c.commands { #expect(scene.view.perform(command)) }
         #expect(scene.state == c.after)
     }
@@ -65,20 +67,20 @@ import Testing
         CommandCase("\to|ne", .insertBacktab, to: "o|ne"),
     ])
     func paragraphsAreShiftedByBlanksWhereTabTypesThem(_ c: CommandCase) {
-        let scene = Scene(c.before)
+        let scene = ViewScene(c.before)
         scene.view.options.tabBehavior = .insertsSpaces(4)
         for command in c.commands { scene.view.perform(command) }
         #expect(scene.state == c.after)
     }
 
     @Test func shiftingIsTheTextsOnlyWhereTabIsAndKeepsInvalidBytes() {
-        let scene = Scene("o|ne")
+        let scene = ViewScene("o|ne")
         scene.view.options.tabBehavior = .movesFocus
         #expect(!scene.view.perform(.insertBacktab))
         scene.view.options = TextInputOptions()
         scene.view.options.isSingleLine = true
         #expect(!scene.view.perform(.insertBacktab) && !scene.view.perform(.indent) && scene.view.text == "one")
-        let bytes = Scene("|")
+        let bytes = ViewScene("|")
         bytes.view.store.replace(0..<0 as Range<ByteOffset>, with: Rope(bytes: [0x61, 0xff, 0x0a, 0xfe]))
         bytes.view.perform(.selectAll)
         bytes.view.perform(.indent)
@@ -89,7 +91,7 @@ import Testing
     // MARK: Overwriting
 
     @Test func whatIsTypedReplacesWhatStandsBehindTheCaret() {
-        let scene = Scene("|one\ntwo")
+        let scene = ViewScene("|one\ntwo")
         scene.view.perform(.toggleOverwriteMode)
         for letter in ["日", "e\u{301}", "x", "y"] { scene.view.insertText(letter) }
         #expect(scene.state.description == "日e\u{301}xy|\ntwo")
@@ -112,7 +114,7 @@ import Testing
     }
 
     @Test func aCompositionOverwritesWhenItIsCommitted() {
-        let scene = Scene("a|bcdef")
+        let scene = ViewScene("a|bcdef")
         scene.view.isOverwriting = true
         scene.view.setMarkedText("にほん", selectedRange: UTF16Range(location: 3, length: 0))
         #expect(scene.view.text == "aにほんbcdef")
@@ -127,7 +129,7 @@ import Testing
     }
 
     @Test func aFullFieldIsOverwrittenAndARefusalTakesNothing() {
-        let scene = Scene("|abc")
+        let scene = ViewScene("|abc")
         scene.view.options.maximumLength = 3
         scene.view.isOverwriting = true
         scene.view.insertText("x")
@@ -148,13 +150,8 @@ import Testing
     }
 
     @Test func theCaretShowsWhatIsReplacedNext() {
-        let scene = Scene("a|bc\nd")
-        let canvas = RecordingCanvas(size: Size(width: 400, height: 200))
-        func carets() -> [WindowRect] {
-            canvas.reset()
-            scene.view.paint(on: canvas, damage: scene.view.frame)
-            return canvas.fills(scene.view.theme.caret)
-        }
+        let scene = ViewScene("a|bc\nd")
+        func carets() -> [WindowRect] { scene.paint().fills(scene.view.theme.caret) }
         let plain = carets()
         #expect(plain.count == 1)
         scene.damage = []
@@ -171,7 +168,7 @@ import Testing
     // MARK: Directions
 
     @Test func directionsAreThoseOfTheWholeText() {
-        let scene = Scene("one|\ntwo")
+        let scene = ViewScene("one|\ntwo")
         #expect(scene.view.perform(.makeBaseWritingDirectionRightToLeft))
         #expect(scene.view.options.baseWritingDirection == .rightToLeft)
         #expect(scene.view.baseWritingDirection(for: scene.view.endOfDocument, in: .forward) == .rightToLeft)
@@ -184,19 +181,11 @@ import Testing
     // MARK: PRIMARY
 
     @Test func whatIsSelectedElsewhereIsAskedForUnlessTheViewIsReadOnly() {
-        final class Host: EditorViewHost {
-            var requests: [String] = []
-            func editorView(_ view: EditorView, needsDisplay rect: ViewRect) {}
-            func editorViewRequestsPaste(_ view: EditorView) { requests.append("clipboard") }
-            func editorViewRequestsPasteOfSelection(_ view: EditorView) { requests.append("selection") }
-        }
-        let scene = Scene("a|")
-        let host = Host()
-        scene.view.host = host
+        let scene = ViewScene("a|")
         scene.view.perform(.pasteSelection)
         scene.view.perform(.paste)
         scene.view.isEditable = false
         #expect(!scene.view.perform(.pasteSelection))
-        #expect(host.requests == ["selection", "clipboard"])
+        #expect(scene.pasteRequests == ["selection", "clipboard"])
     }
 }

@@ -10,16 +10,16 @@ import Testing
 /// The editor's view keeps the input contracts, as the suite for any view checks them.
 @Suite(.timeLimit(.minutes(30))) struct ContractTests {
     static func subject(width: Double) -> TextInputConformance.Subject {
-        TextInputConformance.Subject(
-            make: { text in
-                let view = EditorView(
-                    store: TextStore(editLogLimit: 64), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14),
-                    clock: { 0 })
-                view.setFrame(WindowRect(x: 30, y: 20, width: width, height: 60))
-                view.windowOrigin = RootPoint(x: 200, y: 100)
-                view.text = text
-                return view
-            },
+        func make(_ text: String) -> EditorView {
+            let view = ViewScene(
+                store: TextStore(editLogLimit: 64), frame: WindowRect(x: 30, y: 20, width: width, height: 60)
+            ).view
+            view.windowOrigin = RootPoint(x: 200, y: 100)
+            view.text = text
+            return view
+        }
+        return TextInputConformance.Subject(
+            make: make,
             edit: { input, range, text in (input as? EditorView)?.replaceText(in: range, with: text) },
             bind: { input, listener in
                 guard let view = input as? EditorView else { return }
@@ -28,6 +28,11 @@ import Testing
             echo: { input, text in (input as? EditorView)?.text = text },
             select: { input, range in
                 (input as? EditorView)?.select(Selection(anchor: range.lowerBound, head: range.upperBound))
+            },
+            makeSecure: {
+                let view = make($0)
+                view.options.isSecureTextEntry = true
+                return view
             })
     }
 

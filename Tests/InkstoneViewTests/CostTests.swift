@@ -35,22 +35,15 @@ import Testing
         }
     }
 
-    /// A view of a text, painted by what it says is out of date, and the counting.
-    private final class Scene: EditorViewHost, TextLayoutManagerDelegate {
-        let view: EditorView
-        private var damage: [ViewRect] = []
+    /// Counts what is done for the view of a scene, which is painted by what it says is out of date.
+    private final class Counter: TextLayoutManagerDelegate {
+        let scene: ViewScene
         private var cost = Cost()
 
         init(_ text: Rope) {
-            view = EditorView(
-                store: TextStore(text), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14), clock: { 0 })
-            view.layout.delegate = self
-            view.host = self
-            view.setFrame(WindowRect(x: 0, y: 0, width: 500, height: 160))
-            view.setFocused(true)
+            scene = ViewScene(store: TextStore(text), frame: WindowRect(x: 0, y: 0, width: 500, height: 160))
+            scene.view.layout.delegate = self
         }
-
-        func editorView(_ view: EditorView, needsDisplay rect: ViewRect) { damage.append(rect) }
 
         func textLayoutManager(
             _ manager: TextLayoutManager, textLayoutFragmentFor location: UTF16Offset, in textElement: any TextElement
@@ -61,13 +54,11 @@ import Testing
 
         /// Paints what is out of date and gives what all of it has cost since the last time.
         func settle() -> Cost {
-            let canvas = RecordingCanvas(size: view.frame.size)
-            let visible = damage.map { $0.intersection(view.bounds) }.filter { !$0.isEmpty }
-            damage = []
-            for rect in visible {
-                view.paint(
-                    on: canvas, damage: WindowRect(x: rect.minX, y: rect.minY, width: rect.width, height: rect.height))
-            }
+            let damage = scene.damage + scene.moves.map(\.0)
+            (scene.damage, scene.moves) = ([], [])
+            let visible = damage.map { $0.intersection(scene.view.bounds) }.filter { !$0.isEmpty }
+            let canvas = scene.paint(
+                visible.map { WindowRect(x: $0.minX, y: $0.minY, width: $0.width, height: $0.height) })
             cost.glyphs += canvas.glyphs.count
             cost.fills += canvas.operations.count
             cost.damages += visible.count
@@ -101,12 +92,12 @@ import Testing
 
     /// What keys and steps cost in the middle of a text, each the second time that it is done.
     private static func costs(of text: Rope) -> [(name: String, cost: Cost, time: Double)] {
-        let scene = Scene(text)
-        let view = scene.view
+        let counter = Counter(text)
+        let view = counter.scene.view
         let middle = view.store.text.utf16Range.upperBound.value / 2
         view.select(Selection(caret: UTF16Offset(middle)))
         view.setFrame(WindowRect(x: 0, y: 0, width: 501, height: 160))
-        _ = scene.settle()
+        _ = counter.settle()
         let actions: [(String, () -> Void)] = [
             ("a letter", { view.insertText("x", replacementRange: .notFound) }),
             ("Backspace", { view.perform(.deleteBackward) }),
@@ -131,7 +122,7 @@ import Testing
             for (index, action) in actions.enumerated() {
                 let start = Self.processorTime
                 action.1()
-                let cost = scene.settle()
+                let cost = counter.settle()
                 // The first time, what comes into sight is laid out.
                 guard round > 1 else { continue }
                 if round == 2 { result[index].1 = cost }

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -61,7 +62,7 @@ import Testing
         Case("an echo") { $0.text = "ab" },
         Case("paste", "(ab", "abx)") { $0.paste("x") },
         Case("paste or drop at a place", "(ab", "xab)") {
-            $0.paste("x", at: $0.makeInputAnchor(for: UTF16Range(location: 0, length: 0)))
+            $0.paste("x", for: $0.deferPaste(over: 0..<0))
         },
         Case("cut", "(ab", "a)", on: "a[b|]") { $0.perform(.cut) },
         Case("delete a word", "(ab", ")") { $0.perform(.deleteWordBackward) },
@@ -70,12 +71,12 @@ import Testing
         Case("a move that leads nowhere") { $0.perform(.moveRight) },
         Case("select all", "<", ">") { $0.perform(.selectAll) },
         Case("a click", "<", ">") {
-            $0.pointerDown(at: ViewPoint(x: 0, y: 0), clickCount: 1, extending: false)
-            _ = $0.pointerUp(at: ViewPoint(x: 0, y: 0))
+            $0.point(.press(.primary), at: ViewPoint(x: 0, y: 0))
+            $0.point(.release(.primary), at: ViewPoint(x: 0, y: 0))
         },
         Case("a drag", "<", ">", "<", ">") {
-            $0.pointerDown(at: ViewPoint(x: 0, y: 0), clickCount: 1, extending: false)
-            $0.pointerDragged(to: ViewPoint(x: 390, y: 0))
+            $0.point(.press(.primary), at: ViewPoint(x: 0, y: 0))
+            $0.point(.motion, at: ViewPoint(x: 390, y: 0))
         },
         Case("an edit of the store", "(ab", "xb)") {
             $0.store.replace(Range<UTF16Offset>(uncheckedBounds: (0, 1)), with: "x")
@@ -86,7 +87,7 @@ import Testing
         },
     ])
     func eachChangeIsToldAsTheContractSays(_ test: Case) {
-        let scene = Scene(test.before)
+        let scene = ViewScene(test.before)
         let listener = Listener()
         scene.view.inputDelegate = listener
         test.work(scene.view)
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func undoAndRedoOfSeveralEditsAreOnePairEach() {
-        let scene = Scene("ab|")
+        let scene = ViewScene("ab|")
         let group = UndoJoining.group(UndoGroupID())
         scene.view.store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "x", undo: group)
         scene.view.store.replace(UTF16Offset(1)..<UTF16Offset(2), with: "y", undo: group)
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test func anEditThatWaitedIsToldWhenItIsMade() {
-        let scene = Scene("ab|")
+        let scene = ViewScene("ab|")
         let listener = Listener()
         scene.view.inputDelegate = listener
         scene.view.setMarkedText("に", selectedRange: Self.caretAtEnd)
@@ -137,7 +138,7 @@ import Testing
             func selectionWillChange(_ textInput: (any TextInput)?) { depth += 1 }
             func selectionDidChange(_ textInput: (any TextInput)?) { depth -= 1 }
         }
-        let scene = Scene("|")
+        let scene = ViewScene("|")
         let meddler = Meddler()
         scene.view.inputDelegate = meddler
         scene.view.paste("x")
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test func theDelegateIsHeldWeakly() {
-        let scene = Scene("ab|")
+        let scene = ViewScene("ab|")
         weak var gone: Listener?
         do {
             let listener = Listener()

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneTesting
@@ -23,7 +24,7 @@ import Testing
         CommandCase("|one two", .deleteWordForward, .deleteForward, .deleteBackward, .yank, to: "one|two"),
     ])
     func whatIsCutOffComesBack(_ c: CommandCase) {
-        let scene = Scene(c.before)
+        let scene = ViewScene(c.before)
         for command in c.commands { scene.view.perform(command) }
         #expect(scene.state == c.after)
     }
@@ -42,7 +43,7 @@ import Testing
         CommandCase("|one two three", .deleteWordForward, .yank, .deleteWordForward, .yank, to: "one two| three"),
     ])
     func whatIsCutOffAtOnceIsGathered(_ c: CommandCase) {
-        let scene = Scene(c.before)
+        let scene = ViewScene(c.before)
         for command in c.commands { scene.view.perform(command) }
         #expect(scene.state == c.after)
     }
@@ -52,7 +53,7 @@ import Testing
             ({ $0.select(Selection(caret: 4)) }, " two"), ({ $0.insertText("x") }, " two"),
             ({ $0.replaceText(in: 0..<0, with: "x") }, " two"), ({ _ in }, "one two"),
         ] as [((EditorView) -> Void, String)] {
-            let scene = Scene("|one two three four")
+            let scene = ViewScene("|one two three four")
             scene.view.perform(.deleteWordForward)
             between(scene.view)
             if scene.view.selection?.head == 4 { scene.view.select(Selection(caret: 0)) }
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test func viewsThatShareABufferYankEachOthersTextAndDoNotMixIt() {
-        let (a, b) = (Scene("|one two"), Scene("|three four"))
+        let (a, b) = (ViewScene("|one two"), ViewScene("|three four"))
         b.view.killBuffer = a.view.killBuffer
         a.view.perform(.deleteWordForward)
         b.view.perform(.deleteWordForward)
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func nothingOfASecureViewIsKept() {
-        let scene = Scene("|")
+        let scene = ViewScene("|")
         scene.view.killBuffer.keep("before")
         scene.view.options.isSecureTextEntry = true
         for command in [
@@ -90,7 +91,7 @@ import Testing
             }
         }
         // What is cut off before is not added to by what a secure view loses, nor after.
-        let other = Scene("|one two")
+        let other = ViewScene("|one two")
         other.view.perform(.deleteWordForward)
         other.view.options.isSecureTextEntry = true
         other.view.perform(.deleteWordForward)
@@ -104,7 +105,7 @@ import Testing
                 _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
             ) -> Bool { false }
         }
-        let scene = Scene("|one two")
+        let scene = ViewScene("|one two")
         let delegate = Refusing()
         scene.view.delegate = delegate
         scene.view.perform(.deleteWordForward)
@@ -113,12 +114,12 @@ import Testing
     }
 
     @Test func linesThatAreYankedEndAsThoseOfTheText() {
-        let scene = Scene("|")
+        let scene = ViewScene("|")
         scene.view.newline = "\r\n"
         scene.view.killBuffer.keep("a\nb")
         scene.view.perform(.yank)
         #expect(scene.view.text == "a\r\nb")
-        let line = Scene("|")
+        let line = ViewScene("|")
         line.view.options.isSingleLine = true
         line.view.killBuffer.keep("a\nb")
         line.view.perform(.yank)
@@ -127,7 +128,7 @@ import Testing
 
     /// Rendering attributes are no part of the text: neither a copy nor undo has them.
     @Test func howTextIsPaintedIsNeitherCopiedNorUndone() {
-        let scene = Scene("one [two|] three")
+        let scene = ViewScene("one [two|] three")
         let look = RenderingAttributes(foreground: .white, underline: .wavy)
         func marked() -> [String] {
             scene.view.layout.renderingRuns(in: scene.view.textRange).map {

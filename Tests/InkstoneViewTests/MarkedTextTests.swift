@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -63,17 +64,17 @@ import Testing
         Step("replace the marked text", "ab|d", "に", 1..<1, "abX|d") { $0.replace($0.range(2, 3), withText: "X") },
         Step("paste keeps the marked text", "a|d", "にほ", 0..<2, "aにほX|d") { $0.paste("X") },
         Step("paste at an anchor keeps the marked text", "a|d", "にほ", 0..<2, "XにほY|d") {
-            let anchor = $0.makeInputAnchor(for: UTF16Range(location: 0, length: 1))
-            $0.paste("X", at: anchor)
+            let paste = $0.deferPaste(over: 0..<1)
+            $0.paste("X", for: paste)
             $0.paste("Y")
         },
         Step("replace all by force", "a|d", "にほ", 0..<2, "|X") {
-            $0.apply(PendingEdits.Edit(range: 0..<0, text: "X", replacesAll: true), forcing: true)
+            $0.replaceAllText(with: "X", forcing: true)
         },
         Step("undo takes the composition back", "a|d", "にほ", 0..<2, "a|d") { $0.undo() },
     ])
     func eachCallLeavesWhatTheContractSays(_ step: Step) {
-        let scene = Scene(step.before)
+        let scene = ViewScene(step.before)
         scene.view.setMarkedText(
             step.marked, selectedRange: UTF16Range(location: step.selected.lowerBound, length: step.selected.count))
         step.work(scene.view)
@@ -83,7 +84,7 @@ import Testing
 
     @Test func nothingMarkedAndNothingToMarkLeavesTheSelection() {
         for text in [nil, ""] as [String?] {
-            let scene = Scene("a[bc|]d")
+            let scene = ViewScene("a[bc|]d")
             scene.view.setMarkedText(text, selectedRange: Self.none)
             #expect(scene.state.description == "a[bc|]d")
             scene.view.setMarkedText("", selectedRange: Self.none, replacementRange: .notFound)
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func clausesShrinkWithTheMarkedTextThatIsDeleted() {
-        let scene = Scene("a|")
+        let scene = ViewScene("a|")
         let clauses = [MarkedClause(range: 0..<2, kind: .target), MarkedClause(range: 2..<3, kind: .converted)]
         scene.view.setMarkedText(
             InputText("今日は", clauses: clauses), selectedRange: UTF16Range(location: 2, length: 0),
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test func deletingInMarkedTextIsPartOfItsUndoStep() {
-        let scene = Scene("a[bc|]d")
+        let scene = ViewScene("a[bc|]d")
         scene.view.setMarkedText("にほ", selectedRange: UTF16Range(location: 2, length: 0))
         scene.view.deleteBackward()
         scene.view.insertText("日", replacementRange: .notFound)
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func aStoreEditThatTakesTheMarkedTextLetsWaitingEditsBeMadeAfterwards() {
-        let scene = Scene("abc|")
+        let scene = ViewScene("abc|")
         scene.view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
         scene.view.replaceText(in: 2..<4, with: "Z")
         var told = 0
@@ -125,10 +126,23 @@ import Testing
         }
         scene.view.store.replace(Range<UTF16Offset>(uncheckedBounds: (3, 4)), with: "")
         #expect(scene.view.markedText == nil)
-        #expect(told == 0)
-        scene.view.tellChanges()
         #expect(scene.view.text == "!abZ")
-        #expect(told > 0)
+        #expect(told == 2, "what came to nothing is not told")
+    }
+
+    @Test func theLineUnderMarkedTextGoesOnToTheEdgeWithItsNewline() throws {
+        let scene = ViewScene("ab|")
+        let view = scene.view
+        view.setMarkedText("x\ny", selectedRange: .notFound, replacementRange: .notFound)
+        let lines = scene.paint().fills(view.theme.markedUnderline)
+        let marked = try #require(view.markedText?.range)
+        view.unmarkText()
+        view.select(Selection(anchor: marked.lowerBound, head: marked.upperBound))
+        let selected = scene.paint().fills(view.theme.selection)
+        #expect(lines.count == 2 && selected.count == 2)
+        let gap = view.theme.underlineWidth
+        #expect(lines.map(\.minX) == selected.map(\.minX) && lines.map { $0.maxX + gap } == selected.map(\.maxX))
+        #expect(lines[0].maxX > lines[1].maxX + 100, "to the edge, and not beyond the last letter")
     }
 }
 

@@ -30,15 +30,15 @@ import Testing
     ]
 
     private static func view(_ text: String, _ place: Place) -> EditorView {
-        let view = EditorView(
-            store: TextStore(editLogLimit: 64),
-            font: FontDescriptor(family: "DejaVu Sans Mono", size: (14 * place.scale).rounded()),
-            theme: Theme().scaled(by: place.scale), clock: { 0 })
-        view.wrapsLines = place.wraps
-        view.setFrame(
-            WindowRect(
+        var font = ViewScene.font
+        font.size = (font.size * place.scale).rounded()
+        let view = ViewScene(
+            store: TextStore(editLogLimit: 64), font: font, theme: Theme().scaled(by: place.scale),
+            frame: WindowRect(
                 x: place.frame.x, y: place.frame.y, width: (140 * place.scale).rounded(),
-                height: (60 * place.scale).rounded()))
+                height: (60 * place.scale).rounded())
+        ).view
+        view.wrapsLines = place.wraps
         view.windowOrigin = RootPoint(x: place.window.x, y: place.window.y)
         view.text = text
         view.scroll(by: (place.down * view.lineStep).rounded(), dx: place.across)

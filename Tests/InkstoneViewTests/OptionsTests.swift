@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -8,13 +9,13 @@ import Testing
 
 /// What the options of a text view let the user do.
 @Suite(.timeLimit(.minutes(5))) struct OptionsTests {
-    private func scene(_ notation: CaretNotation, _ change: (inout TextInputOptions) -> Void) -> Scene {
-        let scene = Scene(notation)
+    private func scene(_ notation: CaretNotation, _ change: (inout TextInputOptions) -> Void) -> ViewScene {
+        let scene = ViewScene(notation)
         change(&scene.view.options)
         return scene
     }
 
-    private func compose(_ scene: Scene, _ text: String) {
+    private func compose(_ scene: ViewScene, _ text: String) {
         scene.view.setMarkedText(text, selectedRange: UTF16Range(location: text.utf16.count, length: 0))
     }
 
@@ -27,7 +28,7 @@ import Testing
         compose(scene, "x")
         scene.view.replace(scene.view.range(0, 1), withText: "x")
         scene.view.insertText("x", replacementRange: .notFound)
-        scene.view.paste("x", at: scene.view.makeInputAnchor(for: .notFound))
+        scene.view.paste("x", for: scene.view.deferPaste())
         #expect(scene.view.text == "abcd" && scene.view.markedText == nil)
         #expect(!scene.view.acceptsInputMethod)
         #expect(!scene.view.canPerformAction(.paste, withSender: nil))
@@ -102,7 +103,7 @@ import Testing
         #expect(scene.view.text == "cd👨‍👩‍👧日")
         // What the program sets stays, and may be deleted from.
         scene.view.text = "123456"
-        scene.view.deleteForward()
+        scene.view.perform(.deleteForward)
         #expect(scene.view.text == "23456")
     }
 
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test func theDelegateIsAskedOnceForEachEditByTheUserAndNeverInAComposition() {
-        let scene = Scene("a[b|]c")
+        let scene = ViewScene("a[b|]c")
         let judge = Judge()
         scene.view.delegate = judge
         scene.view.insertText("x")
@@ -161,7 +162,7 @@ import Testing
     }
 
     @Test func whatTheDelegateRefusesDoesNotHappen() {
-        let scene = Scene("a[b|]c")
+        let scene = ViewScene("a[b|]c")
         let judge = Judge()
         judge.refuses = { $0 != "ok" }
         scene.view.delegate = judge
@@ -200,10 +201,8 @@ import Testing
         #expect(scene.view.caretRect(for: scene.view.endOfDocument).minX < 200)
     }
 
-    private func painted(_ scene: Scene, _ color: Color) -> Bool {
-        let canvas = RecordingCanvas(size: Size(width: 400, height: 200))
-        scene.view.paint(on: canvas, damage: WindowRect(x: 0, y: 0, width: 400, height: 200))
-        return !canvas.glyphs(color).isEmpty
+    private func painted(_ scene: ViewScene, _ color: Color) -> Bool {
+        !scene.paint().glyphs(color).isEmpty
     }
 
     @Test func thePlaceholderShowsWhileThereIsNoText() {
@@ -242,9 +241,7 @@ import Testing
         let scene = scene("|") { $0.isSecureTextEntry = true }
         func look(_ text: String) -> [CanvasGlyph] {
             scene.view.text = text
-            let canvas = RecordingCanvas(size: Size(width: 400, height: 200))
-            scene.view.paint(on: canvas, damage: WindowRect(x: 0, y: 0, width: 400, height: 200))
-            return canvas.glyphs(scene.view.theme.text).filter { $0.glyph != 0 }
+            return scene.paint().glyphs(scene.view.theme.text).filter { $0.glyph != 0 }
         }
         let shown = look("iiii")
         #expect(shown.count == 4)
@@ -262,7 +259,7 @@ import Testing
     }
 
     @Test func wordsOfProgramsEndAtDots() {
-        let scene = Scene("|store.text")
+        let scene = ViewScene("|store.text")
         #expect(scene.perform(.moveWordRight).description == "store.text|")
         scene.view.wordStyle = .code
         #expect(scene.perform(.moveWordLeft).description == "store.|text")

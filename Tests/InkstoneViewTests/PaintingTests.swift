@@ -7,31 +7,6 @@ import InkstoneUnicode
 import InkstoneView
 import Testing
 
-/// A view of 400 × 200 pixels in a fixed font, with what its host was told of damage and moves.
-private final class PaintingScene: EditorViewHost {
-    let view: EditorView
-    var damage: [ViewRect] = []
-    var moves: [(ViewRect, Double)] = []
-    var copied: String?
-    var time: Int64 = 0
-
-    init(_ notation: CaretNotation = "") {
-        var clock: () -> Int64 = { 0 }
-        view = EditorView(
-            store: TextStore(), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14), clock: { clock() })
-        clock = { [unowned self] in time }
-        view.host = self
-        view.setFrame(WindowRect(x: 0, y: 0, width: 400, height: 200))
-        view.set(notation)
-        view.setFocused(true)
-        damage = []
-    }
-
-    func editorView(_ view: EditorView, needsDisplay rect: ViewRect) { damage.append(rect) }
-    func editorView(_ view: EditorView, scroll rect: ViewRect, by dy: Double) { moves.append((rect, dy)) }
-    func editorView(_ view: EditorView, copy text: String) { copied = text }
-}
-
 /// Has every other paragraph painted with a bar that reaches beyond it.
 private final class Barring: TextLayoutManagerDelegate {
     struct Bar: CustomTextLayoutFragment {
@@ -59,12 +34,6 @@ private final class Barring: TextLayoutManagerDelegate {
 
 /// What a view paints and what it asks to be painted, on a recording canvas.
 @Suite(.timeLimit(.minutes(5))) struct PaintingTests {
-    private func paint(_ scene: PaintingScene) -> RecordingCanvas {
-        let canvas = RecordingCanvas(size: scene.view.frame.size)
-        scene.view.paint(on: canvas, damage: scene.view.frame)
-        return canvas
-    }
-
     private func range(_ low: Int, _ high: Int) -> Range<UTF16Offset> { UTF16Offset(low)..<UTF16Offset(high) }
 
     private func difference(_ a: [CanvasGlyph], _ b: [CanvasGlyph]) -> String {
@@ -75,12 +44,12 @@ private final class Barring: TextLayoutManagerDelegate {
     // MARK: Custom fragments
 
     @Test func aCustomFragmentIsPaintedBehindItsText() throws {
-        let scene = PaintingScene()
+        let scene = ViewScene()
         let barring = Barring()
         scene.view.layout.delegate = barring
         scene.view.text = "one\ntwo\nthree\nfour"
         let color = Color(rgb: 0x123456)
-        let canvas = paint(scene)
+        let canvas = scene.paint()
         let bars = canvas.fills(color)
         let line = scene.view.lineStep
         #expect(bars.map(\.height) == [line + 10, line + 10])
@@ -88,8 +57,7 @@ private final class Barring: TextLayoutManagerDelegate {
         let glyphs = canvas.operations.firstIndex { if case .glyphs = $0 { true } else { false } }
         #expect(try #require(bar) < #require(glyphs))
         // Damage beside the fragment's frame that the bar reaches into has it painted.
-        let part = RecordingCanvas(size: scene.view.frame.size)
-        scene.view.paint(on: part, damage: WindowRect(x: 0, y: bars[0].minY, width: 20, height: 2))
+        let part = scene.paint([WindowRect(x: 0, y: bars[0].minY, width: 20, height: 2)])
         #expect(part.fills(color).map(\.height) == [2])
         // An edit has all painted that a fragment may have painted by its text.
         scene.damage = []
@@ -104,12 +72,12 @@ private final class Barring: TextLayoutManagerDelegate {
     }
 
     @Test func aKeyBesideCustomFragmentsIsPaintedAsEverywhere() {
-        let scene = PaintingScene()
+        let scene = ViewScene()
         let barring = Barring()
         scene.view.layout.delegate = barring
         scene.view.text = "one\ntwo\nthree\nfour"
         scene.view.select(Selection(caret: 10))
-        _ = paint(scene)
+        _ = scene.paint()
         scene.damage = []
         scene.view.insertText("x")
         let damage = scene.damage.reduce(scene.damage[0]) { $0.union($1) }
@@ -120,10 +88,10 @@ private final class Barring: TextLayoutManagerDelegate {
 
     @Test(arguments: [("\u{10fffd}", 6), ("\u{378}", 4)])
     func aMissingGlyphIsABoxWithItsCodePoint(text: String, digits: Int) throws {
-        let scene = PaintingScene()
+        let scene = ViewScene()
         scene.view.text = "a\(text)b"
         let color = scene.view.theme.text
-        let canvas = paint(scene)
+        let canvas = scene.paint()
         #expect(canvas.glyphs.count == 2, "a and b are glyphs")
         let fills = canvas.fills(color)
         let frame = try #require(fills.max { $0.width < $1.width })
@@ -140,22 +108,22 @@ private final class Barring: TextLayoutManagerDelegate {
     }
 
     @Test func aTinyFontGetsAnEmptyFrame() {
-        let scene = PaintingScene()
+        let scene = ViewScene()
         scene.view.font = FontDescriptor(family: "DejaVu Sans Mono", size: 6)
         scene.view.text = "\u{10fffd}"
-        #expect(paint(scene).fills(scene.view.theme.text).count == 4)
+        #expect(scene.paint().fills(scene.view.theme.text).count == 4)
     }
 
     // MARK: Caret
 
     @Test func aCaretBetweenDirectionsIsSplitAndItsFlagTellsTheKeyboards() throws {
-        let scene = PaintingScene("abc אבג| ")
+        let scene = ViewScene("abc אבג| ")
         scene.view.select(Selection(caret: 4))
         let caret = scene.view.theme.caret
-        let right = paint(scene).fills(caret)
+        let right = scene.paint().fills(caret)
         scene.damage = []
         scene.view.keyboardIsRightToLeft = true
-        let left = paint(scene).fills(caret)
+        let left = scene.paint().fills(caret)
         #expect(right.count > 3 && left.count == right.count)
         let bar = right[0]
         #expect(right[1].height < bar.height && right[1].minX != bar.minX && right[1].maxY == bar.maxY)
@@ -166,20 +134,20 @@ private final class Barring: TextLayoutManagerDelegate {
             })
         // Inside a stretch of one direction there is one place only.
         scene.view.select(Selection(caret: 2))
-        #expect(paint(scene).fills(caret).count == 1)
+        #expect(scene.paint().fills(caret).count == 1)
     }
 
     // MARK: Rendering attributes
 
     @Test func attributesArePaintedWithoutLayoutUndoOrCopies() {
-        let scene = PaintingScene("one two three|")
-        let plain = paint(scene)
+        let scene = ViewScene("one two three|")
+        let plain = scene.paint()
         let version = scene.view.store.version
         let canUndo = scene.view.store.canUndo
         let red = Color(rgb: 0xff0000)
         let yellow = Color(rgb: 0xffff00)
         scene.view.addRenderingAttributes(RenderingAttributes(foreground: red, background: yellow), for: range(4, 7))
-        let canvas = paint(scene)
+        let canvas = scene.paint()
         #expect(canvas.fills(yellow).count == 1)
         let batches = canvas.operations.compactMap { operation -> (Int, Color)? in
             if case .glyphs(let glyphs, let color) = operation { (glyphs.count, color) } else { nil }
@@ -198,29 +166,29 @@ private final class Barring: TextLayoutManagerDelegate {
         // Undoing the letters brings the text back and leaves the attributes on their words; there is nothing else to undo.
         scene.view.undo()
         #expect(scene.view.renderingRuns(in: range(0, 13)).map(\.range) == [range(4, 7)])
-        #expect(scene.view.store.canUndo == canUndo && paint(scene).fills(yellow).count == 1)
+        #expect(scene.view.store.canUndo == canUndo && scene.paint().fills(yellow).count == 1)
         scene.view.redo()
         scene.view.setRenderingAttributes(nil, for: range(0, 15))
-        #expect(paint(scene).fills(yellow).isEmpty)
+        #expect(scene.paint().fills(yellow).isEmpty)
     }
 
     @Test func layersArePaintedOverEachOtherAndTakenAwayOneByOne() {
-        let scene = PaintingScene("one two three|")
+        let scene = ViewScene("one two three|")
         let yellow = Color(rgb: 0xffff00)
         let green = Color(rgb: 0x00ff00)
         scene.view.addRenderingAttributes(RenderingAttributes(background: yellow), for: range(0, 7))
         scene.view.addDecorations(
             [range(4, 7), range(8, 13)], looking: RenderingAttributes(background: green), in: .search)
         #expect(scene.view.decorations(in: .search).count == 2)
-        var canvas = paint(scene)
+        var canvas = scene.paint()
         let column = 8.0
         #expect(canvas.fills(green).map(\.minX) == [6 + 4 * column, 6 + 8 * column])
         #expect(canvas.fills(yellow).map(\.maxX) == [6 + 4 * column], "covered where a higher layer is")
         scene.view.select(Selection(caret: 0))
         scene.view.insertText("XX")
-        #expect(paint(scene).fills(green).map(\.minX) == [6 + 6 * column, 6 + 10 * column])
+        #expect(scene.paint().fills(green).map(\.minX) == [6 + 6 * column, 6 + 10 * column])
         scene.view.removeDecorations(in: .search)
-        canvas = paint(scene)
+        canvas = scene.paint()
         #expect(canvas.fills(green).isEmpty && canvas.fills(yellow).count == 1)
     }
 
@@ -236,11 +204,11 @@ private final class Barring: TextLayoutManagerDelegate {
         Line(style: .dashed, rows: 1, minimumParts: 3), Line(style: .wavy, rows: 3, minimumParts: 10),
     ])
     func linesUnderTextStayInTheirLineOnWholePixels(line: Line) {
-        let scene = PaintingScene("one two three\nfour|")
+        let scene = ViewScene("one two three\nfour|")
         let green = Color(rgb: 0x00ff00)
         scene.view.addRenderingAttributes(
             RenderingAttributes(underline: line.style, underlineColor: green), for: range(4, 7))
-        let fills = paint(scene).fills(green)
+        let fills = scene.paint().fills(green)
         let column = 8.0
         #expect(fills.count >= line.minimumParts, "\(fills)")
         #expect(Set(fills.map(\.minY)).count == line.rows)
@@ -250,15 +218,13 @@ private final class Barring: TextLayoutManagerDelegate {
     }
 
     @Test func aWaveIsTheSameWhateverPartIsPainted() {
-        let scene = PaintingScene("wavy line of text|")
+        let scene = ViewScene("wavy line of text|")
         let green = Color(rgb: 0x00ff00)
         scene.view.addRenderingAttributes(
             RenderingAttributes(underline: .wavy, underlineColor: green, strikethrough: .single), for: range(0, 17))
         func pixels(_ parts: [WindowRect]) -> Set<WindowPoint> {
             var result: Set<WindowPoint> = []
-            let canvas = RecordingCanvas(size: scene.view.frame.size)
-            for part in parts { scene.view.paint(on: canvas, damage: part) }
-            for fill in canvas.fills(green) {
+            for fill in scene.paint(parts).fills(green) {
                 for x in Int(fill.minX)..<Int(fill.maxX) {
                     for y in Int(fill.minY)..<Int(fill.maxY) { result.insert(WindowPoint(x: Double(x), y: Double(y))) }
                 }
@@ -273,9 +239,9 @@ private final class Barring: TextLayoutManagerDelegate {
     // MARK: Damage
 
     @Test func aKeyDamagesItsLineAndANewLineMovesTheRest() {
-        let scene = PaintingScene(CaretNotation((0..<9).map { "line \($0)" }.joined(separator: "\n")))
+        let scene = ViewScene(CaretNotation((0..<9).map { "line \($0)" }.joined(separator: "\n")))
         scene.view.select(Selection(caret: 10))
-        _ = paint(scene)
+        _ = scene.paint()
         scene.damage = []
         scene.view.insertText("x")
         let step = scene.view.lineStep
@@ -290,9 +256,9 @@ private final class Barring: TextLayoutManagerDelegate {
     }
 
     @Test func anEditAboveTheViewDamagesNothingOfTheText() {
-        let scene = PaintingScene(CaretNotation((0..<200).map { "line \($0)" }.joined(separator: "\n")))
+        let scene = ViewScene(CaretNotation((0..<200).map { "line \($0)" }.joined(separator: "\n")))
         scene.view.scroll(by: 1000)
-        _ = paint(scene)
+        _ = scene.paint()
         scene.damage = []
         scene.view.store.replace(range(0, 0), with: "above\n")
         #expect(scene.damage.allSatisfy { $0.minX >= 400 - 8 }, "\(scene.damage)")
@@ -306,11 +272,11 @@ private final class Barring: TextLayoutManagerDelegate {
         for i in 0..<3000 {
             text += String(repeating: i % 7 == 0 ? "wide words that wrap " : "short ", count: 1 + i % 9) + "\n"
         }
-        let scene = PaintingScene()
+        let scene = ViewScene()
         scene.view.text = text
         scene.view.scroll(by: 20_000)
         scene.view.scroll(by: -3001)
-        let before = paint(scene).glyphs
+        let before = scene.paint().glyphs
         #expect(scene.view.hasEstimatedHeights)
         scene.damage = []
         var slices = 0
@@ -321,10 +287,10 @@ private final class Barring: TextLayoutManagerDelegate {
             return asked % 100 == 0
         }) {
             slices += 1
-            drift += paint(scene).glyphs == before ? 0 : 1
+            drift += scene.paint().glyphs == before ? 0 : 1
         }
         #expect(slices > 10)
-        let after = paint(scene).glyphs
+        let after = scene.paint().glyphs
         #expect(drift == 0 && after == before, "drifted in \(drift) of \(slices) slices: \(difference(before, after))")
         #expect(!scene.view.hasEstimatedHeights)
         #expect(scene.damage.allSatisfy { $0.minX >= 400 - 8 }, "only the scroll bar")
@@ -341,10 +307,10 @@ private final class Barring: TextLayoutManagerDelegate {
     // MARK: Sideways
 
     @Test func draggingBeyondTheSideScrollsOnWhereLinesDoNotWrap() {
-        let scene = PaintingScene(CaretNotation(String(repeating: "0123456789", count: 40)))
+        let scene = ViewScene(CaretNotation(String(repeating: "0123456789", count: 40)))
         scene.view.wrapsLines = false
-        scene.view.pointerDown(at: ViewPoint(x: 100, y: 10), clickCount: 1, extending: false)
-        scene.view.pointerDragged(to: ViewPoint(x: 500, y: 10))
+        scene.press(at: ViewPoint(x: 100, y: 10))
+        scene.drag(to: ViewPoint(x: 500, y: 10))
         let first = (scene.view.selection?.head ?? 0)
         for _ in 0..<200 {
             scene.time += 50
@@ -352,23 +318,23 @@ private final class Barring: TextLayoutManagerDelegate {
         }
         #expect(
             (scene.view.selection?.head ?? 0) > first && scene.view.selection?.head == 400, "\(scene.view.selection)")
-        scene.view.pointerDragged(to: ViewPoint(x: -30, y: 10))
+        scene.drag(to: ViewPoint(x: -30, y: 10))
         for _ in 0..<300 {
             scene.time += 50
             scene.view.handleDeadline()
         }
         #expect(scene.view.selection?.head == 0)
-        scene.view.pointerUp(at: ViewPoint(x: -30, y: 10))
+        scene.release(at: ViewPoint(x: -30, y: 10))
         // Nothing lies beyond the widest line.
         scene.view.scroll(by: 0, dx: 1e6)
-        let end = paint(scene).glyphs.map(\.x)
+        let end = scene.paint().glyphs.map(\.x)
         #expect((end.max() ?? 0) > 200 && (end.min() ?? 0) < 400)
     }
 
     // MARK: Switching
 
     @Test func switchesKeepSelectionUndoAndTheLineAtTheTop() {
-        let scene = PaintingScene(
+        let scene = ViewScene(
             CaretNotation(
                 (0..<300).map { "line \($0) with some more words than fit into it, and שלום" }.joined(separator: "\n")))
         scene.view.select(Selection(caret: 9000))
@@ -380,8 +346,8 @@ private final class Barring: TextLayoutManagerDelegate {
         func check(_ what: String) {
             #expect(scene.view.selection?.range == range(9000, 9005), "\(what)")
             // The line that was at the top holds the place that was.
-            let first = scene.view.layout.lineFragment(at: before).utf16Range
-            let now = scene.view.layout.lineFragment(at: top()).utf16Range
+            let first = scene.view.layout.geometry.lineFragment(at: before).utf16Range
+            let now = scene.view.layout.geometry.lineFragment(at: top()).utf16Range
             #expect(
                 first.lowerBound <= now.upperBound && now.lowerBound <= first.upperBound, "\(what): \(first) \(now)")
             #expect(scene.view.store.canUndo, "\(what)")

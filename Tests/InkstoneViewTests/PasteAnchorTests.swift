@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -20,29 +21,55 @@ import Testing
         Case(before: "|", typed: "XY", after: "«p»XY|"),
     ])
     func whatIsTypedMeanwhileStaysBehindIt(_ example: Case) {
-        let scene = Scene(example.before)
-        let anchor = scene.view.makeInputAnchor(for: .notFound)
+        let scene = ViewScene(example.before)
+        let paste = scene.view.deferPaste()
         for character in example.typed { scene.view.insertText(String(character), replacementRange: .notFound) }
-        scene.view.paste("«p»", at: anchor)
+        scene.view.paste("«p»", for: paste)
         #expect(scene.state == example.after)
     }
 
     @Test func whatIsComposedMeanwhileStaysBehindIt() {
-        let scene = Scene("ab|c")
-        let anchor = scene.view.makeInputAnchor(for: .notFound)
+        let scene = ViewScene("ab|c")
+        let paste = scene.view.deferPaste()
         for text in ["に", "にほ"] {
             scene.view.setMarkedText(
                 text, selectedRange: UTF16Range(location: text.utf16.count, length: 0), replacementRange: .notFound)
         }
-        scene.view.paste("«p»", at: anchor)
+        scene.view.paste("«p»", for: paste)
         #expect(scene.state == "ab«p»にほ|c")
     }
 
     @Test func editsElsewhereMoveThePlace() {
-        let scene = Scene("ab|c")
-        let anchor = scene.view.makeInputAnchor(for: .notFound)
+        let scene = ViewScene("ab|c")
+        let paste = scene.view.deferPaste()
         scene.view.replaceText(in: 0..<1, with: "12345")
-        scene.view.paste("«p»", at: anchor)
+        scene.view.paste("«p»", for: paste)
         #expect(scene.state == "12345b«p»|c")
+    }
+
+    /// What was selected when the clipboard was asked is replaced when it answers, and nothing that was typed since.
+    @Test func whatIsTypedOverTheSelectionBeforeTheAnswerStays() throws {
+        let scene = ViewScene("a[bc|]d")
+        scene.view.perform(.paste)
+        let paste = try #require(scene.pastes.first)
+        for character in "xy" { scene.view.insertText(String(character), replacementRange: .notFound) }
+        scene.view.paste("«p»", for: paste)
+        #expect(scene.state.description == "a«p»xy|d")
+    }
+
+    @Test func aPasteOverTheSelectionLeavesTheCaretBehindIt() throws {
+        let scene = ViewScene("a[bc|]d")
+        scene.view.perform(.paste)
+        scene.view.paste("«p»", for: try #require(scene.pastes.first))
+        #expect(scene.state.description == "a«p»|d")
+        #expect(scene.perform(.undo).description == "a[bc|]d")
+    }
+
+    @Test func aPasteThatDoesNotComeLeavesNothing() throws {
+        let scene = ViewScene("a[bc|]d")
+        scene.view.perform(.paste)
+        scene.view.cancelPaste(try #require(scene.pastes.first))
+        scene.view.paste("late", for: try #require(scene.pastes.first))
+        #expect(scene.state.description == "a[bc|]d")
     }
 }

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -12,7 +13,7 @@ import Testing
     /// in the end the text is as if they had been made one after the other.
     @Test(arguments: 0..<40) func compositionsGoOnBesideEditsByTheProgram(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed) + 1)
-        let scene = Scene("")
+        let scene = ViewScene("")
         let view = scene.view
         // Letters that occur once each, so that everything that is in the text can be found.
         var letters = (0..<40).map { String(Unicode.Scalar(UInt8(0x30 + $0))) }
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test func aSequenceAndAnObservedPropertySpeakOnceForEachComposition() async {
-        let scene = Scene("ab|")
+        let scene = ViewScene("ab|")
         var changes = scene.view.changes.changes.makeAsyncIterator()
         var observed = 0
         func watch() {
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test func aHostThatEchoesEveryChangeDisturbsNothing() {
-        let scene = Scene("|")
+        let scene = ViewScene("|")
         scene.view.changes.onTextChange = { [unowned view = scene.view] _ in view.text = view.text }
         var stored = ""
         for word in ["日本", "語"] {
@@ -106,19 +107,19 @@ import Testing
 
     @Test func wordsOfScriptsWithoutBlanksAreSelectedByDoubleClicks() {
         for (text, word) in [("日本語の文章です", "文章"), ("我喜欢北京", "喜欢"), ("ภาษาไทยง่าย", "ไทย"), ("한국어 단어", "단어")] {
-            let scene = Scene("|")
+            let scene = ViewScene("|")
             scene.view.text = text
             guard let found = text.range(of: word) else { continue }
             let offset = text.utf16.distance(from: text.startIndex, to: found.lowerBound)
             let caret = scene.view.caretRect(for: scene.view.range(offset, offset).start)
             let point = ViewPoint(x: caret.minX + 5, y: caret.minY + caret.height / 2)
-            scene.view.pointerDown(at: point, clickCount: 2, extending: false)
+            scene.click(at: point, count: 2)
             #expect(scene.view.selectedText == word)
         }
     }
 
     @Test func theTokenizerIsKept() {
-        let scene = Scene("one two|")
+        let scene = ViewScene("one two|")
         #expect(scene.view.tokenizer === scene.view.tokenizer)
     }
 }

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -21,18 +22,14 @@ import Testing
     }
 
     @Test func aViewWithoutASelectionShowsNoCaretAndTakesNoText() {
-        let scene = Scene("one t|wo")
+        let scene = ViewScene("one t|wo")
         let view = scene.view
-        let canvas = RecordingCanvas(size: Size(width: 400, height: 200))
-        view.paint(on: canvas, damage: view.frame)
-        #expect(canvas.fills(view.theme.caret).count == 1)
+        #expect(scene.paint().fills(view.theme.caret).count == 1)
         scene.damage = []
         view.selectedTextRange = nil
         #expect(view.selection == nil && view.selectedTextRange == nil && view.selectedRange() == .notFound)
         #expect(!scene.damage.isEmpty, "the caret is painted away")
-        canvas.reset()
-        view.paint(on: canvas, damage: view.frame)
-        #expect(canvas.fills(view.theme.caret).isEmpty && view.nextDeadline == nil)
+        #expect(scene.paint().fills(view.theme.caret).isEmpty && view.nextDeadline == nil)
         view.insertText("x")
         view.deleteBackward()
         view.insertText("x", replacementRange: .notFound)
@@ -51,10 +48,9 @@ import Testing
     }
 
     @Test func aSelectionComesBackByAClickOrFromTheProgram() {
-        let scene = Scene("one t|wo")
+        let scene = ViewScene("one t|wo")
         scene.view.select(nil)
-        scene.view.pointerDown(at: ViewPoint(x: 1, y: 5), clickCount: 1, extending: true)
-        scene.view.pointerUp(at: ViewPoint(x: 1, y: 5))
+        scene.click(at: ViewPoint(x: 1, y: 5), .shift)
         #expect(scene.view.selection?.isCaret == true)
         scene.view.select(nil)
         scene.view.select(Selection(anchor: 1, head: 99))
@@ -65,7 +61,7 @@ import Testing
     }
 
     @Test func goingWithoutASelectionIsReportedOnce() {
-        let scene = Scene("one t|wo")
+        let scene = ViewScene("one t|wo")
         let delegate = Delegate()
         scene.view.inputDelegate = delegate
         scene.view.select(nil)
@@ -78,7 +74,7 @@ import Testing
     }
 
     @Test func editsByOthersAndUndoNeedNoSelection() {
-        let scene = Scene("one t|wo")
+        let scene = ViewScene("one t|wo")
         scene.view.select(nil)
         scene.view.store.replace(0..<0 as Range<UTF16Offset>, with: "x")
         #expect(scene.view.selection == nil && scene.view.text == "xone two")
@@ -89,7 +85,7 @@ import Testing
     // MARK: Edits by others
 
     @Test func textThatOthersInsertAtAnEndIsNotSelected() {
-        let scene = Scene("one [two|] three")
+        let scene = ViewScene("one [two|] three")
         scene.view.store.replace(7..<7 as Range<UTF16Offset>, with: "!")
         #expect(scene.state.description == "one [two|]! three")
         scene.view.store.replace(4..<4 as Range<UTF16Offset>, with: ">")
@@ -104,11 +100,10 @@ import Testing
         [SelectionRange(caret: 1), SelectionRange(anchor: 4, head: 7), SelectionRange(caret: 9)], primary: 1)
 
     @Test func allRangesArePaintedAndMoved() {
-        let scene = Scene("one two three|")
+        let scene = ViewScene("one two three|")
         let view = scene.view
         view.select(Self.several)
-        let canvas = RecordingCanvas(size: Size(width: 400, height: 200))
-        view.paint(on: canvas, damage: view.frame)
+        let canvas = scene.paint()
         #expect(canvas.fills(view.theme.caret).count == 2 && canvas.fills(view.theme.selection).count == 1)
         view.perform(.moveRightAndModifySelection)
         #expect(view.selection?.description == "1→2 4→8* 9→10")
@@ -117,7 +112,7 @@ import Testing
     }
 
     @Test func everyRangeMovesWithEditsByOthers() {
-        let scene = Scene("one two three|")
+        let scene = ViewScene("one two three|")
         scene.view.select(Self.several)
         scene.view.store.replace(0..<0 as Range<UTF16Offset>, with: "...")
         #expect(scene.view.selection?.description == "4 7→10* 12")
@@ -126,7 +121,7 @@ import Testing
     }
 
     @Test func whatChangesOfSeveralRangesIsPaintedAnew() {
-        let scene = Scene("one two three|")
+        let scene = ViewScene("one two three|")
         scene.view.select(Self.several)
         scene.damage = []
         scene.view.select(Selection(caret: 12))
@@ -137,7 +132,7 @@ import Testing
     // MARK: Right to left
 
     @Test func theFarthestPositionAndTheRestOfALineGoByTheDirection() {
-        let scene = Scene("|שלום עולם")
+        let scene = ViewScene("|שלום עולם")
         let view = scene.view
         func offset(_ position: TextPosition?) -> Int? {
             position.map { view.offset(from: view.beginningOfDocument, to: $0) }
@@ -159,7 +154,7 @@ import Testing
     }
 
     @Test func commandsGoByTheDirectionOfWhatIsSeen() {
-        let scene = Scene("|שלום עולם")
+        let scene = ViewScene("|שלום עולם")
         #expect(scene.perform(.moveWordLeft).head == 4)
         #expect(scene.perform(.moveToLeftEndOfLine).head == 9)
         #expect(scene.perform(.moveToRightEndOfLine).head == 0)
@@ -172,7 +167,7 @@ import Testing
     }
 
     @Test func aTokenizerThatOutlivesItsViewFindsNothing() {
-        var scene: Scene? = Scene("one two|")
+        var scene: ViewScene? = ViewScene("one two|")
         let tokenizer = scene?.view.tokenizer
         let position = scene?.view.beginningOfDocument
         #expect(position.flatMap { tokenizer?.rangeEnclosingPosition($0, with: .line, inDirection: .forward) } != nil)
@@ -184,11 +179,11 @@ import Testing
 
     /// UTF-16 units that have ever been laid out.
     private static func laidOut(_ view: EditorView) -> Int {
-        view.layout.tree.total.units - view.layout.tree.total.gapUnits
+        view.layout.document.tree.total.units - view.layout.document.tree.total.gapUnits
     }
 
     @Test func convertingInALongLineAsksForItsSegmentOnly() {
-        let scene = Scene()
+        let scene = ViewScene()
         scene.view.wrapsLines = false
         scene.view.text = String(repeating: "日本語の文章です ", count: 200_000)
         let middle = 900_000
@@ -204,8 +199,40 @@ import Testing
         #expect(more < 100_000, "\(more) units laid out")
     }
 
+    @Test(arguments: [true, false]) func segmentsAreLaidOutAsTheyAreTaken(_ wraps: Bool) {
+        let scene = ViewScene()
+        scene.view.wrapsLines = wraps
+        scene.view.text = String(repeating: "some words in a paragraph\n", count: 20_000)
+        scene.view.select(Selection(caret: 0))
+        let before = Self.laidOut(scene.view)
+        var taken: [TextSegment] = []
+        scene.view.geometry.enumerateTextSegments(in: scene.view.textRange, type: .standard) {
+            taken.append($0)
+            return taken.count < 3
+        }
+        #expect(taken.map(\.utf16Range.lowerBound) == [0, 26, 52] && taken[0].containsStart)
+        let more = Self.laidOut(scene.view) - before
+        #expect(more < 5000, "\(more) units laid out")
+    }
+
+    @Test func theFirstRectOfALongUnwrappedLineIsThatOfThePartItNames() {
+        let scene = ViewScene()
+        scene.view.wrapsLines = false
+        scene.view.text = String(repeating: "word ", count: 400_000)
+        scene.view.select(Selection(caret: 1_900_000))
+        let before = Self.laidOut(scene.view)
+        let answer = scene.view.firstRect(forCharacterRange: UTF16Range(location: 1_900_000, length: 90_000))
+        let more = Self.laidOut(scene.view) - before
+        #expect(more < 100_000, "\(more) units laid out")
+        let part = answer.actualRange
+        #expect(part.location == 1_900_000 && part.length > 0 && part.length <= 90_000)
+        let ends = scene.view.range(1_900_000, 1_900_000 + part.length)
+        let width = scene.view.caretRect(for: ends.end).minX - scene.view.caretRect(for: ends.start).minX
+        #expect(abs(answer.rect.width - width) <= 1)
+    }
+
     @Test(arguments: [true, false]) func theVisiblePartOfALongSelectionIsAllThatIsLaidOut(_ wraps: Bool) {
-        let scene = Scene()
+        let scene = ViewScene()
         scene.view.wrapsLines = wraps
         scene.view.text = String(repeating: "some words in a paragraph\n", count: 20_000)
         scene.view.select(Selection(caret: 0))

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneTesting
@@ -12,7 +13,7 @@ import Testing
 
     @Test func aReleasedViewIsNotAsked() {
         let store = TextStore("abc")
-        var view: EditorView? = EditorView(store: store, font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
+        var view: EditorView? = EditorView(store: store, font: ViewScene.font)
         view?.select(Selection(caret: 2))
         weak let gone = view
         view = nil
@@ -24,7 +25,7 @@ import Testing
 
     @Test func aViewReleasedInACompositionLeavesNothingOpen() {
         let store = TextStore("")
-        var view: EditorView? = EditorView(store: store, font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
+        var view: EditorView? = EditorView(store: store, font: ViewScene.font)
         view?.compositionDidBegin()
         view?.setMarkedText("に", selectedRange: Self.end)
         view = nil
@@ -36,22 +37,11 @@ import Testing
         #expect(store.text == "")
     }
 
-    /// A host that edits when it hears of the text or of the selection.
-    private final class Answering: EditorViewHost {
-        var onEdit: ((TextEdit) -> Void)?
-        var onSelection: (() -> Void)?
-        func editorView(_ view: EditorView, needsDisplay rect: ViewRect) {}
-        func editorView(_ view: EditorView, didApply edit: TextEdit) { onEdit?(edit) }
-        func editorViewSelectionDidChange(_ view: EditorView) { onSelection?() }
-    }
-
     @Test func aHostMayEditWhenItHearsOfAnEdit() {
-        let scene = Scene("ab|")
+        let scene = ViewScene("ab|")
         defer { withExtendedLifetime(scene) {} }
         let view = scene.view
-        let host = Answering()
-        view.host = host
-        host.onEdit = { edit in
+        scene.onEdit = { edit in
             if edit.inserted == "c" { view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "(") }
         }
         view.insertText("c")
@@ -62,35 +52,58 @@ import Testing
     }
 
     @Test func aHostMayEditWhenItHearsOfTheSelection() {
-        let scene = Scene("ab|")
-        defer { withExtendedLifetime(scene) {} }
-        let view = scene.view
-        let host = Answering()
-        view.host = host
-        var answers = 0
-        host.onSelection = {
-            answers += 1
-            if answers == 1 { view.replaceText(in: 0..<0, with: "x") }
-        }
+        let host = AnsweringHost("x")
+        let view = host.scene.view
         // The edit of another moves the selection, which is heard inside the edit's delivery.
         view.store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "")
-        #expect(CaretNotation(view).description == "xb|" && answers == 2)
+        #expect(CaretNotation(view).description == "xb|" && host.answers == 2)
+    }
+
+    /// A host that edits whenever it hears that the selection has changed, whatever changed it.
+    @Test(arguments: ["key", "move", "composition", "undo", "click"])
+    func aHostMayEditWhileAKeyIsHandled(_ what: String) {
+        let host = AnsweringHost("*")
+        let scene = host.scene
+        let view = scene.view
+        switch what {
+        case "key":
+            view.inputContext.handleEvent(KeyEvent(keysym: 0x63, characters: "c"))
+            #expect(scene.state.description == "*abc|")
+        case "move":
+            view.inputContext.perform(.moveLeft)
+            #expect(scene.state.description == "*a|b")
+        case "composition":
+            view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
+            view.insertText("日", replacementRange: .notFound)
+            #expect(scene.state.description == "*ab日|")
+        case "undo":
+            host.answers = 1
+            view.insertText("c")
+            host.answers = 0
+            view.perform(.undo)
+            #expect(scene.state.description == "*ab|")
+        default:
+            scene.click(at: ViewPoint(x: 0, y: 0))
+            #expect(scene.state.description == "*|ab")
+        }
+        #expect(host.answers > 0)
     }
 
     @Test func aPasteThatIsAnsweredLateGoesWhereItWasAskedFor() {
-        let scene = Scene("a|")
+        let scene = ViewScene("a|")
         defer { withExtendedLifetime(scene) {} }
         let view = scene.view
-        let anchor = view.makeInputAnchor(for: view.selectedRange())
+        let paste = view.deferPaste()
         for key in ["x", "y", "z"] { view.insertText(key) }
-        view.paste("PASTED", at: anchor)
+        view.paste("PASTED", for: paste)
         #expect(CaretNotation(view).description == "aPASTEDxyz|")
     }
 
     @Test func twoViewsTakeBackTheirStepsWithTheirOwnSelection() {
         let store = TextStore("one two")
-        let font = FontDescriptor(family: "DejaVu Sans Mono", size: 14)
-        let (a, b) = (EditorView(store: store, font: font), EditorView(store: store, font: font))
+        let scenes = (ViewScene(store: store), ViewScene(store: store))
+        defer { withExtendedLifetime(scenes) {} }
+        let (a, b) = (scenes.0.view, scenes.1.view)
         a.select(Selection(anchor: 0, head: 3))
         b.select(Selection(caret: 7))
         a.insertText("1")
@@ -106,7 +119,7 @@ import Testing
     }
 
     @Test func indentingManyParagraphsIsOneTransaction() {
-        let scene = Scene("")
+        let scene = ViewScene("")
         defer { withExtendedLifetime(scene) {} }
         let view = scene.view
         view.text = String(repeating: "line\n", count: 2000)
@@ -118,5 +131,19 @@ import Testing
         view.undo()
         #expect(heard == 2 && view.store.text.metrics.bytes == 2000 * 5)
         withExtendedLifetime(observation) {}
+    }
+}
+
+/// A view of "ab" with the caret at its end, whose host puts a text at the start when it hears of the selection the first time.
+private final class AnsweringHost {
+    let scene = ViewScene("ab|")
+    /// How often it has heard of it.
+    var answers = 0
+
+    init(_ answer: String) {
+        scene.onSelection = { [unowned self] in
+            answers += 1
+            if answers == 1 { scene.view.replaceText(in: 0..<0, with: answer) }
+        }
     }
 }

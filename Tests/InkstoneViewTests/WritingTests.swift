@@ -34,7 +34,7 @@ import Testing
         CommandCase("one\nt|wo", .moveParagraphBackward, .moveParagraphBackward, to: "|one\ntwo"),
     ])
     func commandsDoTheirWork(_ c: CommandCase) {
-        let scene = Scene(c.before)
+        let scene = ViewScene(c.before)
         for command in c.commands { scene.view.perform(command) }
         #expect(scene.state == c.after)
     }
@@ -44,7 +44,7 @@ import Testing
     ])
     func bytesThatAreNotValidStayAsTheyAre(_ command: EditCommand, _ caret: Int) {
         let bytes: [UInt8] = [0x61, 0xff, 0x62, 0x20, 0x63]
-        let scene = Scene("|")
+        let scene = ViewScene("|")
         scene.view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: Rope(bytes: bytes))
         scene.view.select(Selection(caret: UTF16Offset(caret)))
         scene.view.perform(command)
@@ -53,20 +53,20 @@ import Testing
     }
 
     @Test func theMarkMovesWithTheTextAndAnExchangeIsOneStepOfUndo() {
-        let scene = Scene("abc|")
+        let scene = ViewScene("abc|")
         scene.view.perform(.setMark)
         scene.view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "xy")
         scene.view.perform(.moveToBeginningOfDocument)
         scene.view.perform(.selectToMark)
         #expect(scene.view.selectedText == "xyabc")
-        let words = Scene("one| two")
+        let words = ViewScene("one| two")
         words.view.perform(.transposeWords)
         words.view.undo()
         #expect(words.view.text == "one two")
     }
 
     @Test func aReadOnlyViewRefusesToWrite() {
-        let fixed = Scene("|text")
+        let fixed = ViewScene("|text")
         fixed.view.isEditable = false
         for command in [EditCommand.transpose, .uppercaseWord, .deleteToEndOfParagraph, .deleteToMark, .yank] {
             #expect(!fixed.view.perform(command), "\(command)")

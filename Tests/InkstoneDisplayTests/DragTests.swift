@@ -1,0 +1,257 @@
+import CX11
+import DisplayTestSupport
+import Inkstone
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+@testable import InkstoneX11
+
+extension DisplayTests {
+    /// Text dragged within a view, between views and between programs, and peers that keep no rules.
+    @Suite struct DragTests {
+        /// A place in a view under a pointer, in root pixels.
+        private func root(_ offset: Int, in view: TextView) throws -> (x: Int, y: Int) {
+            let origin = try #require(view.window?.window.rootOrigin)
+            let place = try #require(view.position(from: view.beginningOfDocument, offset: offset))
+            let caret = view.caretRect(for: place)
+            return (
+                Int(origin.x + view.frame.minX + caret.minX) + 1,
+                Int(origin.y + view.frame.minY + caret.minY + caret.height / 2)
+            )
+        }
+
+        /// Presses the button in the text, has this selected, and begins to drag it.
+        private func begin(_ range: Range<Int>, of view: TextView, _ scene: DisplayScene) throws {
+            let window = try #require(view.window)
+            let from = try root(range.lowerBound, in: view)
+            scene.probe.movePointer(x: from.x + 2, y: from.y)
+            scene.probe.button(1, down: true)
+            scene.settle()
+            scene.display.processEvents()
+            view.select(Selection(anchor: UTF16Offset(range.lowerBound), head: UTF16Offset(range.upperBound)))
+            let location = WindowPoint(
+                x: Double(from.x + 2) - window.window.rootOrigin.x, y: Double(from.y) - window.window.rootOrigin.y)
+            let event = PointerEvent(
+                kind: .motion, location: location, isPrimaryDown: true, timestamp: scene.display.latestTimestamp)
+            #expect(view.beginDraggingSession(with: event))
+        }
+
+        /// Moves the pointer over a place of a view until that would take the drop, and lets go.
+        private func drop(
+            at offset: Int, of view: TextView, _ scene: DisplayScene, and others: [InkstoneX11.Display] = [],
+            holding keys: [TestKey] = []
+        ) throws {
+            let to = try root(offset, in: view)
+            for key in keys { scene.probe.key(key.keycode, down: true) }
+            scene.probe.movePointer(x: to.x, y: to.y)
+            try scene.pump("the drop caret", and: others) { view.dropCaret.position != nil }
+            scene.probe.button(1, down: false)
+            try scene.pump("the end of the drag", within: 20_000, and: others) {
+                scene.display.draggingSession == nil
+            }
+            for key in keys { scene.probe.key(key.keycode, down: false) }
+            scene.settle()
+            #expect(view.dropCaret.position == nil)
+        }
+
+        @Test func aMoveWithinAViewIsOneStepAndTheTextIsSelected() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.makeWindow(["one two three"])
+            let view = scene.view
+            view.store.removeAllUndo()
+            try begin(0..<4, of: view, scene)
+            try drop(at: 8, of: view, scene)
+            #expect(view.text == "two one three" && view.selectedText == "one ")
+            view.undo()
+            #expect(view.text == "one two three" && !view.store.canUndo)
+            view.redo()
+            #expect(view.text == "two one three")
+        }
+
+        @Test func controlCopies() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.makeWindow(["one two three"])
+            try begin(0..<4, of: scene.view, scene)
+            try drop(at: 8, of: scene.view, scene, holding: [.leftControl])
+            #expect(scene.view.text == "one two one three" && scene.view.selectedText == "one ")
+        }
+
+        @Test func nothingIsDroppedWithinItselfAndEscapeEndsADrag() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.makeWindow(["one two three"])
+            let view = scene.view
+            view.store.removeAllUndo()
+            try begin(0..<7, of: view, scene)
+            let inside = try root(3, in: view)
+            let outside = try root(12, in: view)
+            scene.probe.movePointer(x: outside.x, y: outside.y)
+            try scene.pump("the drop caret") { view.dropCaret.position != nil }
+            // The picture lies beside the pointer, is known for what it is, and nothing finds it.
+            let kind = UInt32(XInternAtom(scene.display.connection, "_NET_WM_WINDOW_TYPE_DND", 0))
+            let bytes = withUnsafeBytes(of: kind) { Array($0) }
+            #expect(
+                scene.probe.windows().contains { scene.probe.property("_NET_WM_WINDOW_TYPE", of: $0.id) == bytes })
+            scene.probe.movePointer(x: inside.x, y: inside.y)
+            try scene.pump("the refusal") { view.dropCaret.position == nil }
+            scene.probe.movePointer(x: outside.x, y: outside.y)
+            try scene.pump("the drop caret again") { view.dropCaret.position != nil }
+            scene.probe.strike(.escape)
+            try scene.pump("the end") { scene.display.draggingSession == nil && view.dropCaret.position == nil }
+            scene.probe.button(1, down: false)
+            scene.settle()
+            #expect(view.text == "one two three" && !view.store.canUndo)
+            scene.probe.type("x")
+            try scene.pump("a key after it") { view.text.contains("x") }
+        }
+
+        @Test func betweenTwoViewsOfAProgramEachHasAStep() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.makeWindow(["one two"])
+            try scene.makeWindow(["three"], at: (500, 40))
+            let (source, target) = (scene.views[0], scene.views[1])
+            try begin(0..<4, of: source, scene)
+            try drop(at: 0, of: target, scene)
+            #expect(source.text == "two" && target.text == "one three" && target.selectedText == "one ")
+            source.undo()
+            #expect(source.text == "one two" && target.text == "one three")
+            target.undo()
+            #expect(target.text == "three")
+        }
+
+        @Test func anotherProgramGetsACopyUnlessShiftMoves() throws {
+            let scene = try DisplayScene()
+            let other = try DisplayScene(in: scene.session)
+            defer {
+                other.disconnect()
+                scene.end()
+            }
+            try scene.makeWindow(["one two"])
+            try other.makeWindow(["three"], at: (500, 40))
+            let (source, target) = (scene.view, other.view)
+            try begin(0..<4, of: source, scene)
+            try drop(at: 0, of: target, scene, and: [other.display])
+            #expect(source.text == "one two" && target.text == "one three" && target.selectedText == "one ")
+            try begin(0..<4, of: source, scene)
+            try drop(at: 0, of: target, scene, and: [other.display], holding: [.leftShift])
+            #expect(source.text == "two" && target.text == "one one three")
+            source.undo()
+            #expect(source.text == "one two", "it was deleted once")
+        }
+
+        // MARK: Peers without rules
+
+        /// A client that speaks XDND by hand.
+        private struct RawDragger {
+            let raw: RawRequestor
+
+            func send(_ message: String, to window: UInt, _ words: [Int]) {
+                var event = XEvent()
+                event.xclient.type = ClientMessage
+                event.xclient.window = window
+                event.xclient.message_type = raw.atom(message)
+                event.xclient.format = 32
+                event.xclient.data.l = (Int(raw.window), words[0], words[1], words[2], words[3])
+                XSendEvent(raw.connection, window, 0, 0, &event)
+                XFlush(raw.connection)
+            }
+
+            /// The next message that has come for it, by name and first word.
+            func answer(_ scene: DisplayScene) throws -> (name: String, word: Int) {
+                try waitFor("an answer", watching: [XConnectionNumber(raw.connection)]) {
+                    scene.display.processEvents()
+                    var event = XEvent()
+                    guard XCheckTypedEvent(raw.connection, ClientMessage, &event) != 0 else { return nil }
+                    return (raw.name(of: event.xclient.message_type), event.xclient.data.l.1)
+                }
+            }
+        }
+
+        @Test func everythingIsAnsweredWhateverASourceSends() throws {
+            let scene = try DisplayScene()
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                scene.end()
+            }
+            try scene.makeWindow(["text"])
+            let view = scene.view
+            let window = UInt(scene.window.window.id.rawValue)
+            let peer = RawDragger(raw: raw)
+            let copy = Int(raw.atom("XdndActionCopy"))
+            let place = try root(2, in: view)
+            let point = place.x << 16 | place.y
+            // Unasked: a drop, a position, a leave.
+            peer.send("XdndDrop", to: window, [0, 0, 0, 0])
+            #expect(try peer.answer(scene) == ("XdndFinished", 0))
+            peer.send("XdndPosition", to: window, [0, point, 0, copy])
+            #expect(try peer.answer(scene) == ("XdndStatus", 0))
+            peer.send("XdndLeave", to: window, [0, 0, 0, 0])
+            // A list of types that is none, then one of the wrong sort.
+            peer.send("XdndEnter", to: window, [5 << 24 | 1, 0, 0, 0])
+            peer.send("XdndPosition", to: window, [0, point, 0, copy])
+            #expect(try peer.answer(scene) == ("XdndStatus", 0))
+            raw.set(raw.atom("XdndTypeList"), [0, .max, 0x7fff_ffff])
+            peer.send("XdndEnter", to: window, [5 << 24 | 1, -1, -1, -1])
+            peer.send("XdndPosition", to: window, [0, point, 0, copy])
+            #expect(try peer.answer(scene) == ("XdndStatus", 0))
+            peer.send("XdndDrop", to: window, [0, 0, 0, 0])
+            #expect(try peer.answer(scene) == ("XdndFinished", 0))
+            // One that owns nothing when its text is asked for.
+            let text = Int(raw.atom("UTF8_STRING"))
+            peer.send("XdndEnter", to: window, [5 << 24, text, 0, 0])
+            peer.send("XdndPosition", to: window, [0, point, 0, copy])
+            #expect(try peer.answer(scene) == ("XdndStatus", 3))
+            #expect(view.dropCaret.position != nil)
+            peer.send("XdndDrop", to: window, [0, 0, 0, 0])
+            #expect(try peer.answer(scene) == ("XdndFinished", 0))
+            #expect(view.text == "text" && view.dropCaret.position == nil)
+            // One that dies in the middle.
+            peer.send("XdndEnter", to: window, [5 << 24, text, 0, 0])
+            peer.send("XdndPosition", to: window, [0, point, 0, copy])
+            #expect(try peer.answer(scene) == ("XdndStatus", 3))
+            raw.close()
+            try scene.pump("its end") { view.dropCaret.position == nil }
+        }
+
+        @Test func aTargetThatNeverAnswersHoldsUpNobody() throws {
+            let scene = try DisplayScene()
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                scene.end()
+            }
+            try scene.makeWindow(["one two"])
+            XMoveResizeWindow(raw.connection, raw.window, 600, 500, 100, 100)
+            var version: UInt = 5
+            withUnsafeBytes(of: &version) {
+                _ = XChangeProperty(
+                    raw.connection, raw.window, raw.atom("XdndAware"), 4, 32, PropModeReplace,
+                    $0.assumingMemoryBound(to: UInt8.self).baseAddress, 1)
+            }
+            XMapWindow(raw.connection, raw.window)
+            XSync(raw.connection, 0)
+            scene.view.store.removeAllUndo()
+            scene.display.dragAndDrop.timing.status = 300
+            try begin(0..<3, of: scene.view, scene)
+            scene.probe.movePointer(x: 650, y: 550)
+            #expect(try RawDragger(raw: raw).answer(scene).name == "XdndEnter")
+            // Keys and painting go on; the button comes up, and in the end nothing was dropped.
+            scene.probe.button(1, down: false)
+            try scene.pump("the end of it", within: 20_000) { scene.display.draggingSession == nil }
+            var names: [String] = []
+            var event = XEvent()
+            while XCheckTypedEvent(raw.connection, ClientMessage, &event) != 0 {
+                names.append(raw.name(of: event.xclient.message_type))
+            }
+            #expect(names.last == "XdndLeave" && !names.contains("XdndDrop"))
+            #expect(scene.view.text == "one two" && !scene.view.store.canUndo)
+        }
+    }
+}

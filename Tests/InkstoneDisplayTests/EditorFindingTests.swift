@@ -1,0 +1,130 @@
+import DisplayTestSupport
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// The bar that finds, as a person uses it: typed into, clicked, and filled from PRIMARY.
+    @Suite struct EditorFindingTests {
+        /// Behind the match that one has gone to.
+        private static let current: UInt32 = 0xff9b3d
+
+        /// The editor with three lines, the caret at the second.
+        private final class Scene {
+            let session: DesktopSession
+            let editor: EditorProcess
+            var probe: XProbe { session.probe }
+
+            init() throws {
+                session = try DesktopSession(width: 800, height: 600)
+                editor = try EditorProcess(
+                    in: session, text: "ink a\nInkwell b\nink c\n", options: ["--goto", "2"])
+                try editor.waitForText()
+            }
+
+            func end() { session.end() }
+
+            var picture: Screenshot? {
+                probe.drainEvents()
+                return probe.screenshot(of: editor.currentWindow)
+            }
+
+            /// Top of the current match, in pixels of the window; nil if there is none.
+            var top: Int? { picture?.firstLine(of: EditorFindingTests.current, lineHeight: 40)?.top }
+
+            @discardableResult
+            func wait(_ what: String, until isRight: @escaping (Int?) -> Bool) throws -> Int? {
+                try waitUntil(what, instead: { self.editor.report() }) { isRight(self.top) }
+                return top
+            }
+
+            /// The rows of the edges of bar and status line, from the upper one.
+            var edges: [Int] {
+                guard let picture else { return [] }
+                return (0..<picture.height).filter { row in
+                    (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
+                }
+            }
+
+            /// Clicks the nth button from the right of a row of the bar.
+            func click(_ button: Int, row: Int = 0, rows: Int = 1) throws {
+                let edges = try waitFor("the bar", instead: { "\(self.edges)" }) {
+                    self.edges.count == 2 ? self.edges : nil
+                }
+                // Each row is as high as its buttons, with five pixels around.
+                let side = (edges[1] - edges[0] - 5) / rows - 5
+                let x = editor.currentWindow.width - 10 - side / 2 - button * (side + 3)
+                probe.click(
+                    x: editor.currentWindow.x + x,
+                    y: editor.currentWindow.y + edges[0] + 5 + row * (side + 5) + side / 2)
+            }
+        }
+
+        @Test func buttonsAndTheirKeysDoWhatTheySay() throws {
+            let scene = try Scene()
+            defer { scene.end() }
+            scene.probe.control("f")
+            scene.probe.type("ink")
+            let second = try #require(try scene.wait("the match in line 2") { $0 != nil })
+            // Aa and Alt+C: case counts, so the next one is in line 3.
+            for _ in 0..<2 {
+                try scene.click(5)
+                let third = try #require(try scene.wait("the match in line 3") { $0 ?? 0 > second })
+                let c = try #require(TestKey(typing: "c"))
+                scene.probe.strike(c, holding: [.leftAlt])
+                try scene.wait("the match in line 2") { $0 == second }
+                scene.probe.strike(c, holding: [.leftAlt])
+                try scene.wait("the match in line 3") { $0 == third }
+                try scene.click(5)
+                try scene.wait("the match in line 2") { $0 == second }
+            }
+            // W: whole words.
+            try scene.click(4)
+            try scene.wait("the match in line 3") { $0 ?? 0 > second }
+            try scene.click(4)
+            try scene.wait("the match in line 2") { $0 == second }
+            // .*: an expression.
+            scene.probe.type(".")
+            try scene.wait("no match") { $0 == nil }
+            try scene.click(3)
+            try scene.wait("the match in line 2") { $0 == second }
+            // Next and previous.
+            try scene.click(1)
+            try scene.wait("the match in line 3") { $0 ?? 0 > second }
+            try scene.click(2)
+            try scene.wait("the match in line 2") { $0 == second }
+            // Close: the match stays selected, and is typed over.
+            try scene.click(0)
+            try waitUntil("no bar") { scene.edges.count == 1 }
+            #expect(scene.top == nil)
+            scene.probe.type("x")
+            try scene.editor.save(expecting: "ink a\nxell b\nink c\n")
+        }
+
+        @Test func allIsReplacedByItsButton() throws {
+            let scene = try Scene()
+            defer { scene.end() }
+            scene.probe.control("h")
+            scene.probe.type("ink")
+            try scene.wait("a match") { $0 != nil }
+            scene.probe.strike(.tab)
+            scene.probe.type("pen")
+            try scene.click(0, row: 1, rows: 2)
+            try scene.editor.save(expecting: "pen a\npenwell b\npen c\n")
+            scene.probe.strike(.escape)
+            scene.probe.control("z")
+            try scene.editor.save(expecting: "ink a\nInkwell b\nink c\n")
+        }
+
+        @Test func whatIsSelectedElsewhereIsLookedForByItsFirstLine() throws {
+            let scene = try Scene()
+            defer { scene.end() }
+            scene.probe.ownPrimary("ink c\nand more")
+            scene.probe.control("f", shift: true)
+            try scene.wait("the match in line 3") { $0 != nil }
+            scene.probe.strike(.enter)
+            scene.probe.strike(.escape)
+            scene.probe.type("x")
+            try scene.editor.save(expecting: "ink a\nInkwell b\nx\n", serving: scene.probe)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import DisplayTestSupport
+import Inkstone
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// Pixels of carets, highlights and the place of a drop.
+    @Suite struct WidgetCaretTests {
+        private static func value(_ color: Color) -> UInt32 {
+            UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
+        }
+
+        /// The columns of a row in a colour.
+        private static func columns(_ picture: Screenshot, row: Double, _ color: Color) -> [Int] {
+            (0..<picture.width).filter { picture[$0, Int(row)] == value(color) }
+        }
+
+        private static func caret(_ view: TextView, at offset: Int) -> ViewRect {
+            view.caretRect(for: view.range(offset..<offset).start)
+        }
+
+        @Test func aCaretIsHollowWithoutTheFocusAndFilledWithIt() throws {
+            let scene = try DisplayScene.still {
+                $0.text = "one two"
+                $0.cursorView = StandardTextCursorView()
+            }
+            defer { scene.end() }
+            let view = scene.view
+            view.select(Selection(caret: 4))
+            let rect = Self.caret(view, at: 4)
+            let middle = rect.minY + (rect.height / 2).rounded(.down)
+            let left = Int(rect.minX.rounded() - (rect.width / 2).rounded(.down))
+            let hollow = try scene.picture()
+            #expect(Self.columns(hollow, row: middle, view.theme.caret) == [left - 1, left + Int(rect.width)])
+            #expect(
+                Self.columns(hollow, row: rect.minY, view.theme.caret)
+                    == Array(left - 1...left + Int(rect.width)), "closed at the top")
+            try scene.focus(scene.window)
+            // It blinks: whenever it is on.
+            try scene.pump("a filled caret") {
+                guard let picture = try? scene.picture() else { return false }
+                return Self.columns(picture, row: middle, view.theme.caret) == Array(left..<left + Int(rect.width))
+            }
+        }
+
+        @Test func aSelectionIsPalerWithoutTheFocus() throws {
+            let scene = try DisplayScene.still { $0.text = "one two" }
+            defer { scene.end() }
+            let view = scene.view
+            view.select(Selection(anchor: 0, head: 3))
+            let row = Self.caret(view, at: 0).minY + 1
+            let width = Int(Self.caret(view, at: 3).minX - Self.caret(view, at: 0).minX)
+            let pale = try scene.picture()
+            #expect(Self.columns(pale, row: row, view.theme.inactiveSelection).count == width)
+            #expect(Self.columns(pale, row: row, view.theme.selection).isEmpty)
+            try scene.focus(scene.window)
+            let strong = try scene.picture()
+            #expect(Self.columns(strong, row: row, view.theme.selection).count == width)
+            #expect(Self.columns(strong, row: row, view.theme.inactiveSelection).isEmpty)
+        }
+
+        @Test func theDropCaretLeavesNothingBehind() throws {
+            let scene = try DisplayScene.still { $0.text = (0..<40).map { "line \($0)" }.joined(separator: "\n") }
+            defer { scene.end() }
+            let view = scene.view
+            let before = try scene.picture()
+            let rect = Self.caret(view, at: 10)
+            view.dropCaret.placeCaret(at: view.range(10..<10).start)
+            let shown = try scene.picture()
+            #expect(
+                Self.columns(shown, row: rect.minY + 5, view.theme.caret).count == Int(rect.width),
+                "a bar in the colour")
+            #expect(Self.columns(shown, row: rect.minY, view.theme.caret).count == 3 * Int(rect.width), "with feet")
+            // It goes with the text that is scrolled, and on to other places.
+            view.scroll(by: 20)
+            #expect(try scene.picture().difference(from: try scene.freshPicture()) == nil)
+            view.dropCaret.placeCaret(at: view.range(13..<13).start)
+            try scene.pump("the end of its way") { view.dropCaret.nextDeadline == nil }
+            #expect(try scene.picture().difference(from: try scene.freshPicture()) == nil)
+            view.scroll(by: -20)
+            view.dropCaret.removeCaret()
+            #expect(try scene.picture().difference(from: before) == nil)
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import CX11
+import DisplayTestSupport
+import Glibc
+import Inkstone
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// The menu of a text view: by pointer and by key, and every way that it goes.
+    @Suite struct WidgetMenuTests {
+        private static let menuKey = TestKey(135)
+
+        /// The menu's window; nil if none is there.
+        private func menu(_ scene: DisplayScene) -> WindowInfo? {
+            scene.probe.windows().first { info in
+                info.isViewable && info.overrideRedirect
+                    && scene.probe.numbers("_NET_WM_WINDOW_TYPE", of: info.id)
+                        == [
+                            UInt32(
+                                truncatingIfNeeded: XInternAtom(
+                                    scene.display.connection, "_NET_WM_WINDOW_TYPE_POPUP_MENU", 0))
+                        ]
+            }
+        }
+
+        private func waitForMenu(_ scene: DisplayScene) throws -> WindowInfo {
+            try scene.pump("the menu") { menu(scene) != nil && scene.window.isMenuOpen }
+            return try #require(menu(scene))
+        }
+
+        private func waitForNoMenu(_ scene: DisplayScene) throws {
+            try scene.pump("no menu") { menu(scene) == nil && !scene.window.isMenuOpen }
+        }
+
+        /// Whether another client could take the pointer now.
+        private func pointerIsFree(_ scene: DisplayScene) -> Bool {
+            guard let connection = XOpenDisplay(scene.server.display) else { return false }
+            defer { XCloseDisplay(connection) }
+            let result = XGrabPointer(
+                connection, XDefaultRootWindow(connection), 0, 0, GrabModeAsync, GrabModeAsync, 0, 0, 0)
+            return result == GrabSuccess
+        }
+
+        @Test func theSecondaryButtonMovesTheCaretAndKeepsASelectionItIsIn() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.makeWindow(["alpha beta gamma"])
+            let view = scene.view
+            view.select(Selection(anchor: 6, head: 10))
+            func press(at offset: Int) throws {
+                let rect = view.caretRect(for: view.range(offset..<offset).start)
+                scene.click(view, x: rect.minX, y: rect.minY + rect.height / 2, button: 3)
+                _ = try waitForMenu(scene)
+                scene.probe.strike(.escape)
+                try waitForNoMenu(scene)
+            }
+            try press(at: 8)
+            #expect(view.selected == 6..<10)
+            try press(at: 13)
+            #expect(view.selected == 13..<13)
+            #expect(pointerIsFree(scene))
+            try scene.type("x", into: view, expecting: "alpha beta gaxmma")
+        }
+
+        @Test func keysOpenItGoThroughItAndChoose() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.makeWindow(["alpha beta"])
+            let view = scene.view
+            view.select(Selection(anchor: 0, head: 5))
+            // The menu key: cut is first.
+            scene.probe.strike(Self.menuKey)
+            let place = try waitForMenu(scene)
+            let caret = view.caretRect(for: try #require(view.selectedTextRange).end)
+            let origin = scene.window.window.rootOrigin
+            #expect(place.y == Int(origin.y + view.frame.minY + caret.maxY), "below the caret")
+            #expect(place.x == Int((origin.x + view.frame.minX + caret.minX).rounded()))
+            scene.probe.strike(.enter)
+            try scene.expect(text: " beta", in: view)
+            try waitForNoMenu(scene)
+            // Shift+F10; letters that are no lines type nothing, nor do they after Escape what they did in it.
+            scene.probe.strike(TestKey(76), holding: [.leftShift])
+            _ = try waitForMenu(scene)
+            scene.type("zz")
+            scene.probe.strike(.escape)
+            try waitForNoMenu(scene)
+            #expect(view.text == " beta")
+            // Nothing is selected: copy and cut are passed by, and paste is first.
+            scene.probe.strike(Self.menuKey)
+            _ = try waitForMenu(scene)
+            scene.probe.strike(.enter)
+            try scene.expect(text: "alpha beta", in: view)
+            scene.probe.strike(Self.menuKey)
+            _ = try waitForMenu(scene)
+            scene.probe.strike(.up)
+            scene.probe.strike(.enter)
+            try scene.pump("the direction") { view.options.baseWritingDirection == .rightToLeft }
+        }
+
+        @Test func thePointerChoosesAndTheOpeningReleaseDoesNot() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            var chosen: [String] = []
+            try scene.makeWindow(["alpha"]) {
+                $0[0].menuItems = { ["one", "two"].map { name in MenuItem(name) { chosen.append(name) } } }
+            }
+            let view = scene.view
+            let origin = scene.window.window.rootOrigin
+            let (x, y) = (Int(origin.x) + 30, Int(origin.y) + 20)
+            scene.probe.movePointer(x: x, y: y)
+            scene.probe.button(3, down: true)
+            let place = try waitForMenu(scene)
+            #expect(place.x == x && place.y == y)
+            scene.probe.movePointer(x: x + 2, y: y + 2)
+            scene.probe.button(3, down: false)
+            scene.settle()
+            #expect(menu(scene) != nil, "released where it was pressed")
+            // “two” is above the line about the input method and the one that parts them.
+            let rows = try #require(scene.rows(of: place, in: view))
+            let (one, two) = (try #require(rows["one"]), try #require(rows["two"]))
+            scene.probe.click(x: place.x + 20, y: place.y + two)
+            try scene.pump("the choice") { chosen == ["two"] }
+            try waitForNoMenu(scene)
+            // Pressed, dragged and released chooses as well.
+            scene.probe.movePointer(x: x, y: y)
+            scene.probe.button(3, down: true)
+            _ = try waitForMenu(scene)
+            scene.probe.movePointer(x: place.x + 20, y: place.y + one)
+            scene.probe.button(3, down: false)
+            try scene.pump("the choice") { chosen == ["two", "one"] }
+            try waitForNoMenu(scene)
+            #expect(pointerIsFree(scene))
+        }
+
+        @Test func aPressOutsideClosesItAndDoesNothingElse() throws {
+            let scene = try DisplayScene(manager: true)
+            defer { scene.end() }
+            try scene.makeWindow(["alpha beta gamma"], at: (200, 200))
+            let view = scene.view
+            view.select(Selection(caret: 3))
+            for isInside in [true, false] {
+                scene.probe.strike(Self.menuKey)
+                _ = try waitForMenu(scene)
+                let origin = scene.window.window.rootOrigin
+                let place = isInside ? (origin.x + 300, origin.y + 220) : (20, 700)
+                scene.probe.click(x: Int(place.0), y: Int(place.1))
+                try waitForNoMenu(scene)
+                #expect(view.selected == 3..<3)
+            }
+            // The focus goes, and so does the menu.
+            try scene.focus(scene.window)
+            scene.probe.strike(Self.menuKey)
+            _ = try waitForMenu(scene)
+            scene.probe.focusNothing()
+            try waitForNoMenu(scene)
+            #expect(pointerIsFree(scene))
+        }
+
+        @Test func itStaysOnTheScreenAndOpensWhereThePointerIsTaken() throws {
+            let scene = try DisplayScene(width: 640, height: 480)
+            defer { scene.end() }
+            try scene.makeWindow(["alpha"], width: 300, height: 200, at: (340, 280))
+            for (x, y) in [(10.0, 10.0), (280, 10), (280, 190), (10, 190)] {
+                scene.click(scene.view, x: x, y: y, button: 3)
+                let place = try waitForMenu(scene)
+                #expect(place.x >= 0 && place.y >= 0 && place.right <= 640 && place.bottom <= 480, "\(place)")
+                scene.probe.strike(.escape)
+                try waitForNoMenu(scene)
+            }
+            let other = try #require(XOpenDisplay(scene.server.display))
+            defer { XCloseDisplay(other) }
+            XGrabPointer(other, XDefaultRootWindow(other), 0, 0, GrabModeAsync, GrabModeAsync, 0, 0, 0)
+            XSync(other, 0)
+            scene.probe.strike(Self.menuKey)
+            _ = try waitForMenu(scene)
+            scene.probe.strike(.escape)
+            try waitForNoMenu(scene)
+        }
+
+        /// What the text cannot do, and what the program refuses, cannot be chosen.
+        @Test func linesAreWhatCanBeDoneNow() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.makeWindow(["alpha"])
+            let view = scene.view
+            func enabled() -> [String] { view.contextMenuItems.filter(\.isChoosable).map(\.title) }
+            let directions = ["Direction from the Text", "Left to Right", "Right to Left"]
+            view.select(Selection(caret: 0))
+            #expect(enabled() == ["Select All"] + directions)
+            view.perform(.selectAll)
+            #expect(enabled() == ["Cut", "Copy", "Select All"] + directions)
+            scene.probe.ownClipboard("x")
+            #expect(enabled() == ["Cut", "Copy", "Paste", "Select All"] + directions)
+            view.isEditable = false
+            #expect(enabled().prefix(2) == ["Copy", "Select All"])
+            view.isEditable = true
+            view.canPerform = { $0 != .copy }
+            #expect(!enabled().contains("Copy") && enabled().contains("Cut"))
+            view.canPerform = nil
+            view.options.isSecureTextEntry = true
+            #expect(!enabled().contains("Copy") && !enabled().contains("Cut"))
+            #expect(view.contextMenuItems.last?.title == "Input method: \(scene.window.inputMethodState.summary)")
+        }
+    }
+}
+
+extension DisplayScene {
+    /// The middles of the lines of a menu that is open, by title, in pixels from its top.
+    fileprivate func rows(of menu: WindowInfo, in view: TextView) -> [String: Int]? {
+        let scale = display.scale
+        let state = MenuState(view.contextMenuItems)
+        let look = MenuDisplay(
+            state.items, font: FontDescriptor(family: "sans", size: (13 * scale).rounded()), sharing: view, scale: scale
+        )
+        guard Int(look.size.height) == menu.height else { return nil }
+        return Dictionary(
+            state.items.enumerated().map { ($1.title, Int(look.frame(of: $0).minY + look.frame(of: $0).height / 2)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}

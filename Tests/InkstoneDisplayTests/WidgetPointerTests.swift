@@ -1,0 +1,221 @@
+import CX11
+import DisplayTestSupport
+import Inkstone
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// Gestures by a pointer that the server cannot tell from a person's (XTEST), and what is selected by them.
+    @Suite struct WidgetPointerTests {
+        /// A gesture, what it begins with, and what is selected by it.
+        struct Case: Sendable, CustomTestStringConvertible {
+            enum Step: Sendable {
+                case press(Int)
+                case move(Int)
+                case release
+                case click(Int, times: Int)
+                case hold(TestKey)
+                case letGo(TestKey)
+            }
+            var name: String
+            var steps: [Step]
+            /// As `Selection`'s description says it.
+            var selected: String
+            init(_ name: String, _ steps: Step..., selected: String) {
+                self.name = name
+                self.steps = steps
+                self.selected = selected
+            }
+            var testDescription: String { name }
+        }
+
+        private static let text = "one two three\nfour five six\nseven"
+
+        @Test(arguments: [
+            Case("click", .click(5, times: 1), selected: "5"),
+            Case("drag right", .press(2), .move(9), .release, selected: "2→9"),
+            Case("drag left", .press(9), .move(2), .release, selected: "9→2"),
+            Case("drag over a line and back", .press(5), .move(20), .move(3), .release, selected: "5→3"),
+            Case("double click", .click(5, times: 2), selected: "4→7"),
+            Case("double drag right", .click(5, times: 1), .press(5), .move(9), .release, selected: "4→13"),
+            Case("double drag left", .click(5, times: 1), .press(5), .move(1), .release, selected: "7→0"),
+            Case("double drag across", .click(5, times: 1), .press(5), .move(9), .move(1), .release, selected: "7→0"),
+            Case("triple click", .click(16, times: 3), selected: "14→28"),
+            Case("triple drag down", .click(5, times: 2), .press(5), .move(20), .release, selected: "0→28"),
+            Case("triple drag up", .click(20, times: 2), .press(20), .move(5), .release, selected: "28→0"),
+            Case(
+                "shift-click behind", .click(5, times: 1), .hold(.leftShift), .click(16, times: 1), .letGo(.leftShift),
+                selected: "5→16"),
+            Case(
+                "shift-click before", .click(5, times: 1), .hold(.leftShift), .click(1, times: 1), .letGo(.leftShift),
+                selected: "5→1"),
+            Case(
+                "shift-click within", .press(2), .move(12), .release, .hold(.leftShift), .click(6, times: 1),
+                .letGo(.leftShift), selected: "2→6"),
+            Case(
+                "shift-click by words", .click(5, times: 2), .hold(.leftShift), .click(16, times: 1),
+                .letGo(.leftShift),
+                selected: "4→18"),
+            Case(
+                "shift-click by words, before", .click(16, times: 2), .hold(.leftShift), .click(5, times: 1),
+                .letGo(.leftShift), selected: "18→4"),
+            Case(
+                "shift-drag by paragraphs", .click(16, times: 3), .hold(.leftShift), .press(30), .move(5), .release,
+                .letGo(.leftShift), selected: "28→0"),
+            Case(
+                "control adds a caret", .click(5, times: 1), .hold(.leftControl), .click(16, times: 1),
+                .letGo(.leftControl), selected: "5 16*"),
+            Case(
+                "control takes one away", .click(5, times: 1), .hold(.leftControl), .click(16, times: 1),
+                .click(5, times: 1), .letGo(.leftControl), selected: "16"),
+            Case(
+                "control drags another range", .click(1, times: 1), .hold(.leftControl), .press(16), .move(20),
+                .release,
+                .letGo(.leftControl), selected: "1 16→20*"),
+            Case(
+                "a rectangle with Control and Shift", .hold(.leftControl), .hold(.leftShift), .press(1), .move(18),
+                .release, .letGo(.leftShift), .letGo(.leftControl), selected: "1→4 15→18*"),
+            Case(
+                "a rectangle with Alt", .hold(.leftAlt), .press(18), .move(1), .release, .letGo(.leftAlt),
+                selected: "4→1* 18→15"),
+            Case("a click on what is selected", .press(2), .move(12), .release, .click(6, times: 1), selected: "6"),
+        ])
+        func gesturesSelect(_ test: Case) throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let view = try scene.makeWindow([Self.text]).views[0]
+            // Whatever the machine is busy with: presses at one place count on, at others they do not.
+            view.interaction.settings.doubleClickTime = 600_000
+            for step in test.steps {
+                switch step {
+                case .press(let offset):
+                    scene.movePointer(to: offset, in: view)
+                    scene.probe.button(1, down: true)
+                case .move(let offset): scene.movePointer(to: offset, in: view)
+                case .release: scene.probe.button(1, down: false)
+                case .click(let offset, let times):
+                    scene.movePointer(to: offset, in: view)
+                    for _ in 0..<times {
+                        scene.probe.button(1, down: true)
+                        scene.probe.button(1, down: false)
+                    }
+                case .hold(let key): scene.probe.key(key.keycode, down: true)
+                case .letGo(let key): scene.probe.key(key.keycode, down: false)
+                }
+                // Motions that nobody has seen yet would come as one.
+                scene.settle()
+            }
+            try scene.pump(
+                "the selection \(test.selected)", instead: { view.selection?.description ?? "none" }
+            ) { view.selection?.description == test.selected && !view.interaction.isActive }
+        }
+
+        @Test func theMiddleButtonPastesPrimaryAtThePointerAndKeepsWhatIsSelected() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let view = try scene.makeWindow([Self.text]).views[0]
+            scene.movePointer(to: 4, in: view)
+            scene.probe.button(1, down: true)
+            scene.settle()
+            scene.movePointer(to: 8, in: view)
+            scene.settle()
+            scene.probe.button(1, down: false)
+            scene.settle()
+            #expect(view.selected == 4..<8)
+            scene.movePointer(to: 18, in: view)
+            scene.probe.button(2, down: true)
+            scene.probe.button(2, down: false)
+            try scene.expect(text: "one two three\nfourtwo  five six\nseven", in: view)
+            #expect(view.selection?.description == "22", "the caret stands behind it")
+        }
+
+        @Test func aDragHeldBelowTheViewScrollsOnUntilTheRelease() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let view = try scene.makeWindow([(0..<200).map { "line \($0)" }.joined(separator: "\n")]).views[0]
+            scene.movePointer(to: 2, in: view)
+            scene.probe.button(1, down: true)
+            scene.settle()
+            let origin = try #require(view.window).window.rootOrigin
+            scene.probe.movePointer(x: Int(origin.x) + 30, y: Int(origin.y + view.frame.maxY) + 500)
+            // The pointer stands above the last line's text, not behind it.
+            let last = view.text.utf16.count - "line 199".utf16.count
+            try scene.pump("the last line", within: 30_000) { view.selected.upperBound >= last }
+            #expect(view.scrolled > 0)
+            scene.probe.button(1, down: false)
+            try scene.pump("the end of the drag") { !view.interaction.isActive }
+            #expect(view.interaction.nextDeadline == nil)
+        }
+
+        // MARK: What nobody's hands do
+
+        @Test func keysAndButtonsThatAnotherClientSendsAreIgnored() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let view = try scene.makeWindow(["ab"]).views[0]
+            view.select(Selection(caret: 0))
+            let sender = try SyntheticInput(scene, to: view)
+            defer { sender.close() }
+            let time = scene.display.latestTimestamp
+            for mask in [0, KeyPressMask | ButtonPressMask] {
+                sender.click(x: 200, mask: mask)
+                sender.strike(38, mask: mask)
+            }
+            // The real key comes after them, and alone.
+            try scene.type("x", into: view, expecting: "xab")
+            #expect(view.selection?.description == "1")
+            #expect(scene.display.latestTimestamp &- time < .max / 2, "their times are not taken over either")
+            scene.display.acceptsSyntheticInput = true
+            sender.click(x: 200, mask: 0)
+            sender.strike(38, mask: 0)
+            try scene.expect(text: "xaba", in: view)
+        }
+    }
+}
+
+/// A client that makes keys and buttons up, as `xdotool --window` does.
+private final class SyntheticInput {
+    private let connection: OpaquePointer
+    private let window: UInt
+
+    init(_ scene: DisplayScene, to view: TextView) throws {
+        connection = try #require(XOpenDisplay(scene.server.display))
+        window = UInt(try #require(view.window).window.id.rawValue)
+    }
+
+    func close() { XCloseDisplay(connection) }
+
+    private func send(_ type: CInt, detail: UInt32, x: CInt, mask: Int) {
+        var event = XEvent()
+        event.xkey.type = type
+        event.xkey.window = window
+        event.xkey.root = XDefaultRootWindow(connection)
+        event.xkey.time = 0x7000_0000
+        event.xkey.x = x
+        event.xkey.y = 10
+        event.xkey.keycode = detail
+        event.xkey.same_screen = 1
+        XSendEvent(connection, window, 0, mask, &event)
+        XSync(connection, 0)
+    }
+
+    func strike(_ keycode: UInt32, mask: Int) {
+        send(KeyPress, detail: keycode, x: 0, mask: mask)
+        send(KeyRelease, detail: keycode, x: 0, mask: mask)
+    }
+
+    func click(x: CInt, mask: Int) {
+        send(ButtonPress, detail: 1, x: x, mask: mask)
+        send(ButtonRelease, detail: 1, x: x, mask: mask)
+    }
+}
+
+extension DisplayScene {
+    /// Moves the pointer onto the place of an offset.
+    fileprivate func movePointer(to offset: Int, in view: TextView) {
+        let caret = view.caretRect(for: view.range(offset..<offset).start)
+        let origin = view.textInputViewOrigin
+        probe.movePointer(x: Int(origin.x + caret.minX) + 2, y: Int(origin.y + caret.minY + caret.height / 2))
+    }
+}

@@ -1,0 +1,133 @@
+import DisplayTestSupport
+import Inkstone
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// A view as owner of PRIMARY and of the clipboard.
+    @Suite struct WidgetSelectionTests {
+        private func primary(of other: InkstoneX11.Display, _ scene: DisplayScene) throws -> String? {
+            var answer: Result<String, Clipboard.Failure>?
+            other.primary.request(timestamp: 0) { answer = $0 }
+            try scene.pump("PRIMARY", and: [other]) { answer != nil }
+            return try? answer?.get()
+        }
+
+        @Test func keysThatSelectTakePrimaryOnceTheyRest() throws {
+            let scene = try DisplayScene()
+            let other = try InkstoneX11.Display(name: scene.server.display)
+            defer {
+                other.close()
+                scene.end()
+            }
+            try scene.makeWindow(["one two three"])
+            let view = scene.view
+            view.select(Selection(caret: 0))
+            var losses = 0
+            other.primary.own(timestamp: 0, onLost: { losses += 1 }) { "theirs" }
+            try scene.pump("their ownership", and: [other]) { scene.probe.selectionOwner("PRIMARY") != 0 }
+            // What is found, made by the program or brought back by undoing is not what the user selected.
+            view.select(Selection(anchor: 0, head: 3))
+            view.replaceText(in: 0..<1, with: "O")
+            view.undo()
+            #expect(view.selection?.isEmpty == false)
+            view.perform(.moveToBeginningOfDocument)
+            scene.probe.strike(.right, holding: [.leftControl, .leftShift])
+            try scene.pump("PRIMARY to be taken", and: [other]) { losses == 1 }
+            #expect(try primary(of: other, scene) == "one")
+            // It is a snapshot: it outlives the selection and the text.
+            view.perform(.moveToEndOfDocument)
+            view.text = ""
+            #expect(view.selectedText == nil)
+            #expect(try primary(of: other, scene) == "one")
+            #expect(losses == 1)
+        }
+
+        @Test func whatTheProgramSelectsIsNotPrimary() throws {
+            let scene = try DisplayScene()
+            let other = try InkstoneX11.Display(name: scene.server.display)
+            defer {
+                other.close()
+                scene.end()
+            }
+            try scene.makeWindow(["one two three"])
+            let view = scene.view
+            view.select(Selection(anchor: 0, head: 3))
+            view.replaceText(in: 4..<7, with: "2")
+            view.undo()
+            view.select(Selection(anchor: 4, head: 7))
+            // Losing the focus is what would not wait for keys to rest.
+            try scene.makeWindow(["other"], at: (500, 40))
+            try scene.pump("the focus to go", and: [other]) { !view.hasFocus || !scene.window.window.isFocused }
+            #expect(try primary(of: other, scene) == nil)
+        }
+
+        @Test func aDragTakesPrimaryAtItsEndAndLosingItLeavesTheSelection() throws {
+            let scene = try DisplayScene()
+            let other = try InkstoneX11.Display(name: scene.server.display)
+            defer {
+                other.close()
+                scene.end()
+            }
+            try scene.makeWindow(["one two three"])
+            let view = scene.view
+            scene.click(view, x: 10, y: 10, count: 2)
+            try scene.pump("a word") { view.selectedText == "one" }
+            #expect(try primary(of: other, scene) == "one")
+            var losses = 0
+            other.primary.own(timestamp: 0, onLost: { losses += 1 }) { "theirs" }
+            try scene.pump("the loss", and: [other]) { !scene.display.primary.isOwner }
+            #expect(view.selectedText == "one" && losses == 0)
+            // The middle button pastes it at the pointer; the caret goes behind.
+            view.select(Selection(caret: 0))
+            scene.click(view, x: 300, y: 10, button: 2)
+            try scene.pump("the paste", and: [other]) { view.text == "one two threetheirs" }
+            #expect(view.selected == 19..<19)
+        }
+
+        @Test func anOwnerThatAnswersForNoFormatButTextCostsNoWait() throws {
+            let scene = try DisplayScene()
+            let owner = try RawOwner(
+                scene.server.display, "CLIPBOARD", answers: [("UTF8_STRING", "UTF8_STRING", Array("slow".utf8))])
+            defer {
+                owner.close()
+                scene.end()
+            }
+            owner.ignored = ["application/x-inkstone-styled-text"]
+            try scene.makeWindow([""])
+            scene.display.clipboard.timeout = 60_000
+            scene.view.perform(.paste)
+            try scene.pump("the paste", within: 20_000) {
+                owner.serve()
+                return scene.view.text == "slow"
+            }
+            #expect(owner.asked == ["application/x-inkstone-styled-text", "UTF8_STRING"])
+        }
+
+        @Test func stylesGoFromOneProgramToAnother() throws {
+            let scene = try DisplayScene()
+            let other = try DisplayScene(in: scene.session)
+            defer {
+                other.disconnect()
+                scene.end()
+            }
+            try scene.makeWindow(["plain red"])
+            try other.makeWindow([""], at: (500, 40))
+            let red = Color(rgb: 0xff0000)
+            scene.view.store.restyle { $0.set(red, of: ForegroundAttribute.self, in: 6..<9) }
+            scene.view.perform(.selectAll)
+            scene.view.perform(.copy)
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            other.view.perform(.paste)
+            try scene.pump("the paste", and: [other.display]) { other.view.text == "plain red" }
+            let styled = other.view.store.styledText
+            #expect(styled.attributes(at: 7)[ForegroundAttribute.self] == red)
+            #expect(styled.attributes(at: 1)[ForegroundAttribute.self] == nil)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// What any client may send to a window or announce to a display neither ends nor silences the editor: desktop settings, selections,
+    /// notices of the keyboard, messages of a window manager, a launcher and an embedder, each changed at random.
+    ///
+    /// A run that fails can be had again with its seed in `INKSTONE_SEED`.
+    @Suite struct X11FuzzTests {
+        static var messages: Int {
+            if let given = getenv("INKSTONE_FUZZ_MESSAGES").flatMap({ Int(String(cString: $0)) }) { return given }
+            return getenv("INKSTONE_LONG_TESTS") == nil ? 3000 : 1_000_000
+        }
+
+        @Test func strangersMessagesBreakNothing() throws {
+            let session = try DesktopSession(width: 640, height: 480)
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, named: "fuzz.txt")
+            defer { editor.end() }
+            var stranger = try Stranger(session.server.display, window: editor.window.id)
+            print("fuzz|seed of the run \(stranger.random.seed), \(Self.messages) messages")
+            var sent = 0
+            while sent < Self.messages, editor.process.isRunning {
+                for _ in 0..<min(500, Self.messages - sent) { stranger.sendOne() }
+                sent += min(500, Self.messages - sent)
+                // Answered only when the editor has done with all before.
+                try session.probe.ping(editor.window.id)
+            }
+            stranger.leave()
+            #expect(editor.process.isRunning, "it ended after \(sent) messages: \(editor.process.status as Any)")
+            try session.probe.ping(editor.window.id)
+            try editor.takeFocus()
+            session.probe.type("qxz", pause: 15)
+            var text = ""
+            try waitUntil("what is typed after it", within: 20_000, instead: { text + editor.report() }) {
+                session.probe.control("s")
+                text = (try? TextFiles.read(editor.file)) ?? ""
+                return text.contains("qxz") || !editor.process.isRunning
+            }
+            #expect(editor.process.isRunning)
+        }
+    }
+}
+
+/// A client that sends what it must not.
+private struct Stranger {
+    var random = SeededGenerator()
+    private let wire: RawWire
+    private let window: UInt32
+    private let own: UInt32
+    private let keyboardEvent: UInt8
+    private let atoms: [UInt32]
+    private let settings: (selection: UInt32, property: UInt32, manager: UInt32)
+    private let protocols: UInt32
+    private let deletion: UInt32
+
+    init(_ display: String, window: UInt32) throws {
+        wire = try RawWire(display)
+        self.window = window
+        own = wire.makeWindow()
+        keyboardEvent = wire.firstEvent(of: "XKEYBOARD")
+        atoms =
+            [
+                "WM_PROTOCOLS", "WM_TAKE_FOCUS", "_NET_WM_PING", "_NET_WM_SYNC_REQUEST", "_NET_WM_STATE",
+                "_NET_ACTIVE_WINDOW",
+                "_NET_STARTUP_INFO_BEGIN", "_NET_STARTUP_INFO", "_XEMBED", "MANAGER", "_XSETTINGS_S0", "CLIPBOARD",
+                "TARGETS",
+                "MULTIPLE", "ATOM_PAIR", "INCR", "UTF8_STRING", "COMPOUND_TEXT", "TEXT", "TIMESTAMP", "SAVE_TARGETS",
+                "DELETE",
+                "CLIPBOARD_MANAGER", "NULL", "XIM_SERVERS", "_XSETTINGS_SETTINGS",
+            ].map(wire.atom) + [1, 4, 31, 0]
+        protocols = atoms[0]
+        settings = (wire.atom("_XSETTINGS_S0"), wire.atom("_XSETTINGS_SETTINGS"), wire.atom("MANAGER"))
+        deletion = wire.atom("WM_DELETE_WINDOW")
+        wire.own(settings.selection, own)
+    }
+
+    mutating func sendOne() {
+        switch random.below(6) {
+        case 0: changeSettings()
+        case 1: announceSettings()
+        case 2: send(type: keyboardEvent)
+        case 3: send(type: [29, 30, 31, 28][random.below(4)])
+        default: sendMessage()
+        }
+        if random.once(in: 50) { wire.sync() }
+    }
+
+    /// Takes its settings away.
+    func leave() {
+        wire.own(settings.selection, 0)
+        wire.sync()
+    }
+
+    /// A number as such messages have them, or a mad one.
+    private mutating func word() -> UInt32 {
+        switch random.below(6) {
+        case 0: atoms[random.below(atoms.count)]
+        case 1: [window, own, wire.root, 0][random.below(4)]
+        case 2: UInt32(random.below(8))
+        case 3: [.max, 0x8000_0000, 0x7fff_ffff, 0xffff][random.below(4)]
+        default: UInt32(truncatingIfNeeded: random.next())
+        }
+    }
+
+    /// Settings in the right form, with bytes changed, left out or put in.
+    private mutating func changeSettings() {
+        var data = SettingsData(isBigEndian: random.once(in: 2), count: random.once(in: 4) ? word() : 3)
+        data.integer("Xft/DPI", random.once(in: 3) ? word() : 96 * 1024)
+        data.string("Xft/HintStyle", "hintfull")
+        data.integer("Net/DoubleClickTime", random.once(in: 3) ? word() : 400)
+        var bytes = data.bytes
+        for _ in 0..<random.below(6) {
+            let at = random.below(bytes.count)
+            switch random.below(3) {
+            case 0: bytes[at] = UInt8(truncatingIfNeeded: random.next())
+            case 1: bytes.removeSubrange(at..<min(bytes.count, at + 1 + random.below(8)))
+            default: bytes.insert(contentsOf: wire.bytes(word()), at: at)
+            }
+            if bytes.isEmpty { break }
+        }
+        wire.change(settings.property, of: own, type: random.once(in: 8) ? word() : settings.property, to: bytes)
+    }
+
+    private mutating func announceSettings() {
+        let data = random.once(in: 3) ? word() : settings.selection
+        var event = [33, 32, 0, 0] + wire.bytes(wire.root) + wire.bytes(settings.manager)
+        event += wire.bytes(0) + wire.bytes(data) + wire.bytes(word()) + wire.bytes(word()) + wire.bytes(word())
+        wire.sendEvent(event, to: wire.root, mask: 0x20000)
+    }
+
+    /// An event of this type whose first words may be right.
+    private mutating func send(type: UInt8) {
+        var event = [type, UInt8(truncatingIfNeeded: random.next()), 0, 0]
+        for _ in 0..<7 { event += wire.bytes(word()) }
+        wire.sendEvent(event, to: window)
+    }
+
+    private mutating func sendMessage() {
+        let type = random.once(in: 2) ? protocols : atoms[random.below(atoms.count)]
+        var event = [33, [8, 16, 32, 32, 32, UInt8(truncatingIfNeeded: random.next())][random.below(6)], 0, 0]
+        event += wire.bytes(random.once(in: 4) ? word() : window) + wire.bytes(type)
+        for _ in 0..<5 { event += wire.bytes(word()) }
+        // To be asked to close is no fault.
+        if event[12..<16].elementsEqual(wire.bytes(deletion)) { event[12] ^= 1 }
+        wire.sendEvent(event, to: window)
+    }
+}

@@ -1,0 +1,60 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+/// What a copy takes along, and when the host hears that the user has selected.
+@Suite(.timeLimit(.minutes(5))) struct CopyingTests {
+    @Test func piecesOfSeveralRangesFollowTheCopyAndNotItsText() throws {
+        let scene = ViewScene("one\ntwo\nthree")
+        let select = { (ranges: [(Int, Int)]) in
+            scene.view.select(
+                Selection(ranges.map { SelectionRange(anchor: UTF16Offset($0.0), head: UTF16Offset($0.1)) }))
+        }
+        // The first piece has a line end within.
+        select([(0, 5), (8, 13)])
+        scene.view.perform(.copy)
+        let copied = try #require(scene.copiedText)
+        #expect(copied.text == "one\nt\nthree" && copied.pieces == ["one\nt", "three"])
+        select([(3, 3), (7, 7)])
+        scene.view.paste(copied)
+        #expect(scene.view.text == "oneone\nt\ntwothree\nthree")
+        scene.view.undo()
+        // The same text from another program has three lines, which go whole to both.
+        select([(3, 3), (7, 7)])
+        scene.view.paste(copied.text)
+        #expect(scene.view.text == "oneone\nt\nthree\ntwoone\nt\nthree\nthree")
+        scene.view.undo()
+        // What is yanked is the copy too, until something else is cut off.
+        select([(3, 3), (7, 7)])
+        scene.view.perform(.yank)
+        #expect(scene.view.text == "oneone\nt\ntwothree\nthree")
+        scene.view.undo()
+        scene.view.killBuffer.keep(copied.text)
+        select([(3, 3), (7, 7)])
+        scene.view.perform(.yank)
+        #expect(scene.view.text == "oneone\nt\nthree\ntwoone\nt\nthree\nthree")
+    }
+
+    @Test func onlyTheUserSelects() {
+        let scene = ViewScene("one |two one")
+        scene.view.perform(.moveWordRightAndModifySelection)
+        #expect(scene.keySelections == 1)
+        scene.view.perform(.moveRightAndModifySelection)
+        #expect(scene.keySelections == 2)
+        scene.view.perform(.moveLeft)
+        scene.view.perform(.deleteBackward)
+        #expect(scene.keySelections == 2, "nothing is selected any more")
+        scene.view.perform(.undo)
+        scene.view.select(Selection(anchor: 0, head: 3))
+        scene.view.replaceText(in: 0..<1, with: "O")
+        #expect(scene.keySelections == 2, "neither undoing nor the program")
+        scene.view.perform(.selectAll)
+        #expect(scene.keySelections == 3)
+        scene.view.perform(.selectAll)
+        #expect(scene.keySelections == 3, "nothing new is selected")
+    }
+}

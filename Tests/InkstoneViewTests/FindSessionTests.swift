@@ -1,0 +1,147 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+import TextTestSupport
+
+/// A search in a view: where it begins, what is selected and marked, and what replacing does.
+@Suite(.timeLimit(.minutes(5))) struct FindSessionTests {
+    private final class Scene {
+        let view: ViewScene
+        let inbox = Inbox()
+        let session: FindSession
+        init(_ notation: CaretNotation) {
+            view = ViewScene(notation)
+            let inbox = inbox
+            session = FindSession(in: view.view) { inbox.post($0) }
+            view.view.store.removeAllUndo()
+            session.begin()
+        }
+
+        /// Types what to look for, and waits until all is known of it.
+        func look(for pattern: String, _ syntax: TextSearch.Syntax = .literal) -> String {
+            session.look(for: pattern, syntax: syntax)
+            return settled
+        }
+
+        func step(_ direction: TextStorageDirection) -> String {
+            session.step(direction)
+            return settled
+        }
+
+        var settled: String {
+            inbox.run {
+                guard !session.isSearching else { return false }
+                switch session.status {
+                case .found(let ordinal, let count, _):
+                    return ordinal != nil && session.finder.isCountComplete && count == session.finder.count
+                case .notFound: return session.finder.isCountComplete
+                case .failed: return true
+                case .idle: return session.pattern.isEmpty
+                }
+            }
+            return notation
+        }
+
+        var notation: String { CaretNotation(view.view).description }
+        var marks: [Range<UTF16Offset>] {
+            view.view.decorations(in: .search).runs(in: view.view.textRange).map(\.range)
+        }
+    }
+
+    @Test func theAnchorHoldsWhileOneTypesAndDeletingGoesBack() {
+        let scene = Scene("in | in ink inkwell")
+        #expect(scene.look(for: "in") == "in  [in|] ink inkwell")
+        #expect(scene.look(for: "ink") == "in  in [ink|] inkwell")
+        #expect(scene.look(for: "inkw") == "in  in ink [inkw|]ell")
+        #expect(scene.session.status == .found(ordinal: 1, count: 1, isComplete: true))
+        #expect(scene.look(for: "in") == "in  [in|] ink inkwell")
+        #expect(scene.look(for: "inx") == "in | in ink inkwell")
+        #expect(scene.session.status == .notFound)
+    }
+
+    @Test func stepsGoAroundAndSaySo() {
+        let scene = Scene("|a b a")
+        #expect(scene.look(for: "A") == "[a|] b a")
+        #expect(scene.session.status == .found(ordinal: 1, count: 2, isComplete: true))
+        #expect(scene.step(.forward) == "a b [a|]" && !scene.session.isWrapped)
+        #expect(scene.session.status == .found(ordinal: 2, count: 2, isComplete: true))
+        #expect(scene.step(.forward) == "[a|] b a" && scene.session.isWrapped)
+        #expect(scene.step(.backward) == "a b [a|]" && scene.session.isWrapped)
+    }
+
+    @Test func whoHasOnlyTypedGoesBackAndWhoHasSteppedStays() {
+        let scene = Scene("one| two one")
+        #expect(scene.look(for: "two") == "one [two|] one")
+        scene.session.end()
+        #expect(scene.notation == "one| two one" && scene.marks.isEmpty)
+        scene.session.begin()
+        _ = scene.settled
+        _ = scene.step(.forward)
+        scene.session.end()
+        #expect(scene.notation == "one [two|] one")
+    }
+
+    @Test func whatIsInSightIsMarkedAndFollowsEdits() {
+        let scene = Scene("|ink pen ink")
+        _ = scene.look(for: "ink")
+        scene.inbox.run { scene.marks.count == 2 }
+        #expect(scene.marks == [0..<3, 8..<11])
+        scene.view.view.select(Selection(caret: 4))
+        scene.view.view.insertText("ink ")
+        scene.inbox.run { scene.marks.count == 3 }
+        #expect(scene.marks == [0..<3, 4..<7, 12..<15])
+    }
+
+    /// Told apart without colours too, and not hidden by the selection that it is.
+    @Test func theMatchThatOneHasGoneToIsMarkedInAWayOfItsOwn() {
+        let scene = Scene("|ink pen ink")
+        let view = scene.view.view
+        func current() -> [RenderingRun] { view.decorations(in: .currentMatch).runs(in: view.textRange) }
+        _ = scene.look(for: "ink")
+        scene.inbox.run { scene.marks.count == 2 }
+        #expect(current().map(\.range) == [0..<3] && current().allSatisfy { $0.attributes.underline == .thick })
+        let canvas = scene.view.paint()
+        #expect(canvas.fills(view.theme.currentMatch).count == 1 && canvas.fills(view.theme.selection).isEmpty)
+        #expect(!canvas.fills(view.theme.match).isEmpty)
+        _ = scene.step(.forward)
+        #expect(current().map(\.range) == [8..<11])
+        // What is selected beyond it shows.
+        view.select(Selection(anchor: 4, head: 11))
+        #expect(!scene.view.paint().fills(view.theme.selection).isEmpty)
+        scene.session.end()
+        #expect(current().isEmpty)
+    }
+
+    @Test func replacingGoesOnBehindWhatItInserts() {
+        let scene = Scene("|a b a")
+        _ = scene.look(for: "a")
+        scene.session.replace(with: "aa")
+        #expect(scene.settled == "aa b [a|]")
+        scene.session.replace(with: "aa")
+        scene.inbox.run { scene.view.view.text == "aa b aa" }
+        #expect(scene.view.view.text == "aa b aa")
+    }
+
+    @Test func replacingAllIsOneStepOfUndo() {
+        let scene = Scene("|a1 b2 c3")
+        _ = scene.look(for: "(\\w)(\\d)", .regularExpression)
+        var count: Int?
+        scene.session.replaceAll(with: "$2$1") { count = $0 }
+        scene.inbox.run { count != nil }
+        #expect(count == 3 && scene.view.view.text == "1a 2b 3c")
+        scene.view.view.undo()
+        #expect(scene.view.view.text == "a1 b2 c3" && !scene.view.view.store.canUndo)
+        scene.view.view.isEditable = false
+        scene.session.replaceAll(with: "x") { count = $0 }
+        #expect(count == 0 && !scene.session.replace(with: "x"))
+    }
+
+    @Test func whatIsNoExpressionIsSaidAndSelectsNothing() {
+        let scene = Scene("|a(b")
+        #expect(scene.look(for: "a(b", .regularExpression) == "|a(b")
+        #expect(scene.session.status == .failed(.syntax(pattern: "a(b", at: 3)))
+    }
+}

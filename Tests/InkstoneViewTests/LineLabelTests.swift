@@ -1,0 +1,76 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+/// What labels paint, and how much of one has to be painted anew when its text changes.
+@Suite(.timeLimit(.minutes(5))) struct LineLabelTests {
+    private let view = EditorView(
+        store: TextStore(), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14), clock: { 0 })
+
+    private func label(_ text: String, width: Double? = nil) -> LineLabel {
+        var label = LineLabel(font: FontDescriptor(family: "DejaVu Sans", size: 12), sharing: view)
+        label.text = text
+        label.width = width
+        return label
+    }
+
+    private func glyphs(_ label: LineLabel, within span: Range<Double>? = nil) -> Set<CanvasGlyph> {
+        let canvas = RecordingCanvas(size: Size(width: 2000, height: 200))
+        label.paint(on: canvas, at: WindowPoint(x: 0, y: 0), color: .white, within: span)
+        return Set(canvas.glyphs)
+    }
+
+    @Test func newlinesShowAsSpaces() {
+        #expect(glyphs(label("a\nb\u{2028}c\r\nd")) == glyphs(label("a b c d")))
+    }
+
+    @Test func aNarrowLabelIsWrapped() {
+        let wide = label("several words that are long")
+        let narrow = label("several words that are long", width: 60)
+        #expect(narrow.size.width == 60 && narrow.size.height >= 3 * wide.size.height)
+        #expect(glyphs(narrow).count == glyphs(wide).count)
+    }
+
+    @Test func anotherColumnChangesOneWord() throws {
+        let old = label("notes.txt    Line 12, Column 17    UTF-8")
+        let new = label("notes.txt    Line 12, Column 18    UTF-8")
+        let span = try #require(new.changes(from: old))
+        #expect(span.upperBound - span.lowerBound < 40, "\(span)")
+        let changed = glyphs(new).subtracting(glyphs(old))
+        #expect(changed.count == 1 && changed.allSatisfy { span.contains(Double($0.x)) }, "\(span), \(changed)")
+        #expect(new.changes(from: new) == nil)
+        #expect(new.changes(from: label(new.text)) == nil)
+    }
+
+    /// What was painted outside of the stretch that is said to have changed is what is to be seen there now.
+    @Test func whatLiesOutsideOfTheChangeStays() throws {
+        let words = ["a", "one", "two", "jay", "fi", "WAVE", "12", "7", "אב", "漢字", "\u{378}", "", "e\u{301}"]
+        var generator = SeededGenerator(seed: SeededGenerator.newSeed)
+        for _ in 0..<400 {
+            var list = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
+                words.randomElement(using: &generator) ?? ""
+            }
+            let old = label(list.joined(separator: " "))
+            for _ in 0..<Int.random(in: 1...2, using: &generator) {
+                let at = Int.random(in: 0...list.count, using: &generator)
+                let word = words.randomElement(using: &generator) ?? ""
+                if at < list.count, Bool.random(using: &generator) {
+                    list[at] = word
+                } else {
+                    list.insert(word, at: at)
+                }
+            }
+            let new = label(list.joined(separator: " "))
+            let span = new.changes(from: old) ?? 0..<0
+            let (before, after) = (glyphs(old), glyphs(new))
+            let changed = before.symmetricDifference(after)
+            #expect(
+                changed.allSatisfy { span.contains(Double($0.x)) },
+                "seed \(generator.seed): “\(old.text)” → “\(new.text)”: \(span), \(changed.map(\.x).sorted())")
+            #expect(span.isEmpty || after.intersection(changed).isSubset(of: glyphs(new, within: span)))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import InkstoneView
+import Testing
+
+/// Menus without a display: which line is gone to, and where a menu goes.
+@Suite(.timeLimit(.minutes(5))) struct MenuTests {
+    private static var items: [MenuItem] {
+        [
+            MenuItem.separator, MenuItem("Cut", isEnabled: false), MenuItem("Copy"), MenuItem("Paste"), .separator,
+            .separator,
+            MenuItem("Left", kind: .choice(isOn: true)), MenuItem("Pin"), .separator, MenuItem("note", kind: .note),
+            .separator,
+        ]
+    }
+
+    private func press(_ state: inout MenuState, _ keysym: Keysym) -> MenuState.Effect {
+        state.press(KeyEvent(keysym: keysym))
+    }
+
+    @Test func separatorsStandBetweenOthersOnly() {
+        #expect(MenuState(Self.items).items.map(\.title) == ["Cut", "Copy", "Paste", "", "Left", "Pin", "", "note"])
+    }
+
+    @Test func arrowsGoAroundAndPassByWhatCannotBeChosen() {
+        var state = MenuState(Self.items)
+        var seen: [Int?] = []
+        for _ in 0..<5 {
+            #expect(press(&state, .down) == .moved)
+            seen.append(state.current)
+        }
+        #expect(seen == [1, 2, 4, 5, 1])
+        _ = press(&state, .up)
+        #expect(state.current == 5)
+        _ = press(&state, .home)
+        #expect(state.current == 1)
+        _ = press(&state, .end)
+        #expect(state.current == 5)
+        #expect(press(&state, .return) == .chosen(5) && press(&state, .escape) == .cancelled)
+        var none = MenuState([MenuItem("x", isEnabled: false)])
+        #expect(press(&none, .down) == .moved && none.current == nil && press(&none, .return) == .moved)
+    }
+
+    @Test func aLetterChoosesWhatAloneBeginsWithIt() {
+        var state = MenuState(Self.items)
+        func type(_ text: String, _ modifiers: KeyModifiers = []) -> MenuState.Effect {
+            state.press(KeyEvent(keysym: Keysym(rawValue: 0x61), characters: text, modifiers: modifiers))
+        }
+        #expect(type("p") == .moved && state.current == 2)
+        #expect(type("P") == .moved && state.current == 5)
+        #expect(type("p") == .moved && state.current == 2)
+        #expect(type("l") == .chosen(4))
+        state.point(at: 2)
+        #expect(type("l", .control) == .moved && type("n") == .moved && state.current == 2)
+    }
+
+    @Test func thePointerGoesToWhatCanBeChosen() {
+        var state = MenuState(Self.items)
+        state.point(at: 1)
+        #expect(state.current == 1)
+        for index in [0, 3, 7, 99] {
+            state.point(at: index)
+            #expect(state.current == nil)
+        }
+    }
+
+    @Test func aMenuIsFlippedWhereThereIsNoRoomAndNeverLeavesTheScreen() {
+        let screen = RootRect(x: 100, y: 0, width: 400, height: 300)
+        func origin(_ x: Double, _ y: Double, _ size: Size = Size(width: 100, height: 80), _ beside: Double = 0)
+            -> RootPoint
+        {
+            MenuDisplay.origin(of: size, openedAt: RootPoint(x: x, y: y), beside: beside, on: screen)
+        }
+        #expect(origin(200, 100) == RootPoint(x: 200, y: 100))
+        #expect(origin(400, 220) == RootPoint(x: 400, y: 220))
+        #expect(origin(401, 221) == RootPoint(x: 301, y: 141))
+        #expect(
+            origin(200, 280, Size(width: 100, height: 80), 20) == RootPoint(x: 200, y: 180), "above the caret's line")
+        #expect(origin(110, 10, Size(width: 600, height: 500)) == RootPoint(x: 100, y: 0))
+        #expect(origin(-50, -50) == RootPoint(x: 100, y: 0))
+    }
+
+    @Test func linesLieBelowEachOtherAndArePaintedAsTheyAre() {
+        let scene = ViewScene("text")
+        var state = MenuState(Self.items)
+        let display = MenuDisplay(state.items, font: ViewScene.font, sharing: scene.view, scale: 2)
+        var y = 0.0
+        for index in state.items.indices {
+            let frame = display.frame(of: index)
+            #expect(frame.minY >= y && frame.maxX <= display.size.width && frame.maxY <= display.size.height)
+            y = frame.maxY
+            let middle = WindowPoint(x: frame.minX + frame.width / 2, y: frame.minY + frame.height / 2)
+            #expect(display.index(at: middle) == index)
+        }
+        #expect(display.index(at: WindowPoint(x: -1, y: 20)) == nil)
+        state.point(at: 1)
+        let canvas = RecordingCanvas(size: display.size)
+        display.paint(state, on: canvas, damage: WindowRect(origin: WindowPoint(x: 0, y: 0), size: display.size))
+        #expect(canvas.fills(scene.view.theme.accent) == [display.frame(of: 1)])
+        #expect(canvas.fills(scene.view.theme.border).count > 2 && !canvas.glyphs.isEmpty)
+    }
+
+    @Test func shortcutsAreWrittenAsMenusDo() {
+        #expect(KeyBindingTable.desktop.shortcutText(of: .copy) == "Ctrl+C")
+        #expect(KeyBindingTable.desktop.shortcutText(of: .redo) == "Ctrl+Y")
+        #expect(KeyBindingTable.desktop.shortcutText(of: .findNext) == "F3")
+        #expect(KeyBindingTable.desktop.shortcutText(of: .indent) == "")
+    }
+}

@@ -1,0 +1,96 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+/// Attributes of the text as a view shows, copies and pastes them.
+@Suite(.timeLimit(.minutes(5))) struct StyledTextViewTests {
+    private static let red = Color(rgb: 0xff0000)
+    private static let yellow = Color(rgb: 0xffff00)
+
+    private func color(_ view: EditorView, _ range: Range<UTF16Offset>, _ color: Color?) {
+        view.store.restyle { $0.set(color, of: BackgroundAttribute.self, in: range) }
+    }
+
+    @Test func coloursOfTheTextAreShownUnderThoseOfDecorationsAndUndone() {
+        let scene = ViewScene("one two three|")
+        let view = scene.view
+        let plain = scene.paint()
+        let before = CaretNotation(view).description
+        color(view, 4..<7, Self.yellow)
+        #expect(!scene.damage.isEmpty && scene.damage.allSatisfy { $0.height <= view.lineStep })
+        let styled = scene.paint()
+        #expect(styled.fills(Self.yellow).count == 1)
+        #expect(Set(styled.glyphs) == Set(plain.glyphs) && CaretNotation(view).description == before)
+        view.addRenderingAttributes(RenderingAttributes(background: Self.red), for: 4..<7)
+        #expect(scene.paint().fills(Self.yellow).isEmpty && scene.paint().fills(Self.red).count == 1)
+        view.setRenderingAttributes(nil, for: 4..<7)
+        view.undo()
+        #expect(scene.paint().fills(Self.yellow).isEmpty && view.store.styledText.runs == nil)
+    }
+
+    @Test func anotherViewOfTheTextShowsThemToo() {
+        let scene = ViewScene("shared|")
+        let other = EditorView(store: scene.view.store, font: ViewScene.font)
+        other.select(Selection(caret: 3))
+        color(scene.view, 0..<3, Self.yellow)
+        #expect(other.selection?.primary.head == 3)
+        #expect(other.store.styledText.attributes(at: 1)[BackgroundAttribute.self] == Self.yellow)
+        other.insertText("X")
+        #expect(other.store.styledText.attributes(at: 3)[BackgroundAttribute.self] == Self.yellow)
+        other.undo()
+        other.undo()
+        #expect(scene.view.store.styledText.runs == nil && scene.paint().fills(Self.yellow).isEmpty)
+    }
+
+    @Test func aCopyWithinAProcessTakesAttributesAlong() throws {
+        let scene = ViewScene("a coloured piece| of text")
+        let view = scene.view
+        color(view, 2..<10, Self.yellow)
+        view.select(Selection(anchor: 0, head: 16))
+        view.perform(.copy)
+        let copied = try #require(scene.copiedText)
+        #expect(copied.text == "a coloured piece")
+        view.select(Selection(caret: 24))
+        view.paste(copied)
+        #expect(view.store.text == "a coloured piece of texta coloured piece")
+        let look = { (offset: UTF16Offset) in view.store.styledText.attributes(at: offset)[BackgroundAttribute.self] }
+        #expect(look(24) == nil && look(26) == Self.yellow && look(33) == Self.yellow && look(34) == nil)
+        view.undo()
+        #expect(view.store.text == "a coloured piece of text", "one step")
+        // What others have put on the clipboard is plain, and takes after its surroundings.
+        view.select(Selection(caret: 5))
+        view.paste(copied.text)
+        #expect(look(7) == Self.yellow && look(20) == Self.yellow, "the same text from elsewhere is plain")
+        #expect(view.store.styledText.attributes(at: 6)[BackgroundAttribute.self] == Self.yellow)
+        view.undo()
+        view.select(Selection(caret: 0))
+        view.perform(.paste)
+        view.perform(.pasteAsPlainText)
+        #expect(scene.pasteRequests == ["clipboard", "plainClipboard"])
+        view.paste(copied, for: scene.pastes[0])
+        #expect(look(3) == Self.yellow && look(0) == nil)
+        let length = view.textRange.upperBound
+        view.paste(copied.text, for: scene.pastes[1])
+        #expect(view.textRange.upperBound == length + 16 && look(3) == nil)
+    }
+}
+
+/// Keys of looks in a process that has not used them.
+@Suite(.timeLimit(.minutes(5))) struct StyledTextReadingTests {
+    @Test func aProcessWithAViewReadsColoursThatAnotherWrote() async {
+        var text = StyledText("red")
+        text.restyle { $0.set(Color(rgb: 0xff0000), of: ForegroundAttribute.self, in: 0..<3) }
+        let bytes = StyledFragment(text).bytes
+        await #expect(processExitsWith: .success) { [bytes = bytes as [UInt8]] in
+            let view = EditorView(store: TextStore(), font: ViewScene.font)
+            let piece = StyledFragment(bytes: bytes)
+            precondition(piece?.text.attributes(at: 0).names == ["inkstone.foreground"])
+            withExtendedLifetime(view) {}
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import InkstoneBase
+import InkstoneView
+import Testing
+
+/// What is written can be read on what is behind it (WCAG 2.1, 1.4.3 and 1.4.11), light and dark.
+@Suite(.timeLimit(.minutes(5))) struct ThemeTests {
+    /// Contrast of two opaque colours, 1…21.
+    static func contrast(_ a: Color, _ b: Color) -> Double {
+        func luminance(_ color: Color) -> Double {
+            func linear(_ value: UInt8) -> Double {
+                let part = Double(value) / 255
+                return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+            }
+            return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue)
+        }
+        let (light, dark) = (max(luminance(a), luminance(b)), min(luminance(a), luminance(b)))
+        return (light + 0.05) / (dark + 0.05)
+    }
+
+    @Test(arguments: [Theme(), .dark])
+    func textCanBeReadOnEveryGround(_ theme: Theme) {
+        let grounds: [(String, Color)] = [
+            ("background", theme.background), ("selection", theme.selection), ("inactive", theme.inactiveSelection),
+            ("match", theme.match), ("current match", theme.currentMatch), ("target", theme.targetBackground),
+        ]
+        for (name, ground) in grounds {
+            #expect(Self.contrast(theme.text, ground) >= 4.5, "text on \(name)")
+        }
+        for (name, ink) in [("panel text", theme.panelText), ("problem", theme.problem), ("note", theme.note)] {
+            #expect(Self.contrast(ink, theme.panel) >= 4.5, "\(name)")
+        }
+        #expect(Self.contrast(theme.accent, theme.background) >= 4.5, "what is gone to in a menu")
+        #expect(Self.contrast(theme.accent, theme.highlight) >= 3, "a button that is on")
+        #expect(Self.contrast(theme.caret, theme.background) >= 3, "the caret")
+    }
+
+    @Test func colorsAreTakenOverWithoutDistances() {
+        var theme = Theme()
+        theme.margin = 17
+        let dark = theme.colored(like: .dark)
+        #expect(dark.margin == 17 && dark.text == Theme.dark.text && dark.hasStandardColors && theme.hasStandardColors)
+        theme.text = Color(rgb: 0x123456)
+        #expect(!theme.hasStandardColors)
+    }
+}
