@@ -116,6 +116,7 @@ final class FindBar: WindowContent {
             view.options.tabBehavior = .movesFocus
             view.options.placeholder = placeholder
             view.inputContext.keyBindings = main.inputContext.keyBindings
+            view.appearance = main.appearance
             return view
         }
         let fields = (make("Text to look for"), make("What takes its place"))

@@ -50,6 +50,7 @@ final class PathPrompt {
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
         view.inputContext.keyBindings = main.inputContext.keyBindings
+        view.appearance = main.appearance
         return view
     }
 

@@ -6,6 +6,8 @@ extension DisplayTests {
     /// How the editor looks, as its user has it: dark, and so again at the next start.
     @Suite struct EditorLookTests {
         private static let dark: UInt32 = 0x1e2227
+        /// What frames the field that has the focus.
+        private static let accent: UInt32 = 0x78b0ff
         private static let menuKey = TestKey(135)
 
         /// The colour behind the text at its lower right.
@@ -32,13 +34,22 @@ extension DisplayTests {
             let second = try EditorProcess(in: session, text: "text\n")
             try second.waitForText()
             try waitUntil("a dark ground again", watching: [session.probe.descriptor]) { ground(second) == Self.dark }
-            // All of the window is dark, the strip below and the bar that finds too.
+            // All of the window is dark: the strip below, the field that its frame tells of, and the one for a path in the strip.
+            func waitForField(_ name: String, _ isThere: (Screenshot) -> Bool) throws {
+                var picture: Screenshot?
+                try waitUntil(name, watching: [session.probe.descriptor]) {
+                    session.probe.drainEvents()
+                    picture = session.probe.screenshot(of: second.currentWindow)
+                    return picture.map(isThere) ?? false
+                }
+                #expect(picture?.pixels.contains { $0 == 0xf6f8fa || $0 == 0xffffff } == false, "\(name) is dark")
+            }
             session.probe.control("f")
-            try waitUntil("no light ground anywhere") {
-                session.probe.drainEvents()
-                guard let picture = session.probe.screenshot(of: second.currentWindow) else { return false }
-                let light = picture.pixels.count { $0 == 0xf6f8fa || $0 == 0xffffff }
-                return light == 0
+            try waitForField("the find bar's field") { $0.pixels.count { $0 == Self.accent } >= 200 }
+            session.probe.strike(.escape)
+            session.probe.control("s", shift: true)
+            try waitForField("the path's field") {
+                $0.pixels.suffix($0.width * 30).count { $0 == Self.dark } >= 1000
             }
         }
     }
