@@ -61,6 +61,18 @@ extension DisplayTests {
             #expect(try #require(lastKey) < #require(news))
         }
 
+        /// Some servers clear a composition before they commit it. One that dies in between takes none of it along, and the key that
+        /// ended it is typed; what BackSpace has cleared is gone.
+        @Test(arguments: ["c", "BackSpace"]) func whatWasClearedToBeCommittedStays(key: String) throws {
+            let scene = try InputMethodScene("<|>", options: [])
+            defer { scene.end() }
+            try scene.type("ab", expecting: "<⟨あい|⟩>")
+            try scene.tell("once on key \(key) do draw 0 2 0 null; done; die")
+            if key == "c" { scene.type(key) } else { scene.probe.strike(.backspace) }
+            try scene.pump("the end") { scene.window.inputMethodState.phase == .notRunning }
+            try scene.expect(key == "c" ? "<あいc|>" : "<|>")
+        }
+
         /// A server that stands still while it has keys, and paces itself, comes to a reset before the keys that it puts by. What it
         /// composes of those does not get into what is composed next.
         @Test func aResetThatOvertakesKeysIsRepeated() throws {

@@ -7,8 +7,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct OwedKeysTests {
     private let timing = InputTiming()
 
-    private func event(_ ticket: UInt64, _ phase: KeyEvent.Phase = .down) -> KeyEvent {
-        KeyEvent(phase: phase, keysym: Keysym(rawValue: 0x60 + UInt32(ticket)), characters: "\(ticket)")
+    private func event(_ ticket: UInt64, _ phase: KeyEvent.Phase = .down, _ keysym: Keysym? = nil) -> KeyEvent {
+        KeyEvent(
+            phase: phase, keysym: keysym ?? Keysym(rawValue: 0x60 + UInt32(ticket)),
+            characters: keysym == nil ? "\(ticket)" : "")
     }
 
     /// Keys that the server has been given.
@@ -18,13 +20,15 @@ import Testing
         return keys
     }
 
-    private func give(_ ticket: UInt64, _ phase: KeyEvent.Phase = .down, to keys: inout OwedKeys) {
-        keys.add(event(ticket, phase), KeyTicket(rawValue: ticket))
+    private func give(
+        _ ticket: UInt64, _ phase: KeyEvent.Phase = .down, _ keysym: Keysym? = nil, to keys: inout OwedKeys
+    ) {
+        keys.add(event(ticket, phase, keysym), KeyTicket(rawValue: ticket))
         keys.note(.sent(KeyTicket(rawValue: ticket)))
     }
 
     private func draw(_ keys: inout OwedKeys, _ hasText: Bool = true, at now: Milliseconds = 0) {
-        keys.drawn(hasText: hasText, at: now, timing)
+        keys.drawn(hasText: hasText, clears: !hasText, at: now, timing)
     }
 
     private func owed(_ keys: OwedKeys, afterQuiet: Bool = true) -> [UInt64] {
@@ -156,6 +160,96 @@ import Testing
         keys.note(.returned(KeyTicket(rawValue: 2)))
         keys.returned(KeyTicket(rawValue: 2), isPress: true, isInTurn: true)
         #expect(owed(keys) == [1])
+    }
+
+    // MARK: What was cleared
+
+    /// Whether what was cleared is kept, and what is typed behind it.
+    private func left(_ keys: OwedKeys, afterQuiet: Bool = false) -> String {
+        "\(keys.keepsCleared(afterQuiet: afterQuiet) ? "text " : "")\(owed(keys, afterQuiet: afterQuiet))"
+    }
+
+    /// A syllable that the third key ends.
+    private func cleared(by keysym: Keysym? = nil) -> OwedKeys {
+        var keys = keys(1, 2)
+        for _ in 0..<2 { draw(&keys) }
+        give(3, .down, keysym, to: &keys)
+        draw(&keys, false)
+        return keys
+    }
+
+    @Test func aClearingThatNothingFollowsIsKeptWithTheKeyThatItWasFor() {
+        var keys = cleared()
+        #expect(left(keys) == "text [3]")
+        // Servers answer queries long before an engine is done.
+        keys.note(.asked)
+        keys.note(.taken)
+        #expect(left(keys, afterQuiet: true) == "text [3]")
+        give(4, to: &keys)
+        #expect(left(keys) == "text [3, 4]")
+        var committed = keys
+        committed.committed(at: 0)
+        #expect(left(committed) == "[4]")
+        var replaced = keys
+        draw(&replaced)
+        #expect(left(replaced) == "[4]")
+        var quiet = keys
+        quiet.settle(through: KeyTicket(rawValue: 3))
+        #expect(left(quiet) == "[4]")
+        keys.forgetClearing()
+        #expect(left(keys) == "[4]")
+    }
+
+    @Test func aKeyGivenBackAfterAClearingAnswersItWhereKeysComeInTurn() {
+        for isInTurn in [true, false] {
+            var keys = cleared()
+            keys.returned(KeyTicket(rawValue: 3), isPress: true, isInTurn: isInTurn)
+            #expect(left(keys) == (isInTurn ? "[]" : "text []"))
+        }
+    }
+
+    @Test(arguments: [Keysym.backSpace, .delete, .escape])
+    func whatAKeyThatClearsHasClearedIsGone(_ keysym: Keysym) {
+        #expect(left(cleared(by: keysym)) == "[]")
+    }
+
+    @Test func aCommitBeforeTheClearingWasTheTextAlready() {
+        var keys = keys(1, 2)
+        draw(&keys)
+        keys.committed(at: 0)
+        draw(&keys, false)
+        #expect(left(keys) == "[]")
+    }
+
+    /// Servers merge what several keys do: the clearing may be for a later key than the one that it is counted for.
+    @Test func inDoubtWhatBackSpaceMayHaveClearedIsKeptAndBackSpaceTyped() {
+        var keys = keys(1, 2)
+        draw(&keys)
+        give(3, .down, .backSpace, to: &keys)
+        keys.note(.asked)
+        draw(&keys, false)
+        #expect(left(keys) == "text [2, 3]")
+        keys.note(.taken)
+        #expect(left(keys, afterQuiet: true) == "[]", "it is done with all of them")
+        // The keys before BackSpace had been answered.
+        keys = self.keys(1, 2)
+        keys.note(.asked)
+        draw(&keys)
+        keys.note(.taken)
+        give(3, .down, .backSpace, to: &keys)
+        draw(&keys, false)
+        #expect(!keys.keepsCleared(afterQuiet: false))
+    }
+
+    @Test func aClearingThatNoKeyIsOutForIsForTheLast() {
+        for (keysym, wanted) in [(nil, "text []"), (Keysym.backSpace, "[]")] {
+            var keys = keys(1)
+            draw(&keys)
+            give(2, .down, keysym, to: &keys)
+            draw(&keys)
+            draw(&keys, false)
+            #expect(left(keys) == wanted)
+        }
     }
 
     @Test func thousandsOfKeysThatNeverComeBackAreForgotten() {

@@ -50,6 +50,8 @@ public final class TextInputContext {
     /// What the client was told last; nil if it has nothing marked.
     private var shown: Shown?
     private var isStale = false
+    /// What the method cleared last and the client shows no more, until something is composed or committed.
+    private var cleared: InputText?
     private var batchDepth = 0
 
     private struct Shown: Equatable {
@@ -360,7 +362,7 @@ public final class TextInputContext {
             return
         }
         let wasShown = shown != nil
-        shown = nil
+        (shown, cleared) = (nil, nil)
         call(.insertText(text, .notFound))
         inputClient.insertText(text, replacementRange: .notFound)
         if wasShown {
@@ -391,13 +393,13 @@ public final class TextInputContext {
             call(.compositionDidBegin)
             inputClient.compositionDidBegin()
         }
-        shown = wanted
+        (shown, cleared) = (wanted, nil)
         call(.setMarkedText(wanted.text, wanted.selectedRange, .notFound))
         inputClient.setMarkedText(wanted.text, selectedRange: wanted.selectedRange, replacementRange: .notFound)
     }
 
     private func cancel() {
-        shown = nil
+        (cleared, shown) = (shown?.text, nil)
         guard let inputClient else { return }
         call(.setMarkedText("", UTF16Range(location: 0, length: 0), .notFound))
         inputClient.setMarkedText(
@@ -407,9 +409,10 @@ public final class TextInputContext {
     }
 
     /// Ends the client's side of a composition; the text stays, the caret goes after it. Returns where it stands, or the
-    /// selection if nothing was composed, and the server's buffer.
+    /// selection if nothing was composed, and the server's buffer. `withCleared`: what the method has cleared last stays as well.
     @discardableResult
-    func keepMarkedText() -> (range: UTF16Range, buffer: PreeditBuffer)? {
+    func keepMarkedText(withCleared: Bool = false) -> (range: UTF16Range, buffer: PreeditBuffer)? {
+        if withCleared { keepCleared() }
         flush()
         if !isBufferCommitted, buffer.removePlaceholders() {
             isStale = true
@@ -417,7 +420,7 @@ public final class TextInputContext {
         }
         let old = buffer
         let wasCommitted = isBufferCommitted
-        buffer = PreeditBuffer()
+        (buffer, cleared) = (PreeditBuffer(), nil)
         isBufferCommitted = false
         guard let inputClient else { return nil }
         var marked = inputClient.markedRange()
@@ -445,6 +448,17 @@ public final class TextInputContext {
             inputClient.insertText("", replacementRange: end)
         }
         return (marked, wasCommitted ? PreeditBuffer() : old)
+    }
+
+    /// What the method has cleared stands as text, or is still marked: the method may have been about to commit it.
+    private func keepCleared() {
+        guard buffer.isEmpty, !isBufferCommitted else { return }
+        if shown != nil {
+            isStale = false
+        } else if let text = cleared?.string, let inputClient {
+            call(.insertText(text, .notFound))
+            inputClient.insertText(text, replacementRange: .notFound)
+        }
     }
 
     /// Ends a composition, whose text stays. Returns whether there was one.

@@ -197,7 +197,7 @@ public final class InputSession {
     public func linkWasLost(afterSilence silence: Milliseconds) {
         asCurrent {
             recordLink(silence: silence)
-            activeContext?.keepMarkedText()
+            activeContext?.keepMarkedText(withCleared: ledger.keepsCleared(afterSilence: silence))
             let owed = ledger.takeOwed(afterSilence: silence)
             ledger.methodWasLost()
             let context = activeContext
@@ -408,6 +408,7 @@ public final class InputSession {
             return
         }
         let now = clock()
+        ledger.forgetClearing()
         if clearing?.context === context { clearing = nil }
         let isComposing = context.isComposing || context.inputClient?.hasMarkedText() ?? false
         let wasEngaged = ledger.isEngaged

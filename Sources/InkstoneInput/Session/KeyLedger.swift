@@ -182,6 +182,7 @@ public struct KeyLedger {
     public mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
         let ended = epoch
         epoch += 1
+        owed.forgetClearing()
         epochStarts.append((epoch, nextTicket))
         if epochStarts.count > 16 { epochStarts.removeFirst() }
         keySentInEpoch = false
@@ -216,6 +217,15 @@ public struct KeyLedger {
         }
         return keys
     }
+
+    /// Whether a composition that the method has cleared is to be kept as text, if the method is gone now: it may have been about to
+    /// commit it. It had said nothing for `silence`. To be asked before ``takeOwed(afterSilence:)``.
+    public func keepsCleared(afterSilence silence: Milliseconds) -> Bool {
+        owed.keepsCleared(afterQuiet: silence >= timing.quiet)
+    }
+
+    /// What was cleared is not the user's text any more: the composition was ended otherwise, or the user has gone on elsewhere.
+    mutating func forgetClearing() { owed.forgetClearing() }
 
     /// A key that is typed plainly because the method is gone.
     public enum OwedKey: Hashable, Sendable {
@@ -270,7 +280,9 @@ public struct KeyLedger {
         case .preeditDraw(let draw):
             lastAnswer = now
             let hasText = !(draw.text ?? "").isEmpty
-            owed.drawn(hasText: hasText, at: now, timing)
+            let length = max(ending.shown?.unicodeScalars.count ?? 0, 1)
+            let clears = !hasText && draw.changeFirst <= 0 && draw.changeLength >= length
+            owed.drawn(hasText: hasText, clears: clears, at: now, timing)
             let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0
             // With some engines ibus takes the composition away and shows it again before it changes it: no other one begins.
             let isShownAgain = isFresh && draw.text == ending.removed && takesBackClearing()
@@ -298,7 +310,11 @@ public struct KeyLedger {
                 ending.isClearDue = false
                 ending.commitHeardAt = -.infinity
             }
-            if case .epoch = destination, hasText { earlierHasComposition = true }
+            if case .epoch = destination {
+                if hasText { earlierHasComposition = true }
+                // That text stays where it stands.
+                owed.forgetClearing()
+            }
             return destination
         case .commit:
             owed.committed(at: now)

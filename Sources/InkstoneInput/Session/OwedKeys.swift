@@ -12,6 +12,10 @@ import InkstoneBase
 /// work on keys for longer than that, or on one after the other, is not trusted so far: under load a burst of keys may be with it for
 /// seconds, and they would all be lost with it.
 ///
+/// The clearing of a composition is the whole answer to BackSpace or Escape. To any other key it is half of one: some servers clear a
+/// composition before they commit it (ibus with Hangul, uim, nabi), in two messages. Until the other half has come, or the server is
+/// quiet, the key is owed, and what was cleared is the user's text.
+///
 /// When in doubt a key counts as owed. A settled key may come back all the same: a space ends a Hangul syllable, which is committed, and
 /// is then given back. Releases tell nothing: ibus gives them back before what their presses do.
 struct OwedKeys {
@@ -24,12 +28,22 @@ struct OwedKeys {
     /// So many keys are remembered at most.
     private static let limit = 4096
 
+    /// A composition was cleared, and nothing has followed.
+    private struct Clearing {
+        /// The press that it was for, as far as can be told, unless that has come back; nil if none was out.
+        var press: Entry?
+        /// That press, or the last that the server had been given.
+        var ticket: KeyTicket
+        /// The first key that clears and that the server had been given as well: the clearing may be for that.
+        var clearingKey: KeyTicket?
+    }
+
     /// Those that are not settled, in the order in which they were typed.
     private var entries: [Entry] = []
     private var grammar = AnswerGrammar()
     /// The last key, and the last press, that the server has been given. 0: none.
     private var given = KeyTicket(rawValue: 0)
-    private var givenPress = KeyTicket(rawValue: 0)
+    private var givenPress: Entry?
     /// The last key given at the time of the query that is on its way, of the last one answered, and of the last word.
     private var asked: KeyTicket?
     private var taken = KeyTicket(rawValue: 0)
@@ -43,11 +57,15 @@ struct OwedKeys {
     private var answersSinceTaken = 0
     /// This server answers queries long before it is done with the keys: more was said a moment later, or of one key after the other.
     private var lags = false
+    private var clearing: Clearing?
 
     /// A key has been handed over, to be given to the server.
     mutating func add(_ key: KeyEvent, _ ticket: KeyTicket) {
         if entries.count >= Self.limit { entries.removeFirst(Self.limit / 2) }
-        entries.append(Entry(ticket: ticket, key: key))
+        let entry = Entry(ticket: ticket, key: key)
+        entries.append(entry)
+        // A method that does not say what it has been given has been given all.
+        if given.rawValue == 0, entry.isPress { givenPress = entry }
     }
 
     /// A fact of the connection.
@@ -55,9 +73,10 @@ struct OwedKeys {
         switch progress {
         case .sent(let ticket):
             given = max(given, ticket)
-            guard entries.last(where: { $0.ticket == ticket })?.isPress ?? false else { return }
-            if !entries.contains(where: { $0.isPress && $0.ticket < ticket }) { grammar.beginAnew() }
-            givenPress = ticket
+            guard let entry = entries.last(where: { $0.ticket == ticket }), entry.isPress else { return }
+            // What is still to follow a clearing is not about this key.
+            if clearing == nil, !entries.contains(where: { $0.isPress && $0.ticket < ticket }) { grammar.beginAnew() }
+            givenPress = entry
             hasSpokenSince = false
         case .asked: asked = given
         case .taken:
@@ -74,50 +93,96 @@ struct OwedKeys {
     /// A key has come back. `isInTurn`: what those before it led to has come before it.
     mutating func returned(_ ticket: KeyTicket, isPress: Bool, isInTurn: Bool) {
         if isPress { grammar.beginAnew() }
+        if let clearing {
+            if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
+            if ticket == clearing.press?.ticket { self.clearing?.press = nil }
+        }
         // One that is not here any more was settled with those before it, or has come back otherwise than from the server.
         guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return }
         entries.remove(at: index)
-        if isPress, isInTurn { settle(through: ticket) }
+        if isPress, isInTurn { remove(through: ticket) }
     }
 
-    /// A preedit change has come. What a reset or a lost focus leads to is no text, and comes without any key.
-    mutating func drawn(hasText: Bool, at now: Milliseconds, _ timing: InputTiming) {
+    /// A preedit change has come. What a reset or a lost focus leads to is no text, and comes without any key. `clears`: it has taken
+    /// away all that was composed.
+    mutating func drawn(hasText: Bool, clears: Bool, at now: Milliseconds, _ timing: InputTiming) {
         let isAfterQuiet = now - lastWord >= timing.quiet
-        if grammar.draws(hasText: hasText), settleOne(), hasText, isAfterQuiet, hasSpokenSince { lags = true }
+        if hasText { clearing = nil }
+        let before = clears ? clearingBegun : nil
+        if grammar.draws(hasText: hasText) {
+            if let before { clearing = before }
+            if settleOne(), hasText, isAfterQuiet, hasSpokenSince { lags = true }
+        }
         noteWord(at: now)
     }
 
     /// A commit has come.
     mutating func committed(at now: Milliseconds) {
+        clearing = nil
         if grammar.commits() { settleOne() }
         noteWord(at: now)
     }
 
     /// The server has nothing more to say of the keys up to this one.
     mutating func settle(through ticket: KeyTicket) {
-        entries.removeAll { $0.ticket <= ticket }
+        if let clearing, clearing.ticket <= ticket { self.clearing = nil }
+        remove(through: ticket)
+    }
+
+    /// What was cleared is not to be kept: the user has ended the composition, or gone on elsewhere.
+    mutating func forgetClearing() { clearing = nil }
+
+    /// Whether a composition that has been cleared is to be kept as text, if the server goes now: it may have been about to commit it.
+    func keepsCleared(afterQuiet: Bool) -> Bool {
+        clearing.map { $0.clearingKey.map { $0 > settled(afterQuiet) } ?? true } ?? false
     }
 
     /// Takes the keys that the server has not answered, now that it is gone, those among them that it never got. `afterQuiet`: it had
     /// said nothing for a moment; amid its answers less is presumed.
     mutating func takeOwed(afterQuiet: Bool) -> [(ticket: KeyTicket, key: KeyEvent)] {
         defer {
-            (entries, asked) = ([], nil)
+            (entries, asked, clearing) = ([], nil, nil)
             (lags, hasSpokenSince) = (false, false)
             presumed = given
             grammar.beginAnew()
         }
-        let settled = afterQuiet && !lags ? presumed : KeyTicket(rawValue: 0)
-        return entries.filter { $0.ticket > settled }.map { ($0.ticket, $0.key) }
+        let settled = settled(afterQuiet)
+        var owed = entries.filter { $0.ticket > settled }
+        if keepsCleared(afterQuiet: afterQuiet), let press = clearing?.press,
+            !owed.contains(where: { $0.ticket == press.ticket })
+        {
+            owed.insert(press, at: owed.firstIndex { $0.ticket > press.ticket } ?? owed.endIndex)
+        }
+        return owed.map { ($0.ticket, $0.key) }
     }
+
+    private func settled(_ afterQuiet: Bool) -> KeyTicket { afterQuiet && !lags ? presumed : KeyTicket(rawValue: 0) }
+
+    /// A composition is being cleared: nil if that is all that there is to say, because the key that it is for clears.
+    private var clearingBegun: Clearing? {
+        let presses = entries.filter { $0.isPress && $0.ticket <= limit }
+        let trusted = settled(true)
+        let open = presses.filter { $0.ticket > trusted }
+        let press = open.first ?? presses.last
+        guard let first = press ?? givenPress else { return Clearing(ticket: given) }
+        if first.key.clearsComposition { return nil }
+        return Clearing(
+            press: press, ticket: first.ticket, clearingKey: open.first { $0.key.clearsComposition }?.ticket)
+    }
+
+    private mutating func remove(through ticket: KeyTicket) {
+        entries.removeAll { $0.ticket <= ticket }
+    }
+
+    /// The last key that what is said now may be for. A method that does not say what it has been given has been given all.
+    private var limit: KeyTicket { asked ?? (given.rawValue > 0 ? given : KeyTicket(rawValue: .max)) }
 
     /// A new answer begins: it is for the oldest press. False if there is none.
     @discardableResult
     private mutating func settleOne() -> Bool {
-        // A method that does not say what it has been given has been given all.
-        let limit = asked ?? (given.rawValue > 0 ? given : KeyTicket(rawValue: .max))
+        let limit = limit
         guard let press = entries.first(where: { $0.isPress && $0.ticket <= limit }) else { return false }
-        settle(through: press.ticket)
+        remove(through: press.ticket)
         answersSinceTaken += 1
         if answersSinceTaken > 1, entries.contains(where: { $0.isPress && $0.ticket <= taken }) { lags = true }
         return true
@@ -127,6 +192,15 @@ struct OwedKeys {
         lastWord = now
         spokenFor = given
         presumed = max(presumed, taken)
-        hasSpokenSince = taken >= givenPress
+        hasSpokenSince = taken >= givenPress?.ticket ?? KeyTicket(rawValue: 0)
+    }
+}
+
+extension KeyEvent {
+    /// Whether engines take away from a composition at this key, or give it up: BackSpace, Delete, Escape and what stands for them with
+    /// Control (H, G, [). Commands may mean anything, and end a composition rather than give it up.
+    fileprivate var clearsComposition: Bool {
+        [.backSpace, .delete, .escape].contains(keysym)
+            || characters.unicodeScalars.first.map { [0x07, 0x08, 0x1b, 0x7f].contains($0.value) } ?? false
     }
 }

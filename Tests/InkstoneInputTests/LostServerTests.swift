@@ -1,0 +1,68 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import Testing
+
+/// What stands in the text when a server has cleared a composition, and goes before it says what that was for.
+@Suite(.timeLimit(.minutes(5))) struct LostServerTests {
+    /// A server that has drawn 한, and has been given another key.
+    private func composing(and key: Keysym = 0x72, _ characters: String = "r") -> Simulation {
+        let s = Simulation("<....>", caret: 1, server: Simulation.Server(kind: .composing, delay: 100_000))
+        s.type("g")
+        s.session.receive([.preeditStart, draw("한")])
+        s.key(key, characters)
+        return s
+    }
+
+    private func draw(_ text: String, over length: Int = 0) -> InputMethodEvent {
+        .preeditDraw(
+            PreeditDraw(
+                caret: text.unicodeScalars.count, changeFirst: 0, changeLength: length, text: text.isEmpty ? nil : text)
+        )
+    }
+
+    private func lose(_ s: Simulation) {
+        s.method.isEngaged = false
+        s.session.linkWasLost(afterSilence: 0)
+    }
+
+    /// For a moment the text stays on the screen; later it is gone from there.
+    @Test(arguments: [0, 100.0]) func whatWasClearedToBeCommittedStaysAndTheKeyIsTyped(after time: Milliseconds) {
+        let s = composing()
+        s.session.receive([draw("", over: 1), .preeditDone])
+        s.run(time)
+        #expect(s.view.string == (time == 0 ? "<한....>" : "<....>"))
+        lose(s)
+        #expect(s.view.string == "<한r....>", "\(s.calls)")
+        #expect(!s.view.hasMarkedText())
+        s.type("x")
+        #expect(s.view.string == "<한rx....>")
+    }
+
+    @Test(arguments: [0, 100.0]) func whatTheUserDeletedStaysDeleted(after time: Milliseconds) {
+        for key in [Keysym.backSpace, .escape] {
+            let s = composing(and: key, "")
+            s.session.receive([draw("", over: 1), .preeditDone])
+            s.run(time)
+            lose(s)
+            #expect(s.view.string == "<....>", "\(s.calls)")
+        }
+    }
+
+    @Test func whatWasCommittedIsNotKeptTwice() {
+        let s = composing()
+        s.session.receive([draw("", over: 1), .preeditDone, .commit("한")])
+        lose(s)
+        #expect(s.view.string == "<한....>", "\(s.calls)")
+    }
+
+    @Test func whatWasClearedDoesNotFollowTheUserElsewhere() {
+        let s = composing()
+        s.session.receive([draw("", over: 1), .preeditDone])
+        s.run(60)
+        s.click(fromEnd: 1)
+        s.run(60)
+        lose(s)
+        #expect(!s.view.string.contains("한"), "\(s.calls)")
+    }
+}
