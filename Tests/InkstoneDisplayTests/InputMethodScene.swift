@@ -15,20 +15,22 @@ final class InputMethodScene: DisplayScene {
 
     /// Starts all, with this text in the view, and waits until keys go to the server.
     ///
-    /// - Parameter isTraced: false leaves the session without a trace.
+    /// - Parameters:
+    ///   - isTraced: false leaves the session without a trace.
+    ///   - serverName: what the server is known by; one called `ibus` is taken to give keys back out of turn.
     init(
         _ text: CaretNotation = "<|>", options: [String] = ["--mode", "swallow"], script: String = "",
         startsServer: Bool = true, withWindowManager: Bool = false, isTraced: Bool = true,
-        timing: InputTiming = InputTiming()
+        serverName: String = "inkstone", timing: InputTiming = InputTiming()
     ) throws {
         let session = try DesktopSession(width: 800, height: 600)
         driver = InputMethodServerDriver(
-            program: InputMethodBench.serverProgram, options: options, log: session.home + "/xim.log",
-            environment: session.environment)
+            program: InputMethodBench.serverProgram, options: ["--server-name", serverName] + options,
+            log: session.home + "/xim.log", environment: session.environment)
         if startsServer { try driver.start(script: script) }
         if withWindowManager { try session.startWindowManager() }
         try super.init(in: session)
-        display.inputMethodSetup = ("@im=inkstone", timing)
+        display.inputMethodSetup = ("@im=\(serverName)", timing)
         try makeWindow(width: 400, height: 240, font: nil, at: nil) { [unowned self] views in
             if isTraced { views[0].window?.session.onRecord = { [unowned self] in records.append($0) } }
             views[0].set(text)

@@ -1,0 +1,36 @@
+import DisplayTestSupport
+import Inkstone
+import InkstoneBase
+import InkstoneInput
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// A server that answers what it is asked while it is still at work: keys go on, and what acts on the text waits.
+    @Suite struct InputMethodPauseTests {
+        @Test(arguments: [InputItemKind.command, .save])
+        func inAPauseKeysGoOnAndWhatActsOnTheTextWaits(_ kind: InputItemKind) throws {
+            // No time that passes without an answer makes it quiet.
+            var timing = InputTiming()
+            (timing.doubt, timing.response) = (60_000, 60_000)
+            let scene = try InputMethodScene(serverName: "ibus", timing: timing)
+            defer { scene.end() }
+            // A space is sent alone: b follows in the pause, whatever the server is at work on.
+            scene.type("a b")
+            try scene.pump("b at the server") { scene.presses == ["a", "space", "b"] }
+            let pauses = scene.records.count { if case .event(.pause, _) = $0.event { true } else { false } }
+            #expect(pauses == 1)
+            // Another space, to have the pause behind all keys.
+            scene.type(" ")
+            try scene.pump("the second pause") {
+                scene.records.count { if case .event(.pause, _) = $0.event { true } else { false } } == 2
+            }
+            var seen: String?
+            scene.window.session.perform(kind) { [view = scene.view] in seen = view.text }
+            #expect(seen == nil)
+            try scene.tell(#"start; draw 0 0 1 "あ" u"#)
+            try scene.pump("the work") { seen != nil }
+            #expect(seen == "<あ>")
+        }
+    }
+}
