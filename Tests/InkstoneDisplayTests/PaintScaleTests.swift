@@ -17,6 +17,41 @@ extension DisplayTests {
             }
         }
 
+        /// Any client may play the desktop's settings, and anybody write the resource database.
+        @Test func noResolutionMakesTheTextTooSmallOrTooLargeToBeRead() throws {
+            let scene = try DisplayScene.still { $0.text = "a" }
+            let manager = try SettingsManager(scene.server.display)
+            defer {
+                manager.end()
+                scene.end()
+            }
+            var changes = 0
+            scene.display.onSettingsChange = { changes += 1 }
+            let size = scene.view.font.size
+            func expect(_ scale: Double, _ what: String, _ change: () -> Void) throws {
+                let known = changes
+                change()
+                try scene.pump("the change") { changes > known }
+                scene.settle()
+                #expect(scene.display.scale == scale, "\(what)")
+                #expect(scene.view.font.size == (size * scale).rounded(), "\(what)")
+            }
+            for (text, scale) in [
+                ("1", 0.5), ("1e308", 8), ("nan", 1), ("inf", 8), ("-96", 1), ("0", 1), ("192", 2), ("many", 1),
+            ] {
+                try expect(scale, text) {
+                    DisplayScene.setResources("Xft.dpi: \(text)\n", display: scene.server.display)
+                }
+            }
+            for (value, scale) in [(1, 0.5), (.max, 1), (UInt32(Int32.max), 8), (0, 1), (1 << 31, 1), (96 << 10, 1)] {
+                try expect(scale, "\(value)") {
+                    var data = SettingsData(count: 1)
+                    data.integer("Xft/DPI", value)
+                    manager.publish(data.bytes)
+                }
+            }
+        }
+
         /// By `xrdb`, and by a desktop's settings (XSETTINGS).
         @Test(arguments: [(false, [144, 192, 120, 96]), (true, [144, 96])])
         func aNewScaleShowsWhatAWindowOpenedAtItShows(isManaged: Bool, resolutions: [Int]) throws {
