@@ -44,8 +44,34 @@ import Testing
         scene.make(scene.state.pasting("<\r\n>"))
         #expect(scene.notation == "axy<\n>|b xy<\n>| exy<\n>|")
         #expect(scene.perform(.undo) == "axy|b xy| exy|")
-        #expect(scene.perform(.undo, .undo) == "a|b [cd|] e|")
-        #expect(scene.perform(.redo) == "ax|b x| ex|")
+        #expect(scene.perform(.undo) == "a|b [cd|] e|")
+        #expect(scene.perform(.redo) == "axy|b xy| exy|")
+    }
+
+    /// Letters and deletions join as with one caret, also where carets stand side by side or become one.
+    @Test(arguments: [
+        RangesCase("a|b|c", .deleteBackward, .deleteBackward, to: "|c"),
+        RangesCase("ab|cd|", .deleteBackward, .deleteBackward, to: "|"),
+        RangesCase("|ab ab|", .deleteBackward, .deleteBackward, to: "|ab |"),
+        RangesCase("|abc |def", .deleteForward, .deleteForward, to: "|c |f"),
+    ])
+    func deletionsAtSeveralCaretsAreOneStep(_ test: RangesCase) {
+        let scene = EditingScene(test.before)
+        for command in test.commands { scene.perform(command) }
+        #expect(scene.notation == test.after)
+        #expect(scene.perform(.undo) == test.before && !scene.store.canUndo)
+    }
+
+    @Test func eachWordAtSeveralCaretsIsAStepAndAnotherPlaceBeginsOne() {
+        let scene = EditingScene("[a|][b|] c|")
+        for letter in ["x", " ", "y", "z"] { scene.make(scene.state.inserting(letter)) }
+        #expect(scene.notation == "x yz|x yz| cx yz|")
+        #expect(scene.perform(.undo) == "x |x | cx |")
+        #expect(scene.perform(.redo) == "x yz|x yz| cx yz|")
+        // The same carets but one.
+        scene.state.selection = EditingScene.read("x yz|x yz| cx yz").selection
+        scene.make(scene.state.inserting("!"))
+        #expect(scene.perform(.undo) == "x yz|x yz| cx yz")
     }
 
     @Test func whatIsCommittedGoesToEachRange() {

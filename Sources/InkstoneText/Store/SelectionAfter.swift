@@ -6,7 +6,8 @@ public enum SelectionAfter: Hashable, Sendable {
     case mapped
     /// The selection moves along, and a range takes in what is inserted at its ends.
     case grown
-    /// A caret behind each inserted text, and where a range of the selection touches none, that range.
+    /// A caret behind each inserted text, and where a range of the selection touches none, that range. A single range goes behind a
+    /// single text wherever that is inserted.
     case afterInserted
     /// All from the first inserted text to the last.
     case selectInserted

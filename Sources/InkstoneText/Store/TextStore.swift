@@ -94,7 +94,7 @@ public final class TextStore {
                 from: transaction.changes.changeMap, over: others, to: moved.changeMap)
             transaction.move(to: moved)
         }
-        let selection = transaction.selectionBefore ?? lastSelection?.selection
+        let (selection, owner) = selectionBefore(transaction)
         // What is read from a file has no attributes, whatever stands before it.
         let inserted = transaction.insertedAttributes ?? (transaction.origin == .load ? TextAttributes() : nil)
         let before = version
@@ -105,8 +105,17 @@ public final class TextStore {
             delivery.withdraw(teller)
             return applied(changes, transaction, from: version)
         }
-        history.record(changes, transaction, selectionBefore: selection, at: clock())
+        history.record(changes, transaction, selectionBefore: selection, of: owner, at: clock())
         return deliver(applied(changes, transaction, from: before))
+    }
+
+    /// What was selected before a transaction, and in which view. The program's steps are those of the view that the user is in.
+    private func selectionBefore(_ transaction: Transaction) -> (selection: Selection?, owner: ViewID?) {
+        if let selection = transaction.selectionBefore { return (selection, transaction.view) }
+        guard let lastSelection, transaction.view == nil || transaction.view == lastSelection.view else {
+            return (nil, transaction.view)
+        }
+        return (lastSelection.selection, lastSelection.view)
     }
 
     private func applied(
@@ -307,7 +316,8 @@ public final class TextStore {
     public var canRedo: Bool { !history.redoable.isEmpty }
 
     /// Takes the last step back. Returns what to select, in UTF-16 units: what was selected before the step in the view that
-    /// made it, and for another view what came back. Nil if there is nothing to undo.
+    /// made it, or for a step of the program in the view that the user was in, and for another view what came back. Nil if there is
+    /// nothing to undo.
     @discardableResult
     public func undo(in view: ViewID? = nil) -> Range<UTF16Offset>? {
         let teller = TextDelivery.Teller(view: view)
@@ -331,7 +341,7 @@ public final class TextStore {
             return nil
         }
         let view = teller.view
-        let isOwn = view == nil || step.view == nil || view == step.view
+        let isOwn = view == nil || step.owner == nil || view == step.owner
         let selection = (isOwn ? step.selection : nil).map { SelectionAfter.set($0) } ?? .selectInserted
         guard !step.changes.isEmpty else {
             delivery.withdraw(teller)

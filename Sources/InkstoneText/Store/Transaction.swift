@@ -44,8 +44,8 @@ public struct Transaction: Sendable {
     public var isFromInputSystem = false
     /// How it can be taken back.
     public var undo: UndoJoining
-    /// What was selected before, in the old text: to be selected again when it is taken back. Nil for what the view that was
-    /// active last has selected.
+    /// What was selected before, in the old text: to be selected again when it is taken back. Nil for what ``view`` has selected, or
+    /// if that is nil the view that the user is in; a view that the user is not in has to say it.
     public var selectionBefore: Selection?
     /// The view that makes it.
     public var view: ViewID?

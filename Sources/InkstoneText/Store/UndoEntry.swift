@@ -7,6 +7,8 @@ struct UndoEntry {
     var joining: UndoJoining
     /// The view that made it.
     var view: ViewID?
+    /// The view whose selections are kept here: for a step of the program the one that the user was in. Nil for any view.
+    var owner: ViewID?
     /// When the last change was made, in milliseconds.
     var time: Int64
     /// What to select when it is taken back, in the text then.
@@ -21,6 +23,43 @@ struct UndoEntry {
 
     /// What it costs to keep, in bytes.
     var cost: Int { 256 + changes.cost }
+
+    /// Whether a change types or deletes on, right where this step has left each of its carets.
+    func continues(at next: TextChangeMap, _ joining: UndoJoining) -> Bool {
+        let made = changes.changeMap
+        guard let first = made.first, let section = next.first else { return false }
+        let isAlone = made.count == 1 && next.count == 1 && selectionAfter?.count ?? 1 == 1
+        switch joining {
+        case .typing:
+            // One that overwrites as it goes is a run as well.
+            guard next.allSatisfy({ $0.removed.bytes == 0 }) || made.contains(where: { $0.removed.bytes > 0 }) else {
+                return false
+            }
+            if isAlone { return section.oldStart.bytes == first.newEnd.bytes }
+            guard let carets, carets.count == next.count else { return false }
+            return zip(next, carets).allSatisfy { $0.oldRange.lowerBound == $1 }
+        case .deleting:
+            guard made.allSatisfy({ $0.inserted.bytes == 0 }), next.allSatisfy({ $0.inserted.bytes == 0 }) else {
+                return false
+            }
+            // Backspace ends where the last one started, delete starts there.
+            if isAlone {
+                return section.oldEnd.bytes == first.newStart.bytes || section.oldStart.bytes == first.newStart.bytes
+            }
+            guard let carets else { return false }
+            let places = Set(carets)
+            return next.allSatisfy {
+                places.contains($0.oldRange.lowerBound) || places.contains($0.oldRange.upperBound)
+            }
+        case .step, .group, .notRecorded: return false
+        }
+    }
+
+    /// Where the step has left carets; nil if it has left text selected.
+    private var carets: [UTF16Offset]? {
+        guard let ranges = selectionAfter?.ranges, ranges.allSatisfy(\.isCaret) else { return nil }
+        return ranges.map(\.head)
+    }
 }
 
 /// Changes that are not taken back: what is kept in the history has to be moved along with them.

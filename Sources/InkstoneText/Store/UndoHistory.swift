@@ -39,8 +39,11 @@ struct UndoHistory {
     // MARK: Recording
 
     /// Takes in a change that was just made.
+    ///
+    /// - Parameter owner: the view whose selection is `selectionBefore`; nil if it is that of any view.
     mutating func record(
-        _ changes: TextChangeSet, _ transaction: Transaction, selectionBefore: Selection?, at time: Int64
+        _ changes: TextChangeSet, _ transaction: Transaction, selectionBefore: Selection?, of owner: ViewID?,
+        at time: Int64
     ) {
         guard transaction.undo != .notRecorded else {
             note(changes)
@@ -63,7 +66,7 @@ struct UndoHistory {
             if let dropped, dropped.group == transaction.undo { selectionBefore = dropped.selectionBefore }
             dropped = nil
             let entry = UndoEntry(
-                changes: changes, joining: transaction.undo, view: transaction.view, time: time,
+                changes: changes, joining: transaction.undo, view: transaction.view, owner: owner, time: time,
                 selectionBefore: selectionBefore, selectionAfter: after, stateBefore: state, stateAfter: lastState)
             if case .group = transaction.undo { heldRedoable = redoable } else { heldRedoable = nil }
             undoable.append(entry)
@@ -121,27 +124,14 @@ struct UndoHistory {
         }
         if case .group = transaction.undo { return true }
         guard !isClosed, undoable[last].view == transaction.view, time - undoable[last].time < pause,
-            undoable[last].changes.count == 1, changes.count == 1
+            undoable[last].continues(at: changes.changeMap, transaction.undo)
         else { return false }
-        let previous = undoable[last].changes.changeMap[0]
-        let next = changes.changeMap[0]
-        switch transaction.undo {
-        case .typing:
-            // One that overwrites as it goes is a run as well.
-            guard next.oldStart.bytes == previous.newEnd.bytes,
-                next.removed.bytes == 0 || previous.removed.bytes > 0
-            else { return false }
-            // A new word, and a new paragraph, begin a step of their own.
-            let inserted = changes.insertedText(0)
-            let startsWord = !Self.isSpace(inserted, atEnd: false)
-            return !inserted.isNewline
-                && !(startsWord && Self.isSpace(undoable[last].changes.insertedText(0), atEnd: true))
-        case .deleting:
-            guard previous.inserted.bytes == 0, next.inserted.bytes == 0 else { return false }
-            // Backspace ends where the last one started, delete starts there.
-            return next.oldEnd.bytes == previous.newStart.bytes || next.oldStart.bytes == previous.newStart.bytes
-        case .step, .group, .notRecorded: return false
-        }
+        guard transaction.undo == .typing else { return true }
+        // A new word, and a new paragraph, begin a step of their own.
+        let inserted = changes.insertedText(0)
+        let startsWord = !Self.isSpace(inserted, atEnd: false)
+        return !inserted.isNewline
+            && !(startsWord && Self.isSpace(undoable[last].changes.insertedText(0), atEnd: true))
     }
 
     private static func isSpace(_ text: Rope, atEnd: Bool) -> Bool {
@@ -157,7 +147,8 @@ struct UndoHistory {
         var changes: TextChangeSet
         /// In the text after it; nil if nothing was recorded.
         var selection: Selection?
-        var view: ViewID?
+        /// The view whose selection that was; nil if it is that of any view.
+        var owner: ViewID?
     }
 
     /// Takes the newest entry off to take it back; nil if there is none.
@@ -204,7 +195,7 @@ struct UndoHistory {
         }
         entry.changes = changes
         let selection = isUndo ? entry.selectionBefore : entry.selectionAfter
-        return (entry, Step(changes: changes, selection: selection, view: entry.view))
+        return (entry, Step(changes: changes, selection: selection, owner: entry.owner))
     }
 
     mutating func removeAll() {
