@@ -23,10 +23,16 @@ extension EditorView: TextStoreFollower {
         let (selected, marked, wasHidden) = (selection, markedText, caretIsHidden)
         state.apply(applied)
         defer { damageRestyled(applied.changes.restyledRanges) }
-        // Where only attributes change, all stays where it is.
-        if changes.isEmpty { return }
-        let change = layout.apply(applied)
         if isOwn || store.isLastSelected(id) { noteSelection() }
+        // Where only attributes change, all text stays where it is.
+        if changes.isEmpty {
+            guard isOwn, selection != selected else { return }
+            damageSelectionChange(from: selected, to: selection)
+            noteActivity()
+            if applied.reveal { scrollToCaret() }
+            return
+        }
+        let change = layout.apply(applied)
         show(change, of: applied)
         if marked != markedText { damageMarkedText(from: marked) }
         if wasHidden != caretIsHidden { damageCaret() }

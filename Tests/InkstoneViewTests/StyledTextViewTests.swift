@@ -33,6 +33,22 @@ import Testing
         #expect(scene.paint().fills(Self.yellow).isEmpty && view.store.styledText.runs == nil)
     }
 
+    /// Undo of a change of attributes moves no text, but it brings the selection back.
+    @Test func theSelectionThatComesBackWithAttributesIsPainted() {
+        let scene = ViewScene("one\ntwo\nthree|")
+        let view = scene.view
+        view.select(Selection(anchor: 4, head: 7))
+        view.setAttribute(Self.yellow, of: BackgroundAttribute.self)
+        view.select(Selection(caret: 0))
+        let caret = view.caretRect(for: view.beginningOfDocument)
+        scene.damage = []
+        view.undo()
+        #expect(view.selection == Selection(anchor: 4, head: 7))
+        #expect(scene.damage.contains { $0.minY <= caret.minY && $0.maxY > caret.minY }, "where the caret was")
+        view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "x")
+        #expect(view.store.undo() == 4..<7, "where the user is")
+    }
+
     @Test func anotherViewOfTheTextShowsThemToo() {
         let scene = ViewScene("shared|")
         let other = EditorView(store: scene.view.store, font: ViewScene.font)
