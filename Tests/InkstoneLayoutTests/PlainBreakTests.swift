@@ -11,12 +11,13 @@ import Testing
         let alphabet = Array("abzAZ 019  .,:;!?-'(\t".utf16)
         let breaker = TextBreaker(.line)
         var answered = 0
+        var flags: [UInt8] = []
         for round in 0..<40_000 {
             let letters = round % 2 == 0 ? alphabet.count : 17
             let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
                 alphabet[Int.random(in: 0..<letters, using: &random)]
             }
-            guard let flags = LineBreaker.plainOpportunities(text) else { continue }
+            guard LineBreaker.findPlainOpportunities(text, &flags) else { continue }
             answered += 1
             breaker.setText(text)
             var expected = [UInt8](repeating: 0, count: text.count + 1)

@@ -8,6 +8,8 @@ final class LineBreaker {
     private let context: FontContext
     @exclusivity(unchecked) private var lineBreaker: TextBreaker?
     @exclusivity(unchecked) private var graphemeBreaker: TextBreaker?
+    /// For each unit of the text being broken: 1 if a line may end before it, 2 if it must.
+    @exclusivity(unchecked) private var opportunities: [UInt8] = []
     /// For each unit of the text being broken, where its grapheme starts; empty until somebody asks.
     @exclusivity(unchecked) private var graphemeStarts: [Int32] = []
 
@@ -46,7 +48,7 @@ final class LineBreaker {
             return (work.lines, work.y)
         }
         graphemeStarts.removeAll(keepingCapacity: true)
-        let opportunities = breakOpportunities(shaped, wraps: room.width != nil)
+        findOpportunities(shaped, wraps: room.width != nil)
         wrap(&shaped, opportunities, &work, indent, hyphen: hyphenWidth(stack))
         if room.intervals != nil { endRow(&work) }
         return (work.lines, work.y)
@@ -54,9 +56,7 @@ final class LineBreaker {
 
     /// Places everything on one line if it fits and nothing forces a break.
     private func fitsOneLine(_ shaped: inout ShapedText, _ work: inout Work, _ indent: Int32) -> Bool {
-        if !work.room.isSideways {
-            for unit in shaped.text where Self.forcesBreak(unit) { return false }
-        }
+        if !work.room.isSideways, Self.holdsForcedBreak(shaped.text) { return false }
         var pen: Int32 = 0
         var visible: Int32 = 0
         let limit = work.room.width.map { ($0 - indent) * 64 } ?? Int32.max
@@ -92,6 +92,19 @@ final class LineBreaker {
         unit == 0x0b || unit == 0x0c || unit == 0x85 || unit == 0x2028 || unit == 0x2029
     }
 
+    private static func holdsForcedBreak(_ text: [UInt16]) -> Bool {
+        // Without a way out of the loop and with numbers in place of conditions, so that several units are compared at once.
+        var found: UInt16 = 0
+        text.withUnsafeBufferPointer { units in
+            for unit in units {
+                found |= unit &- 0x0b < 2 ? 1 : 0
+                found |= unit == 0x85 ? 1 : 0
+                found |= unit &- 0x2028 < 2 ? 1 : 0
+            }
+        }
+        return found != 0
+    }
+
     /// Whether a unit hangs over the edge at the end of a line: breaking spaces.
     @inline(__always)
     static func hangs(_ unit: UInt16) -> Bool {
@@ -118,20 +131,18 @@ final class LineBreaker {
         return proper != 0 ? proper : cshaping_font_glyph(face.handle, 0x2d)
     }
 
-    /// For each unit: 1 if a line may end before it, 2 if it must.
-    private func breakOpportunities(_ shaped: ShapedText, wraps: Bool) -> [UInt8] {
-        if shaped.isNarrow, wraps, let flags = Self.plainOpportunities(shaped.text) { return flags }
-        var flags = [UInt8](repeating: 0, count: shaped.text.count + 1)
+    private func findOpportunities(_ shaped: ShapedText, wraps: Bool) {
+        if shaped.isNarrow, wraps, Self.findPlainOpportunities(shaped.text, &opportunities) { return }
+        opportunities.reset(count: shaped.text.count + 1)
         let breaker = lineBreaker ?? TextBreaker(.line)
         lineBreaker = breaker
         breaker.setText(shaped.text)
         var at = 0
         while let next = breaker.following(at) {
             let mandatory = breaker.isMandatory && Self.forcesBreak(shaped.text[next - 1])
-            flags[next] = mandatory ? 2 : wraps && !splitsGrapheme(next, shaped) ? 1 : 0
+            opportunities[next] = mandatory ? 2 : wraps && !splitsGrapheme(next, shaped) ? 1 : 0
             at = next
         }
-        return flags
     }
 
     /// Whether a line break is allowed within a grapheme: UAX #14 does so before an emoji modifier behind anything but an
@@ -145,12 +156,12 @@ final class LineBreaker {
 
     /// The same without ICU for plain words: letters and digits of ASCII, spaces, hyphens within words, commas, full stops, colons
     /// and semicolons behind or within a word, question and exclamation marks behind one. There a line may end behind spaces,
-    /// behind a hyphen before a letter, and nowhere else (UAX #14, LB7, LB18, LB13, LB21, LB25, LB29). Nil for any other text. A
-    /// test compares it with ICU.
-    static func plainOpportunities(_ text: [UInt16]) -> [UInt8]? {
+    /// behind a hyphen before a letter, and nowhere else (UAX #14, LB7, LB18, LB13, LB21, LB25, LB29). False, with nothing found,
+    /// for any other text. A test compares it with ICU.
+    static func findPlainOpportunities(_ text: [UInt16], _ flags: inout [UInt8]) -> Bool {
         enum Last { case start, letter, digit, separator, mark, hyphen, space }
-        var flags = [UInt8](repeating: 0, count: text.count + 1)
-        let isPlain = text.withUnsafeBufferPointer { text in
+        flags.reset(count: text.count + 1)
+        return text.withUnsafeBufferPointer { text in
             flags.withUnsafeMutableBufferPointer { flags in
                 var last = Last.start
                 for i in 0..<text.count {
@@ -180,7 +191,6 @@ final class LineBreaker {
                 return true
             }
         }
-        return isPlain ? flags : nil
     }
 
     /// Where the grapheme that holds a unit starts; O(n) for the first question about a text of n units.
@@ -239,8 +249,12 @@ final class LineBreaker {
         var i = 0
         while i < count {
             while i >= Int(runs[run].glyphEnd) { run += 1 }
-            let unit = Int(glyphs[i].cluster)
             let kind = runs[run].kind
+            if kind == .text, !unwrapped {
+                i = passLetters(
+                    from: i, to: Int(runs[run].glyphEnd), glyphs, text, opportunities, limit, &pen, &visible)
+            }
+            let unit = Int(glyphs[i].cluster)
             if unit > line.start, opportunities[unit] != 0 {
                 if opportunities[unit] == 2 {
                     place(
@@ -340,6 +354,28 @@ final class LineBreaker {
         }
     }
 
+    /// Passes the glyphs of a run about which there is nothing to decide: each a cluster of its own that does not hang, where no line
+    /// may end and there is room. Returns the first of which that is not true.
+    @inline(__always)
+    private func passLetters(
+        from start: Int, to end: Int, _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
+        _ text: UnsafeBufferPointer<UInt16>, _ opportunities: UnsafeBufferPointer<UInt8>, _ limit: Int32,
+        _ pen: inout Int32, _ visible: inout Int32
+    ) -> Int {
+        var i = start
+        // The last one is left to the caller: what comes behind it may be a cluster's other part.
+        while i + 1 < end {
+            let unit = Int(glyphs[i].cluster)
+            let after = pen &+ glyphs[i].advance
+            guard opportunities[unit] == 0, Int(glyphs[i + 1].cluster) != unit, !Self.hangs(text[unit]), after <= limit
+            else { break }
+            pen = after
+            visible = after
+            i += 1
+        }
+        return i
+    }
+
     /// Whether the current line has less than the container's width because of an exclusion path.
     private func isNarrowed(_ work: Work) -> Bool {
         guard let width = work.room.width, work.hasRow, work.interval > 0 else { return false }
@@ -420,65 +456,10 @@ final class LineBreaker {
     }
 }
 
-/// Heights of lines by a paragraph's style; whole pixels.
-struct LineHeights {
-    /// Height of a line that has only the primary font.
-    let natural: Int32
-    private let baseline: Int32
-    private let grows: Bool
-    private let context: FontContext
-
-    init(_ style: ParagraphStyle, _ primary: FontFace, _ context: FontContext) {
-        let metrics = primary.metrics
-        let ink = metrics.ascent + metrics.descent
-        let own = max(1, max(metrics.height, ink))
-        let height: Int32
-        switch style.lineHeight {
-        case .natural, .growing: height = own
-        case .multiple(let factor): height = max(1, Int32(pixels: Double(own) * max(0, factor)))
-        case .exactly(let pixels): height = max(1, Int32(pixels: pixels))
-        case .atLeast(let pixels): height = max(own, Int32(pixels: pixels))
-        }
-        natural = height
-        // What a line has beyond the font's own height goes half above and half below.
-        baseline = metrics.ascent + (height - ink) / 2
-        grows = style.lineHeight == .growing
-        self.context = context
-    }
-
-    /// Height and baseline below the top of a line with given glyphs.
-    func measure(_ shaped: ShapedText, _ glyphs: (Int, Int)) -> (height: Int32, baseline: Int32) {
-        guard grows else { return (natural, baseline) }
-        var above = baseline
-        var below = natural - baseline
-        for run in shaped.runs where Int(run.glyphStart) < glyphs.1 && Int(run.glyphEnd) > glyphs.0 {
-            let metrics = context.faces[Int(run.face)].metrics
-            above = max(above, metrics.ascent)
-            below = max(below, metrics.descent)
-        }
-        return (above + below, above)
-    }
-}
-
-/// Where tabs lead to: own stops first, then regular ones.
-struct TabStops {
-    private let stops: [Int32]
-    private let interval: Int32
-    /// What a tab to a regular stop takes at least: less would look like no gap between two words.
-    private let least: Int32
-
-    init(_ style: ParagraphStyle, _ primary: FontFace) {
-        stops = style.tabStops.map { Int32(pixels: $0) * 64 }
-        let space = max(1, primary.spaceAdvance == 0 ? primary.metrics.max_advance : primary.spaceAdvance)
-        least = space * 64
-        // A line of some thousand tabs alone has to fit 32 bits, see `GlyphBuffer.widest`.
-        interval = min(space * Int32(min(max(1, style.tabInterval), 100)), 1 << 11) * 64
-    }
-
-    /// Advance of a tab when the pen is at `pen` from the line's start; 26.6. Beyond 0 to an own stop, and at least a space
-    /// to a regular one.
-    func advance(at pen: Int32) -> Int32 {
-        if let stop = stops.first(where: { $0 > pen }) { return stop - pen }
-        return ((pen + least - 1) / interval + 1) * interval - pen
+extension [UInt8] {
+    /// Makes it so many zeros, in the room that it has if that is enough.
+    fileprivate mutating func reset(count: Int) {
+        removeAll(keepingCapacity: true)
+        append(contentsOf: repeatElement(0, count: count))
     }
 }

@@ -1,0 +1,65 @@
+import CShaping
+import InkstoneBase
+
+/// Heights of lines by a paragraph's style; whole pixels.
+struct LineHeights {
+    /// Height of a line that has only the primary font.
+    let natural: Int32
+    private let baseline: Int32
+    private let grows: Bool
+    private let context: FontContext
+
+    init(_ style: ParagraphStyle, _ primary: FontFace, _ context: FontContext) {
+        let metrics = primary.metrics
+        let ink = metrics.ascent + metrics.descent
+        let own = max(1, max(metrics.height, ink))
+        let height: Int32
+        switch style.lineHeight {
+        case .natural, .growing: height = own
+        case .multiple(let factor): height = max(1, Int32(pixels: Double(own) * max(0, factor)))
+        case .exactly(let pixels): height = max(1, Int32(pixels: pixels))
+        case .atLeast(let pixels): height = max(own, Int32(pixels: pixels))
+        }
+        natural = height
+        // What a line has beyond the font's own height goes half above and half below.
+        baseline = metrics.ascent + (height - ink) / 2
+        grows = style.lineHeight == .growing
+        self.context = context
+    }
+
+    /// Height and baseline below the top of a line with given glyphs.
+    func measure(_ shaped: ShapedText, _ glyphs: (Int, Int)) -> (height: Int32, baseline: Int32) {
+        guard grows else { return (natural, baseline) }
+        var above = baseline
+        var below = natural - baseline
+        for run in shaped.runs where Int(run.glyphStart) < glyphs.1 && Int(run.glyphEnd) > glyphs.0 {
+            let metrics = context.faces[Int(run.face)].metrics
+            above = max(above, metrics.ascent)
+            below = max(below, metrics.descent)
+        }
+        return (above + below, above)
+    }
+}
+
+/// Where tabs lead to: own stops first, then regular ones.
+struct TabStops {
+    private let stops: [Int32]
+    private let interval: Int32
+    /// What a tab to a regular stop takes at least: less would look like no gap between two words.
+    private let least: Int32
+
+    init(_ style: ParagraphStyle, _ primary: FontFace) {
+        stops = style.tabStops.map { Int32(pixels: $0) * 64 }
+        let space = max(1, primary.spaceAdvance == 0 ? primary.metrics.max_advance : primary.spaceAdvance)
+        least = space * 64
+        // A line of some thousand tabs alone has to fit 32 bits, see `GlyphBuffer.widest`.
+        interval = min(space * Int32(min(max(1, style.tabInterval), 100)), 1 << 11) * 64
+    }
+
+    /// Advance of a tab when the pen is at `pen` from the line's start; 26.6. Beyond 0 to an own stop, and at least a space
+    /// to a regular one.
+    func advance(at pen: Int32) -> Int32 {
+        if let stop = stops.first(where: { $0 > pen }) { return stop - pen }
+        return ((pen + least - 1) / interval + 1) * interval - pen
+    }
+}
