@@ -23,18 +23,26 @@ struct ChangedLine {
             a.hasHyphen == b.hasHyphen, fragment.shaped.baseLevel == other.fragment.shaped.baseLevel,
             fragment.style == other.fragment.style, a.glyphEnd - a.glyphStart == b.glyphEnd - b.glyphStart
         else { return false }
-        let (mine, theirs) = (fragment.shaped, other.fragment.shaped)
-        for i in 0..<Int(a.glyphEnd - a.glyphStart) {
-            let (x, y) = (mine.glyphs[Int(a.glyphStart) + i], theirs.glyphs[Int(b.glyphStart) + i])
-            if x.glyph != y.glyph || x.advance != y.advance || x.dx != y.dx || x.dy != y.dy { return false }
+        let areSame = fragment.shaped.glyphs.withUnsafeBufferPointer { mine in
+            other.fragment.shaped.glyphs.withUnsafeBufferPointer { theirs in
+                for i in 0..<Int(a.glyphEnd - a.glyphStart)
+                where !Self.isSame(mine[Int(a.glyphStart) + i], theirs[Int(b.glyphStart) + i]) { return false }
+                return true
+            }
         }
-        return runs == other.runs
+        return areSame && runs.elementsEqual(other.runs)
+    }
+
+    /// Whether two glyphs look the same and take the same room.
+    @inline(__always)
+    private static func isSame(_ a: cshaping_glyph, _ b: cshaping_glyph) -> Bool {
+        a.glyph == b.glyph && a.advance == b.advance && a.dx == b.dx && a.dy == b.dy
     }
 
     /// Fonts and levels along the line, counted from its start.
-    private var runs: [Run] {
+    private var runs: some Sequence<Run> {
         let (shaped, record) = (fragment.shaped, record)
-        return shaped.runs.compactMap { run in
+        return shaped.runs.lazy.compactMap { run in
             guard run.start < record.end, run.end > record.start else { return nil }
             return Run(
                 start: max(run.start, record.start) - record.start, face: run.face, level: run.level, kind: run.kind)
@@ -68,8 +76,8 @@ struct ChangedLine {
         let (left, right) = widened(plain.left, plain.right, now, old, before, edit: edit)
         let x = Int(left >> 6) - Int(record.height)
         // Some glyphs before the first that differs are enough to find a clear edge, if it is as near as it mostly is.
-        let edge = withMarks(now, in: plain.head - 64..<plain.head + 2) {
-            clearEdge(before: x, in: $0, from: max(0, plain.head - 64), tools)
+        let edge = withMarks(now, from: max(0, plain.head - 40), to: plain.head, at: plain.pen) {
+            clearEdge(before: x, in: $0, from: max(0, plain.head - 40), tools)
         }
         return edge.map { (Double($0), Double(Int((right + 63) >> 6) + Int(record.height))) }
     }
@@ -114,10 +122,11 @@ struct ChangedLine {
     }
 
     /// The same as ``difference(_:_:)`` of the marks of two lines, and how many are the same at their starts, for lines that are one
-    /// run of text from left to right; nil for others. Without the marks, which would have to be made of the whole lines.
+    /// run of text from left to right; nil for others. `pen` is where the first of the rest stands. Without the marks, which would have
+    /// to be made of the whole lines.
     private func plainDifference(
         _ now: PositionedLine, from old: ChangedLine, _ before: PositionedLine
-    ) -> (left: Int32, right: Int32, head: Int)? {
+    ) -> (left: Int32, right: Int32, head: Int, pen: Int32)? {
         guard now.isPlain, before.isPlain, now.runs.count == 1, before.runs.count == 1, now.extra.isEmpty,
             before.extra.isEmpty
         else { return nil }
@@ -127,19 +136,15 @@ struct ChangedLine {
             old.fragment.shaped.glyphs.withUnsafeBufferPointer { others in
                 let new = UnsafeBufferPointer(rebasing: all[Int(a.glyphStart)..<Int(a.glyphEnd)])
                 let was = UnsafeBufferPointer(rebasing: others[Int(b.glyphStart)..<Int(b.glyphEnd)])
-                func isSame(_ i: Int, _ j: Int) -> Bool {
-                    let (x, y) = (new[i], was[j])
-                    return x.glyph == y.glyph && x.advance == y.advance && x.dx == y.dx && x.dy == y.dy
-                }
                 let count = min(new.count, was.count)
                 var (head, left) = (0, a.left)
-                while head < count, isSame(head, head) {
+                while head < count, Self.isSame(new[head], was[head]) {
                     left &+= new[head].advance
                     head += 1
                 }
                 var (tail, right) = (0, max(a.right, b.right))
                 if a.right == b.right {
-                    while tail < count - head, isSame(new.count - 1 - tail, was.count - 1 - tail) {
+                    while tail < count - head, Self.isSame(new[new.count - 1 - tail], was[was.count - 1 - tail]) {
                         right &-= new[new.count - 1 - tail].advance
                         tail += 1
                     }
@@ -147,8 +152,8 @@ struct ChangedLine {
                 // A pen that goes back may stand left of what differs.
                 for i in head..<new.count where new[i].advance < 0 { return nil }
                 for i in head..<was.count where was[i].advance < 0 { return nil }
-                if head + tail == new.count, head + tail == was.count { return (.max, .min, head) }
-                return (left, right, head)
+                if head + tail == new.count, head + tail == was.count { return (.max, .min, head, left) }
+                return (left, right, head, left)
             }
         }
     }
@@ -175,12 +180,14 @@ struct ChangedLine {
     /// x of the first glyph at or behind a unit, of a line on which all text runs from left to right; 26.6.
     private func pen(at unit: Int32, on line: PositionedLine) -> Int32 {
         guard let run = line.runs.last(where: { $0.start <= unit }) ?? line.runs.first else { return line.startEdge }
-        var pen = run.left
-        for i in Int(run.glyphStart)..<Int(run.glyphEnd) where fragment.shaped.glyphs[i].cluster < unit {
-            pen &+= fragment.shaped.glyphs[i].advance
-            if !line.extra.isEmpty { pen &+= line.extra[i - Int(record.glyphStart)] }
+        return fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
+            var pen = run.left
+            for i in Int(run.glyphStart)..<Int(run.glyphEnd) where glyphs[i].cluster < unit {
+                pen &+= glyphs[i].advance
+                if !line.extra.isEmpty { pen &+= line.extra[i - Int(record.glyphStart)] }
+            }
+            return pen
         }
-        return pen
     }
 
     /// A whole pixel at x or a few glyphs before it, so that no glyph's ink reaches over the pixel's left neighbour: who paints
@@ -228,22 +235,25 @@ struct ChangedLine {
         var dy: Int32
     }
 
-    /// The same with a range of the glyphs of a line that is one run of text from left to right.
+    /// The same with some glyphs of a line that is one run of text from left to right, from an index on and two beyond another, at which
+    /// the pen is known; 26.6.
     private func withMarks<R>(
-        _ line: PositionedLine, in range: Range<Int>, _ body: (UnsafeBufferPointer<Mark>) -> R
+        _ line: PositionedLine, from first: Int, to known: Int, at pen: Int32,
+        _ body: (UnsafeBufferPointer<Mark>) -> R
     ) -> R {
         let run = line.runs[0]
-        let range = range.clamped(to: 0..<Int(run.glyphEnd - run.glyphStart))
-        return withUnsafeTemporaryAllocation(of: Mark.self, capacity: range.count) { marks in
-            fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
-                var pen = run.left
-                for i in 0..<range.upperBound {
-                    let glyph = glyphs[Int(run.glyphStart) + i]
+        let last = min(known + 2, Int(run.glyphEnd - run.glyphStart))
+        return withUnsafeTemporaryAllocation(of: Mark.self, capacity: last - first) { marks in
+            fragment.shaped.glyphs.withUnsafeBufferPointer { all in
+                let glyphs = UnsafeBufferPointer(rebasing: all[Int(run.glyphStart)..<Int(run.glyphEnd)])
+                var pen = pen
+                for i in first..<known { pen &-= glyphs[i].advance }
+                for i in first..<last {
+                    let glyph = glyphs[i]
                     let from = pen
                     pen &+= glyph.advance
-                    guard i >= range.lowerBound else { continue }
                     marks.initializeElement(
-                        at: i - range.lowerBound,
+                        at: i - first,
                         to: Mark(
                             glyph: glyph.glyph, face: run.face, left: min(from, pen), right: max(from, pen),
                             dx: glyph.dx, dy: glyph.dy))
@@ -294,6 +304,7 @@ extension DocumentLayout {
             let (fragment, before) = tree.fragment(at: unit)
             if let layout = fragment.layout, !fragment.isGap {
                 let y = top(of: before)
+                found.reserveCapacity(layout.lines.count)
                 for index in layout.lines.indices {
                     found.append(
                         ChangedLine(
@@ -318,7 +329,7 @@ extension DocumentLayout {
     ) -> DocumentRect {
         var (old, new, oldBottom, newBottom) = (old, new, oldBottom, newBottom)
         var slack = 0.0
-        let isKnown = !(old + new).contains { $0 == nil }
+        let isKnown = !old.contains { $0 == nil } && !new.contains { $0 == nil }
         if let last = old.last, last == nil, let other = new.last, other == nil {
             // What was never laid out was never painted; nor do estimates below say how anything seen has moved.
             slack = max(0, oldBottom - newBottom)
@@ -327,7 +338,8 @@ extension DocumentLayout {
             if let known = old.last { oldBottom = known?.bottom ?? oldBottom } else { oldBottom = top }
             if let known = new.last { newBottom = known?.bottom ?? newBottom } else { newBottom = top }
         }
-        if (old + new).contains(where: { $0?.fragment.custom != nil }) {
+        func isCustom(_ line: ChangedLine?) -> Bool { line?.fragment.custom != nil }
+        if old.contains(where: isCustom) || new.contains(where: isCustom) {
             // What a custom fragment paints may depend on all of its text.
             return DocumentRect(
                 x: 0, y: top, width: setting.options.container.width,
