@@ -178,23 +178,34 @@ void cshaping_font_ink(cshaping_font *font, uint32_t glyph, int16_t out[4]) {
 
 void cshaping_font_reach(cshaping_font *font, const cshaping_glyph *glyphs, int32_t count, int32_t limit,
                          int32_t *above, int32_t *below) {
-    *above = *below = INT32_MIN;
+    int32_t high = INT32_MIN, low = INT32_MIN;
+    // A line has its glyphs from few pages, and nearly all of them were measured: not a call for each.
+    const glyph_page *page = NULL;
+    uint32_t number = UINT32_MAX;
     for (int32_t i = 0; i < count; i++) {
-        int32_t dy = (int32_t)(((int64_t)glyphs[i].dy + 32) >> 6);
-        if (dy > limit || dy < -limit) continue;
-        // A line has its glyphs from few pages, and nearly all of them were measured: not a call for each.
+        int32_t dy = 0;
+        if (glyphs[i].dy != 0) {
+            dy = (int32_t)(((int64_t)glyphs[i].dy + 32) >> 6);
+            if (dy > limit || dy < -limit) continue;
+        }
         uint32_t glyph = glyphs[i].glyph;
-        glyph_page *page = glyph >> PAGE_BITS < PAGE_COUNT ? font->pages[glyph >> PAGE_BITS] : NULL;
+        if (glyph >> PAGE_BITS != number) {
+            number = glyph >> PAGE_BITS;
+            page = number < PAGE_COUNT ? font->pages[number] : NULL;
+        }
         int16_t measured[4];
         const int16_t *ink = page ? page->ink[glyph & (PAGE_SIZE - 1)] : measured;
         if (!page || ink[0] == UNKNOWN) {
             cshaping_font_ink(font, glyph, measured);
             ink = measured;
+            number = UINT32_MAX;
         }
         if (ink[0] == ink[2]) continue;
-        if (ink[1] + dy > *above) *above = ink[1] + dy;
-        if (-ink[3] - dy > *below) *below = -ink[3] - dy;
+        if (ink[1] + dy > high) high = ink[1] + dy;
+        if (-ink[3] - dy > low) low = -ink[3] - dy;
     }
+    *above = high;
+    *below = low;
 }
 
 static hb_position_t h_advance(hb_font_t *hb, void *data, hb_codepoint_t glyph, void *user) {

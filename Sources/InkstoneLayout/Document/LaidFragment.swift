@@ -22,9 +22,14 @@ final class LaidFragment {
     /// When it was last asked for, in the cache's count.
     @exclusivity(unchecked) var lastUse = 0
 
-    @exclusivity(unchecked) private var positioned: [PositionedLine?]
+    /// What is worked out late, by line.
+    @exclusivity(unchecked) private var late: [Late]
     @exclusivity(unchecked) private var graphemes: GraphemeStarts?
-    @exclusivity(unchecked) private var reaches: [InkReach?] = []
+
+    private struct Late {
+        var positioned: PositionedLine?
+        var reach: InkReach?
+    }
 
     init(_ input: ParagraphInput, _ layout: ParagraphLayout, terminator: Int) {
         shaped = layout.shaped
@@ -37,7 +42,7 @@ final class LaidFragment {
         stack = input.stack
         custom = input.custom
         isSideways = input.room.isSideways
-        positioned = Array(repeating: nil, count: layout.lines.count)
+        late = layout.lines.map { _ in Late() }
     }
 
     private init(_ whole: LaidFragment, _ layout: ParagraphLayout) {
@@ -51,7 +56,7 @@ final class LaidFragment {
         stack = whole.stack
         custom = whole.custom
         isSideways = whole.isSideways
-        positioned = Array(repeating: nil, count: layout.lines.count)
+        late = layout.lines.map { _ in Late() }
     }
 
     /// Whether it is not shown.
@@ -74,22 +79,19 @@ final class LaidFragment {
 
     /// A line in visual order. O(n log n) in the line the first time.
     func line(_ index: Int, _ tools: LayoutTools) -> PositionedLine {
-        if let known = positioned[index] { return known }
+        if let known = late[index].positioned { return known }
         let record = lines[index]
         let made = PositionedLine(
             record, of: shaped, style: style, isLast: index == lines.count - 1 && endsParagraph,
             context: tools.context, graphemes: graphemeStarts(tools))
-        positioned[index] = made
+        late[index].positioned = made
         return made
     }
 
     /// How far a line's ink reaches beyond its box, if that was worked out.
-    func inkReach(ofLine index: Int) -> InkReach? { reaches.isEmpty ? nil : reaches[index] }
+    func inkReach(ofLine index: Int) -> InkReach? { late[index].reach }
 
-    func setInkReach(_ reach: InkReach, ofLine index: Int) {
-        if reaches.isEmpty { reaches = Array(repeating: nil, count: lines.count) }
-        reaches[index] = reach
-    }
+    func setInkReach(_ reach: InkReach, ofLine index: Int) { late[index].reach = reach }
 
     /// Whether a grapheme cluster starts at a unit.
     func isGrapheme(_ unit: Int, _ tools: LayoutTools) -> Bool {
