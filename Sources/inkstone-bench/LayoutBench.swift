@@ -175,7 +175,7 @@ struct LayoutBench: ParsableCommand {
         var count = 0
         for fragment in manager.textLayoutFragments(in: rect) {
             for line in fragment.textLineFragments where line.top < rect.maxY && line.top > rect.minY - 40 {
-                line.forEachGlyph { _ in count += 1 }
+                line.withGlyphs { count += $0.count }
             }
         }
         blackHole(count)

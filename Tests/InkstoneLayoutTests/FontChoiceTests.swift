@@ -10,10 +10,12 @@ import Testing
     private func families(_ text: String) -> [String] {
         let line = makeLayout(text, width: 2000, family: "Noto Sans").allLines[0]
         var found: [String] = []
-        line.forEachGlyph(
-            { glyph in
-                let pattern = FontTable.pattern(for: glyph.font)
-                found.append(String(pattern.prefix { $0 != ":" && $0 != "," }.filter { $0 != "\\" }))
+        line.withGlyphs(
+            { glyphs in
+                for glyph in glyphs {
+                    let pattern = FontTable.pattern(for: glyph.font)
+                    found.append(String(pattern.prefix { $0 != ":" && $0 != "," }.filter { $0 != "\\" }))
+                }
             }, missing: { found.append("box of \(String($0.scalar, radix: 16))") })
         return found
     }

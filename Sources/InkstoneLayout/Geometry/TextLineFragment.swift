@@ -69,10 +69,10 @@ public struct TextLineFragment {
     /// Whether text of the same paragraph follows on the next line because this one was full.
     public var isWrapped: Bool { record.isWrapped }
 
-    /// Calls `body` with the line's glyphs from left to right in each run; boxes for missing ones go to `missing`. Glyphs whose
-    /// advance lies outside of `span`, whole pixels of the document, are left out; boxes are not.
-    package func forEachGlyph(
-        within span: ClosedRange<Int32> = .min ... .max, _ body: (LineGlyph) -> Void,
+    /// Calls `body` with the line's glyphs, some at a time, from left to right in each run; boxes for missing ones go to `missing`.
+    /// Glyphs whose advance lies outside of `span`, whole pixels of the document, are left out; boxes are not.
+    package func withGlyphs(
+        within span: ClosedRange<Int32> = .min ... .max, _ body: (UnsafeBufferPointer<LineGlyph>) -> Void,
         missing: (MissingGlyph) -> Void = { _ in }
     ) {
         let line = fragment.line(index, tools)
@@ -91,34 +91,49 @@ public struct TextLineFragment {
     package var glyphs: [LineGlyph] {
         var all: [LineGlyph] = []
         all.reserveCapacity(Int(record.glyphEnd - record.glyphStart))
-        forEachGlyph { all.append($0) }
+        withGlyphs { all.append(contentsOf: $0) }
         return all
     }
 
+    /// So many are handed over at a time: what has room on the stack.
+    private static let glyphsAtOnce = 1024 / MemoryLayout<LineGlyph>.stride
+
     private func emit(
         _ run: PositionedLine.VisualRun, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
-        _ body: (LineGlyph) -> Void
+        _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
     ) {
         let face = tools.context.faces[Int(run.face)]
+        let (font, isColor, space) = (face.id, face.metrics.color, face.spaceGlyph)
         let rtl = run.level & 1 == 1
         var pen = rtl ? run.right : run.left
         let shift = Int32(clamping: Int(fragmentX))
         let (low, high) = (Int(span.lowerBound), Int(span.upperBound))
-        let (space, isJustified) = (face.spaceGlyph, !line.extra.isEmpty)
-        fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
-            for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
-                let glyph = glyphs[i]
-                let extra = isJustified ? line.extra[i - Int(record.glyphStart)] : 0
-                if rtl { pen &-= glyph.advance &+ extra }
-                let left = Int(shift) + Int(pen >> 6)
-                if glyph.glyph != space, left <= high, left + Int((glyph.advance &+ extra) >> 6) >= low {
-                    body(
-                        LineGlyph(
-                            font: face.id, glyph: glyph.glyph, x: shift &+ (pen &+ glyph.dx &+ 32) >> 6,
-                            y: record.baseline &- (glyph.dy &+ 32) >> 6, offset: fragmentStart + Int(glyph.cluster),
-                            isColor: face.metrics.color))
+        let isJustified = !line.extra.isEmpty
+        withUnsafeTemporaryAllocation(of: LineGlyph.self, capacity: Self.glyphsAtOnce) { placed in
+            fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
+                var count = 0
+                for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
+                    let glyph = glyphs[i]
+                    let advance =
+                        isJustified ? glyph.advance &+ line.extra[i - Int(record.glyphStart)] : glyph.advance
+                    if rtl { pen &-= advance }
+                    let left = Int(shift) &+ Int(pen >> 6)
+                    if left &+ Int(advance >> 6) >= low, left <= high, glyph.glyph != space {
+                        placed.initializeElement(
+                            at: count,
+                            to: LineGlyph(
+                                font: font, glyph: glyph.glyph, x: shift &+ (pen &+ glyph.dx &+ 32) >> 6,
+                                y: record.baseline &- (glyph.dy &+ 32) >> 6,
+                                offset: fragmentStart &+ Int(glyph.cluster), isColor: isColor))
+                        count += 1
+                        if count == placed.count {
+                            body(UnsafeBufferPointer(placed))
+                            count = 0
+                        }
+                    }
+                    if !rtl { pen &+= advance }
                 }
-                if !rtl { pen &+= glyph.advance &+ extra }
+                if count > 0 { body(UnsafeBufferPointer(rebasing: placed[..<count])) }
             }
         }
     }
@@ -137,15 +152,17 @@ public struct TextLineFragment {
                 offset: fragmentStart + Int(run.start)))
     }
 
-    private func emitHyphen(_ line: PositionedLine, _ record: LineRecord, _ body: (LineGlyph) -> Void) {
+    private func emitHyphen(
+        _ line: PositionedLine, _ record: LineRecord, _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
+    ) {
         let face = fragment.stack.primary
         let glyph = tools.breaker.hyphenGlyph(face)
         let rtl = line.baseLevel & 1 == 1
         let x = rtl ? line.contentLeft - cshaping_font_advance(face.handle, glyph) * 64 : line.contentRight
-        body(
-            LineGlyph(
-                font: face.id, glyph: glyph, x: Int32(clamping: Int(fragmentX)) &+ (x + 32) >> 6, y: record.baseline,
-                offset: fragmentStart + max(0, Int(record.end) - 1), isColor: false))
+        let placed = LineGlyph(
+            font: face.id, glyph: glyph, x: Int32(clamping: Int(fragmentX)) &+ (x + 32) >> 6, y: record.baseline,
+            offset: fragmentStart + max(0, Int(record.end) - 1), isColor: false)
+        withUnsafePointer(to: placed) { body(UnsafeBufferPointer(start: $0, count: 1)) }
     }
 }
 

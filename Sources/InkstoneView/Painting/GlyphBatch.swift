@@ -51,11 +51,13 @@ struct GlyphBatch {
             let beyond = 4 * (line.bottom - line.top)
             let span =
                 Self.pixel(area.minX - beyond)...max(Self.pixel(area.minX - beyond), Self.pixel(area.maxX + beyond))
-            line.forEachGlyph(within: span) { glyph in
-                guard abs(glyph.y - baseline) <= limit else { return }
-                let made = CanvasGlyph(font: glyph.font, glyph: glyph.glyph, x: glyph.x + dx, y: glyph.y + top)
-                let layer = runs.isEmpty ? 0 : layer(at: glyph.offset)
-                if layer == 0 { usual.append(made) } else { layers[layer].glyphs.append(made) }
+            line.withGlyphs(within: span) { glyphs in
+                for glyph in glyphs where abs(glyph.y &- baseline) <= limit {
+                    let made = CanvasGlyph(
+                        font: glyph.font, glyph: glyph.glyph, x: glyph.x &+ dx, y: glyph.y &+ top)
+                    let layer = runs.isEmpty ? 0 : layer(at: glyph.offset)
+                    if layer == 0 { usual.append(made) } else { layers[layer].glyphs.append(made) }
+                }
             } missing: { missing in
                 let layer = runs.isEmpty ? 0 : layer(at: missing.offset)
                 let (left, y) = (missing.x + dx, missing.y + top)
