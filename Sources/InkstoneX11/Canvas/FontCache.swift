@@ -95,32 +95,53 @@ final class FontCache {
         into specs: inout [XftGlyphFontSpec]
     ) -> Bool {
         var needsCut = false
-        clip.withUnsafeBufferPointer { clip in
+        let first = Edges(clip[0])
+        let pointer = font.pointer
+        glyphs.withUnsafeBufferPointer { glyphs in
             for glyph in glyphs {
                 guard let x = Int16(exactly: glyph.x), let y = Int16(exactly: glyph.y) else { continue }
                 let number = font.isSubstitute ? 0 : glyph.glyph
                 let ink = font.ink(of: number)
                 // A blank is kept, because a gap between glyphs costs more bytes than a blank.
-                let left = Int32(x) + Int32(ink.left)
-                let top = Int32(y) + Int32(ink.top)
-                let right = max(left + 1, Int32(x) + Int32(ink.right))
-                let bottom = max(top + 1, Int32(y) + Int32(ink.bottom))
-                var isSeen = false
-                var isInside = false
-                for part in clip {
-                    let partRight = Int32(part.x) + Int32(part.width)
-                    let partBottom = Int32(part.y) + Int32(part.height)
-                    guard left < partRight, right > part.x, top < partBottom, bottom > part.y else { continue }
-                    isSeen = true
-                    isInside = left >= part.x && right <= partRight && top >= part.y && bottom <= partBottom
-                    if isInside { break }
+                let left = glyph.x &+ Int32(ink.left)
+                let top = glyph.y &+ Int32(ink.top)
+                let box = Edges(
+                    left: left, top: top, right: max(left &+ 1, glyph.x &+ Int32(ink.right)),
+                    bottom: max(top &+ 1, glyph.y &+ Int32(ink.bottom)))
+                if !first.holds(box) {
+                    guard clip.contains(where: { Edges($0).meets(box) }) else { continue }
+                    if !clip.contains(where: { Edges($0).holds(box) }) { needsCut = true }
                 }
-                guard isSeen else { continue }
-                if !isInside { needsCut = true }
-                specs.append(XftGlyphFontSpec(font: font.pointer, glyph: number, x: x, y: y))
+                specs.append(XftGlyphFontSpec(font: pointer, glyph: number, x: x, y: y))
             }
         }
         return needsCut
+    }
+
+    /// A rectangle by its edges, half-open.
+    private struct Edges {
+        var left: Int32
+        var top: Int32
+        var right: Int32
+        var bottom: Int32
+
+        init(left: Int32, top: Int32, right: Int32, bottom: Int32) {
+            (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+        }
+
+        init(_ part: XRectangle) {
+            (left, top) = (Int32(part.x), Int32(part.y))
+            (right, bottom) = (left + Int32(part.width), top + Int32(part.height))
+        }
+
+        @inline(__always)
+        func holds(_ other: Edges) -> Bool {
+            other.left >= left && other.right <= right && other.top >= top && other.bottom <= bottom
+        }
+
+        func meets(_ other: Edges) -> Bool {
+            other.left < right && other.right > left && other.top < bottom && other.bottom > top
+        }
     }
 
     private func render(_ specs: ArraySlice<XftGlyphFontSpec>, _ source: UInt, _ picture: UInt) {
