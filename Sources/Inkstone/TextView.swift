@@ -189,6 +189,9 @@ extension TextView: WindowContent {
         case .press(let button) where button.rawValue <= 3: guard takesFocus() else { return }
         case .release(.primary): if scrollBarReleased() { return }
         case .motion: if scrollBarDragged(to: point) { return }
+        case .scroll(let distance) where event.modifiers.contains(.control):
+            // What programs zoom with; those that do not have it do nothing.
+            if distance.dy != 0 { doCommand(by: distance.dy < 0 ? .makeTextLarger : .makeTextSmaller) }
         case .scroll(let distance): scroll(by: 3 * distance.dy * lineStep, dx: 3 * distance.dx * lineStep)
         case .press, .release, .enter, .leave: break
         }

@@ -73,7 +73,7 @@ struct EditCommandLine: ParsableCommand {
 
     /// Edits until the user quits.
     static func run(_ options: EditOptions) throws {
-        let app = try EditorApp(options)
-        try app.run()
+        let program = try EditorProgram(options)
+        try program.run()
     }
 }

@@ -4,6 +4,8 @@ import Inkstone
 struct EditOptions: Hashable {
     /// The file to edit; nil for a new text.
     var file: String?
+    /// What is shown in place of a file.
+    var page: EditedFile.Page?
     /// Name of the file's encoding; nil to find out.
     var encoding: String?
     /// The font as a fontconfig pattern.

@@ -29,6 +29,8 @@ final class EditedFile {
     /// Whether the store is being changed by what was read, not by the user.
     private(set) var isAddingText = false
 
+    /// What is shown in place of a file.
+    private var page: Page?
     private var format = TextFileFormat.utf8
     /// What the file was when it was read or saved last; nil while it is new.
     private var identity: FileIdentity?
@@ -46,11 +48,25 @@ final class EditedFile {
     /// Who hears of what reading leads to; on the owner's thread, and not before its loop turns.
     var report: (Event) -> Void = { _ in }
 
+    /// A text of the editor's own, which is nobody's file.
+    struct Page: Hashable {
+        var title: String
+        var text: String
+    }
+
     init(store: TextStore) { self.store = store }
+
+    /// Shows a page in place of a file.
+    func show(_ page: Page) {
+        self.page = page
+        add(Rope(page.text), replacing: store.text.byteRange)
+        store.removeAllUndo()
+        store.markSaved()
+    }
 
     /// The file's name, for titles and questions.
     var displayName: String {
-        guard let path = path ?? reading?.path else { return "Untitled" }
+        guard let path = path ?? reading?.path else { return page?.title ?? "Untitled" }
         // By bytes: the status line asks after every key, and comparing characters takes long.
         return path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? "Untitled"
     }
@@ -73,6 +89,9 @@ final class EditedFile {
     }
 
     var isModified: Bool { store.isModified }
+
+    /// Whether nothing is there: no file, no text.
+    var isUntouched: Bool { path == nil && reading == nil && store.text.isEmpty && !isModified }
 
     /// Whether the text is a file's, or one that has none yet: not what is left after a failure.
     var isUsable: Bool { !isFailed && (reading == nil || isStarted || isAwaited) }
@@ -287,6 +306,12 @@ final class EditedFile {
         guard let last = line.last, last != "/", !line.allSatisfy({ $0 == " " }) else { return nil }
         if line.hasPrefix("~/"), let home = getenv("HOME") { return String(cString: home) + line.dropFirst() }
         return line
+    }
+
+    /// The folder that a file lies in, with a slash at its end.
+    static func folder(of path: String) -> String {
+        let path = absolute(path)
+        return path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
     }
 
     /// Whether two names are of one file, by links of any kind too, or would be if it existed.

@@ -1,4 +1,3 @@
-import Glibc
 import Inkstone
 
 /// What the user has chosen in the editor, kept from one start to the next: `inkstone/settings` in the user's configuration, lines of
@@ -8,9 +7,11 @@ struct EditorSettings: Hashable {
     var appearance = Appearance.desktop
     /// Whether lines are wrapped at the window's width, unless the command line says.
     var wraps = true
+    /// The size of the text in percent of what it is at first: one of ``sizes``.
+    var size = 100
 
-    /// Where they are kept; nil if the user has no place for such files.
-    static var path: String? { UserDirectory.configuration.file("settings") }
+    /// The sizes that keys go through.
+    static let sizes = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300, 400]
 
     init() {}
 
@@ -24,45 +25,25 @@ struct EditorSettings: Hashable {
             switch parts[0] {
             case "appearance": appearance = Appearance(rawValue: parts[1]) ?? appearance
             case "wrap": wraps = parts[1] == "yes" ? true : parts[1] == "no" ? false : wraps
+            case "size": size = Int(parts[1]).flatMap { Self.sizes.contains($0) ? $0 : nil } ?? size
             default: break
             }
         }
     }
 
-    /// The settings that are kept; those that hold without any if there are none, or they cannot be read.
-    static var kept: EditorSettings {
-        // A few lines: more than this is no file of ours.
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        guard let path, case let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), file >= 0 else {
-            return EditorSettings()
-        }
-        defer { close(file) }
-        let count = read(file, &bytes, bytes.count)
-        return count > 0 ? EditorSettings(text: String(decoding: bytes[..<count], as: UTF8.self)) : EditorSettings()
+    /// Goes so many sizes up, or down.
+    mutating func enlarge(by steps: Int) {
+        let place = Self.sizes.firstIndex(of: size) ?? 0
+        size = Self.sizes[min(max(place + steps, 0), Self.sizes.count - 1)]
     }
+
+    /// The settings that are kept; those that hold without any if there are none, or they cannot be read.
+    static var kept: EditorSettings { EditorSettings(text: SmallFile(.configuration, "settings").read() ?? "") }
 
     /// As ``init(text:)`` reads it.
-    var text: String { "appearance = \(appearance.rawValue)\nwrap = \(wraps ? "yes" : "no")\n" }
+    var text: String { "appearance = \(appearance.rawValue)\nwrap = \(wraps ? "yes" : "no")\nsize = \(size)\n" }
 
-    /// Keeps them, whole or not at all. Returns whether that went well.
+    /// Keeps them. Returns whether that went well.
     @discardableResult
-    func keep() -> Bool {
-        guard let path = Self.path, let slash = path.lastIndex(of: "/") else { return false }
-        var directory = ""
-        for part in path[..<slash].split(separator: "/") {
-            directory += "/" + part
-            mkdir(directory, 0o700)
-        }
-        let new = "\(path).\(getpid())"
-        let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return false }
-        var text = text
-        let isWritten = text.withUTF8 { write(file, $0.baseAddress, $0.count) == $0.count }
-        close(file)
-        guard isWritten, rename(new, path) == 0 else {
-            unlink(new)
-            return false
-        }
-        return true
-    }
+    func keep() -> Bool { SmallFile(.configuration, "settings").write(text) }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Inkstone
 
 /// A line in the status strip that the name of a file is typed into: a text view like any other, with input method,
@@ -6,15 +7,32 @@ final class PathPrompt {
     /// XK_KP_Enter.
     private static let keypadEnter: Keysym = 0xff8d
 
+    /// What the line is for.
+    struct Request {
+        /// What stands before it.
+        var label: String
+        /// What its keys do.
+        var hint = "Return saves, Escape gives up"
+        /// Whether it is the name of a file, which Tab completes.
+        var isPath = true
+        /// What was answered before, the latest first: Up and Down go through it.
+        var history: [String] = []
+    }
+
     private let window: WidgetWindow
     private let main: TextView
     private let font: FontDescriptor
     private var view: TextView?
     private var answer: ((String) -> Void)?
-    /// What stands before it.
-    private(set) var label = ""
-    /// What its keys do.
-    private(set) var hint = ""
+    private var request = Request(label: "")
+    /// The place in the history, 0 for what was typed itself, and that.
+    private var recalled = 0
+    private var typed = ""
+    /// What could be meant, in place of the hint.
+    private var choices: String?
+    /// What is being completed, and whether what comes of it is the answer.
+    private var completing: String?
+    private var isAnswered = false
     /// It was opened or closed.
     var onChange: (() -> Void)?
 
@@ -26,11 +44,17 @@ final class PathPrompt {
 
     var isOpen: Bool { answer != nil }
 
-    /// Asks for a name, or something else, starting from this one, with the caret at its end.
-    func open(
-        label: String, text: String, hint: String = "Return saves, Escape gives up", answer: @escaping (String) -> Void
-    ) {
-        (self.label, self.hint) = (label, hint)
+    /// What stands before it.
+    var label: String { request.label }
+
+    /// What stands below it: what its keys do, or what could be meant.
+    var hint: String { choices ?? request.hint }
+
+    /// Asks for a name, or something else, starting from a text, with the caret at its end.
+    func open(_ request: Request, text: String, answer: @escaping (String) -> Void) {
+        self.request = request
+        (recalled, typed, choices) = (0, text, nil)
+        (completing, isAnswered) = (nil, false)
         self.answer = answer
         let view = view ?? make()
         self.view = view
@@ -49,6 +73,7 @@ final class PathPrompt {
         // Tab is no part of a name, nor is the newline at the end of a paste.
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
+        view.onTextChange = { [weak self] in self?.showChoices(nil) }
         view.inputContext.keyBindings = main.inputContext.keyBindings
         view.appearance = main.appearance
         return view
@@ -80,14 +105,74 @@ final class PathPrompt {
         switch key.keysym {
         case .escape: close()
         case .return, Self.keypadEnter:
-            window.performInOrder { [weak self] in
-                guard let self, let answer else { return }
-                let text = view.text
-                close()
-                answer(text)
-            }
+            window.performInOrder { [weak self] in self?.take() }
+        case .tab where request.isPath: window.performInOrder { [weak self] in self?.complete() }
+        case .up where !request.history.isEmpty: recall(recalled + 1)
+        case .down where !request.history.isEmpty: recall(recalled - 1)
         default: return false
         }
         return true
+    }
+    /// What stands there is the answer, once it is completed.
+    private func take() {
+        guard let answer, let view else { return }
+        isAnswered = completing != nil
+        guard !isAnswered else { return }
+        let text = view.text
+        close()
+        answer(text)
+    }
+
+    // MARK: Completion
+
+    private func showChoices(_ choices: String?) {
+        guard isOpen, self.choices != choices else { return }
+        self.choices = choices
+        onChange?()
+    }
+
+    private func show(_ text: String) {
+        guard let view else { return }
+        view.text = text
+        view.select(Selection(caret: view.textRange.upperBound))
+    }
+
+    private func recall(_ place: Int) {
+        guard let view, (0...request.history.count).contains(place), place != recalled else { return }
+        if recalled == 0 { typed = view.text }
+        recalled = place
+        show(place == 0 ? typed : request.history[place - 1])
+    }
+
+    /// Looks for what could be meant. The folder's disk may be slow, so another thread reads it; what is typed meanwhile stands.
+    private func complete() {
+        guard let view, isOpen, completing == nil else { return }
+        let text = view.text
+        let completion = PathCompletion(typed: text)
+        let poster = window.display.poster
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) weak let prompt = self
+        let directory = completion.directory
+        do {
+            let thread = try BackgroundThread.start {
+                let entries = PathCompletion.entries(of: directory)
+                poster.post { prompt?.take(entries, completion, of: text) }
+            }
+            pthread_detach(thread)
+            completing = text
+        } catch {
+            showChoices("The system has no thread to look there")
+        }
+    }
+
+    private func take(_ entries: [PathCompletion.Entry], _ completion: PathCompletion, of text: String) {
+        guard isOpen, completing == text else { return }
+        completing = nil
+        defer { if isAnswered { take() } }
+        guard view?.text == text else { return }
+        var completion = completion
+        completion.take(entries)
+        if completion.completed != text { show(completion.completed) }
+        showChoices(completion.list.isEmpty ? nil : completion.list)
     }
 }

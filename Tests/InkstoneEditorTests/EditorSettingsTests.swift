@@ -15,4 +15,16 @@ import Testing
         #expect(EditorSettings(text: "appearance = light").appearance == .light)
         #expect(EditorSettings(text: "") == EditorSettings())
     }
+
+    @Test func sizesGoUpAndDownByStepsAndNoFurtherThanTheLast() {
+        var settings = EditorSettings()
+        settings.enlarge(by: 1)
+        #expect(settings.size == 110)
+        #expect(EditorSettings(text: settings.text) == settings)
+        for _ in 0..<50 { settings.enlarge(by: -1) }
+        #expect(settings.size == 50)
+        for _ in 0..<50 { settings.enlarge(by: 1) }
+        #expect(settings.size == 400)
+        #expect(EditorSettings(text: "size = 12345").size == 100)
+    }
 }

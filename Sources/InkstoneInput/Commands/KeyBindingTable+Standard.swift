@@ -40,7 +40,10 @@ extension KeyBindingTable {
                 KeyBinding("Alt+Up", .addCaretAbove), KeyBinding("Alt+Down", .addCaretBelow),
                 KeyBinding("Ctrl+d", .selectNextMatch), KeyBinding("Ctrl+Shift+l", .splitSelectionIntoLines),
                 KeyBinding("Ctrl+s", .saveDocument), KeyBinding("Ctrl+Shift+s", .saveDocumentAs),
-                KeyBinding("Ctrl+q", .terminate),
+                KeyBinding("Ctrl+n", .newDocument), KeyBinding("Ctrl+o", .openDocument),
+                KeyBinding("Ctrl+w", .performClose), KeyBinding("Ctrl+q", .terminate),
+                KeyBinding("Ctrl+plus", .makeTextLarger), KeyBinding("Ctrl+equal", .makeTextLarger),
+                KeyBinding("Ctrl+minus", .makeTextSmaller), KeyBinding("Ctrl+0", .makeTextStandardSize),
                 KeyBinding("Ctrl+f", .find), KeyBinding("Ctrl+h", .findAndReplace), KeyBinding("F3", .findNext),
                 KeyBinding("Shift+F3", .findPrevious), KeyBinding("Ctrl+Shift+f", .findPrimary),
                 KeyBinding("Ctrl+l", .goToLine),
@@ -75,13 +78,15 @@ extension KeyBindingTable {
                 KeyBinding("Tab", .insertTab), KeyBinding("Shift+Tab", .insertBacktab),
                 KeyBinding("Ctrl+Tab", .selectNextKeyView), KeyBinding("Ctrl+Shift+Tab", .selectPreviousKeyView),
                 KeyBinding("Ctrl+x o", .selectNextKeyView), KeyBinding("Ctrl+x Ctrl+s", .saveDocument),
-                KeyBinding("Ctrl+x Ctrl+w", .saveDocumentAs),
+                KeyBinding("Ctrl+x Ctrl+w", .saveDocumentAs), KeyBinding("Ctrl+x Ctrl+f", .openDocument),
+                KeyBinding("Ctrl+x k", .performClose), KeyBinding("Ctrl+x Ctrl+plus", .makeTextLarger),
+                KeyBinding("Ctrl+x Ctrl+minus", .makeTextSmaller), KeyBinding("Ctrl+x Ctrl+0", .makeTextStandardSize),
                 KeyBinding("Ctrl+x Ctrl+c", .terminate), KeyBinding("Escape", .cancelOperation),
                 KeyBinding("Ctrl+Insert", .copy), KeyBinding("Shift+Insert", .paste),
                 KeyBinding("Shift+Delete", .cut),
             ])
 
-    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection. And the menu's keys.
+    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection. And the keys of menu and help.
     private static let movement: [KeyBinding] = {
         let moves: [(String, EditCommand)] = [
             ("Left", .moveLeft), ("Right", .moveRight), ("Up", .moveUp), ("Down", .moveDown),
@@ -90,8 +95,11 @@ extension KeyBindingTable {
             ("Ctrl+Up", .moveParagraphBackward), ("Ctrl+Down", .moveParagraphForward),
             ("Ctrl+Home", .moveToBeginningOfDocument), ("Ctrl+End", .moveToEndOfDocument),
         ]
-        let menu = [KeyBinding("Menu", .showContextMenu), KeyBinding("Shift+F10", .showContextMenu)]
-        return menu
+        let others = [
+            KeyBinding("Menu", .showContextMenu), KeyBinding("Shift+F10", .showContextMenu),
+            KeyBinding("F1", .showHelp),
+        ]
+        return others
             + moves.flatMap { key, move in
                 let plain = KeyBinding(key, move)
                 guard let stroke = plain.strokes.first else { return [plain] }

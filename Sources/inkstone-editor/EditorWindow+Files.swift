@@ -1,6 +1,6 @@
 import Inkstone
 
-extension EditorApp {
+extension EditorWindow {
     /// Begins to read a file; it can be edited as soon as its start is there.
     func open(_ path: String, acceptingBinary: Bool = false) {
         Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary)
@@ -50,18 +50,18 @@ extension EditorApp {
         }
         if file.isAwaited {
             begin()
-            markAhead = journal?.mark()
+            protection.markAhead = protection.journal?.mark()
         }
         showWindow()
     }
 
     /// The start of the file is there, behind what was typed ahead of it.
     private func beginWithFile() {
-        guard let markAhead else { return begin() }
-        self.markAhead = nil
+        guard let markAhead = protection.markAhead else { return begin() }
+        protection.markAhead = nil
         setEditable(true)
         view.newline = file.newline.rawValue
-        journal?.rebase(to: file.journalBase, keepingAfter: markAhead)
+        protection.journal?.rebase(to: file.journalBase, keepingAfter: markAhead)
     }
 
     private func fileDid(_ event: EditedFile.Event, _ path: String) {
@@ -80,6 +80,7 @@ extension EditorApp {
             setNeedsStatus()
         case .finished(let notice):
             goToTarget(isWhole: true)
+            program.note(path)
             // A word about an old journal is not to be lost to it.
             if let notice, message?.isProblem != true { tell(notice) }
             setNeedsStatus()
@@ -96,7 +97,7 @@ extension EditorApp {
                         },
                         .init(key: "q", label: "[Q]uit") { [unowned self] in
                             file.giveUp()
-                            quit()
+                            close()
                         },
                     ],
                     cancel: { [unowned self] in
@@ -107,7 +108,7 @@ extension EditorApp {
         case .failed(let error):
             // What could not be read is not overwritten either: the text has no file, and takes no typing in vain.
             whenRead = []
-            markAhead = nil
+            protection.markAhead = nil
             guard !file.isUsable else {
                 updateTitle()
                 return tell(
@@ -126,20 +127,38 @@ extension EditorApp {
         view.select(Selection(caret: target.offset(in: text)))
     }
 
-    /// Quits, after asking if there are changes. A save that is going on comes to its end first.
-    func quit() {
+    /// Closes the window, after asking if there are changes, and does `next` then. A save that is going on comes to its end first.
+    func close(then next: @escaping () -> Void = {}) {
         if file.isSaving {
-            whenSaved.append { [unowned self] isSaved in if isSaved { quit() } }
-            return tell("Saving “\(file.displayName)”. The editor closes as soon as that is done")
+            saves.observers.append { [unowned self] isSaved in if isSaved { close(then: next) } }
+            return tell("Saving “\(file.displayName)”. The window closes as soon as that is done")
         }
-        guard file.isModified else { return display.stop() }
+        let finish = { [unowned self] in
+            program.close(self)
+            next()
+        }
+        guard file.isModified else { return finish() }
         ask(
             Question(
                 text: "Save changes to “\(file.displayName)” before closing?",
                 answers: [
-                    .init(key: "s", label: "[S]ave") { [unowned self] in save { [unowned self] in quit() } },
-                    .init(key: "d", label: "[D]iscard") { [unowned self] in display.stop() },
+                    .init(key: "s", label: "[S]ave") { [unowned self] in save { [unowned self] in close(then: next) } },
+                    .init(key: "d", label: "[D]iscard", action: finish),
                     .init(key: "c", label: "[C]ancel") {},
                 ]))
+    }
+
+    /// Asks for the name of a file, and opens it: here if there is nothing in this window, else in one of its own.
+    func askWhatToOpen() {
+        let request = PathPrompt.Request(
+            label: "Open:", hint: "Return opens, Tab completes, Up goes through recent files, Escape gives up",
+            history: RecentFiles.kept.paths)
+        let start = file.path.map(EditedFile.folder(of:)) ?? (EditedFile.absolute(".") + "/")
+        prompt.open(request, text: start) { [unowned self] answer in
+            guard let path = EditedFile.path(typed: answer) else {
+                return tell("That is no name of a file. Nothing was opened.", isProblem: true)
+            }
+            program.open(path, from: self)
+        }
     }
 }

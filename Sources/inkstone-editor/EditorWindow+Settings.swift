@@ -1,7 +1,7 @@
 import Inkstone
 
 /// What the user may choose in the menu.
-extension EditorApp {
+extension EditorWindow {
     /// The editor's own lines of the text's menu.
     func menuItems() -> [MenuItem] {
         func item(_ title: String, _ command: EditCommand) -> MenuItem {
@@ -19,6 +19,12 @@ extension EditorApp {
         ]
     }
 
+    /// Makes the text larger or smaller, or with 0 as it was at first.
+    func enlarge(by steps: Int) {
+        change { if steps == 0 { $0.size = 100 } else { $0.enlarge(by: steps) } }
+        tell("Text size \(EditorSettings.kept.size) %")
+    }
+
     /// Changes what is set, now and for the next start.
     private func change(_ change: (inout EditorSettings) -> Void) {
         // Another editor may have changed something else.
@@ -32,6 +38,8 @@ extension EditorApp {
     /// Shows what is set.
     func apply(_ settings: EditorSettings) {
         view.wrapsLines = settings.wraps
+        let size = (fontSize * display.scale * Double(settings.size) / 100).rounded()
+        if size != view.font.size { view.font.size = max(1, size) }
         for view in window.contents.compactMap({ $0 as? TextView }) { view.appearance = settings.appearance }
         window.window.setNeedsDisplay()
     }

@@ -1,7 +1,7 @@
 import Inkstone
 
 /// Finding, and going to a line.
-extension EditorApp {
+extension EditorWindow {
     /// Performs one of the commands that find.
     func find(_ command: EditCommand) {
         guard !prompt.isOpen else { return }
@@ -28,9 +28,9 @@ extension EditorApp {
     private func askForLine() {
         findBar.close()
         let count = FindBar.grouped(view.store.text.paragraphCount)
-        prompt.open(label: "Go to line (1–\(count)):", text: "", hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up")
-        {
-            [unowned self] answer in
+        let request = PathPrompt.Request(
+            label: "Go to line (1–\(count)):", hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up", isPath: false)
+        prompt.open(request, text: "") { [unowned self] answer in
             guard !answer.isEmpty else { return }
             guard let target = GotoTarget(answer) else {
                 return tell("“\(answer)” is no line: a number is, or 120:8, or 50%", isProblem: true)

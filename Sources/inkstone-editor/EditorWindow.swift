@@ -1,38 +1,36 @@
 import Glibc
 import Inkstone
 
-/// The editor: a window with a text view and a status line, a file, and the questions that go with them.
+/// A window of the editor: a text view and a status line, a file, and the questions that go with them.
 ///
 /// ```
-/// EditorApp       window, keys and status line   (this file)
-/// ├─ +Files       open, quit
+/// EditorWindow    window, keys and status line   (this file)
+/// ├─ +Files       open, close
 /// ├─ +Saving      save, save as
+/// ├─ +Finding     the bar that finds, going to a line
+/// ├─ +Settings    what is chosen in the menu
 /// └─ +Recovery    what is kept against a crash, and offered after one
 /// ```
-final class EditorApp {
+final class EditorWindow {
+    unowned let program: EditorProgram
     let options: EditOptions
-    let display: Display
     let window: WidgetWindow
     let view: TextView
     let file: EditedFile
-    var journal: RecoveryJournal?
+    /// What is kept against a crash.
+    var protection = Protection()
     /// Where the caret is to go as soon as the text reaches so far.
     var pendingTarget: GotoTarget?
     /// What waits for the file to be read.
     var whenRead: [() -> Void] = []
-    /// What waits for a save to end, and is told whether it went well.
-    var whenSaved: [(Bool) -> Void] = []
-    /// The saves that wait for another one to end.
-    var waitingSaves: [WaitingSave] = []
-    /// Whether the journal does not get what is typed.
-    var isUnprotected = false
-    /// The start of the journal while one types ahead of a file that is slow to come.
-    var markAhead: RecoveryJournal.Mark?
+    /// What waits for a save to end.
+    var saves = WaitingSaves()
     /// Where the name of a file is typed.
     let prompt: PathPrompt
     /// Where one types what to look for.
     let findBar: FindBar
-
+    /// The size of the text as it is at first, in pixels at scale 1.
+    let fontSize: Double
     /// What stands in the title bar.
     var shownTitle = ""
 
@@ -44,12 +42,13 @@ final class EditorApp {
     /// When the status line was brought up to date last, in milliseconds of ``MonotonicClock``.
     private var statusTime: Int64 = 0
 
-    /// Opens the display and the window, and begins to read the file. Throws with a message for the user.
-    init(_ options: EditOptions) throws {
-        self.options = options
+    var display: Display { program.display }
+
+    /// Makes the window, and begins to read the file. Throws with a message for the user.
+    init(_ program: EditorProgram, _ options: EditOptions) throws {
+        (self.program, self.options) = (program, options)
+        let display = program.display
         trace = try options.trace.map(TraceFile.init)
-        display = try Display()
-        display.acceptsSyntheticInput = options.allowSyntheticEvents
         let store = TextStore()
         file = EditedFile(store: store)
         // The disk is asked while the window is made.
@@ -61,14 +60,10 @@ final class EditorApp {
         properties.minimumSize = Size(width: 120 * scale, height: 80 * scale)
         let size = Size(
             width: geometry?.width ?? (800 * scale).rounded(), height: geometry?.height ?? (560 * scale).rounded())
-        do {
-            window = try WidgetWindow(display, size: size, properties: properties)
-        } catch {
-            display.close()
-            throw error
-        }
+        window = try WidgetWindow(display, size: size, properties: properties)
         let font = options.font.flatMap { FontDescriptor(pattern: $0, scale: scale) }
         view = TextView(in: window, store: store, font: font)
+        fontSize = view.font.size / scale
         status = StatusLine(display, sharing: view)
         prompt = PathPrompt(in: window, main: view, font: StatusLine.font(scale: scale))
         findBar = FindBar(in: window, main: view, display: display)
@@ -86,32 +81,26 @@ final class EditorApp {
         }
         complainAboutLocale()
         updateStatus()
-    }
-
-    /// Runs until the user quits. Throws if the display is lost.
-    func run() throws {
         // With a file the window is shown as soon as its start is there, or does not come soon.
         if !file.isReading { showWindow() }
-        display.run()
-        let isLost = display.isLost
+    }
+
+    /// Takes the window away, with nothing lost that is not meant to be: `keeping` tells whether the journal stays for the next start.
+    /// Returns whether it does.
+    func end(keeping: Bool = false) -> Bool {
         file.cancel()
-        if !isLost { display.saveClipboard() }
         window.close()
         // A disk that hangs keeps no program: what it does not take is in the journal.
         file.waitForSave(atMost: 10_000)
         trace?.close()
-        let isKept = endJournal(keeping: (isLost || file.isSaving) && file.isModified)
-        let name = display.name
-        display.close()
-        if isLost { throw DisplayLost(name: name, isKept: isKept) }
+        return endJournal(keeping: (keeping || file.isSaving) && file.isModified)
     }
 
     /// Shows the window, once.
     func showWindow() {
         guard !window.window.isShown, !window.window.isClosed else { return }
         window.show()
-        // Not at once: that would take a processor away from whoever paints the window.
-        display.schedule(afterMilliseconds: 300) { FontDescriptor.confirmSystemFonts() }
+        program.didShow(self)
     }
 
     private func start() {
@@ -120,6 +109,10 @@ final class EditorApp {
         pendingTarget = options.goto.flatMap(GotoTarget.init)
         if let path = options.file {
             follow(path)
+        } else if let page = options.page {
+            file.show(page)
+            setEditable(false)
+            updateTitle()
         } else {
             begin()
             offerRecovery()
@@ -150,7 +143,7 @@ final class EditorApp {
             status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
             prompt.place(status.promptFrame)
         }
-        window.onClose = { [unowned self] _ in quit() }
+        window.onClose = { [unowned self] _ in close() }
         view.onPasteFailure = { [unowned self] in
             // An empty clipboard is nothing to complain of.
             if $0 != .unavailable { tell($0.description, isProblem: true) }
@@ -182,10 +175,6 @@ final class EditorApp {
         view.onTextChange = { [unowned self] in setNeedsStatus() }
         view.inputContext.onPendingStrokesChange = { [unowned self] in updateStatus() }
         window.onCommand = { [unowned self] in perform($0) }
-        display.onLost = { [unowned self] in
-            journal?.flush()
-            display.stop()
-        }
     }
 
     // MARK: Keys
@@ -222,8 +211,9 @@ final class EditorApp {
     }
 
     private static let commands: Set<EditCommand> = [
-        .saveDocument, .saveDocumentAs, .terminate, .find, .findAndReplace, .findNext, .findPrevious, .findPrimary,
-        .goToLine,
+        .newDocument, .openDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate, .find, .findAndReplace,
+        .findNext, .findPrevious, .findPrimary,
+        .goToLine, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp,
     ]
 
     /// The command of the editor itself that a key alone is bound to. Such keys are no input method's business, and are
@@ -244,7 +234,14 @@ final class EditorApp {
         case .saveDocument where prompt.isOpen: break
         case .saveDocument: window.performInOrder { [unowned self] in save() }
         case .saveDocumentAs: window.performInOrder { [unowned self] in askWhereToSave() }
-        case .terminate: window.performInOrder { [unowned self] in quit() }
+        case .performClose: window.performInOrder { [unowned self] in close() }
+        case .terminate: window.performInOrder { [unowned self] in program.quit() }
+        case .makeTextLarger: enlarge(by: 1)
+        case .makeTextSmaller: enlarge(by: -1)
+        case .makeTextStandardSize: enlarge(by: 0)
+        case .showHelp: program.showKeys(view.inputContext.keyBindings)
+        case .newDocument: window.performInOrder { [unowned self] in program.openWindow() }
+        case .openDocument: window.performInOrder { [unowned self] in askWhatToOpen() }
         case .find, .findAndReplace, .findNext, .findPrevious, .findPrimary, .goToLine:
             window.performInOrder { [unowned self] in find(command) }
         default: return false
@@ -326,7 +323,7 @@ final class EditorApp {
             if let sentences { content.detail = String(message.text[sentences.upperBound...]) }
             content.isProblem = message.isProblem
         } else {
-            content.isProblem = isUnprotected
+            content.isProblem = protection.isOff
         }
         status.content = content
     }
@@ -337,7 +334,7 @@ final class EditorApp {
         let place = LineAndColumn(of: view.selection?.head ?? 0, in: view)
         let modified = file.isModified ? " •" : ""
         let mode = view.isOverwriting ? "    Overwriting" : ""
-        let warning = isUnprotected ? "    Not protected against a crash" : ""
+        let warning = protection.isOff ? "    Not protected against a crash" : ""
         return (
             file.displayName + modified,
             "Line \(place.line), Column \(place.column)    \(file.formatDescription)\(mode)\(warning)"
@@ -359,18 +356,5 @@ extension KeyBindingFileError {
             }
         let stop = first.message.hasSuffix("?") ? "" : "."
         return "Key bindings, line \(first.number): \(first.message)\(stop)\(end)"
-    }
-}
-
-/// The X server has ended, or has shut the editor out.
-struct DisplayLost: Error, CustomStringConvertible {
-    /// The display's name.
-    let name: String
-    /// Whether there were changes, and they are in a journal.
-    let isKept: Bool
-
-    var description: String {
-        X11Error.connectionLost(display: name).description
-            + (isKept ? " Unsaved changes were kept: the next start with this file offers them." : "")
     }
 }

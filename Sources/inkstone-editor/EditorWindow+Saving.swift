@@ -1,5 +1,13 @@
 import Inkstone
 
+/// What waits for a save to end.
+struct WaitingSaves {
+    /// The saves that come next.
+    var next: [WaitingSave] = []
+    /// Who is told whether it went well.
+    var observers: [(Bool) -> Void] = []
+}
+
 /// A save that waits for another one to end.
 struct WaitingSave {
     var path: String?
@@ -8,7 +16,7 @@ struct WaitingSave {
     var next: [() -> Void]
 }
 
-extension EditorApp {
+extension EditorWindow {
     /// Saves what the text is now, in the background, and then does `next` unless something went wrong, which stands in the
     /// status line. Waits until the file was read, and for a save that is going on.
     ///
@@ -35,12 +43,15 @@ extension EditorApp {
                 wait(WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss, next: [next]))
                 return tell("It will be saved again as soon as this save is done")
             }
-            let mark = journal?.mark()
+            let mark = protection.journal?.mark()
             let poster = display.poster
             try file.save(to: other, overwriting: overwriting, post: { poster.post($0) }) { [unowned self] result in
                 if case .success = result {
-                    if let mark { journal?.rebase(to: file.journalBase, keepingAfter: mark) }
-                    if other != nil { updateTitle() }
+                    if let mark { protection.journal?.rebase(to: file.journalBase, keepingAfter: mark) }
+                    if let other {
+                        updateTitle()
+                        program.note(other)
+                    }
                 }
                 saveDidEnd(result, next)
             }
@@ -54,10 +65,10 @@ extension EditorApp {
 
     /// One save for all that are asked for alike during another one: it has what was typed until it begins.
     private func wait(_ save: WaitingSave) {
-        if let last = waitingSaves.last, last.path == save.path, last.overwriting == save.overwriting {
-            waitingSaves[waitingSaves.count - 1].next += save.next
+        if let last = saves.next.last, last.path == save.path, last.overwriting == save.overwriting {
+            saves.next[saves.next.count - 1].next += save.next
         } else {
-            waitingSaves.append(save)
+            saves.next.append(save)
         }
     }
 
@@ -70,15 +81,13 @@ extension EditorApp {
     }
 
     private func saveDidEnd(_ result: Result<String, TextFileError>, _ next: () -> Void) {
-        let afterwards = whenSaved
-        let waiting = waitingSaves
-        whenSaved = []
-        waitingSaves = []
+        let waiting = saves
+        saves = WaitingSaves()
         switch result {
         case .success(let text):
             tell(text)
             next()
-            for save in waiting {
+            for save in waiting.next {
                 let work = { for next in save.next { next() } }
                 // What was waited for is in the file already if nothing was typed since.
                 guard file.isModified || save.path != nil else {
@@ -89,11 +98,11 @@ extension EditorApp {
                     as: save.path, overwriting: save.overwriting, acceptingLoss: save.acceptingLoss, isLate: true,
                     then: work)
             }
-            for work in afterwards { work(true) }
+            for work in waiting.observers { work(true) }
         case .failure(let error):
             // What waited for it has no ground any more: the user decides.
             tell(error.description, isProblem: true)
-            for work in afterwards { work(false) }
+            for work in waiting.observers { work(false) }
         }
         updateStatus()
     }
@@ -151,7 +160,8 @@ extension EditorApp {
     func askWhereToSave(then next: @escaping () -> Void = {}) {
         guard file.isUsable else { return }
         let start = file.path.map(EditedFile.absolute) ?? (EditedFile.absolute(".") + "/")
-        prompt.open(label: "Save as:", text: start) { [unowned self] answer in
+        prompt.open(.init(label: "Save as:", hint: "Return saves, Tab completes, Escape gives up"), text: start) {
+            [unowned self] answer in
             guard let path = EditedFile.path(typed: answer) else {
                 return tell("That is no name of a file. Nothing was saved.", isProblem: true)
             }

@@ -1,14 +1,23 @@
 import Inkstone
 
-extension EditorApp {
+/// How far what is typed is kept against a crash.
+struct Protection {
+    var journal: RecoveryJournal?
+    /// Whether the journal does not get what is typed.
+    var isOff = false
+    /// The start of the journal while one types ahead of a file that is slow to come.
+    var markAhead: RecoveryJournal.Mark?
+}
+
+extension EditorWindow {
     /// Keeps what is typed from now on, unless that is not wanted or nothing can be typed.
     func startJournal() {
-        guard !options.noRecovery, !options.readOnly, journal == nil else { return }
+        guard !options.noRecovery, !options.readOnly, protection.journal == nil else { return }
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let app = WeakApp(app: self)
         do {
-            journal = try RecoveryJournal(of: view.store, base: file.journalBase) { error in
+            protection.journal = try RecoveryJournal(of: view.store, base: file.journalBase) { error in
                 poster.post { app.app?.journalDidFail(error) }
             } onResumption: {
                 poster.post { app.app?.journalDidResume() }
@@ -21,21 +30,21 @@ extension EditorApp {
     }
 
     private func journalDidFail(_ error: RecoveryError) {
-        isUnprotected = true
+        protection.isOff = true
         tell(error.description, isProblem: true)
     }
 
     private func journalDidResume() {
-        isUnprotected = false
+        protection.isOff = false
         tell("What you type is protected against a crash again")
     }
 
     /// Ends the journal, and removes it unless what it holds may be wanted. Returns whether it is kept.
     @discardableResult
     func endJournal(keeping isKept: Bool) -> Bool {
-        guard let journal else { return false }
-        self.journal = nil
-        isUnprotected = false
+        guard let journal = protection.journal else { return false }
+        protection.journal = nil
+        protection.isOff = false
         if isKept { journal.abandon() } else { journal.close() }
         return isKept
     }
@@ -83,7 +92,7 @@ extension EditorApp {
                 isProblem: true)
         }
         // The new journal has them before the old one goes.
-        if let journal, journal.flush() { document.discard() }
+        if let journal = protection.journal, journal.flush() { document.discard() }
         tell("The changes are back. Save to keep them.")
     }
 }
@@ -95,5 +104,5 @@ extension RecoveredDocument {
 
 /// Refers to the editor from another thread, which only passes it on.
 private struct WeakApp {
-    weak var app: EditorApp?
+    weak var app: EditorWindow?
 }

@@ -1,0 +1,41 @@
+import CX11
+import InkstoneBase
+
+extension Window {
+    /// Asks for the window to come above others and to have the focus, because of what the user did last: the window manager decides; where
+    /// there is none it is done. One round trip.
+    ///
+    /// Source: EWMH, `_NET_ACTIVE_WINDOW`.
+    public func activate() {
+        guard !isClosed, !display.isLost, isShown else { return }
+        display.needsTurn()
+        let connection = display.connection
+        guard display.hasWindowManager else {
+            XRaiseWindow(connection, id.xid)
+            return focus(timestamp: display.latestTimestamp)
+        }
+        var event = XEvent()
+        event.xclient.type = ClientMessage
+        event.xclient.window = id.xid
+        event.xclient.message_type = display.intern("_NET_ACTIVE_WINDOW")
+        event.xclient.format = 32
+        // From an application, not a pager; and no other window of ours has to be the active one.
+        event.xclient.data.l = (1, Int(display.latestTimestamp), 0, 0, 0)
+        XSendEvent(
+            connection, XDefaultRootWindow(connection), 0, SubstructureNotifyMask | SubstructureRedirectMask, &event)
+    }
+}
+
+extension Display {
+    /// Whether a window manager that knows EWMH is there now.
+    fileprivate var hasWindowManager: Bool {
+        var (type, format): (Atom, Int32) = (0, 0)
+        var (count, rest): (UInt, UInt) = (0, 0)
+        var bytes: UnsafeMutablePointer<UInt8>?
+        let status = XGetWindowProperty(
+            connection, XDefaultRootWindow(connection), intern("_NET_SUPPORTING_WM_CHECK"), 0, 1, 0,
+            0, &type, &format, &count, &rest, &bytes)
+        if let bytes { XFree(bytes) }
+        return status == 0 && count > 0
+    }
+}

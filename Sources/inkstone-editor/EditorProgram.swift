@@ -1,0 +1,130 @@
+import Glibc
+import Inkstone
+
+/// The editor as a program: one display, and a window for each text.
+final class EditorProgram {
+    let options: EditOptions
+    let display: Display
+    private(set) var windows: [EditorWindow] = []
+    /// Those that are to be taken away when their own work is done.
+    private var closing: [EditorWindow] = []
+
+    /// Opens the display and the first window. Throws with a message for the user.
+    init(_ options: EditOptions) throws {
+        self.options = options
+        display = try Display()
+        display.acceptsSyntheticInput = options.allowSyntheticEvents
+        display.onLost = { [unowned self] in
+            for window in windows { window.protection.journal?.flush() }
+            display.stop()
+        }
+        do {
+            windows = [try EditorWindow(self, options)]
+        } catch {
+            display.close()
+            throw error
+        }
+    }
+
+    /// Runs until the user quits. Throws if the display is lost.
+    func run() throws {
+        display.run()
+        let isLost = display.isLost
+        if !isLost { display.saveClipboard() }
+        endClosing()
+        var isKept = false
+        for window in windows where window.end(keeping: isLost) { isKept = true }
+        windows = []
+        let name = display.name
+        display.close()
+        if isLost { throw DisplayLost(name: name, isKept: isKept) }
+    }
+
+    // MARK: Windows
+
+    /// A window is seen for the first time.
+    func didShow(_ window: EditorWindow) {
+        guard windows.isEmpty || window === windows.first else { return }
+        // Not at once: that would take a processor away from whoever paints the window.
+        display.schedule(afterMilliseconds: 300) { FontDescriptor.confirmSystemFonts() }
+    }
+
+    /// Opens another window, on a file, a page of the editor's own or a new text.
+    func openWindow(_ path: String? = nil, page: EditedFile.Page? = nil) {
+        var options = options
+        // What is chosen at the start is for the file that was named there.
+        (options.file, options.goto, options.geometry, options.trace, options.encoding) = (path, nil, nil, nil, nil)
+        (options.page, options.readOnly) = (page, page != nil || options.readOnly)
+        do {
+            windows.append(try EditorWindow(self, options))
+        } catch {
+            windows.last?.tell("No other window can be opened: \(error)", isProblem: true)
+        }
+    }
+
+    /// Opens a file: in the window that it is open in already, in the one that the user is in if there is nothing in that, else in one
+    /// of its own.
+    func open(_ path: String, from window: EditorWindow) {
+        if let other = windows.first(where: { $0.file.path.map { EditedFile.areSame($0, path) } ?? false }) {
+            other.window.window.activate()
+        } else if window.file.isUntouched {
+            window.open(path)
+        } else {
+            openWindow(path)
+        }
+    }
+
+    /// Shows what keys do, in a window of its own.
+    func showKeys(_ table: KeyBindingTable) {
+        let page = KeyPage(table).page
+        if let window = windows.first(where: { $0.options.page == page }) { return window.window.window.activate() }
+        openWindow(page: page)
+    }
+
+    /// Remembers a file that was opened or saved, once the loop has nothing else to do.
+    func note(_ path: String) {
+        guard !options.noRecovery else { return }
+        display.schedule(afterMilliseconds: 500) {
+            var recent = RecentFiles.kept
+            recent.note(EditedFile.absolute(path))
+            recent.keep()
+        }
+    }
+
+    /// Takes a window away; the program ends with the last one.
+    func close(_ window: EditorWindow) {
+        guard windows.count > 1 else { return display.stop() }
+        windows.removeAll { $0 === window }
+        // It is the window's own work that asks for this.
+        closing.append(window)
+        display.performAfterPainting { [weak self] in self?.endClosing() }
+    }
+
+    private func endClosing() {
+        for window in closing { _ = window.end() }
+        closing = []
+    }
+
+    /// Closes all windows, those without changes last, and ends the program; a question that is answered with no ends that.
+    func quit() {
+        guard let window = windows.first(where: { $0.file.isModified || $0.file.isSaving }) else {
+            return display.stop()
+        }
+        window.window.window.activate()
+        let isLast = windows.count == 1
+        window.close { [unowned self] in if !isLast { quit() } }
+    }
+}
+
+/// The X server has ended, or has shut the editor out.
+struct DisplayLost: Error, CustomStringConvertible {
+    /// The display's name.
+    let name: String
+    /// Whether there were changes, and they are in a journal.
+    let isKept: Bool
+
+    var description: String {
+        X11Error.connectionLost(display: name).description
+            + (isKept ? " Unsaved changes were kept: the next start with this file offers them." : "")
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import Inkstone
+
+/// What a name of a file that is being typed can become, by what lies in its folder.
+struct PathCompletion: Hashable {
+    /// Something in a folder.
+    struct Entry: Hashable, Sendable {
+        var name: String
+        var isFolder: Bool
+    }
+
+    /// What stands before the name: the folder as it was typed, with its slash.
+    let folder: String
+    /// What was typed of the name.
+    let start: String
+    /// What begins so, folders with a slash behind them, in the order of their bytes.
+    private(set) var candidates: [String] = []
+
+    /// What is typed so far.
+    init(typed text: String) {
+        let slash = text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex
+        (folder, start) = (String(text[..<slash]), String(text[slash...]))
+    }
+
+    /// The folder to look into, as the system knows it.
+    var directory: String {
+        if folder.hasPrefix("~/"), let home = getenv("HOME") { return String(cString: home) + folder.dropFirst() }
+        return folder.isEmpty ? "." : folder
+    }
+
+    /// Takes what lies in the folder. Hidden files count if the name begins with a dot; without regard to case, if nothing fits otherwise.
+    mutating func take(_ entries: [Entry]) {
+        let seen = entries.filter { start.hasPrefix(".") || !$0.name.hasPrefix(".") }
+        var found = seen.filter { Self.begins($0.name, with: start) }
+        if found.isEmpty { found = seen.filter { Self.begins($0.name.lowercased(), with: start.lowercased()) } }
+        candidates = found.map { $0.isFolder ? $0.name + "/" : $0.name }.sorted {
+            Array($0.utf8).lexicographicallyPrecedes($1.utf8)
+        }
+    }
+
+    /// By scalars: a mark that follows belongs to a letter, but not to the start of a name.
+    private static func begins(_ name: String, with start: String) -> Bool {
+        name.unicodeScalars.starts(with: start.unicodeScalars)
+    }
+
+    /// The text with all that the candidates have in common; what was typed, if that is nothing more.
+    var completed: String {
+        guard var common = candidates.first?.unicodeScalars.map(\.self) else { return folder + start }
+        for candidate in candidates.dropFirst() {
+            let length = zip(common, candidate.unicodeScalars).prefix { $0 == $1 }.count
+            common.removeLast(common.count - length)
+        }
+        guard common.count >= start.unicodeScalars.count else { return folder + start }
+        var name = String.UnicodeScalarView()
+        name.append(contentsOf: common)
+        return folder + String(name)
+    }
+
+    /// The candidates as one line, no more than some of them; empty if there is nothing to choose from.
+    var list: String {
+        guard candidates.count > 1 else { return candidates.isEmpty ? "Nothing there begins so" : "" }
+        let shown = candidates.prefix(20).joined(separator: "   ")
+        return candidates.count > 20 ? shown + "   and \(candidates.count - 20) more" : shown
+    }
+
+    /// What lies in a folder, at most 20,000 things; empty if it cannot be read. The disk may take its time.
+    static func entries(of directory: String) -> [Entry] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var entries: [Entry] = []
+        while entries.count < 20_000, let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: Int(entry.pointee.d_reclen)) { String(cString: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            var isFolder = entry.pointee.d_type == UInt8(DT_DIR)
+            if [UInt8(DT_LNK), UInt8(DT_UNKNOWN)].contains(entry.pointee.d_type) {
+                var status = stat()
+                isFolder = fstatat(dirfd(stream), name, &status, 0) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            }
+            entries.append(Entry(name: name, isFolder: isFolder))
+        }
+        return entries
+    }
+}

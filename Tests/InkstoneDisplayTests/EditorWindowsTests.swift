@@ -1,0 +1,98 @@
+import DisplayTestSupport
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// Several texts in one editor: opened and closed by keys, under a window manager.
+    @Suite struct EditorWindowsTests {
+        private let session: DesktopSession
+        private var probe: XProbe { session.probe }
+
+        init() throws {
+            session = try DesktopSession(width: 1000, height: 800)
+            try session.startWindowManager()
+        }
+
+        /// Waits until a window with such a title has the keys.
+        private func waitForKeys(in title: String, _ editor: EditorProcess) throws {
+            try waitUntil("\(title) to have the focus", instead: { editor.report() }) {
+                probe.info(probe.focusedWindow)?.title.hasPrefix(title) ?? false
+            }
+        }
+
+        private func waitForFile(_ path: String, toHold text: String, _ editor: EditorProcess) throws {
+            try waitUntil("\(path) to hold \(text.debugDescription)", instead: { editor.report() }) {
+                (try? TextFiles.read(path)) == text
+            }
+        }
+
+        @Test func eachTextHasAWindowAndIsAskedAbout() throws {
+            defer { session.end() }
+            try TextFiles.write("other\n", to: "\(session.home)/other one.txt")
+            let editor = try EditorProcess(in: session, text: "first\n", named: "first.txt")
+            try waitForKeys(in: "first.txt", editor)
+            probe.type("1")
+            // A file opens beside the one that is there; Tab completes its name, and the home can be written short.
+            probe.control("o")
+            probe.control("a")
+            probe.type("~/oth")
+            probe.strike(.tab)
+            probe.strike(.enter)
+            try waitForKeys(in: "other one.txt", editor)
+            probe.type("2")
+            probe.control("s")
+            try waitForFile("\(session.home)/other one.txt", toHold: "2other\n", editor)
+            // One that is open already is gone to.
+            probe.control("o")
+            probe.control("a")
+            probe.type(editor.file)
+            probe.strike(.enter)
+            try waitForKeys(in: "first.txt •", editor)
+            // Quitting asks about each that was changed; no is an answer.
+            probe.control("n")
+            try waitForKeys(in: "Untitled", editor)
+            probe.type("3")
+            try waitForKeys(in: "Untitled •", editor)
+            probe.control("q")
+            try waitForKeys(in: "first.txt •", editor)
+            probe.type("s")
+            try waitForFile(editor.file, toHold: "1first\n", editor)
+            try waitForKeys(in: "Untitled •", editor)
+            probe.type("c")
+            // Closed one by one; the last one ends the program.
+            probe.control("w")
+            probe.type("d")
+            try waitForKeys(in: "other one.txt", editor)
+            probe.control("w")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            let recent = try TextFiles.read("\(session.home)/.local/state/inkstone/recent")
+            #expect(recent.contains("/other one.txt\n") && recent.contains(editor.file))
+        }
+
+        @Test func theKeysAreListedAndTheTextGrows() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n", named: "text.txt")
+            try waitForKeys(in: "text.txt", editor)
+            let caret = try editor.waitForCaret()
+            probe.strike(.f1)
+            try waitForKeys(in: "Keys", editor)
+            // Nothing can be typed there.
+            probe.type("x")
+            probe.control("w")
+            try waitForKeys(in: "text.txt", editor)
+            probe.strike(TestKey(21), holding: [.leftControl])
+            probe.strike(TestKey(21), holding: [.leftControl])
+            func waitForText(_ what: String, _ isThere: (Int) -> Bool) throws {
+                try waitUntil(what, watching: [probe.descriptor], instead: { editor.report() }) {
+                    probe.drainEvents()
+                    return editor.caret().map { isThere($0.height) } ?? false
+                }
+            }
+            try waitForText("larger text") { $0 > caret.height }
+            probe.control("0")
+            try waitForText("text as large as before") { $0 == caret.height }
+            probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
+    }
+}

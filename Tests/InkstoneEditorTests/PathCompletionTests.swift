@@ -1,0 +1,86 @@
+import Glibc
+import Inkstone
+import InkstoneTesting
+import Testing
+
+@testable import inkstone_editor
+
+/// What Tab makes of a name that is being typed, and which files are remembered.
+@Suite(.timeLimit(.minutes(5))) struct PathCompletionTests {
+    private func completion(_ typed: String, _ names: String...) -> PathCompletion {
+        var completion = PathCompletion(typed: typed)
+        completion.take(
+            names.map { name in
+                let isFolder = name.hasSuffix("/")
+                return PathCompletion.Entry(name: isFolder ? String(name.dropLast()) : name, isFolder: isFolder)
+            })
+        return completion
+    }
+
+    @Test func whatAllHaveInCommonIsCompleted() {
+        let several = completion("/x/al", "alphabet.md", "alpha.txt", "beta")
+        #expect(several.completed == "/x/alpha")
+        #expect(several.list == "alpha.txt   alphabet.md")
+        let one = completion("/x/alphab", "alphabet.md", "alpha.txt")
+        #expect(one.completed == "/x/alphabet.md")
+        #expect(one.list.isEmpty)
+        #expect(completion("su", "sub/").completed == "sub/", "a folder can be gone on in")
+        #expect(completion("/x/zz", "alpha").completed == "/x/zz")
+        #expect(!completion("/x/zz", "alpha").list.isEmpty, "it says why nothing happens")
+    }
+
+    @Test func hiddenFilesAreForThoseWhoTypeTheDot() {
+        #expect(completion("/x/", ".git/", "file").completed == "/x/file")
+        #expect(completion("/x/.", ".git/", "file").completed == "/x/.git/")
+    }
+
+    @Test func caseCountsOnlyIfSomethingFits() {
+        #expect(completion("re", "README", "Readme.txt", "rest").completed == "rest")
+        #expect(completion("READ", "README", "readme").completed == "README")
+        #expect(completion("rea", "README", "READING").completed == "READ")
+    }
+
+    @Test func marksAreNotTornFromTheirLetters() {
+        // The second name goes on with a mark where the first has ended: by clusters it would not begin with "e".
+        #expect(completion("e", "e\u{301}tude").completed == "e\u{301}tude")
+        #expect(completion("日", "日本語.txt", "日本.txt").completed == "日本")
+    }
+
+    @Test func whatLiesInAFolderIsReadWithItsLinks() throws {
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        try TextFiles.write("", to: "\(directory)/file")
+        mkdir("\(directory)/folder", 0o700)
+        symlink("folder", "\(directory)/link")
+        symlink("nowhere", "\(directory)/broken")
+        let entries = Set(PathCompletion.entries(of: directory))
+        #expect(
+            entries == [
+                .init(name: "file", isFolder: false), .init(name: "folder", isFolder: true),
+                .init(name: "link", isFolder: true), .init(name: "broken", isFolder: false),
+            ])
+        #expect(PathCompletion.entries(of: "\(directory)/none").isEmpty)
+    }
+
+    @Test func theLatestFilesAreRemembered() {
+        var recent = RecentFiles(text: "/a\nnonsense\n/b\n/a\n")
+        #expect(recent.paths == ["/a", "/b"])
+        recent.note("/b")
+        recent.note("relative")
+        recent.note("/with\nnewline")
+        #expect(recent.paths == ["/b", "/a"])
+        for number in 0..<100 { recent.note("/\(number)") }
+        #expect(recent.paths.count == 30 && recent.paths.first == "/99")
+        #expect(RecentFiles(text: recent.text) == recent)
+    }
+
+    @Test func theListOfKeysHasEachOfThem() {
+        let page = KeyPage(.desktop).page
+        for binding in KeyBindingTable.desktop.bindings {
+            let keys = binding.strokes.map(\.description).joined(separator: " ")
+            #expect(page.text.split(separator: "\n").contains { $0.contains(" \(keys)") }, "\(keys)")
+        }
+        #expect(KeyPage.title(.deleteToEndOfLine) == "Delete to end of line")
+        #expect(KeyPage.title(.moveLeftAndModifySelection) == "Move left, selecting")
+    }
+}
