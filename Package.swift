@@ -160,9 +160,16 @@ let package = Package(
         .target(
             name: "DisplayTestSupport", dependencies: ["InkstoneTesting", "CXTest"], path: "Tests/DisplayTestSupport",
             swiftSettings: swift),
+        .target(name: "CScarcity", path: "Tests/CScarcity", cSettings: c),
         .testTarget(
             name: "InkstoneDisplayTests",
-            dependencies: headless + ["Inkstone", "InkstoneX11", "InkstoneTesting", "DisplayTestSupport", "CX11"],
-            exclude: ["Golden"], swiftSettings: swift),
+            dependencies: headless + [
+                "Inkstone", "InkstoneX11", "InkstoneTesting", "DisplayTestSupport", "CX11", "CScarcity",
+            ],
+            exclude: ["Golden"], swiftSettings: swift,
+            // Allocations of our C code go through CScarcity.
+            linkerSettings: [
+                .unsafeFlags(["malloc", "calloc", "realloc", "strdup"].flatMap { ["-Xlinker", "--wrap=\($0)"] })
+            ]),
     ]
 )

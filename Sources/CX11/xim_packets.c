@@ -79,7 +79,10 @@ const char *cx11_xim_deliver(cx11_xim *xim, XEvent *event, const cx11_xim_packet
         bool is_last = at + CHUNK >= size;
         event->xclient.message_type = is_last ? xim->protocol : xim->more_data;
         memcpy(event->xclient.data.b, out + at, CHUNK);
-        if (!is_last && !append(xim->display, event)) return "no memory";
+        if (!is_last && !append(xim->display, event)) {
+            cx11_xim_starve(xim);
+            return "no memory";
+        }
     }
     return NULL;
 }

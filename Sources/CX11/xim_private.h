@@ -79,6 +79,8 @@ struct cx11_xim {
     cx11_xim_grammar grammar;
     // Why the connection was ended for what the server sent; null if it was not.
     const char *refusal;
+    // The connection was ended because there was no memory.
+    bool is_starved;
     // The window that Xlib asks the server's locales and transport for, and how many answers it has had.
     Window asking_window;
     int answer_count;
@@ -103,6 +105,9 @@ struct cx11_xim {
     sigjmp_buf jump;
     volatile bool in_call, lost, holds_modifiers;
 };
+
+// Ends the connection because there is no memory: Xlib's next reading or writing finds its end.
+void cx11_xim_starve(cx11_xim *xim);
 
 // What a call that was left because the connection broke under it has to put right; returns LOST.
 cx11_xim_result cx11_xim_left_call(cx11_xim *xim);
@@ -137,6 +142,8 @@ static inline struct context *cx11_xim_find(const cx11_xim *xim, Window window) 
 }
 
 static inline int cx11_xim_report(const cx11_xim *xim, const cx11_xim_message *message) {
+    // What follows a text that was lost for want of memory would be taken for something else.
+    if (xim->is_starved && message->kind != CX11_XIM_DESTROYED && message->kind != CX11_XIM_BROKEN) return 0;
     return xim->callback(message, xim->context);
 }
 

@@ -40,13 +40,17 @@ uint32_t cx11_xim_keep_text(cx11_xim *xim, const cx11_xim_packet *packet, const 
     if (xim->text_count >= TEXT_LIMIT || xim->text_bytes + packet->text_size > BYTES_LIMIT) return 0;
     if (xim->call == XIM_CALL_RESET && packet->request == CX11_XIM_REQUEST_COMMIT && ++xim->reset_commits > RESET_LIMIT) return 0;
     struct text *text = calloc(1, sizeof *text);
-    if (!text) return 0;
+    if (!text) {
+        cx11_xim_starve(xim);
+        return 0;
+    }
     text->bytes = malloc(packet->text_size + 1);
     if (packet->feedback_count) text->feedback = calloc(packet->feedback_count, sizeof *text->feedback);
     if (!text->bytes || (packet->feedback_count && !text->feedback)) {
         free(text->bytes);
         free(text->feedback);
         free(text);
+        cx11_xim_starve(xim);
         return 0;
     }
     memcpy(text->bytes, bytes + packet->text_at, packet->text_size);
@@ -74,6 +78,7 @@ static char *decode(cx11_xim *xim, const struct text *text, size_t *length) {
     int count = 0;
     if (Xutf8TextPropertyToTextList(xim->display, &property, &list, &count) >= 0 && list && count > 0) {
         result = strdup(list[0]);
+        if (!result) cx11_xim_starve(xim);
         *length = result ? strlen(result) : 0;
     }
     if (list) XFreeStringList(list);
@@ -112,6 +117,8 @@ char *cx11_xim_take_texts(cx11_xim *xim, const char *names, size_t length, int *
             memcpy(all + end, part, count);
             end += count;
             all[end] = 0;
+        } else if (part) {
+            cx11_xim_starve(xim);
         }
         free(part);
         if (feedback && !*feedback) {

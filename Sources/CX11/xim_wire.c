@@ -18,9 +18,14 @@ static _Thread_local cx11_xim *here;
 
 // Ends the connection for what the server has sent: Xlib's next reading finds its end, and the call is left there.
 static Bool refuse(cx11_xim *xim, const char *why) {
-    if (!xim->refusal) xim->refusal = why;
+    if (!xim->refusal && !xim->is_starved) xim->refusal = why;
     shutdown(ConnectionNumber(xim->display), SHUT_RDWR);
     return False;
+}
+
+void cx11_xim_starve(cx11_xim *xim) {
+    xim->is_starved = true;
+    shutdown(ConnectionNumber(xim->display), SHUT_RDWR);
 }
 
 // Turns an event into the answer that ends the call Xlib is in: “error”; for XDestroyIC “destroyed” (trap “deaf
@@ -65,9 +70,9 @@ static uint8_t *take_packet(cx11_xim *xim, const XClientMessageEvent *message, s
     *fault = "a packet shorter than announced";
     if (reply && reply->bytes_after == 0 && count >= announced) {
         const uint8_t *bytes = xcb_get_property_value(reply);
-        *fault = "no memory";
         packet = malloc(announced);
         if (packet) memcpy(packet, bytes, announced);
+        else cx11_xim_starve(xim);
         *size = announced;
         // A fast server has put its next packets into the same property.
         if (count > announced) {
@@ -84,7 +89,10 @@ static uint8_t *take_packet(cx11_xim *xim, const XClientMessageEvent *message, s
 static const char *assemble(cx11_xim *xim, const XClientMessageEvent *message) {
     if (xim->assembled + CHUNK > CX11_XIM_LARGEST_PACKET + CHUNK) return "a packet without an end";
     if (!xim->assembly) xim->assembly = malloc(CX11_XIM_LARGEST_PACKET + CHUNK);
-    if (!xim->assembly) return "no memory";
+    if (!xim->assembly) {
+        cx11_xim_starve(xim);
+        return "no memory";
+    }
     memcpy(xim->assembly + xim->assembled, message->data.b, CHUNK);
     xim->assembled += CHUNK;
     return NULL;
@@ -127,7 +135,7 @@ static Bool on_client_message(Display *display, XEvent *event, xEvent *wire) {
     if (message->message_type == xim->connect) return check_transport(xim, message);
     if (!is_part && message->message_type != xim->protocol) return True;
     // What comes of an input method that is closed is for nobody.
-    if (xim->refusal || (!xim->im && xim->call != XIM_CALL_OPEN)) return False;
+    if (xim->refusal || xim->is_starved || (!xim->im && xim->call != XIM_CALL_OPEN)) return False;
     size_t size = 0;
     const char *fault = NULL;
     if (message->format == 8) {
@@ -180,7 +188,7 @@ static Bool on_selection(Display *display, XEvent *event, xEvent *wire) {
     if (!xim->selection_to_event(display, event, wire)) return False;
     XSelectionEvent *answer = &event->xselection;
     if (answer->requestor == xim->own_window) return True;
-    if (xim->call != XIM_CALL_OPEN || xim->refusal) return False;
+    if (xim->call != XIM_CALL_OPEN || xim->refusal || xim->is_starved) return False;
     if (answer->requestor != xim->asking_window) {
         xim->asking_window = answer->requestor;
         xim->answer_count = 0;

@@ -39,16 +39,21 @@ final class InputMethodBench {
         var preedit = PreeditBuffer()
         var keys: [KeyTicket?] = []
         var resets: [String?] = []
+        /// What is composed has been committed, and is still to be cleared.
+        private var isCommitted = false
 
         mutating func apply(_ event: InputMethodEvent) {
             switch event {
             case .preeditStart: preedit.start()
-            case .preeditDraw(let draw): preedit.apply(draw)
+            case .preeditDraw(let draw):
+                isCommitted = false
+                preedit.apply(draw)
             case .preeditCaret(let caret): preedit.apply(caret)
             case .preeditDone: preedit.finish()
             case .pause, .quiet, .progress: break
             case .commit(let string):
                 text += string
+                isCommitted = true
             case .key(let key, let ticket):
                 keys.append(ticket)
                 if key.phase == .down { text += key.characters }
@@ -57,7 +62,7 @@ final class InputMethodBench {
         }
 
         mutating func interrupt() {
-            text += preedit.text
+            if !isCommitted { text += preedit.text }
             preedit.finish()
         }
     }

@@ -1,3 +1,4 @@
+import CScarcity
 import CX11
 import DisplayTestSupport
 import Glibc
@@ -96,6 +97,41 @@ extension DisplayTests {
                 bench.answers.contains { if case .state(let state) = $0 { state.phase == .unavailable } else { false } }
             )
             try bench.wait("the connection") { bench.connection.state.phase == .ready }
+            bench.type("ka")
+            try bench.wait("composing") { bench.field.preedit.text == "さあ" }
+        }
+
+        /// Each allocation that our C code makes for a connection and a composition fails once: that connection ends, and no key with it.
+        @Test func withoutMemoryKeysAreTypedPlainlyAndLaterComposed() throws {
+            var timing = InputTiming.forTests
+            timing.longestRetry = timing.retry
+            let bench = try InputMethodBench(timing: timing)
+            defer { bench.end() }
+            try bench.begin()
+            var hasFailed = true
+            var number = 0
+            while hasFailed {
+                (bench.field, bench.answers) = (InputMethodBench.Field(), [])
+                scarcity_begin(Int32(number))
+                defer { scarcity_end() }
+                bench.driver.kill()
+                try bench.wait("the end") { bench.connection.state.phase != .ready }
+                try bench.driver.start()
+                try bench.wait("the connection") {
+                    bench.connection.state.phase == .ready || scarcity_failures() > 0
+                }
+                bench.type("k\n")
+                try bench.wait("the key") { ["さ", "k"].contains(bench.field.text) }
+                hasFailed = scarcity_failures() > 0
+                scarcity_end()
+                try bench.wait("the next connection") { bench.connection.state.phase == .ready }
+                let isTold = bench.answers.contains {
+                    if case .state(let state) = $0 { state.phase == .unavailable } else { false }
+                }
+                #expect(isTold == hasFailed, "allocation \(number): \(bench.summary)")
+                if hasFailed { number += 1 }
+            }
+            #expect(number >= 10, "allocations are wrapped")
             bench.type("ka")
             try bench.wait("composing") { bench.field.preedit.text == "さあ" }
         }
