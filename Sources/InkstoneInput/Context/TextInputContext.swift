@@ -18,9 +18,9 @@ public final class TextInputContext {
     /// type conforms to.
     private(set) weak var inputClient: (any TextInputClient)?
     /// The client as keyboards see it; nil for a view that is no text input.
-    private weak var textInput: (any TextInput)?
+    private(set) weak var textInput: (any TextInput)?
     /// The client in its responder chain; nil for one that is in none.
-    private weak var responder: (any Responder)?
+    private(set) weak var responder: (any Responder)?
     /// Bindings of keys that type nothing.
     public var keyBindings: KeyBindingTable {
         didSet {
@@ -33,7 +33,7 @@ public final class TextInputContext {
     public weak var chainEnd: (any Responder)?
     /// The keys of a chord that has begun and needs more of them, in order; empty if none has. The next key ends the
     /// chord or continues it, and no input method gets it.
-    public private(set) var pendingStrokes: [KeyStroke] = [] {
+    public internal(set) var pendingStrokes: [KeyStroke] = [] {
         didSet { if pendingStrokes != oldValue { onPendingStrokesChange?() } }
     }
     /// ``pendingStrokes`` has changed, to be shown to the user.
@@ -122,183 +122,6 @@ public final class TextInputContext {
         } else {
             keepMarkedText()
         }
-    }
-
-    // MARK: Keys
-
-    /// A key for this client: through its session if it has one, else typed plainly. Returns whether it was used up;
-    /// with a session that is not known yet and counts as yes.
-    @discardableResult
-    public func handleEvent(_ event: KeyEvent, raw: (any Sendable)? = nil) -> Bool {
-        guard let session else { return type(event) }
-        session.handle(event, raw: raw)
-        return true
-    }
-
-    /// A key that no input method wanted: priority key commands, bindings, other key commands, plain text, in this
-    /// order. Returns whether anything came of it.
-    @discardableResult
-    public func type(_ event: KeyEvent) -> Bool {
-        flush()
-        guard event.phase != .up, let client, !event.keysym.isModifier else { return false }
-        if let command = priorityCommand(for: event) {
-            return perform(command.action, endsComposition: !command.isAllowedDuringComposition)
-        }
-        // What a bound key means is up to the commands: a Return that a single-line field refuses types no newline.
-        var typesText = true
-        switch matchBinding(event) {
-        case .prefix: return true
-        case .commands(let commands):
-            var isDone = commands.isEmpty
-            for command in commands where perform(command) { isDone = true }
-            if isDone { return true }
-            typesText = inputClient == nil
-        case .none:
-            if !pendingStrokes.isEmpty {
-                pendingStrokes = []
-                return true
-            }
-        }
-        if let command = keyCommand(for: event), perform(command.action) { return true }
-        guard typesText, event.modifiers.isDisjoint(with: .commanding), let text = typedText(event),
-            textInput?.isEditable ?? true
-        else { return false }
-        endCompositionIfAny()
-        call(.insertText(text, .notFound))
-        if let inputClient {
-            inputClient.insertText(text, replacementRange: .notFound)
-        } else {
-            client.insertText(text)
-        }
-        return true
-    }
-
-    /// The priority key command that a key stands for, of the client or its chain; nil if there is none now.
-    func priorityCommand(for event: KeyEvent) -> KeyCommand? {
-        guard event.phase != .up else { return nil }
-        return keyCommand(for: event) {
-            $0.wantsPriorityOverSystemBehavior && ($0.isAllowedDuringComposition || !self.isComposing)
-        }
-    }
-
-    private func keyCommand(
-        for event: KeyEvent, where isWanted: (KeyCommand) -> Bool = { _ in true }
-    ) -> KeyCommand? {
-        var candidates: [KeyStroke]?
-        var found: KeyCommand?
-        _ = firstInChain { responder in
-            let commands = responder.keyCommands
-            guard !commands.isEmpty else { return false }
-            let strokes = candidates ?? KeyStroke.candidates(for: event)
-            candidates = strokes
-            for stroke in strokes where found == nil {
-                found = commands.first { $0.stroke == stroke && isWanted($0) }
-            }
-            return found != nil
-        }
-        return found
-    }
-
-    /// Asks the client and its chain, then ``chainEnd`` and its, until one says yes; false if none does.
-    private func firstInChain(where isMeant: (any Responder) -> Bool) -> Bool {
-        var end = chainEnd
-        var here = responder
-        while true {
-            if here == nil { (here, end) = (end, nil) }
-            guard let responder = here else { return false }
-            if responder === end { end = nil }
-            if isMeant(responder) { return true }
-            here = responder.next
-        }
-    }
-
-    private func matchBinding(_ event: KeyEvent) -> KeyBindingTable.Match {
-        var prefix: [KeyStroke]?
-        for stroke in KeyStroke.candidates(for: event) {
-            switch keyBindings.match(pendingStrokes + [stroke]) {
-            case .commands(let commands):
-                pendingStrokes = []
-                return .commands(commands)
-            case .prefix: prefix = prefix ?? pendingStrokes + [stroke]
-            case .none: break
-            }
-        }
-        guard let prefix else { return .none }
-        pendingStrokes = prefix
-        return .prefix
-    }
-
-    /// Forgets a chord that has begun: its keys came to a view that has lost the focus.
-    func cancelChord() { pendingStrokes = [] }
-
-    /// Whether a key belongs to a chord of several keys: it would begin one, or one has begun. The method gets none of
-    /// its keys, since it would compose the letters among them; while text is being composed all keys are the method's.
-    func belongsToChord(_ event: KeyEvent) -> Bool {
-        guard event.phase != .up, !event.keysym.isModifier, !isComposing else { return false }
-        if !pendingStrokes.isEmpty { return true }
-        return keyBindings.hasChords
-            && KeyStroke.candidates(for: event).contains { keyBindings.match([$0]) == .prefix }
-    }
-
-    /// Performs a command: by the client, else by the first responder of its chain that can. A refused one is never
-    /// called. Commands other than those that change nothing end a composition first; its text stays.
-    @discardableResult
-    public func perform(_ command: EditCommand, endsComposition: Bool = true) -> Bool {
-        flush()
-        guard let client else { return false }
-        let isAllowed = responder?.canPerformAction(command, withSender: nil) ?? true
-        if isAllowed {
-            // An Escape that ends a composition has done its work.
-            if endsComposition, !command.keepsComposition, endCompositionIfAny(), command == .cancelOperation {
-                return true
-            }
-            call(.doCommand(command))
-            if let inputClient {
-                if inputClient.doCommand(by: command) { return true }
-            } else if performPlainly(command, client) {
-                return true
-            }
-        }
-        return firstInChain {
-            $0.canPerformAction(command, withSender: nil) && $0.performAction(command, withSender: nil)
-        }
-    }
-
-    /// What commands can mean to a view that is only ``KeyInput``.
-    private func performPlainly(_ command: EditCommand, _ client: any KeyInput) -> Bool {
-        if client is CommandClient { return false }
-        switch command {
-        case .deleteBackward: client.deleteBackward()
-        case .insertNewline: client.insertText("\n")
-        default: return false
-        }
-        return true
-    }
-
-    private func typedText(_ event: KeyEvent) -> String? {
-        let text = Self.withoutControls(event.characters)
-        return text.isEmpty ? nil : text
-    }
-
-    /// The text that a key inserts and does nothing else; nil for commands.
-    func plainText(of event: KeyEvent) -> String? {
-        guard event.phase != .up, !event.keysym.isModifier, event.modifiers.isDisjoint(with: .commanding) else {
-            return nil
-        }
-        if event.keysym == .return { return "\n" }
-        return event.characters.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f } ? nil : typedText(event)
-    }
-
-    /// Inserts text in front of what is being composed, which goes on. Returns false if the client cannot do that.
-    func insertBeforeComposition(_ text: String) -> Bool {
-        flush(isFinal: false)
-        guard let client = inputClient as? any TextInputClient & AnchoredTextInput else { return false }
-        let marked = client.markedRange()
-        guard !marked.isNotFound else { return false }
-        let start = UTF16Range(location: marked.location, length: 0)
-        call(.replaceText(start, text))
-        client.replaceText(at: client.makeInputAnchor(for: start), with: text)
-        return true
     }
 
     // MARK: Answers of the input method
@@ -463,13 +286,13 @@ public final class TextInputContext {
 
     /// Ends a composition, whose text stays. Returns whether there was one.
     @discardableResult
-    private func endCompositionIfAny() -> Bool {
+    func endCompositionIfAny() -> Bool {
         guard isComposing || (inputClient?.hasMarkedText() ?? false) else { return false }
         discardMarkedText()
         return true
     }
 
-    private func call(_ call: ClientCall) { session?.record(call, of: self) }
+    func call(_ call: ClientCall) { session?.record(call, of: self) }
 
     /// The text without control characters: newlines are kept (all kinds as `\n`), tabs too.
     static func withoutControls(_ text: String) -> String {

@@ -1,4 +1,3 @@
-import Glibc
 public import InkstoneBase
 
 /// What joins a window's user events, its text views and an input method: one order for all.
@@ -14,10 +13,9 @@ public final class InputSession {
     /// Takes what happens, for a trace; nothing of secret clients comes here. Setting it records the document of the
     /// active client, which is where a replay starts.
     public var onRecord: ((TraceRecord) -> Void)? {
-        didSet {
-            recordedBindings = .desktop
-            recordedEngagement = link?.isEngaged ?? false
-            recordedTraits = InputMethodTraits()
+        get { recorder.onRecord }
+        set {
+            recorder.begin(newValue, isEngaged: link?.isEngaged ?? false)
             if let activeContext { recordDocument(of: activeContext) }
         }
     }
@@ -37,25 +35,18 @@ public final class InputSession {
     /// What this session shares with those of other windows.
     public let queue: InputQueue
 
-    private var ledger: KeyLedger
+    var ledger: KeyLedger
     private let timing: InputTiming
-    private let clock: () -> Milliseconds
+    let clock: () -> Milliseconds
     /// Oldest first; answers of their epochs may still come.
-    private var anchors: [EpochAnchor] = []
+    var anchors: [EpochAnchor] = []
     private var isWindowFocused = false
     private var isLinkFocused = false
     private var reportedSpot: RootRect??
     private var isClientTouched = false
     private var clearing: (context: TextInputContext, at: Milliseconds)?
-    private var batch = 0
-    /// What a reader of the trace takes keys to be bound to.
-    private var recordedBindings = KeyBindingTable.desktop
-    /// Whether a reader of the trace takes keys to go to an input method.
-    private var recordedEngagement = false
-    /// How a reader of the trace takes the method to answer.
-    private var recordedTraits = InputMethodTraits()
-    /// Keys of which it is not known yet which client takes them, and what came behind them.
-    private var heldTrace = HeldTrace()
+    var batch = 0
+    private let recorder = SessionRecorder()
 
     /// A session over an input method, if there is one yet. `clock` gives monotonic milliseconds. Windows whose input
     /// method is the same one share a `queue`.
@@ -76,7 +67,7 @@ public final class InputSession {
     /// A key of the window, whose client is the active context's. `raw` goes to the link with it.
     public func handle(_ key: KeyEvent, raw: (any Sendable)? = nil) {
         asCurrent {
-            let trace = onRecord.map { _ in heldTrace.hold(TraceRecord(time: clock(), .key(key))) }
+            let trace = recorder.hold(key, at: clock())
             updateEngagement()
             let isCommand = activeContext.map { $0.priorityCommand(for: key) != nil || $0.belongsToChord(key) } ?? false
             if isCommand {
@@ -155,68 +146,15 @@ public final class InputSession {
 
     // MARK: The input method
 
-    /// Answers, in the order in which they arrived. Those that came together are given together: then what is cleared
-    /// and committed at once does not flicker.
-    public func receive(_ events: [InputMethodEvent]) {
-        guard !events.isEmpty else { return }
-        asCurrent {
-            batch += 1
-            let context = activeContext
-            let deliverAll = { [self] in
-                for (index, event) in events.enumerated() {
-                    record(.event(event, batch: batch))
-                    let destination = ledger.destination(of: event, at: clock())
-                    if case .progress = event { continue }
-                    // What was composed unseen is committed by now: no answer to an earlier key is left.
-                    if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
-                        ledger.forgetFlights(through: ended)
-                    }
-                    deliver(event, destination, isMoreKnown: events[(index + 1)...].contains(where: \.isOfComposition))
-                    typeDueKeys()
-                }
-            }
-            if let context { context.batch(deliverAll) } else { deliverAll() }
-            run()
-        }
-    }
-
     /// There is another link, or whether it is engaged has changed. If it no longer is, nothing is waited for.
     public func linkDidChange() {
         asCurrent {
-            if recordedEngagement != link?.isEngaged ?? false { recordLink() }
+            if recorder.isEngaged != link?.isEngaged ?? false { recordLink() }
             updateEngagement()
             isLinkFocused = false
             reportedSpot = nil
             updateLinkFocus()
             run()
-        }
-    }
-
-    /// The method died or was given up, after it had said nothing for `silence`. What it composed stays as text; the keys that it has
-    /// not answered are typed where they belong, before anything that waited for them is done.
-    public func linkWasLost(afterSilence silence: Milliseconds) {
-        asCurrent {
-            recordLink(silence: silence)
-            activeContext?.keepMarkedText(withCleared: ledger.keepsCleared(afterSilence: silence))
-            let owed = ledger.takeOwed(afterSilence: silence)
-            ledger.methodWasLost()
-            let context = activeContext
-            let typeAll = { [self] in
-                for key in owed {
-                    switch key {
-                    case .held(let event, _): activeContext?.receive(event)
-                    case .unanswered(let key, let ticket):
-                        for event in link?.answersOfItsOwn(to: key, ticket: ticket) ?? [.key(key, ticket)] {
-                            deliver(event, ledger.destination(of: event, at: clock()))
-                        }
-                    }
-                }
-                typeHeldKeys()
-            }
-            if let context { context.batch(typeAll) } else { typeAll() }
-            ledger.methodWasLost()
-            anchors = []
-            linkDidChange()
         }
     }
 
@@ -287,67 +225,7 @@ public final class InputSession {
 
     // MARK: Inside
 
-    /// `isMoreKnown`: what the method has to say of a composition after this is known already.
-    private func deliver(
-        _ event: InputMethodEvent, _ destination: KeyLedger.Destination, isMoreKnown: Bool = false
-    ) {
-        switch destination {
-        case .current:
-            // What is composed now is what the method commits, although it may read like what it was told to forget.
-            if case .commit(let text) = event, activeContext?.composes(text) != true,
-                let epoch = ledger.epochOfLateCommit(at: clock()),
-                anchors.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
-            {
-                return
-            }
-            if case .key(let key, let ticket) = event, isHeld(key, ticket, event, isMoreKnown) { return }
-            if case .commit = event, ledger.isCommitLater(at: clock()) { typeHeldKeys() }
-            activeContext?.receive(event)
-        case .epoch(let number):
-            if let index = anchors.lastIndex(where: { $0.epoch == number }) {
-                let late = anchors[index]
-                let start = late.ends?.start
-                late.receive(event)
-                if let start { anchors[(index + 1)...].forEach { $0.stay(behind: late, from: start) } }
-            } else if event.isKey {
-                activeContext?.receive(event)
-            }
-        }
-    }
-
-    /// Whether a key that has come back is not to be typed now, by what the ledger knows of those before it.
-    private func isHeld(
-        _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
-    ) -> Bool {
-        guard let context = activeContext, key.phase != .up, !key.keysym.isModifier else { return false }
-        let text = context.plainText(of: key)
-        var decision = ledger.decision(
-            on: ticket, typesText: text != nil, isComposing: context.isComposing, isMoreKnown: isMoreKnown,
-            composesUnseen: link?.composesUnseen ?? false, at: clock())
-        if decision == .insertBefore {
-            if let text, context.insertBeforeComposition(text) { return true }
-            // A client that takes no text there.
-            decision = ledger.decision(
-                on: nil, typesText: true, isComposing: true, isMoreKnown: isMoreKnown, composesUnseen: false,
-                at: clock())
-        }
-        guard decision == .hold else { return false }
-        ledger.hold(event, ticket, isComposing: context.isComposing, at: clock())
-        return true
-    }
-
-    private func typeDueKeys() {
-        while let key = ledger.takeDueKey(isComposing: activeContext?.isComposing ?? false, at: clock()) {
-            activeContext?.receive(key)
-        }
-    }
-
-    /// Types what waits, whatever it waits for.
-    private func typeHeldKeys() {
-        while let key = ledger.takeKey() { activeContext?.receive(key) }
-    }
-
-    private func run() {
+    func run() {
         guard !queue.isRunning else { return }
         catchUp()
         queue.run(for: self)
@@ -361,7 +239,7 @@ public final class InputSession {
     }
 
     private func send(_ key: KeyEvent, _ raw: (any Sendable)?, _ trace: Int?) {
-        if let trace { heldTrace.release(trace, isSecret: activeContext?.isSecret ?? false).forEach { onRecord?($0) } }
+        recorder.release(trace, isSecret: isSecret)
         if ledger.isEngaged {
             let ticket = ledger.keySent(key, at: clock())
             link?.forward(key, raw: raw, ticket: ticket)
@@ -381,9 +259,7 @@ public final class InputSession {
                 updateEngagement()
                 return send(event, raw, trace)
             }
-            if let trace {
-                heldTrace.release(trace, isSecret: activeContext?.isSecret ?? false).forEach { onRecord?($0) }
-            }
+            recorder.release(trace, isSecret: isSecret)
             if let context = activeContext, let command = context.priorityCommand(for: event) {
                 // Keys that the command could not wait for type where they were pressed.
                 let endsComposition = !command.isAllowedDuringComposition && !command.action.keepsComposition
@@ -448,19 +324,12 @@ public final class InputSession {
         link.setSpot(spot)
     }
 
-    private func recordLink(silence: Milliseconds? = nil) {
-        recordedEngagement = link?.isEngaged ?? false
-        record(.link(isEngaged: recordedEngagement, lostAfterSilence: silence))
-    }
-
     private func updateEngagement() {
         let engaged = (link?.isEngaged ?? false) && (activeContext?.acceptsInputMethod ?? false)
         if ledger.isEngaged, !engaged { ledger.methodWasLost() }
         ledger.isEngaged = engaged
         ledger.traits = link?.traits ?? InputMethodTraits()
-        guard onRecord != nil, ledger.traits != recordedTraits else { return }
-        recordedTraits = ledger.traits
-        record(.method(recordedTraits))
+        recorder.record(ledger.traits, isSecret: isSecret, at: clock())
     }
 
     private func updateLinkFocus() {
@@ -475,62 +344,37 @@ public final class InputSession {
         }
     }
 
-    private func asCurrent(_ work: () -> Void) {
+    func asCurrent(_ work: () -> Void) {
         CallOfThread.run(work, of: self)
     }
 
     // MARK: Recording
 
+    private var isSecret: Bool { activeContext?.isSecret ?? false }
+
     /// Records a call to a client.
     func record(_ call: ClientCall, of context: TextInputContext) {
         if context === activeContext { isClientTouched = true }
-        if onRecord != nil, !context.isSecret { trace(.call(call)) }
+        recorder.record(.call(call), isSecret: context.isSecret, at: clock())
     }
 
-    private func record(_ event: TraceRecord.Event) {
-        if onRecord != nil, !(activeContext?.isSecret ?? false) { trace(event) }
+    func record(_ event: TraceRecord.Event) {
+        recorder.record(event, isSecret: isSecret, at: clock())
     }
 
-    private func trace(_ event: TraceRecord.Event) {
-        for record in heldTrace.add(TraceRecord(time: clock(), event)) { onRecord?(record) }
+    func recordLink(silence: Milliseconds? = nil) {
+        recorder.recordLink(isEngaged: link?.isEngaged ?? false, silence: silence, isSecret: isSecret, at: clock())
     }
 
     private func recordDocument(of context: TextInputContext) {
-        guard onRecord != nil, !context.isSecret, let client = context.inputClient else { return }
+        guard recorder.isRecording, !context.isSecret, let client = context.inputClient else { return }
         record(.document(client.attributedString().string, client.selectedRange()))
         recordBindings(of: context)
     }
 
     /// Keys of a context are bound otherwise than before.
     func recordBindings(of context: TextInputContext) {
-        guard onRecord != nil, context === activeContext, !context.isSecret, context.keyBindings != recordedBindings
-        else { return }
-        recordedBindings = context.keyBindings
-        record(.keyBindings(recordedBindings))
-    }
-}
-
-/// The session in whose call a thread is.
-///
-/// Not a task-local value: tasks that a client makes in such a call would take that along, to any thread and time.
-private enum CallOfThread {
-    /// Nil if the process has no more keys for values of threads.
-    private static let key: pthread_key_t? = {
-        var key = pthread_key_t()
-        return pthread_key_create(&key, nil) == 0 ? key : nil
-    }()
-
-    static var session: InputSession? {
-        guard let key, let value = pthread_getspecific(key) else { return nil }
-        return Unmanaged<InputSession>.fromOpaque(value).takeUnretainedValue()
-    }
-
-    /// Runs `work` as a call of `session`, which lives at least as long as the call.
-    static func run(_ work: () -> Void, of session: InputSession) {
-        guard let key else { return work() }
-        let outer = pthread_getspecific(key)
-        pthread_setspecific(key, Unmanaged.passUnretained(session).toOpaque())
-        withExtendedLifetime(session, work)
-        pthread_setspecific(key, outer)
+        guard recorder.isRecording, context === activeContext, !context.isSecret else { return }
+        recorder.record(context.keyBindings, at: clock())
     }
 }

@@ -1,0 +1,26 @@
+import Glibc
+
+/// The session in whose call a thread is.
+///
+/// Not a task-local value: tasks that a client makes in such a call would take that along, to any thread and time.
+enum CallOfThread {
+    /// Nil if the process has no more keys for values of threads.
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+
+    static var session: InputSession? {
+        guard let key, let value = pthread_getspecific(key) else { return nil }
+        return Unmanaged<InputSession>.fromOpaque(value).takeUnretainedValue()
+    }
+
+    /// Runs `work` as a call of `session`, which lives at least as long as the call.
+    static func run(_ work: () -> Void, of session: InputSession) {
+        guard let key else { return work() }
+        let outer = pthread_getspecific(key)
+        pthread_setspecific(key, Unmanaged.passUnretained(session).toOpaque())
+        withExtendedLifetime(session, work)
+        pthread_setspecific(key, outer)
+    }
+}

@@ -1,0 +1,117 @@
+public import InkstoneBase
+
+/// What the input method's answers come to, and what stands in the text when it goes.
+extension InputSession {
+    /// Answers, in the order in which they arrived. Those that came together are given together: then what is cleared
+    /// and committed at once does not flicker.
+    public func receive(_ events: [InputMethodEvent]) {
+        guard !events.isEmpty else { return }
+        asCurrent {
+            batch += 1
+            let context = activeContext
+            let deliverAll = { [self] in
+                for (index, event) in events.enumerated() {
+                    record(.event(event, batch: batch))
+                    let destination = ledger.destination(of: event, at: clock())
+                    if case .progress = event { continue }
+                    // What was composed unseen is committed by now: no answer to an earlier key is left.
+                    if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
+                        ledger.forgetFlights(through: ended)
+                    }
+                    deliver(event, destination, isMoreKnown: events[(index + 1)...].contains(where: \.isOfComposition))
+                    typeDueKeys()
+                }
+            }
+            if let context { context.batch(deliverAll) } else { deliverAll() }
+            run()
+        }
+    }
+
+    /// The method died or was given up, after it had said nothing for `silence`. What it composed stays as text; the keys that it has
+    /// not answered are typed where they belong, before anything that waited for them is done.
+    public func linkWasLost(afterSilence silence: Milliseconds) {
+        asCurrent {
+            recordLink(silence: silence)
+            activeContext?.keepMarkedText(withCleared: ledger.keepsCleared(afterSilence: silence))
+            let owed = ledger.takeOwed(afterSilence: silence)
+            ledger.methodWasLost()
+            let context = activeContext
+            let typeAll = { [self] in
+                for key in owed {
+                    switch key {
+                    case .held(let event, _): activeContext?.receive(event)
+                    case .unanswered(let key, let ticket):
+                        for event in link?.answersOfItsOwn(to: key, ticket: ticket) ?? [.key(key, ticket)] {
+                            deliver(event, ledger.destination(of: event, at: clock()))
+                        }
+                    }
+                }
+                typeHeldKeys()
+            }
+            if let context { context.batch(typeAll) } else { typeAll() }
+            ledger.methodWasLost()
+            anchors = []
+            linkDidChange()
+        }
+    }
+
+    /// `isMoreKnown`: what the method has to say of a composition after this is known already.
+    private func deliver(
+        _ event: InputMethodEvent, _ destination: KeyLedger.Destination, isMoreKnown: Bool = false
+    ) {
+        switch destination {
+        case .current:
+            // What is composed now is what the method commits, although it may read like what it was told to forget.
+            if case .commit(let text) = event, activeContext?.composes(text) != true,
+                let epoch = ledger.epochOfLateCommit(at: clock()),
+                anchors.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
+            {
+                return
+            }
+            if case .key(let key, let ticket) = event, isHeld(key, ticket, event, isMoreKnown) { return }
+            if case .commit = event, ledger.isCommitLater(at: clock()) { typeHeldKeys() }
+            activeContext?.receive(event)
+        case .epoch(let number):
+            if let index = anchors.lastIndex(where: { $0.epoch == number }) {
+                let late = anchors[index]
+                let start = late.ends?.start
+                late.receive(event)
+                if let start { anchors[(index + 1)...].forEach { $0.stay(behind: late, from: start) } }
+            } else if event.isKey {
+                activeContext?.receive(event)
+            }
+        }
+    }
+
+    /// Whether a key that has come back is not to be typed now, by what the ledger knows of those before it.
+    private func isHeld(
+        _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
+    ) -> Bool {
+        guard let context = activeContext, key.phase != .up, !key.keysym.isModifier else { return false }
+        let text = context.plainText(of: key)
+        var decision = ledger.decision(
+            on: ticket, typesText: text != nil, isComposing: context.isComposing, isMoreKnown: isMoreKnown,
+            composesUnseen: link?.composesUnseen ?? false, at: clock())
+        if decision == .insertBefore {
+            if let text, context.insertBeforeComposition(text) { return true }
+            // A client that takes no text there.
+            decision = ledger.decision(
+                on: nil, typesText: true, isComposing: true, isMoreKnown: isMoreKnown, composesUnseen: false,
+                at: clock())
+        }
+        guard decision == .hold else { return false }
+        ledger.hold(event, ticket, isComposing: context.isComposing, at: clock())
+        return true
+    }
+
+    func typeDueKeys() {
+        while let key = ledger.takeDueKey(isComposing: activeContext?.isComposing ?? false, at: clock()) {
+            activeContext?.receive(key)
+        }
+    }
+
+    /// Types what waits, whatever it waits for.
+    func typeHeldKeys() {
+        while let key = ledger.takeKey() { activeContext?.receive(key) }
+    }
+}

@@ -1,0 +1,64 @@
+import InkstoneBase
+
+/// The epochs of a window's keys: what lies between two ends of compositions from our side. Answers to the keys of an earlier one go to
+/// where those were typed.
+struct KeyEpochs {
+    /// So many are remembered.
+    private static let limit = 16
+
+    /// The number of the present one.
+    private(set) var current = 0
+    /// Whether keys of the present one have been sent.
+    var hasKeys = false
+    /// Whether something of the one before is still being composed, as far as the method goes.
+    var earlierHasComposition = false
+    /// Those whose reset has not been answered, oldest first.
+    var pendingResets: [Int] = []
+    /// When the method was asked last to forget what it composes.
+    private(set) var resetSentAt: Milliseconds = -.infinity
+    private var repliedAt: Milliseconds = -.infinity
+    /// The first ticket of each that answers may still name, oldest first.
+    private var starts: [(epoch: Int, first: KeyTicket)] = [(0, KeyTicket(rawValue: 1))]
+
+    /// The present one ends; returns its number. `withTicket`: the next key's.
+    mutating func begin(
+        withTicket ticket: KeyTicket, hadComposition: Bool, expectsReply: Bool, at now: Milliseconds
+    ) -> Int {
+        let ended = current
+        current += 1
+        starts.append((current, ticket))
+        if starts.count > Self.limit { starts.removeFirst() }
+        (hasKeys, earlierHasComposition) = (false, hadComposition)
+        if expectsReply {
+            pendingResets.append(ended)
+            resetSentAt = now
+        }
+        return ended
+    }
+
+    /// A reset has been answered: of which epoch; nil if none was pending.
+    mutating func takeReply(at now: Milliseconds) -> Int? {
+        guard !pendingResets.isEmpty else { return nil }
+        repliedAt = now
+        return pendingResets.removeFirst()
+    }
+
+    /// Nothing will be answered any more.
+    mutating func forgetResets() {
+        pendingResets = []
+        (resetSentAt, repliedAt) = (-.infinity, -.infinity)
+    }
+
+    /// The epoch that a key was sent in.
+    func epoch(of ticket: KeyTicket) -> Int { starts.last { $0.first <= ticket }?.epoch ?? current }
+
+    /// Whether a commit may still repeat the text of the one before this, so soon after its reset.
+    func isLate(at now: Milliseconds, _ timing: InputTiming) -> Bool {
+        current > 0 && now - max(repliedAt, resetSentAt) < timing.late
+    }
+
+    /// Whether what comes without a key is still of the one before this: there is no key of this one that it could be for.
+    func mayStillBeHeard(at now: Milliseconds, _ timing: InputTiming) -> Bool {
+        current > 0 && !hasKeys && now - repliedAt < timing.late
+    }
+}

@@ -1,0 +1,204 @@
+public import InkstoneBase
+
+/// Which key an answer is for, and which epoch.
+extension KeyLedger {
+    /// How the last composition ended: a commit, a clearing and the next beginning are one answer if they belong together.
+    struct Ending {
+        /// When a commit was last counted for a key, and when the clearing of a preedit was: the two come together for one key.
+        var commitHeardAt: Milliseconds = -.infinity
+        var clearHeardAt: Milliseconds = -.infinity
+        /// When a commit came for which a clearing had been counted.
+        var joinedCommitAt: Milliseconds = -.infinity
+        /// What is shown has been committed: it is still to be cleared.
+        var isClearDue = false
+        /// The key that the clearing of a preedit was counted for.
+        var cleared: (key: KeyTicket, typesText: Bool)?
+        /// The whole preedit as it was drawn last, and the one that a draw has taken away since.
+        var shown: String?
+        var removed: String?
+    }
+
+    /// Takes note of an answer and says where it belongs. Answers are passed in the order in which they arrive.
+    public mutating func destination(of event: InputMethodEvent, at now: Milliseconds) -> Destination {
+        if isResetPending, !traits.reportsQuiet, now - max(epochs.resetSentAt, lastAnswer) >= timing.response {
+            forgetResets()
+        }
+        if case .progress(let progress) = event {
+            note(progress)
+            return .current
+        }
+        lastTraffic = max(lastTraffic, now)
+        switch event {
+        case .progress: return .current
+        case .key(let key, let ticket):
+            if let ticket {
+                owed.returned(ticket, isPress: key.phase != .up, isInTurn: !traits.returnsKeysOutOfTurn)
+            }
+            if key.phase != .up { lastAnswer = now }
+            return destination(ofKey: key, ticket)
+        case .resetReply:
+            guard let ended = epochs.takeReply(at: now) else { return .current }
+            if traits.reportsQuiet { forgetFlights(through: ended) }
+            return .epoch(ended)
+        case .preeditDraw(let draw): return destination(of: draw, at: now)
+        case .commit: return destinationOfCommit(at: now)
+        case .preeditStart, .preeditCaret, .preeditDone:
+            return destination(at: now)
+        case .pause(let last), .quiet(let last):
+            if case .quiet = event {
+                flights.removeAll { $0.ticket <= last }
+                owed.settle(through: last)
+            }
+            for index in flights.indices where flights[index].ticket <= last { flights[index].isHeard = true }
+            (ending.commitHeardAt, ending.clearHeardAt, ending.joinedCommitAt) = (-.infinity, -.infinity, -.infinity)
+            held?.noAnswerFollows(at: now)
+            return .current
+        }
+    }
+
+    private mutating func destination(of draw: PreeditDraw, at now: Milliseconds) -> Destination {
+        lastAnswer = now
+        let hasText = !(draw.text ?? "").isEmpty
+        let length = max(ending.shown?.unicodeScalars.count ?? 0, 1)
+        let clears = !hasText && draw.changeFirst <= 0 && draw.changeLength >= length
+        owed.drawn(hasText: hasText, clears: clears, at: now, timing)
+        let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0
+        // With some engines ibus takes the composition away and shows it again before it changes it: no other one begins.
+        let isShownAgain = isFresh && draw.text == ending.removed && takesBackClearing()
+        ending.removed = hasText ? nil : ending.shown
+        ending.shown = hasText && draw.changeFirst <= 0 ? draw.text : nil
+        if isShownAgain { return destination(at: now) }
+        // Keys of this epoch are out, and a preedit begins while that of the earlier one has not ended: it is theirs.
+        let isNew = isFresh && epochs.hasKeys && epochs.earlierHasComposition && !isResetPending
+        let destination = isNew ? .current : destination(at: now)
+        if isFresh, destination == .current {
+            compositionOrigin = flights.first { $0.epoch == epoch && isOut($0) }?.ticket
+        }
+        if hasText {
+            // With a syllable's end comes the beginning of the next, all for one key.
+            let isSameAnswer = traits.returnsKeysOutOfTurn && now - ending.joinedCommitAt <= joining
+            if !isSameAnswer { hear(destination, now) }
+            ending.joinedCommitAt = -.infinity
+            ending.cleared = nil
+        } else if draw.changeLength > 0, !ending.isClearDue, now - ending.commitHeardAt > joining {
+            // BackSpace or Escape has ended a composition.
+            ending.cleared = hear(destination, now, draws: false)
+            ending.clearHeardAt = now
+        }
+        if hasText || draw.changeLength > 0 {
+            ending.isClearDue = false
+            ending.commitHeardAt = -.infinity
+        }
+        if case .epoch = destination {
+            if hasText { epochs.earlierHasComposition = true }
+            // That text stays where it stands.
+            owed.forgetClearing()
+        }
+        return destination
+    }
+
+    private mutating func destinationOfCommit(at now: Milliseconds) -> Destination {
+        owed.committed(at: now)
+        ending.isClearDue = ending.shown != nil
+        (ending.shown, ending.removed) = (nil, nil)
+        let destination = destination(at: now)
+        if now - ending.clearHeardAt > joining {
+            hear(destination, now, draws: false)
+            ending.commitHeardAt = now
+        } else {
+            ending.joinedCommitAt = now
+        }
+        ending.clearHeardAt = -.infinity
+        if case .epoch = destination { epochs.earlierHasComposition = false }
+        return destination
+    }
+
+    /// Whether a key that came back was typed before the present composition began. Servers (ibus) give keys back out of
+    /// order: the key that the composition seemed to begin with cannot have begun it if it comes back.
+    public func precedesComposition(_ ticket: KeyTicket) -> Bool {
+        compositionOrigin.map { ticket <= $0 } ?? false
+    }
+
+    private mutating func note(_ progress: InputMethodProgress) {
+        if case .returned(let ticket) = progress {
+            owed.returned(ticket, isPress: true, isInTurn: !traits.returnsKeysOutOfTurn)
+        } else {
+            owed.note(progress)
+        }
+    }
+
+    /// All keys before one that comes back are done with, although some servers (ibus) give it back before they say so.
+    private mutating func destination(ofKey key: KeyEvent, _ ticket: KeyTicket?) -> Destination {
+        let found: KeyTicket
+        if let ticket {
+            found = ticket
+        } else if key.phase != .up, let first = flights.first(where: { !$0.isHeard }) {
+            found = first.ticket
+        } else {
+            return .current
+        }
+        // A release tells nothing of the presses before it: where a server asks for presses only, releases come back at once.
+        let tells = key.phase != .up
+        let epoch = epoch
+        if tells {
+            hasOvertaken = flights.contains { $0.ticket < found && $0.epoch == epoch && isOut($0) }
+            hasOvertakenAll = hasOvertaken && !hasHeard
+            hasHeard = true
+            if traits.returnsKeysOutOfTurn, hasOvertaken {
+                flights.removeAll { $0.ticket < found && ($0.isHeard || $0.epoch != epoch) }
+                if let index = flights.firstIndex(where: { $0.ticket == found }) { flights[index].isReturned = true }
+            } else {
+                flights = flights.filter { $0.ticket > found }
+            }
+        }
+        let of = epochs.epoch(of: found)
+        // A key sent after a reset has come back: the reply is not to come any more.
+        if ticket != nil, tells { epochs.pendingResets.removeAll { $0 < of } }
+        return of == epoch ? .current : .epoch(of)
+    }
+
+    private func destination(at now: Milliseconds) -> Destination {
+        if let first = epochs.pendingResets.first { return .epoch(first) }
+        if let first = flights.first(where: { isOut($0) && !isLost($0, now) }),
+            first.epoch < epoch
+        {
+            return .epoch(first.epoch)
+        }
+        if epochs.mayStillBeHeard(at: now, timing) { return .epoch(epoch - 1) }
+        return .current
+    }
+
+    /// For so long a clearing and a commit that follow each other are one answer. Where the method will say when it is done, they are
+    /// as long as nothing comes between them: what is counted once too seldom is waited for until then, and no longer.
+    private var joining: Milliseconds { traits.reportsQuiet ? .greatestFiniteMagnitude : timing.clearing }
+
+    /// Counts an answer without a ticket for the oldest key of its epoch that had none, and returns that.
+    @discardableResult
+    private mutating func hear(
+        _ destination: Destination, _ now: Milliseconds, draws: Bool = true
+    ) -> (key: KeyTicket, typesText: Bool)? {
+        lastAnswer = now
+        hasHeard = true
+        let wanted =
+            switch destination {
+            case .current: epoch
+            case .epoch(let number): number
+            }
+        // A key given back ends a composition at most: what is drawn is the answer to another.
+        if draws, let first = flights.firstIndex(where: { isOut($0) }) {
+            flights[..<first].removeAll(where: \.isReturned)
+        }
+        guard let index = flights.firstIndex(where: { !$0.isHeard && $0.epoch <= wanted }) else { return nil }
+        flights[index].isHeard = true
+        return (flights[index].ticket, flights[index].typesText)
+    }
+
+    /// What has been cleared is shown again: that has not answered the key which it was counted for. False if it has, because
+    /// the key was one that clears: then this is for another key, which makes the same of nothing.
+    private mutating func takesBackClearing() -> Bool {
+        guard let (key, typesText) = ending.cleared else { return true }
+        guard typesText else { return false }
+        if let index = flights.firstIndex(where: { $0.ticket == key }) { flights[index].isHeard = false }
+        return true
+    }
+}
