@@ -84,13 +84,7 @@ extension TextView {
 
     func takeInteractionSettings(of display: Display) {
         caretSettings = display.preferences.caret
-        let pointer = display.preferences.pointer
-        var gestures = GestureSettings()
-        gestures.doubleClickTime = pointer.doubleClickTime
-        gestures.doubleClickDistance = pointer.doubleClickDistance
-        gestures.dragThreshold = pointer.dragThreshold
-        gestures.pastesPrimary = pointer.pastesPrimary
-        interaction.settings = gestures.scaled(by: style.scale)
+        interaction.settings = display.preferences.pointer.scaled(by: style.scale)
     }
 
     /// Which of the standard colours the view has: by default what the desktop has set, and follows. A ``EditorView/theme`` with

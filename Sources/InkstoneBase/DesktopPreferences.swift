@@ -1,20 +1,3 @@
-/// What the user has set for gestures of pointer and touch. Distances are pixels at scale 1.
-public struct PointerSettings: Hashable, Sendable {
-    /// How long after a press the next one still makes a double or triple click, in milliseconds.
-    public var doubleClickTime: UInt32 = 400
-    /// How far from a press the next one still does.
-    public var doubleClickDistance = 5.0
-    /// How far the pointer goes with a button down before that is a drag.
-    public var dragThreshold = 8.0
-    /// Whether the middle button pastes what is selected.
-    public var pastesPrimary = true
-    /// Whether a press beside the scroll bar's thumb goes there at once, not by a page.
-    public var warpsScrollBar = true
-
-    /// What most desktops have.
-    public init() {}
-}
-
 /// What the user has set for the caret.
 public struct CaretSettings: Hashable, Sendable {
     /// Whether it goes on and off.

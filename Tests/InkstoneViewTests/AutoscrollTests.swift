@@ -3,7 +3,7 @@ import InkstoneView
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AutoscrollTests {
-    private let settings = GestureSettings()
+    private let settings = PointerSettings()
     private let area = Autoscroll.Area(
         ViewRect(x: 0, y: 0, width: 200, height: 100), lineHeight: 10, scrollsSideways: true)
 

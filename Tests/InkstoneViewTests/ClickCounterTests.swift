@@ -3,7 +3,7 @@ import InkstoneView
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ClickCounterTests {
-    private let settings = GestureSettings()
+    private let settings = PointerSettings()
 
     private func point(_ x: Double, _ y: Double) -> ViewPoint { ViewPoint(x: x, y: y) }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// What events of the pointer come to, without a text.
 @Suite(.timeLimit(.minutes(5))) struct PointerGestureTests {
-    private let settings = GestureSettings()
+    private let settings = PointerSettings()
     private let here = ViewPoint(x: 50, y: 50)
     private let near = ViewPoint(x: 58, y: 42)
     private let far = ViewPoint(x: 59, y: 50)

@@ -107,7 +107,7 @@ import Testing
 
     @Test func aTripleClickMaySelectTheVisualLine() {
         let scene = ViewScene(CaretNotation("|" + String(repeating: "word ", count: 40)))
-        scene.view.interaction.settings.tripleClickUnit = .line
+        scene.view.interaction.settings.tripleClickSelectsLine = true
         let line = { (y: Double) in
             scene.view.unit(.line, enclosing: scene.view.place(closestTo: ViewPoint(x: 9, y: y)))
         }

@@ -52,7 +52,7 @@ public struct Autoscroll: Hashable, Sendable {
     public var deadline: Int64? { lastStep.map { $0 + Self.interval } }
 
     /// The pointer is at a point, at a time.
-    public mutating func move(to point: ViewPoint, in area: Area, _ settings: GestureSettings, at now: Int64) {
+    public mutating func move(to point: ViewPoint, in area: Area, _ settings: PointerSettings, at now: Int64) {
         location = point
         let zone = settings.autoscrollZone
         func arms(_ at: Double, _ low: Double, _ high: Double) -> Bool {
@@ -70,7 +70,7 @@ public struct Autoscroll: Hashable, Sendable {
     }
 
     /// How far to scroll on, in whole pixels, for the time since the last step; nil if the time has not come.
-    public mutating func step(in area: Area, _ settings: GestureSettings, at now: Int64) -> Vector? {
+    public mutating func step(in area: Area, _ settings: PointerSettings, at now: Int64) -> Vector? {
         guard let lastStep, now >= lastStep + Self.interval else { return nil }
         self.lastStep = now
         let seconds = Double(min(now - lastStep, Self.longestStep)) / 1000
@@ -82,7 +82,7 @@ public struct Autoscroll: Hashable, Sendable {
     }
 
     /// Pixels a second, to the right and down if positive.
-    func speed(in area: Area, _ settings: GestureSettings) -> Vector {
+    func speed(in area: Area, _ settings: PointerSettings) -> Vector {
         func speed(_ at: Double, _ low: Double, _ high: Double, _ isArmed: Bool) -> Double {
             // A field of one line has no room for a zone.
             let zone = isArmed && high - low >= 4 * settings.autoscrollZone ? settings.autoscrollZone : 0

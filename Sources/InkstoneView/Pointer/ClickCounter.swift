@@ -14,7 +14,7 @@ public struct ClickCounter: Hashable, Sendable {
     /// Takes a press and returns its ordinal in the series of quick presses of one button at one place, from 1. The place is
     /// compared with that of the first press, so that a series does not wander.
     public mutating func press(
-        _ button: PointerButton = .primary, at location: ViewPoint, time: UInt32, _ settings: GestureSettings
+        _ button: PointerButton = .primary, at location: ViewPoint, time: UInt32, _ settings: PointerSettings
     ) -> Int {
         if let lastTime, button == lastButton, time &- lastTime <= settings.doubleClickTime,
             abs(location.x - first.x) <= settings.doubleClickDistance,

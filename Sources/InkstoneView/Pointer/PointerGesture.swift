@@ -105,7 +105,7 @@ public struct PointerGesture: Hashable, Sendable {
     ///   - now: the view's clock, in milliseconds.
     public mutating func press(
         _ button: PointerButton, at location: ViewPoint, modifiers: KeyModifiers = [], time: UInt32, at now: Int64 = 0,
-        _ settings: GestureSettings, target: () -> Target
+        _ settings: PointerSettings, target: () -> Target
     ) -> [Action] {
         if case .idle = state {
         } else if button != .primary || isHeld(by: .primary) {
@@ -126,7 +126,8 @@ public struct PointerGesture: Hashable, Sendable {
         }
         press.target = target()
         press.deadline = count == 1 ? settings.longPressInterval.map { now + $0 } : nil
-        let unit: TextGranularity = count >= 3 ? settings.tripleClickUnit : count == 2 ? .word : .character
+        let unit: TextGranularity =
+            count >= 3 ? (settings.tripleClickSelectsLine ? .line : .paragraph) : count == 2 ? .word : .character
         let isControl = modifiers.contains(.control)
         let isShift = modifiers.contains(.shift)
         // Window managers take Alt and a drag away, hence a second way to it.
@@ -151,7 +152,7 @@ public struct PointerGesture: Hashable, Sendable {
     ///
     /// - Parameter isHeld: whether the primary button is down by what the event says. If not, its release was never heard of.
     public mutating func move(
-        to location: ViewPoint, isHeld: Bool = true, _ settings: GestureSettings
+        to location: ViewPoint, isHeld: Bool = true, _ settings: PointerSettings
     ) -> [Action] {
         if !isHeld, self.isHeld(by: .primary) {
             cancel()

@@ -54,7 +54,7 @@ public final class TextInteraction {
     /// Who connects the view with other programs.
     public weak var host: (any TextInteractionHost)?
     /// Times and distances, in device pixels.
-    public var settings = GestureSettings()
+    public var settings = PointerSettings()
     /// ``nextDeadline`` has changed.
     public var onDeadlineChange: (() -> Void)?
 
