@@ -46,6 +46,10 @@ public final class TextView: EditorView {
     private var timerDeadline: Int64 = 0
     private var deadline: Int64?
     var idleTimer: TimerID?
+    /// What of the view is shown magnified.
+    var loupe: ViewLoupe?
+    /// How, if the program has said.
+    var ownLoupeStyle: LoupeStyle?
     /// When the view was last edited, scrolled or moved about in, in milliseconds of the monotonic clock.
     var lastActivity: Int64 = 0
     var style: TextViewStyle
@@ -160,7 +164,12 @@ public final class TextView: EditorView {
 
     /// The caret blinks or does not, and the selection is strong or weak.
     override public func focusDidChange(to isFocused: Bool) {
-        if isFocused { keyboardDidChange() } else { keysAreAtRest() }
+        if isFocused {
+            keyboardDidChange()
+        } else {
+            keysAreAtRest()
+            hideLoupe()
+        }
         super.focusDidChange(to: isFocused)
     }
 }
@@ -188,7 +197,9 @@ extension TextView: WindowContent {
         case .press where isOnScrollBar(point): return
         case .press(let button) where button.rawValue <= 3: guard takesFocus() else { return }
         case .release(.primary): if scrollBarReleased() { return }
-        case .motion: if scrollBarDragged(to: point) { return }
+        case .motion:
+            if scrollBarDragged(to: point) { return }
+            loupePointerMoved(to: point)
         case .scroll(let distance) where event.modifiers.contains(.control):
             // What programs zoom with; those that do not have it do nothing.
             if distance.dy != 0 { doCommand(by: distance.dy < 0 ? .makeTextLarger : .makeTextSmaller) }
@@ -196,6 +207,7 @@ extension TextView: WindowContent {
         case .press, .release, .enter, .leave: break
         }
         interaction.handle(event, at: point)
+        updateLoupe()
     }
 }
 
@@ -223,6 +235,11 @@ extension TextView: TextInteractionHost {
         // The menu hears when the button comes up.
         interaction.cancel()
     }
+
+    /// What is under the button is shown magnified, until it comes up.
+    public func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint) {
+        magnify(at: point)
+    }
 }
 
 // MARK: What the view without a display asks for
@@ -248,6 +265,7 @@ extension TextView: EditorViewHost {
     public func editorViewCoordinatesDidChange(_ view: EditorView) {
         window?.setNeedsSpots()
         onGeometryChange?()
+        updateLoupe()
         lastActivity = MonotonicClock.milliseconds
         scheduleIdleWork()
     }
@@ -255,6 +273,7 @@ extension TextView: EditorViewHost {
     /// Tells ``onSelectionChange``.
     public func editorViewSelectionDidChange(_ view: EditorView) {
         onSelectionChange?()
+        updateLoupe()
     }
 
     /// Owns the clipboard.
@@ -272,6 +291,8 @@ extension TextView: EditorViewHost {
     /// Sets the timer for the caret’s blinking and for scrolling on.
     public func editorViewDeadlineDidChange(_ view: EditorView) {
         guard let display = window?.display else { return }
+        // A gesture that was given up has no deadline any more.
+        if loupe != nil { updateLoupe() }
         deadline = view.nextDeadline
         // One that moved away with a key is looked at again when the timer comes: that is once, not with each key.
         if timer != nil, let deadline, timerDeadline <= deadline { return }

@@ -94,7 +94,7 @@ extension WidgetWindow: Responder {
     /// ``nextResponder``.
     public var next: (any Responder)? { nextResponder }
 
-    /// Opens the menu of the view that has the focus, and moves the focus where ``focusOrder`` has it, else asks ``onCommand``.
+    /// Opens the menu of the view that has the focus, shows or ends its loupe, and moves the focus where ``focusOrder`` has it, else asks ``onCommand``.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .insertTab, .selectNextKeyView:
@@ -106,6 +106,15 @@ extension WidgetWindow: Responder {
                 focusedView.openContextMenu()
                 return true
             }
+        case .toggleLoupe:
+            guard let focusedView else { break }
+            if focusedView.isLoupeShown { focusedView.hideLoupe() } else { focusedView.showLoupe() }
+            return true
+        case .cancelOperation:
+            // Nothing else was going on.
+            guard let focusedView, focusedView.isLoupeShown else { break }
+            focusedView.hideLoupe()
+            return true
         default: break
         }
         return onCommand?(action) ?? false

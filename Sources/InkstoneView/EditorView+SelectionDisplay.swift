@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneInput
+import InkstoneLayout
 import InkstoneText
 
 /// How caret and selection look, and where something would be dropped.
@@ -12,6 +13,12 @@ extension EditorView {
             caret.view = newValue
             damageCaret()
         }
+    }
+
+    /// The primary range's moving end, as a caret in view pixels; it may lie out of sight. Nil if nothing is selected and there is no caret.
+    public var primaryCaretRect: ViewRect? {
+        guard let place = selection?.primary.place else { return nil }
+        return caretRect(for: position(place.offset, place.affinity))
     }
 
     /// How selected text looks; nil for the theme's colour behind each stretch of it.

@@ -11,7 +11,7 @@ import Testing
     /// What the window, its program or a host does: all other commands are the text's.
     private static let others: Set<EditCommand> = [
         .selectNextKeyView, .selectPreviousKeyView, .saveDocument, .saveDocumentAs, .terminate, .find, .findAndReplace,
-        .findNext, .findPrevious, .findPrimary, .goToLine, .showContextMenu,
+        .findNext, .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe,
     ]
 
     @Test func everyCommandThatHasANameIsPerformed() {

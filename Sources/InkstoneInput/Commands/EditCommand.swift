@@ -26,6 +26,7 @@ public struct EditCommand: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// Whether it changes neither text nor selection, so that a composition can go on.
     public var keepsComposition: Bool {
         rawValue.hasPrefix("scroll") || self == .copy || self == .noop || self == .centerSelectionInVisibleArea
+            || self == .toggleLoupe
     }
 
     /// The form of a moving command that extends the selection.
@@ -308,7 +309,7 @@ extension EditCommand {
         .cut, .paste, .pasteSelection, .pasteAsPlainText, .delete, .undo, .redo, .noop, .selectNextKeyView,
         .selectPreviousKeyView, .newDocument, .openDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate,
         .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp, .find, .findAndReplace, .findNext,
-        .findPrevious, .findPrimary, .goToLine, .showContextMenu, .moveLeftAndModifySelection,
+        .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe, .moveLeftAndModifySelection,
         .moveRightAndModifySelection, .moveForwardAndModifySelection, .moveBackwardAndModifySelection,
         .moveUpAndModifySelection, .moveDownAndModifySelection, .moveWordLeftAndModifySelection,
         .moveWordRightAndModifySelection, .moveWordForwardAndModifySelection, .moveWordBackwardAndModifySelection,

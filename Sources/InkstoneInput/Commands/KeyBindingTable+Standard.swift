@@ -86,7 +86,7 @@ extension KeyBindingTable {
                 KeyBinding("Shift+Delete", .cut),
             ])
 
-    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection. And the keys of menu and help.
+    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection. And the keys of menu, loupe and help.
     private static let movement: [KeyBinding] = {
         let moves: [(String, EditCommand)] = [
             ("Left", .moveLeft), ("Right", .moveRight), ("Up", .moveUp), ("Down", .moveDown),
@@ -97,7 +97,7 @@ extension KeyBindingTable {
         ]
         let others = [
             KeyBinding("Menu", .showContextMenu), KeyBinding("Shift+F10", .showContextMenu),
-            KeyBinding("F1", .showHelp),
+            KeyBinding("F1", .showHelp), KeyBinding("Shift+F8", .toggleLoupe),
         ]
         return others
             + moves.flatMap { key, move in

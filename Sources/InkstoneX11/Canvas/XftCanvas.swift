@@ -107,6 +107,38 @@ final class XftCanvas: Canvas {
         if !isWhole { XSetClipMask(display.connection, copyContext, 0) }
     }
 
+    /// Paints what another canvas holds around a point, `zoom` times as large, with the point in the middle of a rectangle of this one.
+    /// What lies beyond the other canvas is left as it is.
+    func drawMagnified(_ other: XftCanvas, around center: WindowPoint, zoom: Double, in rect: WindowRect) {
+        flushFills()
+        let connection = display.connection
+        guard picture != 0, other.drawable != 0, !display.isLost,
+            let format = XRenderFindVisualFormat(connection, XDefaultVisual(connection, XDefaultScreen(connection)))
+        else { return }
+        // Where the origin of the other canvas lies on this one.
+        let left = rect.minX + rect.width / 2 - center.x * zoom
+        let top = rect.minY + rect.height / 2 - center.y * zoom
+        let held = WindowRect(x: left, y: top, width: other.size.width * zoom, height: other.size.height * zoom)
+        let target = held.intersection(rect)
+        let (x, y) = (Self.pixel(target.minX.rounded(.up)), Self.pixel(target.minY.rounded(.up)))
+        let (width, height) = (Self.pixel(target.maxX.rounded(.down)) - x, Self.pixel(target.maxY.rounded(.down)) - y)
+        guard width > 0, height > 0 else { return }
+        // From this canvas to the other one, in 65536ths.
+        func fixed(_ value: Double) -> XFixed { XFixed(min(max(-32768, value), 32767) * 65536) }
+        var transform = XTransform(
+            matrix: (
+                (fixed(1 / zoom), 0, fixed(-left / zoom)), (0, fixed(1 / zoom), fixed(-top / zoom)), (0, 0, fixed(1))
+            ))
+        let source = XRenderCreatePicture(connection, other.drawable, format, 0, nil)
+        XRenderSetPictureTransform(connection, source, &transform)
+        XRenderSetPictureFilter(connection, source, FilterBilinear, nil, 0)
+        setServerClip()
+        XRenderComposite(
+            connection, PictOpSrc, source, 0, picture, Int32(x), Int32(y), 0, 0, Int32(x), Int32(y), UInt32(width),
+            UInt32(height))
+        XRenderFreePicture(connection, source)
+    }
+
     private var bounds: WindowRect { WindowRect(origin: WindowPoint(x: 0, y: 0), size: size) }
 
     private func updateParts() {

@@ -41,6 +41,7 @@ extension Window {
             if part.union(stale) == part { damage.removeAll { $0 == stale } }
             Self.add(stale.intersection(part).offset(by: Vector(dx: 0, dy: dy)).intersection(part), to: &damage)
         }
+        magnifier?.sourceDidChange([part])
         let top = dy > 0 ? part.minY : moved.maxY
         setNeedsDisplay(WindowRect(x: part.minX, y: top, width: part.width, height: abs(dy)))
     }
@@ -91,7 +92,7 @@ extension Window {
     }
 
     /// Has the pixmap take over what was moved in the window alone.
-    private func takeShown() {
+    func takeShown() {
         guard !isClosed, !display.isLost else { return }
         surface.takeShown(from: id.xid)
     }
@@ -119,6 +120,7 @@ extension Window {
         for rect in painted { Self.add(rect, to: &exposed) }
         for rect in exposed { surface.show(rect.intersection(bounds), in: id.xid) }
         exposed = []
+        if !painted.isEmpty { magnifier?.sourceDidChange(painted) }
     }
 
     /// Adds a rectangle to a list of damage: those that make one of little more area are joined, and beyond 16 all are.

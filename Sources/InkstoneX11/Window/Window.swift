@@ -79,6 +79,8 @@ public final class Window {
     /// When contents were moved last, in nanoseconds of the monotonic clock, and whether the pixmap is going to follow.
     var lastScroll: Int64 = 0
     @exclusivity(unchecked) var takesShown = false
+    /// What shows a part of it magnified; nil for nothing.
+    weak var magnifier: Magnifier?
     var ancestors: [Ancestor] = []
     var isFocusImplied = false
     /// Whether keys go on coming here although the pointer leaves, where no window has the focus: while a menu of it is open.
@@ -207,6 +209,7 @@ public final class Window {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
         isShown = false
+        magnifier?.close()
         if kind != .topLevel {
             XUnmapWindow(display.connection, id.xid)
         } else {
@@ -255,6 +258,7 @@ public final class Window {
     func detach() {
         guard !isClosed else { return }
         isClosed = true
+        magnifier?.close()
         if kind == .topLevel { display.dragAndDrop.windowWillClose(self) }
         unwatchAncestors()
         display.unregister(self, for: id.xid)

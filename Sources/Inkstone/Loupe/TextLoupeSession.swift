@@ -1,0 +1,92 @@
+import InkstoneBase
+import InkstoneView
+import InkstoneX11
+
+/// A magnified picture of what a window shows around a point, live: what is typed, scrolled or painted there is seen in it at once. Apple's
+/// `UITextLoupeSession`.
+///
+/// It works for any ``Window``, whoever paints it: begin it where a finger or a button is held still, move it with each motion, and
+/// invalidate it however the gesture ends. It stands beside the point and the caret's line, within the screen, and neither the pointer nor
+/// the keys ever come to it. A ``TextView`` has one of its own for long presses and for the keyboard (`toggleLoupe`).
+public final class TextLoupeSession {
+    /// What is magnified.
+    public let window: Window
+    /// How it looks.
+    public let style: LoupeStyle
+    /// It has ended: by ``invalidate()``, because the window is no longer seen, or because another session has begun in it.
+    public var onEnd: (() -> Void)?
+
+    private var placement: LoupePlacement
+    private var magnifier: Magnifier?
+
+    /// Shows a loupe; nil if the window is not on the screen, or the server has no more windows.
+    ///
+    /// - Parameters:
+    ///   - point: what to magnify, in window pixels.
+    ///   - caretRect: the caret, in window pixels: the loupe is as high as suits its line, and leaves it free. Nil if only the point
+    ///     counts.
+    public static func begin(
+        at point: WindowPoint, caretRect: WindowRect? = nil, in window: Window, style: LoupeStyle = LoupeStyle()
+    ) -> TextLoupeSession? {
+        guard window.isShown, !window.isClosed, !window.display.isLost else { return nil }
+        let session = TextLoupeSession(window, style, lineHeight: caretRect?.height)
+        session.move(to: point, caretRect: caretRect)
+        return session.isValid ? session : nil
+    }
+
+    private init(_ window: Window, _ style: LoupeStyle, lineHeight: Double?) {
+        self.window = window
+        self.style = style
+        let size = style.size(for: lineHeight, on: window.display.screenSize)
+        placement = LoupePlacement(size: size, distance: style.distance)
+        let look = Magnifier.Look(
+            zoom: style.zoom, outline: style.shape(of: size, inset: 0),
+            glass: style.shape(of: size, inset: style.borderWidth), border: style.border,
+            background: style.background)
+        magnifier = try? Magnifier(
+            of: window, look: look, frame: RootRect(origin: window.rootOrigin, size: size))
+        magnifier?.onClose = { [weak self] in self?.didEnd() }
+    }
+
+    deinit { magnifier?.close() }
+
+    /// Whether it has not ended.
+    public var isValid: Bool { magnifier != nil }
+    /// Where it is seen, in root pixels; nil while it is not: it has ended, or there is no room for it on the screen.
+    public var frame: RootRect? { magnifier.flatMap { $0.isShown ? $0.frame : nil } }
+    /// The X number of its window; nil once it has ended.
+    public var windowID: WindowID? { magnifier?.id }
+
+    /// Magnifies what lies around another point.
+    ///
+    /// - Parameters:
+    ///   - point: in window pixels.
+    ///   - caretRect: the caret, in window pixels; the loupe leaves it free. Nil if only the point counts.
+    ///   - trackingCaret: whether the caret's line is shown whatever the height of the point, so that a finger that trembles does not
+    ///     shake it.
+    public func move(to point: WindowPoint, caretRect: WindowRect? = nil, trackingCaret: Bool = true) {
+        guard let magnifier else { return }
+        var center = point
+        if trackingCaret, let caretRect { center.y = caretRect.minY + caretRect.height / 2 }
+        let origin = window.rootOrigin
+        let screen = RootRect(origin: RootPoint(x: 0, y: 0), size: window.display.screenSize)
+        // What lies beyond the window's edge is not seen, so it need not stay free.
+        let line = caretRect.map { $0.intersection(window.bounds) }
+        guard
+            let frame = placement.frame(
+                for: point.converted(from: origin), line: line?.converted(from: origin), on: screen)
+        else { return magnifier.hide() }
+        magnifier.show(center, at: frame.origin)
+    }
+
+    /// Takes it off the screen until it is moved again: while the caret is out of sight, say.
+    public func hide() { magnifier?.hide() }
+
+    /// Ends it. Nothing happens if it has ended.
+    public func invalidate() { magnifier?.close() }
+
+    private func didEnd() {
+        magnifier = nil
+        onEnd?()
+    }
+}

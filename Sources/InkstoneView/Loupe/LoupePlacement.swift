@@ -1,0 +1,147 @@
+import InkstoneBase
+
+/// Where a loupe stands: a plain value that is told where the pointer and the line are, and says where the loupe goes.
+///
+/// It stands above the line if there is room, else below, else beside, and never over the pointer or the line. It keeps its side until
+/// there is no room left, and goes back above only when there is some to spare, so that a point that trembles at the limit does not make
+/// it jump. Everything is root pixels.
+public struct LoupePlacement: Hashable, Sendable {
+    /// On which side of the line it stands.
+    public enum Side: Hashable, Sendable, CaseIterable {
+        /// Above the line: the side it prefers, since hands and candidate windows are below.
+        case above
+        /// Below the line.
+        case below
+        /// To the right of the pointer.
+        case right
+        /// To the left of the pointer.
+        case left
+    }
+
+    /// Its extent.
+    public var size: Size
+    /// How much of the screen stays free between it and the pointer or the line.
+    public var distance: Double
+    /// Where it stands; nil before it has been placed, and while there is no room.
+    public private(set) var side: Side?
+
+    /// A loupe that stands nowhere yet.
+    public init(size: Size, distance: Double) {
+        self.size = size
+        self.distance = distance
+    }
+
+    /// Where it goes: whole pixels within `screen`; nil if it has no room there beside what it shows.
+    ///
+    /// - Parameters:
+    ///   - point: the pointer's, or the caret's where there is none.
+    ///   - line: what is magnified, as high as its line; nil where only a point is known.
+    public mutating func frame(for point: RootPoint, line: RootRect?, on screen: RootRect) -> RootRect? {
+        var covered = RootRect(x: point.x, y: point.y, width: 1, height: 1)
+        if let line { covered = covered.union(line.isEmpty ? RootRect(origin: line.origin, size: covered.size) : line) }
+        let current = side
+        // To leave a side that has room for a better one takes half its height more.
+        func isBetter(_ side: Side) -> Bool {
+            fits(side, beside: covered, on: screen, spare: side == current || current == nil ? 0 : size.height / 2)
+        }
+        let found =
+            Side.allCases.first { $0 == current || isBetter($0) }.flatMap {
+                fits($0, beside: covered, on: screen, spare: 0) ? $0 : nil
+            } ?? Side.allCases.first { fits($0, beside: covered, on: screen, spare: 0) }
+        side = found
+        return found.map { origin(at: $0, beside: covered, of: point, on: screen) }
+    }
+
+    private func fits(_ side: Side, beside covered: RootRect, on screen: RootRect, spare: Double) -> Bool {
+        let (width, height) = (size.width + distance + spare, size.height + distance + spare)
+        guard size.width <= screen.width, size.height <= screen.height else { return false }
+        switch side {
+        case .above: return covered.minY - height >= screen.minY
+        case .below: return covered.maxY + height <= screen.maxY
+        case .right: return covered.maxX + width <= screen.maxX
+        case .left: return covered.minX - width >= screen.minX
+        }
+    }
+
+    private func origin(
+        at side: Side, beside covered: RootRect, of point: RootPoint, on screen: RootRect
+    ) -> RootRect {
+        var x = point.x - size.width / 2
+        var y = covered.minY + (covered.height - size.height) / 2
+        switch side {
+        case .above: y = covered.minY - distance - size.height
+        case .below: y = covered.maxY + distance
+        case .right: x = covered.maxX + distance
+        case .left: x = covered.minX - distance - size.width
+        }
+        x = min(max(screen.minX, x), screen.maxX - size.width).rounded(.down)
+        y = min(max(screen.minY, y), screen.maxY - size.height).rounded(.down)
+        return RootRect(origin: RootPoint(x: x, y: y), size: size)
+    }
+}
+
+/// How a loupe looks. Distances are device pixels.
+public struct LoupeStyle: Hashable, Sendable {
+    /// How many times as large text is shown.
+    public var zoom = 2.0
+    /// Its width.
+    public var width = 260.0
+    /// How many of the lines that it magnifies its height holds.
+    public var lines = 1.6
+    /// Its height where the line's is not known.
+    public var height = 64.0
+    /// Radius of its corners.
+    public var cornerRadius = 8.0
+    /// Width of the line around it.
+    public var borderWidth = 1.0
+    /// How much of the screen stays free between it and a pointer, or the line of a caret.
+    public var distance = 24.0
+    /// The line around it.
+    public var border = Color(rgb: 0x6e7781)
+    /// What is seen beyond the edge of the window that is magnified.
+    public var background = Color.white
+
+    /// The usual loupe at scale 1.
+    public init() {}
+
+    /// A loupe for a view with a theme that is already scaled.
+    ///
+    /// - Parameter scale: device pixels for one pixel at scale 1.
+    public init(theme: Theme, scale: Double) {
+        self.init()
+        width = (width * scale).rounded()
+        height = (height * scale).rounded()
+        cornerRadius = (cornerRadius * scale).rounded()
+        borderWidth = max(1, (borderWidth * scale).rounded())
+        distance = (distance * scale).rounded()
+        border = theme.activeScrollThumb
+        background = theme.background
+    }
+
+    /// Its extent for a line of a height, on a screen of an extent: no more than half of that.
+    public func size(for lineHeight: Double?, on screen: Size) -> Size {
+        let wanted = lineHeight.map { ($0 * zoom * lines).rounded(.up) + 2 * borderWidth } ?? height
+        return Size(
+            width: max(1, min(width, (screen.width / 2).rounded(.down))),
+            height: max(1, min(wanted, (screen.height / 2).rounded(.down))))
+    }
+
+    /// A rectangle with round corners, as rows and the part between them: from the top, none over another.
+    ///
+    /// - Parameter inset: how far inside of the outline the rows end, in pixels.
+    public func shape(of size: Size, inset: Double) -> [WindowRect] {
+        let bounds = WindowRect(x: 0, y: 0, width: size.width, height: size.height).insetBy(inset)
+        guard !bounds.isEmpty else { return [] }
+        let radius = max(0, min(cornerRadius - inset, bounds.width / 2, bounds.height / 2)).rounded(.down)
+        func row(_ index: Int, y: Double) -> WindowRect {
+            let dy = radius - Double(index) - 0.5
+            let cut = (radius - (radius * radius - dy * dy).squareRoot()).rounded()
+            return WindowRect(x: bounds.minX + cut, y: y, width: bounds.width - 2 * cut, height: 1)
+        }
+        let corners = 0..<Int(radius)
+        let middle = WindowRect(
+            x: bounds.minX, y: bounds.minY + radius, width: bounds.width, height: bounds.height - 2 * radius)
+        return corners.map { row($0, y: bounds.minY + Double($0)) } + (middle.isEmpty ? [] : [middle])
+            + corners.reversed().map { row($0, y: bounds.maxY - 1 - Double($0)) }
+    }
+}
