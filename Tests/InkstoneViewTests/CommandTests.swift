@@ -10,8 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CommandTests {
     /// What the window, its program or a host does: all other commands are the text's.
     private static let others: Set<EditCommand> = [
-        .selectNextKeyView, .selectPreviousKeyView, .saveDocument, .saveDocumentAs, .terminate, .find, .findAndReplace,
-        .findNext, .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe,
+        .selectNextKeyView, .selectPreviousKeyView, .newDocument, .openDocument, .saveDocument, .saveDocumentAs,
+        .performClose, .terminate, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp, .find,
+        .findAndReplace, .findNext, .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe,
     ]
 
     @Test func everyCommandThatHasANameIsPerformed() {
