@@ -97,53 +97,54 @@ final class FragmentTree {
 
     /// Only the tree uses it, and never two names of a property at once: not checked, because a look-up reads some twenty.
     private final class Node {
-        @exclusivity(unchecked) var sum = FragmentSum()
         @exclusivity(unchecked) var fragments: [Fragment] = []
-        @exclusivity(unchecked) var children: [Node] = []
+        @exclusivity(unchecked) var children: [Child] = []
         var isLeaf: Bool { children.isEmpty }
 
-        init(fragments: [Fragment]) {
-            self.fragments = fragments
-            add()
-        }
+        init(fragments: [Fragment]) { self.fragments = fragments }
 
-        init(children: [Node]) {
-            self.children = children
-            add()
-        }
+        init(children: [Child]) { self.children = children }
+    }
 
-        func add() {
+    /// A node with the lengths of all below it, which stand beside it and not in it: a search reads only those of most.
+    private struct Child {
+        var sum: FragmentSum
+        var node: Node
+
+        init(_ node: Node) {
             var all = FragmentSum()
-            fragments.withUnsafeBufferPointer { for i in 0..<$0.count { all.add($0[i]) } }
-            children.withUnsafeBufferPointer { for i in 0..<$0.count { all += $0[i].sum } }
-            sum = all
+            node.fragments.withUnsafeBufferPointer { for i in 0..<$0.count { all.add($0[i]) } }
+            node.children.withUnsafeBufferPointer { for i in 0..<$0.count { all += $0[i].sum } }
+            (sum, self.node) = (all, node)
         }
     }
 
-    @exclusivity(unchecked) private var root: Node
+    @exclusivity(unchecked) private var root: Child
     /// Grows with each replacement.
     @exclusivity(unchecked) private(set) var changes = 0
-    /// Where a unit was looked for last: who asks for one fragment mostly asks for it again, or for its neighbours next. Nil after
-    /// a change.
-    @exclusivity(unchecked) private var last: Place?
+    @exclusivity(unchecked) private var cursor = Cursor()
 
-    private struct Place {
-        unowned(unsafe) var leaf: Node
-        var beforeLeaf: FragmentSum
+    /// Where a unit was looked for last: who asks for one fragment mostly asks for it again, or for its neighbours next.
+    private struct Cursor {
+        /// Nil, and the leaf's end 0, after a change.
+        unowned(unsafe) var leaf: Node?
+        var beforeLeaf = FragmentSum()
+        /// Units before the leaf's end.
+        var leafEnd = 0
         /// Which of the leaf's fragments it was, and the lengths before that.
-        var index: Int
-        var before: FragmentSum
+        var index = 0
+        var before = FragmentSum()
     }
 
     /// A document of which only the lengths are known.
     init(units: Int, paragraphs: Int) {
-        root = Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)])
+        root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
     }
 
     /// Forgets all but the lengths of a document.
     func reset(units: Int, paragraphs: Int) {
-        root = Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)])
-        last = nil
+        root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
+        cursor = Cursor()
         changes += 1
     }
 
@@ -152,54 +153,60 @@ final class FragmentTree {
 
     /// The fragment that holds a unit, and the lengths before it. Units beyond the end are in the last fragment.
     func fragment(at unit: Int) -> (fragment: Fragment, before: FragmentSum) {
-        if let last {
-            let leaf = last.leaf
-            let end = last.before.units + leaf.fragments[last.index].units
-            if unit >= last.before.units, unit < end { return (leaf.fragments[last.index], last.before) }
-            let next = last.index + 1
-            if unit == end, next < leaf.fragments.count, leaf.fragments[next].units > 0 {
-                // From one to the next, as a document is gone through.
-                var before = last.before
-                before.add(leaf.fragments[last.index])
-                self.last = Place(leaf: leaf, beforeLeaf: last.beforeLeaf, index: next, before: before)
-                return (leaf.fragments[next], before)
+        if unit < cursor.beforeLeaf.units || unit >= cursor.leafEnd { findLeaf(of: unit) }
+        if unit < cursor.before.units { (cursor.index, cursor.before) = (0, cursor.beforeLeaf) }
+        guard let leaf = cursor.leaf else { preconditionFailure("a leaf was just looked for") }
+        leaf.fragments.withUnsafeBufferPointer { fragments in
+            // On from where it was: units first, since most are asked for more than once.
+            while cursor.index + 1 < fragments.count,
+                cursor.before.units + fragments[cursor.index].units <= unit
+            {
+                cursor.before.add(fragments[cursor.index])
+                cursor.index += 1
             }
-            let start = last.beforeLeaf.units
-            if unit >= start, unit < start + leaf.sum.units { return fragment(at: unit, in: leaf, last.beforeLeaf) }
         }
-        let (leaf, before) = leaf { $0.units <= unit }
-        return fragment(at: unit, in: leaf, before)
+        return (leaf.fragments[cursor.index], cursor.before)
     }
 
-    private func fragment(
-        at unit: Int, in leaf: Node, _ before: FragmentSum
-    ) -> (fragment: Fragment, before: FragmentSum) {
-        let found = Self.index(in: leaf, before) { $0.units <= unit }
-        last = Place(leaf: leaf, beforeLeaf: before, index: found.index, before: found.before)
-        return (leaf.fragments[found.index], found.before)
+    /// Moves the cursor to the first fragment of the leaf that holds a unit; of the last one for units beyond the end.
+    private func findLeaf(of unit: Int) {
+        var child = root
+        var before = FragmentSum()
+        while !child.node.isLeaf {
+            child = child.node.children.withUnsafeBufferPointer { children in
+                var i = 0
+                while i + 1 < children.count, before.units + children[i].sum.units <= unit {
+                    before += children[i].sum
+                    i += 1
+                }
+                return children[i]
+            }
+        }
+        cursor = Cursor(
+            leaf: child.node, beforeLeaf: before, leafEnd: before.units + child.sum.units, index: 0, before: before)
     }
 
     /// The fragment at a height in pixels, and the lengths before it; heights beyond an end are in the fragment there.
     func fragment(atY y: Double, _ estimate: HeightEstimate) -> (fragment: Fragment, before: FragmentSum) {
         let (leaf, before) = leaf { estimate.height(of: $0) <= y }
-        let found = Self.index(in: leaf, before) { estimate.height(of: $0) <= y }
-        return (leaf.fragments[found.index], found.before)
+        let found = Self.index(in: leaf.node, before) { estimate.height(of: $0) <= y }
+        return (leaf.node.fragments[found.index], found.before)
     }
 
     /// The fragment at a distance along lines that are fragments side by side.
     func fragment(atWidth x: Double, _ estimate: HeightEstimate) -> (fragment: Fragment, before: FragmentSum) {
         let (leaf, before) = leaf { estimate.width(of: $0) <= x }
-        let found = Self.index(in: leaf, before) { estimate.width(of: $0) <= x }
-        return (leaf.fragments[found.index], found.before)
+        let found = Self.index(in: leaf.node, before) { estimate.width(of: $0) <= x }
+        return (leaf.node.fragments[found.index], found.before)
     }
 
     /// The leaf of the first fragment whose end does not satisfy `isBefore`, or the last leaf; and the lengths before it.
     @inline(__always)
-    private func leaf(_ isBefore: (FragmentSum) -> Bool) -> (leaf: Node, before: FragmentSum) {
-        var node = root
+    private func leaf(_ isBefore: (FragmentSum) -> Bool) -> (leaf: Child, before: FragmentSum) {
+        var child = root
         var before = FragmentSum()
-        while !node.isLeaf {
-            node = node.children.withUnsafeBufferPointer { children in
+        while !child.node.isLeaf {
+            child = child.node.children.withUnsafeBufferPointer { children in
                 for i in 0..<(children.count - 1) {
                     var after = before
                     after += children[i].sum
@@ -209,7 +216,7 @@ final class FragmentTree {
                 return children[children.count - 1]
             }
         }
-        return (node, before)
+        return (child, before)
     }
 
     /// The first fragment of a leaf whose end does not satisfy `isBefore`, or the last one; and the lengths before it.
@@ -233,20 +240,21 @@ final class FragmentTree {
     func replace(_ range: Range<Int>, with fragments: [Fragment]) {
         precondition(!range.isEmpty && range.upperBound <= total.units, "a range of whole fragments")
         changes += 1
-        last = nil
-        if fragments.count == 1, Self.exchange(range.lowerBound, range.upperBound, fragments[0], in: root) != nil {
+        cursor = Cursor()
+        if fragments.count == 1, Self.exchange(range.lowerBound, range.upperBound, fragments[0], in: &root) != nil {
             return
         }
         var nodes = replace(root, range.lowerBound, range.upperBound, fragments)
         while nodes.count > 1 { nodes = Self.group(nodes) }
-        root = nodes.first ?? Node(fragments: [])
-        while root.children.count == 1 { root = root.children[0] }
-        precondition(!root.fragments.isEmpty || !root.children.isEmpty, "a document has at least one fragment")
+        root = nodes.first ?? Child(Node(fragments: []))
+        while root.node.children.count == 1 { root = root.node.children[0] }
+        precondition(!root.node.fragments.isEmpty || !root.node.isLeaf, "a document has at least one fragment")
     }
 
     /// Puts a fragment where one is that makes up units `low..<high` of a node: what a key does, and no node becomes smaller or
     /// larger by it. Returns what that adds to the sums; nil, with nothing done, if the range is not just one fragment.
-    private static func exchange(_ low: Int, _ high: Int, _ new: Fragment, in node: Node) -> FragmentSum? {
+    private static func exchange(_ low: Int, _ high: Int, _ new: Fragment, in child: inout Child) -> FragmentSum? {
+        let node = child.node
         var at = 0
         if node.isLeaf {
             for i in 0..<node.fragments.count {
@@ -256,7 +264,7 @@ final class FragmentTree {
                     var added = FragmentSum(new)
                     added -= FragmentSum(node.fragments[i])
                     node.fragments[i] = new
-                    node.sum += added
+                    child.sum += added
                     return added
                 }
                 at += units
@@ -264,11 +272,10 @@ final class FragmentTree {
             return nil
         }
         for i in 0..<node.children.count {
-            let child = node.children[i]
-            let units = child.sum.units
+            let units = node.children[i].sum.units
             if at + units > low {
-                guard let added = exchange(low - at, high - at, new, in: child) else { return nil }
-                node.sum += added
+                guard let added = exchange(low - at, high - at, new, in: &node.children[i]) else { return nil }
+                child.sum += added
                 return added
             }
             at += units
@@ -276,7 +283,8 @@ final class FragmentTree {
         return nil
     }
 
-    private func replace(_ node: Node, _ low: Int, _ high: Int, _ new: [Fragment]) -> [Node] {
+    private func replace(_ child: Child, _ low: Int, _ high: Int, _ new: [Fragment]) -> [Child] {
+        let node = child.node
         var pending = new
         if node.isLeaf {
             var at = 0
@@ -290,7 +298,7 @@ final class FragmentTree {
                     break
                 }
             }
-            precondition(at >= high || high > node.sum.units, "the range ends inside a fragment")
+            precondition(at >= high || high > child.sum.units, "the range ends inside a fragment")
             node.fragments.replaceSubrange(min(first, last)..<last, with: pending)
             return Self.split(node)
         }
@@ -309,7 +317,7 @@ final class FragmentTree {
                 last += 1
             }
         }
-        var parts: [Node] = []
+        var parts: [Child] = []
         at = start
         for child in node.children[first..<last] {
             let end = at + child.sum.units
@@ -326,29 +334,22 @@ final class FragmentTree {
     }
 
     /// A node as one or more of bearable size; none if it is empty.
-    private static func split(_ node: Node) -> [Node] {
+    private static func split(_ node: Node) -> [Child] {
         if node.isLeaf || !node.fragments.isEmpty {
             if node.fragments.isEmpty { return [] }
-            if node.fragments.count <= fanOut {
-                node.add()
-                return [node]
-            }
-            return chunks(node.fragments.count).map { Node(fragments: Array(node.fragments[$0])) }
+            if node.fragments.count <= fanOut { return [Child(node)] }
+            return chunks(node.fragments.count).map { Child(Node(fragments: Array(node.fragments[$0]))) }
         }
-        if node.children.count <= fanOut {
-            node.add()
-            return [node]
-        }
-        return chunks(node.children.count).map { Node(children: Array(node.children[$0])) }
+        return node.children.count <= fanOut ? [Child(node)] : group(node.children)
     }
 
     /// Joins each of some children with the next as long as both together are small.
-    private static func join(_ children: inout [Node], _ range: Range<Int>) {
+    private static func join(_ children: inout [Child], _ range: Range<Int>) {
         var i = range.lowerBound
         var end = range.upperBound
         while i < end, i + 1 < children.count {
-            let a = children[i]
-            let b = children[i + 1]
+            let a = children[i].node
+            let b = children[i + 1].node
             let small = fanOut / 2
             if a.isLeaf, b.isLeaf, a.fragments.count + b.fragments.count <= small {
                 a.fragments += b.fragments
@@ -358,14 +359,14 @@ final class FragmentTree {
                 i += 1
                 continue
             }
-            a.add()
+            children[i].sum += children[i + 1].sum
             children.remove(at: i + 1)
             end -= 1
         }
     }
 
-    private static func group(_ nodes: [Node]) -> [Node] {
-        chunks(nodes.count).map { Node(children: Array(nodes[$0])) }
+    private static func group(_ nodes: [Child]) -> [Child] {
+        chunks(nodes.count).map { Child(Node(children: Array(nodes[$0]))) }
     }
 
     /// Ranges of even size, none above the fan-out.
@@ -377,9 +378,11 @@ final class FragmentTree {
     /// Levels, and nodes on the lowest.
     var shape: (levels: Int, leaves: Int) {
         func visit(_ node: Node) -> (levels: Int, leaves: Int) {
-            node.isLeaf ? (1, 1) : node.children.map(visit).reduce((1, 0)) { (max($0.0, $1.0 + 1), $0.1 + $1.1) }
+            node.isLeaf
+                ? (1, 1)
+                : node.children.map { visit($0.node) }.reduce((1, 0)) { (max($0.0, $1.0 + 1), $0.1 + $1.1) }
         }
-        return visit(root)
+        return visit(root.node)
     }
 
     /// Forgets the lines of fragments, not their heights. O(n) for n fragments.
@@ -388,14 +391,14 @@ final class FragmentTree {
             for i in node.fragments.indices {
                 if let layout = node.fragments[i].layout, isDropped(layout) { node.fragments[i].layout = nil }
             }
-            for child in node.children { visit(child) }
+            for child in node.children { visit(child.node) }
         }
-        visit(root)
+        visit(root.node)
     }
 
     /// Forgets the lines of the fragment that holds a unit.
     func dropLayout(at unit: Int) {
-        var node = root
+        var node = root.node
         var at = unit
         while !node.isLeaf {
             var next = node.children.count - 1
@@ -406,7 +409,7 @@ final class FragmentTree {
                 }
                 at -= child.sum.units
             }
-            node = node.children[next]
+            node = node.children[next].node
         }
         for i in node.fragments.indices {
             if at < node.fragments[i].units {
@@ -419,13 +422,13 @@ final class FragmentTree {
 
     /// The unit that the first gap starts at; nil if there is none. O(log n).
     func firstGap() -> Int? {
-        var node = root
+        var node = root.node
         var at = 0
-        guard node.sum.gapUnits > 0 else { return nil }
+        guard root.sum.gapUnits > 0 else { return nil }
         while !node.isLeaf {
             for child in node.children {
                 if child.sum.gapUnits > 0 {
-                    node = child
+                    node = child.node
                     break
                 }
                 at += child.sum.units
