@@ -33,6 +33,12 @@ struct ChangedLine {
         return areSame && runs.elementsEqual(other.runs)
     }
 
+    /// Takes over how far the ink reaches from a line that looks the same, if that was worked out.
+    func takeInkReach(of other: ChangedLine) {
+        guard let known = other.fragment.inkReach(ofLine: other.index) else { return }
+        fragment.setInkReach(known, ofLine: index)
+    }
+
     /// Whether two glyphs look the same and take the same room.
     @inline(__always)
     private static func isSame(_ a: cshaping_glyph, _ b: cshaping_glyph) -> Bool {
@@ -349,6 +355,7 @@ extension DocumentLayout {
         while head < min(old.count, new.count), let a = old[head], let b = new[head], b.end < edit, a.top == b.top,
             a.start == b.start, b.looksLike(a)
         {
+            b.takeInkReach(of: a)
             head += 1
         }
         var tail = 0
@@ -356,6 +363,7 @@ extension DocumentLayout {
         while tail < min(old.count, new.count) - head, let a = old[old.count - 1 - tail],
             let b = new[new.count - 1 - tail], b.start > insertedEnd, b.top - a.top == shift, b.looksLike(a)
         {
+            b.takeInkReach(of: a)
             tail += 1
         }
         let upper = head < new.count ? new[head]?.top : nil
