@@ -57,7 +57,49 @@ extension TextLayoutFragment {
     }
 }
 
+extension DocumentLayout {
+    /// How far the ink of a usual fragment's lines in a band of the document reaches beyond them, in whole pixels.
+    fileprivate func inkReach(of placed: PlacedFragment, within band: DocumentRect, limit: Double) -> Double {
+        var reach: Int32 = 0
+        for (index, line) in placed.fragment.lines.enumerated() {
+            let top = placed.y + Double(line.y)
+            guard top < band.maxY, top + Double(line.height) > band.minY else { continue }
+            let own =
+                placed.fragment.inkReach(ofLine: index)
+                ?? lineFragment(PlacedLine(placed: placed, index: index)).inkReach(limit: Int32(limit))
+            reach = max(reach, own.largest)
+        }
+        return Double(reach)
+    }
+}
+
 extension TextLayoutManager {
+    /// The fragments in an area of the document, and those up to `margin` above and below it whose ink reaches into it; with how far the
+    /// ink of any line there reaches beyond it, in whole pixels and at most `limit`. O(n) for n glyphs that were not looked at before.
+    package func textLayoutFragments(
+        showingIn area: DocumentRect, margin: Double, limit: Double
+    ) -> (fragments: [TextLayoutFragment], inkReach: Double) {
+        let band = DocumentRect(
+            x: area.minX, y: area.minY - margin, width: area.width, height: area.height + 2 * margin)
+        var found: [TextLayoutFragment] = []
+        var reach = 0.0
+        document.forEachPlaced(in: band) { placed in
+            if placed.fragment.custom == nil {
+                let own = document.inkReach(of: placed, within: band, limit: limit)
+                reach = max(reach, own)
+                let bottom = placed.y + Double(placed.fragment.height)
+                guard placed.y - own < area.maxY, bottom + own > area.minY else { return }
+            }
+            found.append(document.layoutFragment(placed))
+        }
+        document.evict()
+        // The program is asked when nobody goes through the fragments any more.
+        for fragment in found where fragment.custom != nil {
+            reach = max(reach, fragment.inkReach(within: band, limit: limit))
+        }
+        return (found, min(limit, reach))
+    }
+
     /// How far the ink of lines in a band of the document reaches beyond them, in whole pixels and at most `limit`. The band is laid
     /// out. O(n) for n glyphs that were not looked at before.
     package func inkReach(in band: DocumentRect, limit: Double) -> Double {
@@ -66,14 +108,7 @@ extension TextLayoutManager {
         document.forEachPlaced(in: band) { placed in
             // The program is asked when nobody goes through the fragments any more.
             guard placed.fragment.custom == nil else { return custom.append(placed) }
-            for (index, line) in placed.fragment.lines.enumerated() {
-                let top = placed.y + Double(line.y)
-                guard top < band.maxY, top + Double(line.height) > band.minY else { continue }
-                let own =
-                    placed.fragment.inkReach(ofLine: index)
-                    ?? document.lineFragment(PlacedLine(placed: placed, index: index)).inkReach(limit: Int32(limit))
-                reach = max(reach, Double(own.largest))
-            }
+            reach = max(reach, document.inkReach(of: placed, within: band, limit: limit))
         }
         document.evict()
         for placed in custom {

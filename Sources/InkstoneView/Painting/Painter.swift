@@ -109,9 +109,10 @@ final class Painter {
         let margin = touchesEdge ? scene.inkLimit : inkReach
         let line = scene.layout.lineHeight
         let wide = DocumentRect(
-            x: area.minX - line, y: area.minY - margin, width: area.width + 2 * line, height: area.height + 2 * margin)
-        let fragments = scene.layout.textLayoutFragments(in: wide)
-        for fragment in fragments { inkReach = max(inkReach, fragment.inkReach(within: wide, limit: scene.inkLimit)) }
+            x: area.minX - line, y: area.minY, width: area.width + 2 * line, height: area.height)
+        let (fragments, reach) = scene.layout.textLayoutFragments(
+            showingIn: wide, margin: margin, limit: scene.inkLimit)
+        inkReach = max(inkReach, reach)
         return fragments
     }
 
