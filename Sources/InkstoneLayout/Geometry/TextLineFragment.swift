@@ -70,10 +70,11 @@ public struct TextLineFragment {
     public var isWrapped: Bool { record.isWrapped }
 
     /// Calls `body` with the line's glyphs, some at a time, from left to right in each run; boxes for missing ones go to `missing`.
-    /// Glyphs whose advance lies outside of `span`, whole pixels of the document, are left out; boxes are not.
+    /// Glyphs whose advance lies outside of `span`, whole pixels of the document, are left out, as are those that are set off from
+    /// the baseline by more than `limit` pixels; boxes are not.
     package func withGlyphs(
-        within span: ClosedRange<Int32> = .min ... .max, _ body: (UnsafeBufferPointer<LineGlyph>) -> Void,
-        missing: (MissingGlyph) -> Void = { _ in }
+        within span: ClosedRange<Int32> = .min ... .max, limit: Int32 = .max,
+        _ body: (UnsafeBufferPointer<LineGlyph>) -> Void, missing: (MissingGlyph) -> Void = { _ in }
     ) {
         let line = fragment.line(index, tools)
         let record = record
@@ -81,7 +82,7 @@ public struct TextLineFragment {
             switch run.kind {
             case .tab, .attachment: continue
             case .missing: emitBox(run, missing)
-            case .text: emit(run, line, record, span, body)
+            case .text: emit(run, line, record, span, limit, body)
             }
         }
         if record.hasHyphen { emitHyphen(line, record, body) }
@@ -100,14 +101,15 @@ public struct TextLineFragment {
 
     private func emit(
         _ run: PositionedLine.VisualRun, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
-        _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
+        _ limit: Int32, _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
     ) {
         let face = tools.context.faces[Int(run.face)]
         let (font, isColor, space) = (face.id, face.metrics.color, face.spaceGlyph)
         let rtl = run.level & 1 == 1
         var pen = rtl ? run.right : run.left
         let shift = Int32(clamping: Int(fragmentX))
-        let (low, high) = (Int(span.lowerBound), Int(span.upperBound))
+        let low = Int32(clamping: Int(span.lowerBound) - Int(shift))
+        let high = Int32(clamping: Int(span.upperBound) - Int(shift))
         let isJustified = !line.extra.isEmpty
         withUnsafeTemporaryAllocation(of: LineGlyph.self, capacity: Self.glyphsAtOnce) { placed in
             fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
@@ -117,13 +119,14 @@ public struct TextLineFragment {
                     let advance =
                         isJustified ? glyph.advance &+ line.extra[i - Int(record.glyphStart)] : glyph.advance
                     if rtl { pen &-= advance }
-                    let left = Int(shift) &+ Int(pen >> 6)
-                    if left &+ Int(advance >> 6) >= low, left <= high, glyph.glyph != space {
+                    let left = pen >> 6
+                    let rise = (glyph.dy &+ 32) >> 6
+                    if left &+ advance >> 6 >= low, left <= high, glyph.glyph != space, abs(rise) <= limit {
                         placed.initializeElement(
                             at: count,
                             to: LineGlyph(
                                 font: font, glyph: glyph.glyph, x: shift &+ (pen &+ glyph.dx &+ 32) >> 6,
-                                y: record.baseline &- (glyph.dy &+ 32) >> 6,
+                                y: record.baseline &- rise,
                                 offset: fragmentStart &+ Int(glyph.cluster), isColor: isColor))
                         count += 1
                         if count == placed.count {
