@@ -68,12 +68,15 @@ final class PositionedLine {
                 if unit <= run.start { return run.left }
                 return shaped.glyphs.withUnsafeBufferPointer { glyphs in
                     var pen = run.left
-                    for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
-                        if glyphs[i].cluster >= unit { return glyphs[i].cluster == unit ? pen : nil }
+                    var i = Int(run.glyphStart)
+                    let end = Int(run.glyphEnd)
+                    while i < end, glyphs[i].cluster < unit {
                         pen &+= glyphs[i].advance
-                        if !extra.isEmpty { pen &+= extra[i - firstGlyph] }
+                        i += 1
                     }
-                    return nil
+                    guard i < end, glyphs[i].cluster == unit else { return nil }
+                    if extra.isEmpty { return pen }
+                    return extra[(Int(run.glyphStart) - firstGlyph)..<(i - firstGlyph)].reduce(pen, &+)
                 }
             }
             return contentRight
