@@ -73,6 +73,8 @@ struct Command: Sendable {
     var needsSelection = true
     /// Whether it adds to what the command before it cut off.
     var continuesKill = false
+    /// Whether it would do anything now; nil if that depends on no more than the above.
+    var isPossible: (@Sendable (EditorState) -> Bool)?
     /// What it comes to. The composition is over; nothing may be changed by it.
     var outcome: @Sendable (EditorState, TextGeometry) -> CommandOutcome
 }

@@ -22,16 +22,22 @@ extension EditorState {
         guard let command = Self.commands[action] else { return false }
         if selection == nil, command.needsSelection { return false }
         if !options.isEditable, command.edits { return false }
+        return command.isPossible?(self) ?? true
+    }
+
+    /// What some commands need beside a selection and text that may be edited.
+    private static func condition(of action: EditCommand) -> (@Sendable (EditorState) -> Bool)? {
         switch action {
-        case .copy, .cut: return !options.isSecureTextEntry && selection?.isEmpty == false
-        case .selectToMark, .swapWithMark, .deleteToMark: return mark != nil
-        case .insertTab: return options.tabBehavior != .movesFocus
-        case .insertBacktab: return options.tabBehavior != .movesFocus && !options.isSingleLine
-        case .indent, .outdent: return !options.isSingleLine
-        case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor:
-            return !options.isSingleLine
-        case .cancelOperation: return markedText != nil || selection?.isEmpty == false || (selection?.count ?? 0) > 1
-        default: return true
+        case .copy, .cut: { !$0.options.isSecureTextEntry && $0.selection?.isEmpty == false }
+        case .selectToMark, .swapWithMark, .deleteToMark: { $0.mark != nil }
+        case .insertTab: { $0.options.tabBehavior != .movesFocus }
+        case .insertBacktab: { $0.options.tabBehavior != .movesFocus && !$0.options.isSingleLine }
+        case .indent, .outdent, .insertNewline, .insertLineBreak, .insertParagraphSeparator,
+            .insertNewlineIgnoringFieldEditor:
+            { !$0.options.isSingleLine }
+        case .cancelOperation:
+            { $0.markedText != nil || $0.selection?.isEmpty == false || ($0.selection?.count ?? 0) > 1 }
+        default: nil
         }
     }
 
@@ -40,6 +46,7 @@ extension EditorState {
         for part in [inserting, deleting, writing, selecting, caretCommands, clipboard, viewing] {
             table.merge(part) { $1 }
         }
+        for action in table.keys { table[action]?.isPossible = condition(of: action) }
         return table
     }()
 
