@@ -88,7 +88,8 @@ final class InputMethodBridge: InputMethodLink {
         } else {
             // The server has not got it: that it comes back says nothing of those that the server has.
             if state.isEngaged { localAnswers.append(.progress(.returned(ticket))) }
-            localAnswers += answersOfItsOwn(to: key, ticket: ticket)
+            let answers = answersOfItsOwn(to: key, ticket: ticket)
+            if localAnswers.isEmpty { localAnswers = answers } else { localAnswers += answers }
         }
     }
 

@@ -45,8 +45,8 @@ extension EditorView {
         let isOn = !isFocused || caret.blink.isVisible(at: clock())
         let carets = caretIsHidden ? [] : caretsInSight
         let drop = dropCaretParts
-        painter.paintCarets(
-            isOn ? carets + drop : drop, of: carets + drop, on: canvas, in: viewport, within: visible)
+        let shown = drop.isEmpty ? carets : carets + drop
+        painter.paintCarets(isOn ? shown : drop, of: shown, on: canvas, in: viewport, within: visible)
     }
 
     // MARK: Damage

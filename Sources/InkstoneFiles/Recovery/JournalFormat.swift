@@ -61,7 +61,7 @@ enum JournalFormat {
 
     static func encode(_ edit: JournalEdit) -> [UInt8] {
         var body: [UInt8] = []
-        body.reserveCapacity(16 + edit.inserted.metrics.bytes)
+        body.reserveCapacity(24 + edit.inserted.metrics.bytes)
         put(edit.low, &body)
         put(edit.high, &body)
         put(edit.inserted.metrics.bytes, &body)
@@ -124,7 +124,8 @@ enum JournalFormat {
         bytes.reserveCapacity(overhead + body.count)
         withUnsafeBytes(of: UInt32(body.count).littleEndian) { bytes.append(contentsOf: $0) }
         withUnsafeBytes(of: checksum(body[...]).littleEndian) { bytes.append(contentsOf: $0) }
-        return bytes + body
+        bytes += body
+        return bytes
     }
 
     /// The body of the record at `at`, which moves past it; nil, and `at` as it was, if there is no whole one.

@@ -91,11 +91,12 @@ extension TextInputContext {
     private func matchBinding(_ event: KeyEvent) -> KeyBindingTable.Match {
         var prefix: [KeyStroke]?
         for stroke in KeyStroke.candidates(for: event) {
-            switch keyBindings.match(pendingStrokes + [stroke]) {
+            let strokes = pendingStrokes.isEmpty ? [stroke] : pendingStrokes + [stroke]
+            switch keyBindings.match(strokes) {
             case .commands(let commands):
                 pendingStrokes = []
                 return .commands(commands)
-            case .prefix: prefix = prefix ?? pendingStrokes + [stroke]
+            case .prefix: prefix = prefix ?? strokes
             case .none: break
             }
         }

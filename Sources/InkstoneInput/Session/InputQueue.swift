@@ -37,7 +37,7 @@ public final class InputQueue {
 
     /// Whether what waits first is of this session, and has to come after every key.
     func isSaving(_ session: InputSession) -> Bool {
-        guard let first = entries.first, first.session === session, case .item(_, .save) = first.work else {
+        guard !entries.isEmpty, entries[0].session === session, case .item(_, .save) = entries[0].work else {
             return false
         }
         return true
@@ -55,16 +55,12 @@ public final class InputQueue {
         guard !isRunning else { return }
         isRunning = true
         defer { isRunning = false }
-        while var first = entries.first {
-            let session = first.session
+        while !entries.isEmpty {
+            let session = entries[0].session
             // Its window may be gone, and with it who looks at the time.
             if session !== runner { session.catchUp() }
-            guard session.mayDo(&first) else {
-                entries[0] = first
-                return
-            }
-            entries.removeFirst()
-            session.perform(first.work)
+            guard session.mayDo(&entries[0]) else { return }
+            session.perform(entries.removeFirst().work)
             if session !== runner { session.didRun() }
         }
     }

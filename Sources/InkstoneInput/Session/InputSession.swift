@@ -162,7 +162,10 @@ public final class InputSession {
 
     /// When ``advance()`` has something to do; nil if nothing waits.
     public var nextDeadline: Milliseconds? {
-        [queue.deadline(for: self), clearing?.at, ledger.heldDeadline(at: clock())].compactMap { $0 }.min()
+        var next = queue.deadline(for: self) ?? .infinity
+        if let clearing { next = min(next, clearing.at) }
+        if let held = ledger.heldDeadline(at: clock()) { next = min(next, held) }
+        return next == .infinity ? nil : next
     }
 
     /// Does what is due. Harmless at any time.

@@ -152,12 +152,11 @@ extension DocumentLayout {
                 ? paragraph.units : text.utf16(in: UTF16Offset(units.lowerBound)..<UTF16Offset(units.upperBound)))
         let endsParagraph = end >= paragraph.end
         let terminator = endsParagraph ? max(0, min(paragraph.end, text.metrics.utf16) - units.upperBound) : 0
-        let input = setting.input(
-            units, of: paragraph, length: text.metrics.utf16, content: content, endsParagraph: endsParagraph
-        ) {
-            direction(of: paragraph)
-        }
-        guard var input else {
+        guard
+            var input = setting.input(
+                units, of: paragraph, length: text.metrics.utf16, content: content, endsParagraph: endsParagraph,
+                direction: { direction(of: paragraph) })
+        else {
             let hidden = ParagraphInput(
                 units: [], spans: [], stack: setting.stack, style: setting.options.paragraphStyle,
                 direction: .leftToRight, room: setting.room, startsParagraph: units.lowerBound == paragraph.start,

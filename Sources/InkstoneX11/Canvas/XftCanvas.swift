@@ -143,12 +143,15 @@ final class XftCanvas: Canvas {
 
     private func updateParts() {
         if !fills.isEmpty { areFillsOlderThanClip = true }
-        parts = (clip ?? [bounds]).compactMap { rect in
-            let part = rect.integral.intersection(bounds)
-            guard !part.isEmpty else { return nil }
-            return XRectangle(
-                x: Int16(part.minX), y: Int16(part.minY), width: UInt16(part.width), height: UInt16(part.height))
-        }
+        parts.removeAll(keepingCapacity: true)
+        if let clip { for rect in clip { addPart(rect.integral.intersection(bounds)) } } else { addPart(bounds) }
+    }
+
+    private func addPart(_ part: WindowRect) {
+        guard !part.isEmpty else { return }
+        parts.append(
+            XRectangle(
+                x: Int16(part.minX), y: Int16(part.minY), width: UInt16(part.width), height: UInt16(part.height)))
     }
 
     private func flushFills() {

@@ -119,7 +119,7 @@ extension Window {
         }
         for rect in painted { Self.add(rect, to: &exposed) }
         for rect in exposed { surface.show(rect.intersection(bounds), in: id.xid) }
-        exposed = []
+        exposed.removeAll(keepingCapacity: true)
         if !painted.isEmpty { magnifier?.sourceDidChange(painted) }
     }
 
