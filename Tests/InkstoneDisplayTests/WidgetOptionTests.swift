@@ -99,6 +99,14 @@ extension DisplayTests {
             scene.probe.control("v")
             scene.probe.type("x")
             try scene.expect(text: "x", in: other)
+            // What the mouse selects is PRIMARY at once, in any other view.
+            scene.click(view, x: 10, y: 10, count: 2)
+            try scene.pump("the selection") { view.selected == 0..<7 }
+            scene.settle()
+            scene.display.processEvents()
+            #expect(scene.probe.selectionOwner("PRIMARY") == 0)
+            scene.click(other, x: 5, y: 10, count: 2)
+            try scene.pump("PRIMARY") { scene.probe.selectionOwner("PRIMARY") != 0 }
         }
 
         @Test func lengthAndFilterWaitForTheEndOfAComposition() throws {
