@@ -18,15 +18,23 @@ struct LayoutOptions: Hashable, Sendable {
 struct DocumentSetting {
     var options: LayoutOptions {
         didSet {
-            if options.font != oldValue.font { stack = tools.context.stack(for: options.font) }
             if options.container != oldValue.container { room = options.container.room }
+            if options.font != oldValue.font { stack = tools.context.stack(for: options.font) }
+            lineHeight = Self.lineHeight(options.paragraphStyle, stack, tools)
         }
     }
-    var tools: LayoutTools { didSet { stack = tools.context.stack(for: options.font) } }
+    var tools: LayoutTools {
+        didSet {
+            stack = tools.context.stack(for: options.font)
+            lineHeight = Self.lineHeight(options.paragraphStyle, stack, tools)
+        }
+    }
     let elements: DocumentElements
     /// The fonts of ``LayoutOptions/font``.
     private(set) var stack: FontStack
     private(set) var room: LineRoom
+    /// Height of a line of the primary font in whole pixels.
+    private(set) var lineHeight: Double
 
     init(_ options: LayoutOptions, _ tools: LayoutTools, _ elements: DocumentElements) {
         self.options = options
@@ -34,11 +42,11 @@ struct DocumentSetting {
         self.elements = elements
         stack = tools.context.stack(for: options.font)
         room = options.container.room
+        lineHeight = Self.lineHeight(options.paragraphStyle, stack, tools)
     }
 
-    /// Height of a line of the primary font in whole pixels.
-    var lineHeight: Double {
-        Double(LineHeights(options.paragraphStyle, stack.primary, tools.context).natural)
+    private static func lineHeight(_ style: ParagraphStyle, _ stack: FontStack, _ tools: LayoutTools) -> Double {
+        Double(LineHeights(style, stack.primary, tools.context).natural)
     }
 
     /// Advance of a digit zero or a space of the primary font in whole pixels.

@@ -188,15 +188,22 @@ final class FragmentTree {
 
     /// The fragment at a height in pixels, and the lengths before it; heights beyond an end are in the fragment there.
     func fragment(atY y: Double, _ estimate: HeightEstimate) -> (fragment: Fragment, before: FragmentSum) {
-        let (leaf, before) = leaf { estimate.height(of: $0) <= y }
-        let found = Self.index(in: leaf.node, before) { estimate.height(of: $0) <= y }
-        return (leaf.node.fragments[found.index], found.before)
+        find { estimate.height(of: $0) <= y }
     }
 
     /// The fragment at a distance along lines that are fragments side by side.
     func fragment(atWidth x: Double, _ estimate: HeightEstimate) -> (fragment: Fragment, before: FragmentSum) {
-        let (leaf, before) = leaf { estimate.width(of: $0) <= x }
-        let found = Self.index(in: leaf.node, before) { estimate.width(of: $0) <= x }
+        find { estimate.width(of: $0) <= x }
+    }
+
+    /// The first fragment whose end does not satisfy `isBefore`, or the last one; and the lengths before it. The cursor is there then.
+    @inline(__always)
+    private func find(_ isBefore: (FragmentSum) -> Bool) -> (fragment: Fragment, before: FragmentSum) {
+        let (leaf, before) = leaf(isBefore)
+        let found = Self.index(in: leaf.node, before, isBefore)
+        cursor = Cursor(
+            leaf: leaf.node, beforeLeaf: before, leafEnd: before.units + leaf.sum.units, index: found.index,
+            before: found.before)
         return (leaf.node.fragments[found.index], found.before)
     }
 
