@@ -188,11 +188,14 @@ struct ChangedLine {
         guard let run = line.runs.last(where: { $0.start <= unit }) ?? line.runs.first else { return line.startEdge }
         return fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
             var pen = run.left
-            for i in Int(run.glyphStart)..<Int(run.glyphEnd) where glyphs[i].cluster < unit {
+            var i = Int(run.glyphStart)
+            while i < run.glyphEnd, glyphs[i].cluster < unit {
                 pen &+= glyphs[i].advance
-                if !line.extra.isEmpty { pen &+= line.extra[i - Int(record.glyphStart)] }
+                i += 1
             }
-            return pen
+            if line.extra.isEmpty { return pen }
+            let first = Int(record.glyphStart)
+            return line.extra[(Int(run.glyphStart) - first)..<(i - first)].reduce(pen, &+)
         }
     }
 

@@ -114,7 +114,15 @@ public struct TextLineFragment {
         withUnsafeTemporaryAllocation(of: LineGlyph.self, capacity: Self.glyphsAtOnce) { placed in
             fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
                 var count = 0
-                for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
+                var first = Int(run.glyphStart)
+                if !rtl, !isJustified {
+                    // What lies left of the span is passed quickly: most often a line is painted from where it changed.
+                    while first < run.glyphEnd, pen >> 6 &+ glyphs[first].advance >> 6 < low {
+                        pen &+= glyphs[first].advance
+                        first += 1
+                    }
+                }
+                for i in first..<Int(run.glyphEnd) {
                     let glyph = glyphs[i]
                     let advance =
                         isJustified ? glyph.advance &+ line.extra[i - Int(record.glyphStart)] : glyph.advance

@@ -93,16 +93,13 @@ final class LineBreaker {
     }
 
     private static func holdsForcedBreak(_ text: [UInt16]) -> Bool {
-        // Without a way out of the loop and with numbers in place of conditions, so that several units are compared at once.
-        var found: UInt16 = 0
         text.withUnsafeBufferPointer { units in
-            for unit in units {
-                found |= unit &- 0x0b < 2 ? 1 : 0
-                found |= unit == 0x85 ? 1 : 0
-                found |= unit &- 0x2028 < 2 ? 1 : 0
+            // Letters first: they are what there is most of.
+            for unit in units where unit < 0x20 || unit >= 0x85 {
+                if forcesBreak(unit) { return true }
             }
+            return false
         }
-        return found != 0
     }
 
     /// Whether a unit hangs over the edge at the end of a line: breaking spaces.
