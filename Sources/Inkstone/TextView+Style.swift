@@ -22,12 +22,7 @@ struct TextViewStyle {
     }
 
     /// The font in device pixels; whole ones, because fonts are clearest so.
-    var scaledFont: FontDescriptor {
-        var result = font.scaled(by: scale)
-        result.size = max(1, result.size.rounded())
-        result.letterSpacing = result.letterSpacing.rounded()
-        return result
-    }
+    var scaledFont: FontDescriptor { font.scaled(by: scale).inWholePixels }
 
     /// The theme in device pixels.
     var scaledTheme: Theme { theme.scaled(by: scale) }
@@ -61,15 +56,6 @@ public enum Appearance: String, Hashable, Sendable, CaseIterable {
     case dark
 }
 
-extension FontDescriptor {
-    fileprivate func scaled(by scale: Double) -> FontDescriptor {
-        var result = self
-        result.size *= scale
-        result.letterSpacing *= scale
-        return result
-    }
-}
-
 extension TextView {
     /// Takes over what the display has set now: scale, fonts, colours, caret and clicks. Selection, undo and the line at the top
     /// stay. What the program has set of font and theme grows with the scale, and colours of its own stay.
@@ -78,7 +64,9 @@ extension TextView {
         style.adopt(font: font, theme: theme)
         style.scale = display.scale
         style.takeColors(prefersDark: display.preferences.prefersDark)
-        setStyle(font: style.scaledFont, theme: style.scaledTheme, settings: display.layoutFontSettings)
+        setStyle(
+            font: style.scaledFont, theme: style.scaledTheme, settings: display.layoutFontSettings,
+            attributeScale: style.scale)
         takeInteractionSettings(of: display)
     }
 

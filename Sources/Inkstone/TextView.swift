@@ -77,6 +77,7 @@ public final class TextView: EditorView {
         style.takeColors(prefersDark: window.display.preferences.prefersDark)
         super.init(
             store: store, font: style.scaledFont, theme: style.scaledTheme, settings: window.display.layoutFontSettings)
+        layout.attributeScale = scale
         host = self
         interaction.host = self
         killBuffer = .shared

@@ -23,20 +23,13 @@ extension EditorView: TextStoreFollower {
         let (selected, marked, wasHidden) = (selection, markedText, caretIsHidden)
         state.apply(applied)
         defer { damageRestyled(applied.changes.restyledRanges) }
-        if isOwn || store.isLastSelected(id) { noteSelection() }
-        // Where only attributes change, all text stays where it is.
-        if changes.isEmpty {
-            guard isOwn, selection != selected else { return }
-            damageSelectionChange(from: selected, to: selection)
-            noteActivity()
-            if applied.reveal { scrollToCaret() }
-            return
-        }
         let change = layout.apply(applied)
-        show(change, of: applied)
+        if isOwn || store.isLastSelected(id) { noteSelection() }
+        // Where only colours change, all stays where it is.
+        if !changes.isEmpty || !change.utf16Range.isEmpty { show(change, of: applied) }
         if marked != markedText { damageMarkedText(from: marked) }
         if wasHidden != caretIsHidden { damageCaret() }
-        guard isOwn else { return }
+        guard isOwn, !changes.isEmpty || selection != selected else { return }
         damageSelectionChange(from: selected?.mapped { changes.map($0, bias: $1) }, to: selection)
         noteActivity()
         if applied.reveal { scrollToCaret() }

@@ -35,9 +35,18 @@ extension EditorView {
     ///   - font: the font of all text, in device pixels.
     ///   - theme: colours and distances, already scaled.
     ///   - settings: how glyphs are rendered.
-    public func setStyle(font: FontDescriptor, theme: Theme, settings: FontSettings) {
-        guard font != layout.font || theme != self.theme || settings != layout.fontSettings else { return }
+    ///   - attributeScale: device pixels for one pixel of the fonts and paragraph styles in the text's attributes; nil for as many
+    ///     as before, at first 1.
+    public func setStyle(
+        font: FontDescriptor, theme: Theme, settings: FontSettings, attributeScale: Double? = nil
+    ) {
+        let attributeScale = attributeScale ?? layout.attributeScale
+        guard
+            font != layout.font || theme != self.theme || settings != layout.fontSettings
+                || attributeScale != layout.attributeScale
+        else { return }
         let oldLine = lineStep
+        layout.attributeScale = attributeScale
         layout.fontSettings = settings
         layout.font = font
         painter.inkReach = 0

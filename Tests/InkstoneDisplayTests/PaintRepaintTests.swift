@@ -89,7 +89,7 @@ extension DisplayTests {
                 let (a, b) = (visible(), visible())
                 return min(a, b)..<max(a, b)
             }
-            switch Int.random(in: 0..<20, using: &random) {
+            switch Int.random(in: 0..<22, using: &random) {
             case 0, 1, 2:
                 let distance = Double.random(in: -90...90, using: &random).rounded()
                 editor.scroll(by: distance, dx: Bool.random(using: &random) ? 0 : distance)
@@ -149,6 +149,23 @@ extension DisplayTests {
             case 18:
                 editor.keyboardIsRightToLeft.toggle()
                 return "keyboard"
+            case 19:
+                // Fonts with the same numbers of glyphs, and larger ones, that are part of the text.
+                let range = range()
+                let fonts = [
+                    FontDescriptor(family: "DejaVu Sans", size: 14, weight: 200),
+                    FontDescriptor(family: "DejaVu Sans", size: 20), nil,
+                ]
+                let font = fonts.randomElement(using: &random) ?? nil
+                editor.store.restyle { $0.set(font, of: FontAttribute.self, in: range) }
+                return "font \(font?.size ?? 0) \(range)"
+            case 20:
+                let range = range()
+                var style = ParagraphStyle()
+                style.alignment = Bool.random(using: &random) ? .right : .natural
+                style.firstLineIndent = 12
+                editor.store.restyle { $0.set(style, of: ParagraphStyleAttribute.self, in: range) }
+                return "paragraph style \(range)"
             default:
                 let count = Int.random(in: 1...3, using: &random)
                 for _ in 0..<count { editor.perform(Bool.random(using: &random) ? .pageDown : .moveUp) }

@@ -49,6 +49,46 @@ import Testing
         #expect(view.store.undo() == 4..<7, "where the user is")
     }
 
+    /// The font of a run is what is painted, measured and typed on with, in every view of the text.
+    @Test func fontsOfTheTextAreShownTypedAndUndone() {
+        let scene = ViewScene("one two\nthree|")
+        let view = scene.view
+        let other = EditorView(store: view.store, font: ViewScene.font)
+        other.setFrame(view.frame)
+        let plain = scene.paint().glyphs
+        let line = view.lineStep
+        let large = FontDescriptor(family: "DejaVu Sans Mono", size: 28)
+        scene.damage = []
+        view.select(Selection(anchor: 4, head: 7))
+        view.setAttribute(large, of: FontAttribute.self)
+        #expect(scene.damage.contains { $0.minY <= 6 && $0.maxY >= 6 + line }, "its line is painted anew")
+        let styled = scene.paint().glyphs
+        #expect(Set(styled.map(\.font)).count == 2 && styled.prefix(3).map(\.font) == plain.prefix(3).map(\.font))
+        let next = view.store.position(at: 8)
+        #expect(view.caretRect(for: next).minY > 6 + 1.5 * line)
+        #expect(other.caretRect(for: next).minY == view.caretRect(for: next).minY)
+        view.select(Selection(caret: 7))
+        view.insertText("x")
+        #expect(view.store.styledText.attributes(at: 7)[FontAttribute.self] == large)
+        view.undo()
+        view.undo()
+        #expect(scene.paint().glyphs == plain && view.selection == Selection(anchor: 4, head: 7))
+    }
+
+    @Test func stylesOfParagraphsMoveTheCaretThatIsShown() {
+        let scene = ViewScene("one\ntwo|")
+        let view = scene.view
+        var style = ParagraphStyle()
+        style.alignment = .right
+        view.select(Selection(caret: 5))
+        let before = view.caretRect(for: view.store.position(at: 5))
+        scene.damage = []
+        view.store.restyle { $0.set(style, of: ParagraphStyleAttribute.self, in: 4..<5) }
+        let caret = view.caretRect(for: view.store.position(at: 5))
+        #expect(caret.minX > 300 && caret.minY == before.minY)
+        #expect(scene.damage.contains { $0.minX <= before.minX && $0.maxX > caret.minX })
+    }
+
     @Test func anotherViewOfTheTextShowsThemToo() {
         let scene = ViewScene("shared|")
         let other = EditorView(store: scene.view.store, font: ViewScene.font)

@@ -61,12 +61,14 @@ extension RenderingAttributes {
             underline: attributes[UnderlineAttribute.self], strikethrough: attributes[StrikethroughAttribute.self])
     }
 
-    /// Makes the keys of looks known, so that copies and journals with them can be read.
+    /// Makes the keys of looks, fonts and paragraph styles known, so that copies and journals with them can be read.
     public static func registerKeys() {
         AttributeKeys.register(ForegroundAttribute.self)
         AttributeKeys.register(BackgroundAttribute.self)
         AttributeKeys.register(UnderlineAttribute.self)
         AttributeKeys.register(StrikethroughAttribute.self)
+        AttributeKeys.register(FontAttribute.self)
+        AttributeKeys.register(ParagraphStyleAttribute.self)
     }
 }
 

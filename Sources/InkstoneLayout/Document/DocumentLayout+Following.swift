@@ -16,6 +16,9 @@ public struct LayoutChange: Sendable {
 }
 
 extension LayoutChange {
+    /// Nothing.
+    static let none = LayoutChange(band: .zero, heightDelta: 0, utf16Range: 0..<0)
+
     /// This change of a text and then another above it, which made the text so many UTF-16 units longer, as one.
     func followed(byOneAbove other: LayoutChange, units: Int) -> LayoutChange {
         // Each band reaches to its lower edge before or after, whichever is lower.
@@ -41,6 +44,24 @@ struct FollowedChange {
     var insertsNewline: Bool
 
     var delta: Int { insertedEnd - high }
+
+    /// Text that stays and looks otherwise, in the text after.
+    init(restyled range: Range<UTF16Offset>) {
+        low = range.lowerBound.value
+        high = range.upperBound.value
+        insertedEnd = high
+        newlines = 0
+        insertsNewline = true
+    }
+
+    /// The same, with all up to a range of the text after.
+    mutating func add(restyled range: Range<UTF16Offset>) {
+        let end = max(insertedEnd, range.upperBound.value)
+        high = end - delta
+        insertedEnd = end
+        low = min(low, range.lowerBound.value)
+        insertsNewline = true
+    }
 
     /// All from the first to the last of some sections as one, in the text before.
     init(_ first: TextChangeMap.Section, through last: TextChangeMap.Section) {
@@ -70,13 +91,16 @@ extension DocumentLayout {
     /// are asked for. O(log n) and the paragraphs' own length for each of up to ``sectionLimit`` sections, and for all of more.
     func follow(_ applied: AppliedTransaction) -> LayoutChange {
         let map = applied.changes.changeMap
+        let restyled = runs == nil && applied.runs == nil ? [] : applied.relaidRanges
         guard let first = map.first, let last = map.last else {
-            text = applied.text
-            return LayoutChange(band: .zero, heightDelta: 0, utf16Range: 0..<0)
+            (text, runs) = (applied.text, applied.runs)
+            return follow(restyled: restyled)
         }
-        if map.count == 1 || map.count > Self.sectionLimit {
-            text = applied.text
-            return follow(FollowedChange(first, through: last))
+        if map.count == 1 || map.count > Self.sectionLimit || !restyled.isEmpty {
+            (text, runs) = (applied.text, applied.runs)
+            var edit = FollowedChange(first, through: last)
+            for range in restyled { edit.add(restyled: range) }
+            return Self.wide(follow(edit), if: !restyled.isEmpty)
         }
         // From the last to the first: what is before a section is as it was then, and counts as it did.
         text = applied.textBefore
@@ -91,6 +115,9 @@ extension DocumentLayout {
                 first = map[end - 1]
                 end -= 1
             }
+            replaceRuns(
+                first.oldRange.lowerBound..<last.oldRange.upperBound,
+                by: first.newRange.lowerBound..<last.newRange.upperBound, of: applied)
             text.replace(
                 first.oldByteRange.lowerBound..<last.oldByteRange.upperBound,
                 with: applied.text.slice(first.newByteRange.lowerBound..<last.newByteRange.upperBound))
@@ -98,8 +125,40 @@ extension DocumentLayout {
             let own = follow(edit)
             change = change?.followed(byOneAbove: own, units: edit.delta) ?? own
         }
-        text = applied.text
-        return change ?? LayoutChange(band: .zero, heightDelta: 0, utf16Range: 0..<0)
+        (text, runs) = (applied.text, applied.runs)
+        return change ?? .none
+    }
+
+    /// The attributes of a part of the text are those of another part, of the text after a transaction.
+    private func replaceRuns(
+        _ range: Range<UTF16Offset>, by new: Range<UTF16Offset>, of applied: AppliedTransaction
+    ) {
+        guard runs != nil || applied.runs != nil else { return }
+        var changed = runs ?? AttributeRuns(length: text.metrics.utf16, TextAttributes())
+        runs = nil
+        changed.replace(range, with: applied.runs?.slice(new) ?? AttributeRuns(length: new.count, TextAttributes()))
+        runs = changed
+    }
+
+    /// Has the lines follow text that stays and looks otherwise.
+    private func follow(restyled ranges: [Range<UTF16Offset>]) -> LayoutChange {
+        guard let first = ranges.first, let last = ranges.last else { return .none }
+        guard ranges.count <= Self.sectionLimit else {
+            return Self.wide(follow(FollowedChange(restyled: first.lowerBound..<last.upperBound)))
+        }
+        var change: LayoutChange?
+        for range in ranges.reversed() {
+            let own = follow(FollowedChange(restyled: range))
+            change = change?.followed(byOneAbove: own, units: 0) ?? own
+        }
+        return change.map { Self.wide($0) } ?? .none
+    }
+
+    /// A change whose lines are painted anew from end to end: another font may have the same glyphs.
+    private static func wide(_ change: LayoutChange, if isWide: Bool = true) -> LayoutChange {
+        var change = change
+        if isWide { (change.band.origin.x, change.band.size.width) = (0, endless) }
+        return change
     }
 
     /// Has the lines follow a replacement that ``text`` has followed.

@@ -154,8 +154,8 @@ extension DocumentLayout {
         let terminator = endsParagraph ? max(0, min(paragraph.end, text.metrics.utf16) - units.upperBound) : 0
         guard
             var input = setting.input(
-                units, of: paragraph, length: text.metrics.utf16, content: content, endsParagraph: endsParagraph,
-                direction: { direction(of: paragraph) })
+                units, of: paragraph, length: text.metrics.utf16, content: content, runs: runs,
+                endsParagraph: endsParagraph, direction: { direction(of: paragraph) })
         else {
             let hidden = ParagraphInput(
                 units: [], spans: [], stack: setting.stack, style: setting.options.paragraphStyle,

@@ -13,6 +13,8 @@ import InkstoneUnicode
 final class DocumentLayout {
     /// The text as it is laid out.
     @exclusivity(unchecked) var text: Rope
+    /// The attributes of ``text``; nil if it has none.
+    @exclusivity(unchecked) var runs: AttributeRuns?
     let tree = FragmentTree(units: 1, paragraphs: 1)
     /// What fragments without lines are taken to measure.
     @exclusivity(unchecked) var estimate = HeightEstimate(perParagraph: 16, perUnit: 0) { didSet { epoch += 1 } }
@@ -39,8 +41,8 @@ final class DocumentLayout {
     /// What lies further behind known lines than this is not reached by laying out all between.
     static let jump = 2048
 
-    init(_ text: Rope, _ setting: DocumentSetting) {
-        self.text = text
+    init(_ text: StyledText, _ setting: DocumentSetting) {
+        self.text = text.rope
         self.setting = setting
         invalidate(text)
     }
@@ -55,7 +57,7 @@ final class DocumentLayout {
     var isUnwrapped: Bool { setting.room.width == nil }
 
     /// Changes fonts, style or container, forgets all lines, and lays out a text from now on. O(1).
-    func change(_ text: Rope, _ body: (inout DocumentSetting) -> Void) {
+    func change(_ text: StyledText, _ body: (inout DocumentSetting) -> Void) {
         body(&setting)
         invalidate(text)
     }
@@ -67,8 +69,9 @@ final class DocumentLayout {
     }
 
     /// Forgets all lines, and lays out a text from now on. O(1).
-    func invalidate(_ text: Rope) {
-        self.text = text
+    func invalidate(_ styled: StyledText) {
+        text = styled.rope
+        runs = styled.runs
         cache = FragmentCache()
         lastDirection = nil
         exclusions = setting.options.container.exclusionBands

@@ -12,6 +12,8 @@ struct LayoutOptions: Hashable, Sendable {
     var paragraphStyle = ParagraphStyle()
     /// Whether a bullet is shown for each character.
     var masksCharacters = false
+    /// Device pixels for one pixel of the fonts and paragraph styles that the text itself asks for.
+    var attributeScale = 1.0
 }
 
 /// Options with what follows from them, and the elements of the document: all that the lines depend on besides the text.
@@ -78,16 +80,21 @@ struct DocumentSetting {
 
     /// What to lay out for units of a paragraph, of which `content` are the units of the text; nil if they are hidden. `room` is
     /// that of the container, before exclusion paths; `direction` is asked for where the units do not decide theirs.
+    ///
+    /// How it looks is what the layout has for all text, then what the text's own attributes (`runs`) ask for, then what the
+    /// content manager makes of that.
     func input(
-        _ units: Range<Int>, of paragraph: Paragraph, length: Int, content: [UInt16], endsParagraph: Bool,
-        direction: () -> BidiBaseDirection
+        _ units: Range<Int>, of paragraph: Paragraph, length: Int, content: [UInt16], runs: AttributeRuns?,
+        endsParagraph: Bool, direction: () -> BidiBaseDirection
     ) -> ParagraphInput? {
         var input = ParagraphInput(
             units: options.masksCharacters ? masked(content) : content, spans: [], stack: stack,
             style: options.paragraphStyle, direction: .natural, room: room,
             startsParagraph: units.lowerBound == paragraph.start, endsParagraph: endsParagraph)
-        if elements.mayDiffer || elements.delegate != nil {
-            let element = TextParagraph(paragraph, length: length, content: units)
+        if runs != nil || elements.mayDiffer || elements.delegate != nil {
+            var element = TextParagraph(paragraph, length: length, content: units)
+            // Fonts would tell something of a text that nobody may read.
+            if let runs, !options.masksCharacters { element.take(runs, options) }
             guard let shown = elements.shown(element) else { return nil }
             input.style = shown.paragraphStyle ?? input.style
             input.stack = shown.font.map { tools.context.stack(for: $0) } ?? stack

@@ -58,7 +58,8 @@ public final class TextLayoutManager {
         _ contentManager: any TextContentManager, _ store: TextStore, _ options: LayoutOptions, _ tools: LayoutTools
     ) {
         self.store = store
-        document = DocumentLayout(store.text, DocumentSetting(options, tools, DocumentElements(contentManager)))
+        document = DocumentLayout(
+            store.styledText, DocumentSetting(options, tools, DocumentElements(contentManager)))
     }
 
     // MARK: What is laid out, and how
@@ -96,37 +97,47 @@ public final class TextLayoutManager {
         set { setOption(\.masksCharacters, newValue) }
     }
 
+    /// Device pixels for one pixel of the sizes and lengths in ``FontAttribute`` and ``ParagraphStyleAttribute``: documents say
+    /// these as if the display's scale were 1. Setting it lays everything out anew.
+    public var attributeScale: Double {
+        get { document.setting.options.attributeScale }
+        set { setOption(\.attributeScale, newValue) }
+    }
+
     /// How glyphs are rendered, which advances depend on. Setting it opens fonts and lays everything out anew.
     public var fontSettings: FontSettings {
         get { document.tools.context.settings }
         set {
             guard newValue != fontSettings else { return }
-            document.change(store.text) { $0.tools = LayoutTools(settings: newValue) }
+            document.change(store.styledText) { $0.tools = LayoutTools(settings: newValue) }
         }
     }
 
     private func setOption<Value: Equatable>(_ option: WritableKeyPath<LayoutOptions, Value>, _ value: Value) {
         guard document.setting.options[keyPath: option] != value else { return }
-        document.change(store.text) { $0.options[keyPath: option] = value }
+        document.change(store.styledText) { $0.options[keyPath: option] = value }
     }
 
     /// Forgets all layout, as after a change of fonts. O(1); what is visible is laid out when next asked for.
-    public func invalidateLayout() { document.invalidate(store.text) }
+    public func invalidateLayout() { document.invalidate(store.styledText) }
 
     /// Forgets the layout of a range: its paragraphs are laid out anew when next asked for. O(log n) and the fragments.
     public func invalidateLayout(for range: Range<UTF16Offset>) { document.invalidate(range) }
 
     // MARK: Following the text
 
-    /// Follows an edit of the store: call it for each, in order. Only the paragraphs touched are laid out anew.
+    /// Follows an edit of the store: call it for each, in order. Only the paragraphs touched are laid out anew. Of a text with
+    /// attributes ``apply(_:)-(AppliedTransaction)`` follows those too.
     ///
     /// O(log n) and the paragraphs' own length; large insertions are left until they are asked for.
     @discardableResult
     public func apply(_ edit: TextEdit) -> LayoutChange {
         if store.version == edit.after {
-            document.text = store.text
+            (document.text, document.runs) = (store.text, store.styledText.runs)
         } else {
             document.text.replace(edit.range, with: edit.inserted)
+            document.runs?.replace(
+                edit.utf16Range, with: AttributeRuns(length: edit.insertedUTF16Range.count, TextAttributes()))
         }
         decorations.apply(edit)
         return document.follow(FollowedChange(edit))
@@ -135,7 +146,7 @@ public final class TextLayoutManager {
     /// Follows a transaction of the store: call it for each, in order. Of up to 64 sections only the paragraphs touched are laid
     /// out anew; of more, what lies between the first and the last, or it is left until it is asked for if it is much.
     @discardableResult
-    package func apply(_ applied: AppliedTransaction) -> LayoutChange {
+    public func apply(_ applied: AppliedTransaction) -> LayoutChange {
         decorations.apply(applied.changes.changeMap)
         return document.follow(applied)
     }

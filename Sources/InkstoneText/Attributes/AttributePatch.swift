@@ -72,6 +72,46 @@ struct AttributePatch: Sendable {
 }
 
 extension TextChangeSet {
+    /// Where attributes of text that stays differ in a way, in UTF-16 units of the new text: in order and without overlap. Of
+    /// several changes made one it may be more. O(k) for k runs that changed.
+    package func restyledRanges(
+        where differ: (_ old: TextAttributes, _ new: TextAttributes) -> Bool
+    ) -> [Range<UTF16Offset>] {
+        guard let patch else { return [] }
+        var result: [Range<UTF16Offset>] = []
+        func add(_ range: Range<Int>) {
+            let range = UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound)
+            if let last = result.last, last.upperBound == range.lowerBound {
+                result[result.count - 1] = last.lowerBound..<range.upperBound
+            } else {
+                result.append(range)
+            }
+        }
+        var sections = changeMap.makeIterator()
+        var next = sections.next()
+        for section in patch.sections {
+            while let text = next, text.newEnd.utf16 < section.newRange.upperBound { next = sections.next() }
+            // What takes the place of other text.
+            if let text = next, text.newStart.utf16 == section.newStart, text.inserted.utf16 == section.new.length {
+                continue
+            }
+            guard section.old.length == section.new.length else {
+                if section.new.length > 0 { add(section.newRange) }
+                continue
+            }
+            section.new.forEachID(in: 0..<section.new.length) { new, part in
+                section.old.forEachID(in: part) { old, part in
+                    if old != new, differ(old.attributes, new.attributes) {
+                        add(section.newStart + part.lowerBound..<section.newStart + part.upperBound)
+                    }
+                    return true
+                }
+                return true
+            }
+        }
+        return result
+    }
+
     /// Whether it only inserts text at the end.
     var isAppend: Bool { changeMap.isAppend && patch?.count ?? 1 == 1 }
 }
