@@ -15,8 +15,8 @@ import InkstoneText
 /// Queue and backlog together hold ``limit`` bytes at most, and a gap a few numbers and a snapshot of the text: what a
 /// journal keeps in memory is bounded, however long its disk is full.
 ///
-/// Sendable because all mutable members are used under the lock, but for the file and what belongs to it, which only
-/// the thread touches once it runs.
+/// Sendable because what both threads use is in a monitor, and the file with what belongs to it is touched by the thread only
+/// once it runs.
 final class JournalWriter: @unchecked Sendable {
     /// What a journal tells its owner, on the writer's thread.
     struct Reports: Sendable {
@@ -43,6 +43,33 @@ final class JournalWriter: @unchecked Sendable {
         mutating func setGapText() { gap?.setText(lastText) }
 
         mutating func appendToGap(_ later: JournalGap) { gap?.append(later, number: count) }
+
+        mutating func enqueue(_ entry: JournalEntry) {
+            guard gap == nil else {
+                gap?.take(entry)
+                if case .edit = entry { setGapText() }
+                return
+            }
+            queue.append(entry)
+            queueCost += entry.cost
+        }
+
+        /// Makes one gap of some entries, the gap that there is, and what is queued.
+        mutating func fold(_ entries: [JournalEntry]) {
+            if let first = entries.first?.number {
+                var whole = JournalGap(first: first)
+                for entry in entries { whole.take(entry) }
+                if let gap { whole.append(gap, number: count) }
+                gap = whole
+            }
+            guard let first = queue.first?.number else { return }
+            var whole = gap ?? JournalGap(first: first)
+            for entry in queue { whole.take(entry) }
+            whole.setText(lastText)
+            gap = whole
+            queue = []
+            queueCost = 0
+        }
     }
 
     /// How many flushes were asked for, and up to which of them all is on the disk.
@@ -60,33 +87,36 @@ final class JournalWriter: @unchecked Sendable {
         var hasEnded = false
     }
 
+    /// What the owner's thread and the others share.
+    private struct Shared {
+        var pending = Pending()
+        var flushes = Flushes()
+        var ending = Ending()
+        var placeCount = 0
+        /// The descriptor with which another thread waits for the disk just now.
+        var syncing: Int32?
+    }
+
     /// Milliseconds of the monotonic clock.
     private struct Times {
-        var retryAt: Int?
-        var unsyncedSince: Int?
-        var lastSync = 0
+        var retryAt: Int64?
+        var unsyncedSince: Int64?
+        var lastSync: Int64 = 0
     }
 
     /// Milliseconds between two flushes to the disk.
-    private static let interval = 1000
+    private static let interval: Int64 = 1000
     /// Milliseconds before a failed write is tried again.
-    private static let retry = 2000
+    private static let retry: Int64 = 2000
 
     private let path: String
     private let limit: Int
     private let reports: Reports
     private let disk: JournalDisk
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let changed: UnsafeMutablePointer<pthread_cond_t>
+    private let shared = Monitor(Shared())
 
-    // Under the lock.
-    private var pending = Pending()
-    private var flushes = Flushes()
-    private var ending = Ending()
-    private var placeCount = 0
+    // The owner's.
     private var thread: pthread_t?
-    /// The descriptor with which another thread waits for the disk just now.
-    private var syncing: Int32?
 
     // The thread's own.
     private var file: JournalFile
@@ -100,35 +130,15 @@ final class JournalWriter: @unchecked Sendable {
         self.reports = reports
         self.disk = disk
         file = JournalFile(path: path, descriptor: descriptor, disk: disk)
-        mutex = .allocate(capacity: 1)
-        changed = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(changed, &attributes)
-        pthread_condattr_destroy(&attributes)
     }
 
-    deinit {
-        file.close()
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(mutex)
-        changed.deallocate()
-        mutex.deallocate()
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
-    }
+    deinit { file.close() }
 
     /// Bytes that the edits on their way take, about.
-    var heldBytes: Int { locked { pending.queueCost + pending.backlogCost } }
+    var heldBytes: Int { shared.withLock { $0.pending.queueCost + $0.pending.backlogCost } }
 
     /// How many places in the file it remembers.
-    var knownPlaces: Int { locked { placeCount } }
+    var knownPlaces: Int { shared.withLock { $0.placeCount } }
 
     /// Hands an edit to the thread. `text` gives the text after it. O(1), but for the copy of a node that a snapshot
     /// causes while the disk is full.
@@ -137,69 +147,38 @@ final class JournalWriter: @unchecked Sendable {
     /// - Returns: whether that call is still to be made: not for the second of several edits.
     @discardableResult
     func append(_ edit: JournalEdit, isWaking: Bool = true, text: () -> StyledText) -> Bool {
-        locked {
-            if pending.wantsText { pending.lastText = text() }
-            enqueue(.edit(edit, number: pending.count), isWaking: isWaking)
-            pending.count += 1
-            let needsWake = !isWaking && !pending.awaitsWake
-            if needsWake { pending.awaitsWake = true }
-            guard pending.queueCost + pending.backlogCost > limit else { return needsWake }
+        shared.withLock(waking: isWaking) { shared in
+            if shared.pending.wantsText { shared.pending.lastText = text() }
+            shared.pending.enqueue(.edit(edit, number: shared.pending.count))
+            shared.pending.count += 1
+            let needsWake = !isWaking && !shared.pending.awaitsWake
+            if needsWake { shared.pending.awaitsWake = true }
+            guard shared.pending.queueCost + shared.pending.backlogCost > limit else { return needsWake }
             // The thread does not come to it: its disk hangs.
-            pending.wantsText = true
-            pending.lastText = text()
-            fold([])
+            shared.pending.wantsText = true
+            shared.pending.lastText = text()
+            shared.pending.fold([])
             return needsWake
         }
     }
 
     /// Has the thread look at what was appended without waking it.
     func wake() {
-        locked {
-            pending.awaitsWake = false
-            pthread_cond_broadcast(changed)
-        }
+        shared.withLock(waking: true) { $0.pending.awaitsWake = false }
     }
 
     /// Takes a note of the text as it is now, which is about to be saved. Returns how many edits led to it.
     func mark(_ text: StyledText) -> Int {
-        locked {
-            if pending.wantsText { pending.lastText = text }
-            enqueue(.mark(text, number: pending.count))
-            return pending.count
+        shared.withLock(waking: true) { shared in
+            if shared.pending.wantsText { shared.pending.lastText = text }
+            shared.pending.enqueue(.mark(text, number: shared.pending.count))
+            return shared.pending.count
         }
     }
 
     /// Starts anew from a base, with the edits from that number on.
     func rebase(to base: JournalBase, keepingFrom kept: Int) {
-        locked { enqueue(.base(base, kept: kept, number: pending.count)) }
-    }
-
-    private func enqueue(_ entry: JournalEntry, isWaking: Bool = true) {
-        if pending.gap != nil {
-            pending.gap?.take(entry)
-            if case .edit = entry { pending.setGapText() }
-        } else {
-            pending.queue.append(entry)
-            pending.queueCost += entry.cost
-        }
-        if isWaking { pthread_cond_broadcast(changed) }
-    }
-
-    /// Makes one gap of some entries, the gap that there is, and what is queued. Under the lock.
-    private func fold(_ entries: [JournalEntry]) {
-        if let first = entries.first?.number {
-            var whole = JournalGap(first: first)
-            for entry in entries { whole.take(entry) }
-            if let gap = pending.gap { whole.append(gap, number: pending.count) }
-            pending.gap = whole
-        }
-        guard let first = pending.queue.first?.number else { return }
-        var whole = pending.gap ?? JournalGap(first: first)
-        for entry in pending.queue { whole.take(entry) }
-        whole.setText(pending.lastText)
-        pending.gap = whole
-        pending.queue = []
-        pending.queueCost = 0
+        shared.withLock(waking: true) { $0.pending.enqueue(.base(base, kept: kept, number: $0.pending.count)) }
     }
 
     func start() {
@@ -214,46 +193,34 @@ final class JournalWriter: @unchecked Sendable {
     /// hang. `text` is the present text. Returns whether the thread came to it.
     func flush(_ text: StyledText?, within milliseconds: Int) -> Bool {
         guard thread != nil else { return false }
-        return locked {
-            if pending.wantsText, let text {
-                pending.lastText = text
-                pending.gap?.setText(text)
+        let wanted = shared.withLock(waking: true) { shared in
+            if shared.pending.wantsText, let text {
+                shared.pending.lastText = text
+                shared.pending.gap?.setText(text)
             }
-            flushes.wanted += 1
-            let wanted = flushes.wanted
-            pthread_cond_broadcast(changed)
-            return wait(milliseconds) { flushes.done >= wanted }
+            shared.flushes.wanted += 1
+            return shared.flushes.wanted
         }
+        return shared.wait(atMost: milliseconds) { $0.flushes.done >= wanted }
     }
 
     /// Ends the thread once it has written what is left, or without that if the file is to go with it. Waits for it at most
     /// that many milliseconds: a thread whose disk hangs ends by itself when it can.
     func stop(discarding: Bool, within milliseconds: Int) {
-        guard !locked({ ending.isStopping }) else { return }
+        guard !shared.withLock({ $0.ending.isStopping }) else { return }
         guard let thread else {
             // None was needed, or there was none to have.
-            locked { ending.isStopping = true }
+            shared.withLock { $0.ending.isStopping = true }
             if discarding { unlink(path) }
             return file.close()
         }
         self.thread = nil
-        let isOver = locked {
-            ending.isStopping = true
-            ending.isDiscarding = discarding
-            pthread_cond_broadcast(changed)
-            return wait(milliseconds) { ending.hasEnded }
+        shared.withLock(waking: true) {
+            $0.ending.isStopping = true
+            $0.ending.isDiscarding = discarding
         }
+        let isOver = shared.wait(atMost: milliseconds) { $0.ending.hasEnded }
         if isOver { pthread_join(thread, nil) } else { pthread_detach(thread) }
-    }
-
-    /// Waits for something, at most that long. Under the lock. Returns whether it came.
-    private func wait(_ milliseconds: Int, until isDone: () -> Bool) -> Bool {
-        let due = Self.now() + milliseconds
-        var time = timespec(tv_sec: due / 1000, tv_nsec: due % 1000 * 1_000_000)
-        while !isDone() {
-            if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT { return isDone() }
-        }
-        return true
     }
 
     // MARK: The thread
@@ -275,69 +242,61 @@ final class JournalWriter: @unchecked Sendable {
             if work.flushes != nil || work.isLast {
                 if times.unsyncedSince != nil || isSyncing { file.sync() }
                 times.unsyncedSince = nil
-            } else if let since = times.unsyncedSince, Self.now() - max(since, times.lastSync) >= Self.interval,
+            } else if let since = times.unsyncedSince,
+                MonotonicClock.milliseconds - max(since, times.lastSync) >= Self.interval,
                 !isSyncing
             {
                 startSync()
                 times.unsyncedSince = nil
-                times.lastSync = Self.now()
+                times.lastSync = MonotonicClock.milliseconds
             }
-            locked {
-                placeCount = file.placeCount
-                guard let reached = work.flushes else { return }
-                flushes.done = reached
-                pthread_cond_broadcast(changed)
+            shared.withLock(waking: work.flushes != nil) {
+                $0.placeCount = file.placeCount
+                if let reached = work.flushes { $0.flushes.done = reached }
             }
             if work.isLast { break }
         }
         // Not by the owner, whom a hung disk would hold. What is cut off in the middle of a new beginning may put a file
         // there once more, so that the last word is here.
-        if locked({ ending.isDiscarding }) { unlink(path) }
+        if shared.withLock({ $0.ending.isDiscarding }) { unlink(path) }
         // Gives the lock back as well.
         file.close()
-        locked {
-            ending.hasEnded = true
-            pthread_cond_broadcast(changed)
-        }
+        shared.withLock(waking: true) { $0.ending.hasEnded = true }
     }
 
     /// Waits for something to do.
     private func takeWork() -> Work {
-        locked {
-            while pending.queue.isEmpty, flushes.areDone, !ending.isStopping {
-                guard let due = nextDue() else {
-                    pthread_cond_wait(changed, mutex)
-                    continue
-                }
-                var time = timespec(tv_sec: due / 1000, tv_nsec: due % 1000 * 1_000_000)
-                if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT { break }
+        shared.wait { shared, due in
+            if shared.pending.queue.isEmpty, shared.flushes.areDone, !shared.ending.isStopping {
+                due = nextDue(shared)
+                guard let due, due <= MonotonicClock.milliseconds else { return nil }
             }
-            defer {
-                pending.queue = []
-                pending.backlogCost += pending.queueCost
-                pending.queueCost = 0
-            }
-            return Work(
-                entries: pending.queue, flushes: flushes.areDone ? nil : flushes.wanted, isLast: ending.isStopping,
-                isDiscarded: ending.isStopping && ending.isDiscarding)
+            let work = Work(
+                entries: shared.pending.queue, flushes: shared.flushes.areDone ? nil : shared.flushes.wanted,
+                isLast: shared.ending.isStopping,
+                isDiscarded: shared.ending.isStopping && shared.ending.isDiscarding)
+            shared.pending.queue = []
+            shared.pending.backlogCost += shared.pending.queueCost
+            shared.pending.queueCost = 0
+            return work
         }
     }
 
-    /// When there is something to do without new entries, in milliseconds of the monotonic clock. Under the lock.
-    private func nextDue() -> Int? {
+    /// When there is something to do without new entries, in milliseconds of the monotonic clock.
+    private func nextDue(_ shared: Shared) -> Int64? {
         if let due = times.retryAt { return due }
-        if pending.gap?.isMendable == true { return Self.now() }
-        return syncing == nil ? times.unsyncedSince.map { max($0, times.lastSync) + Self.interval } : nil
+        if shared.pending.gap?.isMendable == true { return MonotonicClock.milliseconds }
+        return shared.syncing == nil ? times.unsyncedSince.map { max($0, times.lastSync) + Self.interval } : nil
     }
 
     /// Whether the disk is at work on what was written before.
-    var isSyncing: Bool { locked { syncing != nil } }
+    var isSyncing: Bool { shared.withLock { $0.syncing != nil } }
 
     /// Has another thread wait for the disk. A slow one takes seconds, and what is typed meanwhile is to get into the
     /// file, where it survives the end of this process.
     private func startSync() {
         guard let copy = file.duplicate() else { return file.sync() }
-        locked { syncing = copy }
+        shared.withLock { $0.syncing = copy }
         do throws(BackgroundThread.Failure) {
             pthread_detach(try BackgroundThread.start { [self] in finishSync() })
         } catch {
@@ -346,13 +305,10 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     private func finishSync() {
-        guard let descriptor = locked({ syncing }) else { return }
+        guard let descriptor = shared.withLock({ $0.syncing }) else { return }
         disk.sync(descriptor)
         close(descriptor)
-        locked {
-            syncing = nil
-            pthread_cond_broadcast(changed)
-        }
+        shared.withLock(waking: true) { $0.syncing = nil }
     }
 
     /// Writes what is there, and says so when that begins to fail and when it works again.
@@ -361,11 +317,11 @@ final class JournalWriter: @unchecked Sendable {
         do throws(RecoveryError) {
             try writeBacklog()
             try mend()
-            let isWhole = locked {
-                pending.backlogCost = 0
-                guard pending.gap == nil else { return false }
-                pending.wantsText = false
-                pending.lastText = nil
+            let isWhole = shared.withLock { shared in
+                shared.pending.backlogCost = 0
+                guard shared.pending.gap == nil else { return false }
+                shared.pending.wantsText = false
+                shared.pending.lastText = nil
                 return true
             }
             guard isWhole, isFailing else { return }
@@ -373,15 +329,15 @@ final class JournalWriter: @unchecked Sendable {
             reports.resumed()
         } catch {
             file.rollBack()
-            times.retryAt = Self.now() + Self.retry
-            locked {
-                pending.wantsText = true
-                pending.backlogCost = backlog.reduce(0) { $0 + $1.cost }
-                guard pending.backlogCost > limit else { return }
-                fold(backlog)
-                pending.setGapText()
+            times.retryAt = MonotonicClock.milliseconds + Self.retry
+            shared.withLock { shared in
+                shared.pending.wantsText = true
+                shared.pending.backlogCost = backlog.reduce(0) { $0 + $1.cost }
+                guard shared.pending.backlogCost > limit else { return }
+                shared.pending.fold(backlog)
+                shared.pending.setGapText()
                 backlog = []
-                pending.backlogCost = 0
+                shared.pending.backlogCost = 0
             }
             guard !isFailing else { return }
             isFailing = true
@@ -395,7 +351,7 @@ final class JournalWriter: @unchecked Sendable {
         defer { backlog.removeFirst(committed) }
         func commit() throws(RecoveryError) {
             try file.commit()
-            if committed < next, times.unsyncedSince == nil { times.unsyncedSince = Self.now() }
+            if committed < next, times.unsyncedSince == nil { times.unsyncedSince = MonotonicClock.milliseconds }
             committed = next
         }
         // What a base left behind that found no room.
@@ -426,23 +382,23 @@ final class JournalWriter: @unchecked Sendable {
 
     /// Gives up on edits that came after a base, because some between it and them are gone.
     private func lose(_ later: [JournalEntry]) -> RecoveryError {
-        locked {
-            pending.wantsText = true
+        shared.withLock { shared in
+            shared.pending.wantsText = true
             var lost = JournalGap.lost
-            for entry in later + pending.queue { lost.take(entry) }
-            lost.setText(pending.lastText)
-            pending.gap = lost
-            pending.queue = []
-            pending.queueCost = 0
+            for entry in later + shared.pending.queue { lost.take(entry) }
+            lost.setText(shared.pending.lastText)
+            shared.pending.gap = lost
+            shared.pending.queue = []
+            shared.pending.queueCost = 0
         }
         return RecoveryError(path: path, step: "read", code: ENODATA)
     }
 
     /// Writes the gap, if it can be; what is typed meanwhile is queued behind it.
     private func mend() throws(RecoveryError) {
-        let mending = locked { () -> JournalGap? in
-            guard let mending = pending.gap, mending.isMendable else { return nil }
-            pending.gap = mending.isLost ? mending.withoutBase : nil
+        let mending = shared.withLock { shared -> JournalGap? in
+            guard let mending = shared.pending.gap, mending.isMendable else { return nil }
+            shared.pending.gap = mending.isLost ? mending.withoutBase : nil
             return mending
         }
         guard let mending else { return }
@@ -457,17 +413,15 @@ final class JournalWriter: @unchecked Sendable {
                 if let edit = segment.edit { try file.add(edit, first: segment.first, upTo: segment.upTo) }
             }
             try file.commit()
-            if times.unsyncedSince == nil { times.unsyncedSince = Self.now() }
+            if times.unsyncedSince == nil { times.unsyncedSince = MonotonicClock.milliseconds }
         } catch {
-            locked {
-                let later = pending.gap
-                pending.gap = mending.withoutBase
-                if let later { pending.appendToGap(later) }
-                fold([])
+            shared.withLock { shared in
+                let later = shared.pending.gap
+                shared.pending.gap = mending.withoutBase
+                if let later { shared.pending.appendToGap(later) }
+                shared.pending.fold([])
             }
             throw error
         }
     }
-
-    private static func now() -> Int { Int(MonotonicClock.milliseconds) }
 }

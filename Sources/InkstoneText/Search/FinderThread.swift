@@ -3,8 +3,8 @@ import InkstoneBase
 
 /// The other thread of a ``TextFinder``: it has a snapshot of the text and a ``MatchIndex`` of its own, and works off what it is told.
 ///
-/// What it finds out is collected by the owner's thread. All members behind `lock` are touched under it only, the work's own state
-/// only on the thread: therefore `Sendable`.
+/// What it finds out is collected by the owner's thread. What both use is in a monitor, and the work's own state is touched on the
+/// thread only: therefore `Sendable`.
 final class FinderThread: @unchecked Sendable {
     /// A text that is searched.
     struct Snapshot: Sendable {
@@ -57,11 +57,14 @@ final class FinderThread: @unchecked Sendable {
         var isAnnounced = false
     }
 
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var orders = Orders()
-    private var results = Results()
-    private var isRunning = false
+    /// What both threads use.
+    private struct Shared {
+        var orders = Orders()
+        var results = Results()
+        var isRunning = false
+    }
+
+    private let shared = Monitor(Shared())
     private let announce: @Sendable () -> Void
 
     // The thread's own.
@@ -76,40 +79,23 @@ final class FinderThread: @unchecked Sendable {
     private static let reportInterval: Int64 = 50_000_000
 
     /// - Parameter announce: called on the thread when there is something to collect, once until it has been.
-    init(announce: @escaping @Sendable () -> Void) {
-        self.announce = announce
-        pthread_mutex_init(lock, nil)
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(changed, &attributes)
-        pthread_condattr_destroy(&attributes)
-    }
-
-    deinit {
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(lock)
-        changed.deallocate()
-        lock.deallocate()
-    }
+    init(announce: @escaping @Sendable () -> Void) { self.announce = announce }
 
     // MARK: The owner's side
 
     private func order(_ change: (inout Orders) -> Void) {
-        pthread_mutex_lock(lock)
-        change(&orders)
-        let isFirst = !isRunning && !orders.isClosed
-        if isFirst { isRunning = true }
-        pthread_cond_broadcast(changed)
-        pthread_mutex_unlock(lock)
+        let isFirst = shared.withLock(waking: true) { shared in
+            change(&shared.orders)
+            let isFirst = !shared.isRunning && !shared.orders.isClosed
+            if isFirst { shared.isRunning = true }
+            return isFirst
+        }
         guard isFirst else { return }
         do throws(BackgroundThread.Failure) {
             pthread_detach(try BackgroundThread.start { [self] in run() })
         } catch {
             // Without a thread nothing is found; the next order tries again.
-            pthread_mutex_lock(lock)
-            isRunning = false
-            pthread_mutex_unlock(lock)
+            shared.withLock { $0.isRunning = false }
         }
     }
 
@@ -133,25 +119,16 @@ final class FinderThread: @unchecked Sendable {
 
     /// What there is since the last time.
     func collect() -> (progress: (Progress, number: Int)?, answers: [(id: Int, answer: Answer, version: TextVersion)]) {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        let taken = results
-        results = Results()
+        let taken = shared.withLock { shared in
+            defer { shared.results = Results() }
+            return shared.results
+        }
         return (taken.progress, taken.answers)
     }
 
     /// Waits until a question is answered, or so many milliseconds. The answer is still to be collected.
     func wait(for id: Int, atMost milliseconds: Int) {
-        var end = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &end)
-        let nanoseconds = end.tv_nsec + milliseconds % 1000 * 1_000_000
-        end.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
-        end.tv_nsec = nanoseconds % 1_000_000_000
-        pthread_mutex_lock(lock)
-        while !results.answers.contains(where: { $0.id >= id }),
-            pthread_cond_timedwait(changed, lock, &end) == 0
-        {}
-        pthread_mutex_unlock(lock)
+        _ = shared.wait(atMost: milliseconds) { $0.results.answers.contains { $0.id >= id } }
     }
 
     // MARK: The thread
@@ -170,30 +147,21 @@ final class FinderThread: @unchecked Sendable {
 
     /// What is to be done; waits for it. Nil if the owner is gone.
     private func nextOrders() -> Orders? {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        while orders.isEmpty { pthread_cond_wait(changed, lock) }
-        if orders.isClosed {
-            isRunning = false
-            return nil
+        shared.wait { shared, _ -> Orders?? in
+            guard !shared.orders.isEmpty else { return nil }
+            if shared.orders.isClosed {
+                shared.isRunning = false
+                return .some(nil)
+            }
+            defer { shared.orders = Orders() }
+            return shared.orders
         }
-        let taken = orders
-        orders = Orders()
-        return taken
     }
 
     /// Whether what is going on is of no use any more.
-    private var isSuperseded: Bool {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        return orders.search != nil || orders.isClosed
-    }
+    private var isSuperseded: Bool { shared.withLock { $0.orders.search != nil || $0.orders.isClosed } }
 
-    private var hasOrders: Bool {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        return !orders.isEmpty
-    }
+    private var hasOrders: Bool { shared.withLock { !$0.orders.isEmpty } }
 
     private func start(_ search: TextSearch?, _ snapshot: Snapshot, _ number: Int) {
         self.number = number
@@ -236,14 +204,13 @@ final class FinderThread: @unchecked Sendable {
     }
 
     private func post(_ change: (inout Results) -> Void) {
-        pthread_mutex_lock(lock)
-        // What comes of a search that is over is nobody's business.
-        let isDue = orders.search == nil && !orders.isClosed
-        if isDue { change(&results) }
-        let isFirst = isDue && !results.isAnnounced
-        if isFirst { results.isAnnounced = true }
-        pthread_cond_broadcast(changed)
-        pthread_mutex_unlock(lock)
+        let isFirst = shared.withLock(waking: true) { shared in
+            // What comes of a search that is over is nobody's business.
+            guard shared.orders.search == nil, !shared.orders.isClosed else { return false }
+            change(&shared.results)
+            defer { shared.results.isAnnounced = true }
+            return !shared.results.isAnnounced
+        }
         if isFirst { announce() }
     }
 

@@ -1,0 +1,69 @@
+import Glibc
+
+/// A value that several threads use, one at a time, and that they can wait for: a lock and a condition.
+///
+/// `Sendable` because the value is touched under the lock only.
+package final class Monitor<State>: @unchecked Sendable {
+    private var state: State
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    /// - Parameter state: the value at first.
+    package init(_ state: sending State) {
+        self.state = state
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(mutex)
+        changed.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Does something with the value while nobody else does. It must not use the monitor.
+    ///
+    /// - Parameter isWaking: whether those who wait look at the value afterwards.
+    package func withLock<Result>(waking isWaking: Bool = false, _ body: (inout State) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        let result = body(&state)
+        if isWaking { pthread_cond_broadcast(changed) }
+        return result
+    }
+
+    /// Has those who wait look at the value.
+    package func wake() { withLock(waking: true) { _ in } }
+
+    /// Waits until `body` gives a result. It is asked at once, whenever somebody wakes those who wait, and at the time that it has
+    /// put into its second argument, in milliseconds of ``MonotonicClock``; nil for no time.
+    package func wait<Result>(_ body: (inout State, inout Int64?) -> Result?) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            var due: Int64?
+            if let result = body(&state, &due) { return result }
+            guard let due else {
+                pthread_cond_wait(changed, mutex)
+                continue
+            }
+            var time = timespec(tv_sec: Int(due / 1000), tv_nsec: Int(due % 1000) * 1_000_000)
+            pthread_cond_timedwait(changed, mutex, &time)
+        }
+    }
+
+    /// Waits until something holds of the value, at most so many milliseconds. Returns whether it does.
+    package func wait(atMost milliseconds: Int, until condition: (State) -> Bool) -> Bool {
+        let end = MonotonicClock.milliseconds + Int64(milliseconds)
+        return wait { state, due in
+            if condition(state) { return true }
+            due = end
+            return MonotonicClock.milliseconds < end ? nil : false
+        }
+    }
+}
