@@ -166,9 +166,10 @@ extension EditorView {
 
     /// When ``handleDeadline()`` wants to be called, in milliseconds of the view's clock; nil for never.
     public var nextDeadline: Int64? {
-        let pointer = [interaction.nextDeadline, dropAnimator?.nextDeadline].compactMap { $0 }.min()
-        guard isFocused, showsCaret, let blink = caret.blink.nextChange(after: clock()) else { return pointer }
-        return min(blink, pointer ?? .max)
+        var next = interaction.nextDeadline ?? .max
+        if let drop = dropAnimator?.nextDeadline { next = min(next, drop) }
+        if isFocused, showsCaret, let blink = caret.blink.nextChange(after: clock()) { next = min(next, blink) }
+        return next == .max ? nil : next
     }
 
     /// Turns the caret on or off and does what the pointer's gesture has waited for.
