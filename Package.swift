@@ -46,10 +46,10 @@ let package = Package(
         // pkg-config exists only on system-library targets, so each C shim depends on one.
         .systemLibrary(
             name: "CXlib",
-            pkgConfig: "x11 xcb xft xfixes xrender xkbcommon fontconfig freetype2",
+            pkgConfig: "x11 xcb xft xfixes xi xrender xkbcommon fontconfig freetype2",
             providers: [
                 .apt([
-                    "libx11-dev", "libxcb1-dev", "libxft-dev", "libxfixes-dev", "libxrender-dev",
+                    "libx11-dev", "libxcb1-dev", "libxft-dev", "libxfixes-dev", "libxi-dev", "libxrender-dev",
                     "libxkbcommon-dev",
                 ])
             ]),

@@ -48,6 +48,8 @@ public final class TextView: EditorView {
     var idleTimer: TimerID?
     /// What of the view is shown magnified.
     var loupe: ViewLoupe?
+    /// Parts of wheel clicks that one has zoomed by.
+    private var zoomRemainder = ScrollRemainder()
     /// How, if the program has said.
     var ownLoupeStyle: LoupeStyle?
     /// When the view was last edited, scrolled or moved about in, in milliseconds of the monotonic clock.
@@ -201,10 +203,11 @@ extension TextView: WindowContent {
         case .motion:
             if scrollBarDragged(to: point) { return }
             loupePointerMoved(to: point)
-        case .scroll(let distance) where event.modifiers.contains(.control):
-            // What programs zoom with; those that do not have it do nothing.
-            if distance.dy != 0 { doCommand(by: distance.dy < 0 ? .makeTextLarger : .makeTextSmaller) }
-        case .scroll(let distance): scroll(by: 3 * distance.dy * lineStep, dx: 3 * distance.dx * lineStep)
+        case .scroll(let clicks) where event.modifiers.contains(.control):
+            // What programs zoom with; those that do not have it do nothing. Parts of a click add up.
+            let steps = zoomRemainder.take(clicks).dy
+            for _ in 0..<Int(abs(steps)) { doCommand(by: steps < 0 ? .makeTextLarger : .makeTextSmaller) }
+        case .scroll(let clicks): scroll(byClicks: clicks, sideways: event.modifiers.contains(.shift))
         case .press, .release, .enter, .leave: break
         }
         interaction.handle(event, at: point)

@@ -60,6 +60,19 @@ extension EditorView {
         scroll { $0.scroll(by: dy, dx: dx, in: layout) }
     }
 
+    /// Scrolls as far as a wheel or a touchpad was turned: three lines a click, and parts of a click add up.
+    ///
+    /// - Parameters:
+    ///   - clicks: down and to the right if positive.
+    ///   - sideways: whether a wheel that goes up and down scrolls to the sides, as with Shift.
+    public func scroll(byClicks clicks: Vector, sideways: Bool = false) {
+        let line = 3 * lineStep
+        var distance = Vector(dx: clicks.dx * line, dy: clicks.dy * line)
+        if sideways { (distance.dx, distance.dy) = (distance.dx + distance.dy, 0) }
+        let step = scrollRemainder.take(distance)
+        if step != Vector(dx: 0, dy: 0) { scroll(by: step.dy, dx: step.dx) }
+    }
+
     /// Shows the start of the text.
     func scrollToStart() { scroll { $0.scroll(toY: 0, x: 0, in: layout) } }
 

@@ -106,6 +106,8 @@ open class EditorView: BasicResponder {
     }
     /// The selection that the host has been told of.
     @exclusivity(unchecked) final var reportedSelection: Selection?
+    /// What a wheel has turned by and is less than a pixel.
+    final var scrollRemainder = ScrollRemainder()
     /// Milliseconds of a monotonic clock.
     let clock: () -> Int64
 

@@ -30,8 +30,13 @@ package final class DesktopSession {
     private var ended = false
 
     /// Starts a session with a screen of `width` × `height` pixels.
-    package init(width: Int = 1280, height: Int = 960) throws {
-        server = try XServer(width: width, height: height)
+    package convenience init(width: Int = 1280, height: Int = 960) throws {
+        try self.init(server: try XServer(width: width, height: height))
+    }
+
+    /// Starts a session on a server that was started before, which ends with it.
+    package init(server: XServer) throws {
+        self.server = server
         probe = try XProbe(display: server.display)
         home = try TemporaryDirectory.make()
         environment = [

@@ -1,7 +1,7 @@
 import Glibc
 import InkstoneTesting
 
-/// A private Xvfb on a free display.
+/// A private X server on a free display: Xvfb unless another is asked for.
 package final class XServer {
     /// The display's name, such as `:7`.
     package let display: String
@@ -10,18 +10,24 @@ package final class XServer {
     /// Starts one with a screen of `width` × `height` pixels of 24 bits and waits until it takes connections.
     ///
     /// `-noreset`, because a reset when the last client leaves would wipe XIM_SERVERS and refuse connections meanwhile.
-    package init(width: Int = 1280, height: Int = 960) throws {
-        let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]
-        process = try ChildProcess(
-            "Xvfb",
+    package convenience init(width: Int = 1280, height: Int = 960) throws {
+        try self.init(
+            starting: "Xvfb",
             [
                 "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-noreset", "-nolisten", "tcp", "-dpi",
                 "96",
-            ],
-            environment: environment, output: .pipe, errors: .null)
+            ])
+    }
+
+    /// Starts a server that writes its display's number to its standard output.
+    package init(starting program: String, _ arguments: [String]) throws {
+        let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]
+        process = try ChildProcess(
+            program, arguments, environment: environment, output: .pipe, errors: .null)
         let line = try process.readLine(within: 20_000)
         guard let line, let number = Int(line) else {
-            throw TimedOut(what: "Xvfb to start", milliseconds: 20_000, instead: "status \(process.status as Any)")
+            throw TimedOut(
+                what: "\(program) to start", milliseconds: 20_000, instead: "status \(process.status as Any)")
         }
         display = ":\(number)"
     }

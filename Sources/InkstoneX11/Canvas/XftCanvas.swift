@@ -129,7 +129,10 @@ final class XftCanvas: Canvas {
             matrix: (
                 (fixed(1 / zoom), 0, fixed(-left / zoom)), (0, fixed(1 / zoom), fixed(-top / zoom)), (0, 0, fixed(1))
             ))
-        let source = XRenderCreatePicture(connection, other.drawable, format, 0, nil)
+        // Half of the outermost pixels comes from beyond them: from the same again, not from nothing.
+        var attributes = XRenderPictureAttributes()
+        attributes.`repeat` = RepeatPad
+        let source = XRenderCreatePicture(connection, other.drawable, format, UInt(CPRepeat), &attributes)
         XRenderSetPictureTransform(connection, source, &transform)
         XRenderSetPictureFilter(connection, source, FilterBilinear, nil, 0)
         setServerClip()

@@ -33,6 +33,7 @@ extension Display {
         if event.xany.send_event != 0, !acceptsSyntheticInput, Self.isInput(event.type) {
             return ownResources.contains(event.xany.window)
         }
+        if event.type == GenericEvent { return pointerDevices?.receive(&event) ?? false }
         noteTime(of: event)
         if event.type == MappingNotify {
             keyboard.mappingChanged(&event.xmapping)
@@ -65,7 +66,7 @@ extension Display {
         }
     }
 
-    private func noteTime(_ time: Time) {
+    func noteTime(_ time: Time) {
         // Input methods make up keys with time 0; the clock wraps after 49 days, hence the difference.
         let new = UInt32(truncatingIfNeeded: time)
         guard new != 0 else { return }

@@ -87,6 +87,8 @@ public final class Display {
         return SelectionTransfers(self)
     }()
     lazy var desktop = DesktopSettings(self)
+    /// The pointer's devices, if the server tells of them and the connection is our own.
+    private(set) lazy var pointerDevices = PointerDevices(self)
     private(set) lazy var fonts: FontCache = {
         hasFonts = true
         return FontCache(self)

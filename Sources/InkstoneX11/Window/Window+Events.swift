@@ -10,8 +10,14 @@ extension Window: EventSink {
         if event.type != MotionNotify { display.flushMotion() }
         switch event.type {
         case KeyPress, KeyRelease: handleKey(event.xkey)
-        case ButtonPress, ButtonRelease: handleButton(event.xbutton)
-        case MotionNotify: handleMotion(event.xmotion)
+        case ButtonPress, ButtonRelease:
+            let button = event.xbutton
+            handleButton(
+                Int32(clamping: button.button), isDown: event.type == ButtonPress,
+                pointerEvent(button.x, button.y, button.state, button.time))
+        case MotionNotify:
+            let motion = event.xmotion
+            handleMotion(pointerEvent(motion.x, motion.y, motion.state, motion.time))
         case EnterNotify, LeaveNotify: handleCrossing(event.xcrossing)
         case FocusIn, FocusOut: handleFocus(event.xfocus)
         case Expose:
@@ -45,36 +51,46 @@ extension Window: EventSink {
         delegate?.window(self, didReceiveKey: display.keyboard.translate(raw), raw: raw)
     }
 
-    private func handleButton(_ event: XButtonEvent) {
-        noteUserTime(event.time)
-        let location = WindowPoint(x: Double(event.x), y: Double(event.y))
-        var pointer = PointerEvent(
-            kind: .motion, location: location, modifiers: display.keyboard.modifiers(state: event.state),
-            isPrimaryDown: event.state & UInt32(Button1Mask) != 0,
-            timestamp: UInt32(truncatingIfNeeded: event.time))
-        switch event.button {
+    /// What the core protocol says of the pointer, as a motion.
+    private func pointerEvent(_ x: Int32, _ y: Int32, _ state: UInt32, _ time: Time) -> PointerEvent {
+        PointerEvent(
+            kind: .motion, location: WindowPoint(x: Double(x), y: Double(y)),
+            modifiers: display.keyboard.modifiers(state: state), isPrimaryDown: state & UInt32(Button1Mask) != 0,
+            timestamp: UInt32(truncatingIfNeeded: time))
+    }
+
+    /// A button went down or came up; `event` says where and when.
+    func handleButton(_ button: Int32, isDown: Bool, _ event: PointerEvent) {
+        noteUserTime(Time(event.timestamp))
+        var pointer = event
+        switch button {
         case 4: pointer.kind = .scroll(Vector(dx: 0, dy: -1))
         case 5: pointer.kind = .scroll(Vector(dx: 0, dy: 1))
         case 6: pointer.kind = .scroll(Vector(dx: -1, dy: 0))
         case 7: pointer.kind = .scroll(Vector(dx: 1, dy: 0))
         default:
-            let button = PointerButton(rawValue: UInt8(truncatingIfNeeded: event.button))
-            pointer.kind = event.type == ButtonPress ? .press(button) : .release(button)
+            let button = PointerButton(rawValue: UInt8(truncatingIfNeeded: button))
+            pointer.kind = isDown ? .press(button) : .release(button)
         }
-        if case .scroll = pointer.kind, event.type == ButtonRelease { return }
+        if case .scroll = pointer.kind, !isDown { return }
         if takesFocusOnPress, !isFocused || isFocusImplied, case .press = pointer.kind {
             focus(timestamp: pointer.timestamp)
         }
         delegate?.window(self, didReceivePointer: pointer)
     }
 
-    private func handleMotion(_ event: XMotionEvent) {
+    /// An axis was turned by a distance in clicks; `event` says where and when.
+    func handleScroll(_ distance: Vector, _ event: PointerEvent) {
+        guard !isClosed else { return }
+        noteUserTime(Time(event.timestamp))
+        var pointer = event
+        pointer.kind = .scroll(distance)
+        delegate?.window(self, didReceivePointer: pointer)
+    }
+
+    func handleMotion(_ event: PointerEvent) {
         if display.motionWindow !== self { display.flushMotion() }
-        pendingMotion = PointerEvent(
-            kind: .motion, location: WindowPoint(x: Double(event.x), y: Double(event.y)),
-            modifiers: display.keyboard.modifiers(state: event.state),
-            isPrimaryDown: event.state & UInt32(Button1Mask) != 0,
-            timestamp: UInt32(truncatingIfNeeded: event.time))
+        pendingMotion = event
         display.motionWindow = self
         // A host's queue cannot be looked into, so nothing says that no more motion follows.
         if display.isAdopted { display.flushMotion() }

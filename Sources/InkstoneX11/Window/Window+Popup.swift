@@ -11,6 +11,7 @@ extension Window {
     public func grabPointer(timestamp: UInt32) -> Bool {
         guard !isClosed, !display.isLost else { return false }
         display.needsTurn()
+        if let devices = display.pointerDevices { return devices.grab(id.xid, timestamp: timestamp) }
         let mask = UInt32(
             ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask | LeaveWindowMask)
         return XGrabPointer(
@@ -21,6 +22,7 @@ extension Window {
     public func releasePointer() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
+        if let devices = display.pointerDevices { return devices.ungrab() }
         XUngrabPointer(display.connection, 0)
     }
 

@@ -159,6 +159,7 @@ public final class Window {
             xid = create()
         }
         id = WindowID(xid: xid)
+        display.pointerDevices?.select(on: xid)
         display.ownResources.insert(xid)
         surface = BackSurface(display, window: xid, size: size)
         surface.owner = self

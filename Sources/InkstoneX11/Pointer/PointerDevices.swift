@@ -1,0 +1,184 @@
+import CX11
+import InkstoneBase
+
+/// The pointer's devices by XInput 2: what the windows of a display hear of them beyond the core protocol. Not used on a connection of a
+/// host, which may hear of them in its own way: there wheels are buttons.
+final class PointerDevices {
+    /// The device that the pointer is, which a grab is for: that of the last button that went down.
+    private(set) var pointer: Int32 = 2
+    private unowned let display: Display
+    private let opcode: Int32
+    private var axes = ScrollAxes()
+    /// The last event that turned an axis by an unknown distance: its buttons tell that.
+    private var uncertain: (device: Int32, time: Time)?
+
+    /// Nil where the server does not know XInput 2.
+    init?(_ display: Display) {
+        let connection = display.connection
+        var (opcode, event, error): (Int32, Int32, Int32) = (0, 0, 0)
+        guard !display.isAdopted, XQueryExtension(connection, "XInputExtension", &opcode, &event, &error) != 0 else {
+            return nil
+        }
+        var (major, minor): (Int32, Int32) = (2, 2)
+        guard XIQueryVersion(connection, &major, &minor) == Success, major >= 2 else { return nil }
+        self.display = display
+        self.opcode = opcode
+    }
+
+    /// Has a window hear of buttons, motions and axes by XInput 2; the core events of these do not come any more.
+    func select(on window: UInt) {
+        Self.withMask(
+            Self.pointerEvents + [XI_Enter, XI_DeviceChanged], device: XIAllMasterDevices
+        ) {
+            _ = XISelectEvents(display.connection, window, $0, 1)
+        }
+    }
+
+    private static let pointerEvents = [XI_Motion, XI_ButtonPress, XI_ButtonRelease]
+
+    private static func withMask(
+        _ events: [Int32], device: Int32, _ body: (UnsafeMutablePointer<XIEventMask>) -> Void
+    ) {
+        var bits = [UInt8](repeating: 0, count: 4)
+        for event in events { bits[Int(event) / 8] |= 1 << UInt8(event % 8) }
+        bits.withUnsafeMutableBufferPointer { bits in
+            var mask = XIEventMask(deviceid: device, mask_len: Int32(bits.count), mask: bits.baseAddress)
+            body(&mask)
+        }
+    }
+
+    // MARK: Grabs
+
+    /// See ``Window/grabPointer(timestamp:)``. A grab of the core protocol is refused while a button is down that XInput 2 told of.
+    func grab(_ window: UInt, timestamp: UInt32) -> Bool {
+        var result = GrabSuccess
+        Self.withMask(Self.pointerEvents + [XI_Enter, XI_Leave], device: pointer) {
+            result = XIGrabDevice(
+                display.connection, pointer, window, UInt(timestamp), 0, GrabModeAsync, GrabModeAsync, 1, $0)
+        }
+        return result == GrabSuccess
+    }
+
+    func ungrab() { XIUngrabDevice(display.connection, pointer, 0) }
+
+    // MARK: Events
+
+    /// Takes an event of the extension. Returns whether it concerned only this package.
+    func receive(_ event: inout XEvent) -> Bool {
+        guard event.xcookie.extension == opcode, XGetEventData(display.connection, &event.xcookie) != 0 else {
+            return false
+        }
+        defer { XFreeEventData(display.connection, &event.xcookie) }
+        guard let data = event.xcookie.data else { return false }
+        switch event.xcookie.evtype {
+        case XI_Motion, XI_ButtonPress, XI_ButtonRelease:
+            deviceEvent(data.assumingMemoryBound(to: XIDeviceEvent.self).pointee)
+        case XI_Enter:
+            entered(data.assumingMemoryBound(to: XIEnterEvent.self).pointee)
+        case XI_DeviceChanged:
+            let change = data.assumingMemoryBound(to: XIDeviceChangedEvent.self).pointee
+            axes.setAxes(Self.axes(change.classes, count: change.num_classes), of: change.sourceid)
+        default: break
+        }
+        return true
+    }
+
+    private func deviceEvent(_ event: XIDeviceEvent) {
+        display.noteTime(event.time)
+        if !axes.knows(event.sourceid) { query(event.sourceid) }
+        let isMotion = event.evtype == XI_Motion
+        var values: [Int: Double] = [:]
+        var next = 0
+        for number in 0..<(8 * Int(event.valuators.mask_len)) where Self.isSet(number, event.valuators.mask) {
+            values[number] = event.valuators.values[next]
+            next += 1
+        }
+        let step = isMotion ? axes.take(values, of: event.sourceid, serial: event.serial) : nil
+        if step?.isUncertain == true { uncertain = (event.sourceid, event.time) }
+        if event.evtype == XI_ButtonPress, !(4...7).contains(event.detail) { pointer = event.deviceid }
+        guard let window = display.windows[event.event] else { return }
+        let pointer = PointerEvent(
+            kind: .motion, location: WindowPoint(x: event.event_x, y: event.event_y),
+            modifiers: modifiers(of: event),
+            isPrimaryDown: event.buttons.mask_len > 0 && Self.isSet(1, event.buttons.mask),
+            timestamp: UInt32(truncatingIfNeeded: event.time))
+        guard isMotion else {
+            display.flushMotion()
+            // What an axis has told already comes again as buttons.
+            if (4...7).contains(event.detail), axes.hasAxis(event.sourceid, isVertical: event.detail < 6),
+                uncertain?.device != event.sourceid || uncertain?.time != event.time
+            {
+                return
+            }
+            return window.handleButton(event.detail, isDown: event.evtype == XI_ButtonPress, pointer)
+        }
+        // Positions are valuators as well.
+        if step == nil || values[0] != nil || values[1] != nil { window.handleMotion(pointer) }
+        if let distance = step?.distance, distance != Vector(dx: 0, dy: 0) {
+            display.flushMotion()
+            window.handleScroll(distance, pointer)
+        }
+    }
+
+    private func modifiers(of event: XIDeviceEvent) -> KeyModifiers {
+        display.keyboard.modifiers(
+            state: UInt32(truncatingIfNeeded: event.mods.effective & 0xff | event.group.effective << 13))
+    }
+
+    /// The sums have gone on while the pointer was elsewhere.
+    private func entered(_ event: XIEnterEvent) {
+        display.noteTime(event.time)
+        // From a part of the window, or because a button's grab begins: nothing was scrolled elsewhere.
+        guard event.detail != XINotifyInferior, event.mode == XINotifyNormal || event.mode == XINotifyUngrab else {
+            return
+        }
+        query(XIAllDevices)
+    }
+
+    /// Asks for the axes of a device and their sums, or of all. A round trip.
+    private func query(_ device: Int32) {
+        var count: Int32 = 0
+        let serial = UInt(XNextRequest(display.connection))
+        guard let found = display.tolerating({ XIQueryDevice(display.connection, device, &count) }) else {
+            // It is gone: it has none.
+            if device != XIAllDevices { axes.setAxes([], of: device) }
+            return
+        }
+        defer { XIFreeDeviceInfo(found) }
+        for info in UnsafeBufferPointer(start: found, count: Int(count)) {
+            axes.rebase(Self.axes(info.classes, count: info.num_classes), of: info.deviceid, serial: serial)
+        }
+    }
+
+    private static func axes(
+        _ classes: UnsafeMutablePointer<UnsafeMutablePointer<XIAnyClassInfo>?>?, count: Int32
+    ) -> [ScrollAxes.Axis] {
+        guard let classes else { return [] }
+        let all = UnsafeBufferPointer(start: classes, count: Int(count)).compactMap { $0.map(UnsafeRawPointer.init) }
+        var sums: [Int32: Double] = [:]
+        var found: [ScrollAxes.Axis] = []
+        for raw in all {
+            switch raw.assumingMemoryBound(to: XIAnyClassInfo.self).pointee.type {
+            case XIValuatorClass:
+                let valuator = raw.assumingMemoryBound(to: XIValuatorClassInfo.self).pointee
+                sums[valuator.number] = valuator.value
+            case XIScrollClass:
+                let scroll = raw.assumingMemoryBound(to: XIScrollClassInfo.self).pointee
+                found.append(
+                    ScrollAxes.Axis(
+                        number: Int(scroll.number), isVertical: scroll.scroll_type == XIScrollTypeVertical,
+                        increment: scroll.increment, sum: nil))
+            default: break
+            }
+        }
+        return found.map { axis in
+            var axis = axis
+            axis.sum = sums[Int32(axis.number)]
+            return axis
+        }
+    }
+
+    private static func isSet(_ bit: Int, _ mask: UnsafeMutablePointer<UInt8>?) -> Bool {
+        mask.map { $0[bit >> 3] & 1 << UInt8(bit & 7) != 0 } ?? false
+    }
+}

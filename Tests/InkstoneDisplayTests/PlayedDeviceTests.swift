@@ -1,0 +1,108 @@
+import DisplayTestSupport
+import Glibc
+import Inkstone
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// Wheels with axes, as real mice and touchpads have them: on a server whose devices are played.
+    @Suite(.enabled(if: getenv("INKSTONE_LONG_TESTS") != nil)) struct PlayedDeviceTests {
+        /// A window on such a server, and its devices.
+        private final class Scene {
+            let devices: PlayedDevices
+            let scene: DisplayScene
+            var view: TextView { scene.view }
+
+            init() throws {
+                devices = try PlayedDevices()
+                scene = try DisplayScene(in: try DesktopSession(server: devices.server))
+                let lines = (0..<400).map { "line \($0)\n" }.joined()
+                try scene.makeWindow([lines], width: 400, height: 300, at: (100, 100))
+            }
+
+            func end() {
+                scene.end()
+                devices.end()
+            }
+
+            /// Does what was played.
+            func settle() {
+                devices.sync()
+                scene.settle()
+            }
+
+            /// How many wheel clicks the text has been scrolled down.
+            var clicks: Double {
+                settle()
+                return (view.scrolled + view.theme.margin) / (3 * view.lineStep)
+            }
+
+            /// Puts the mouse somewhere over the window, or outside.
+            func point(inside: Bool) {
+                devices.moveMouse(dx: -3000, dy: -3000)
+                if inside { devices.moveMouse(dx: 150, dy: 150) }
+                settle()
+            }
+        }
+
+        private func isInstalled() throws -> Bool {
+            try NotRun.unless(PlayedDevices.areInstalled, "needs Xorg with its drivers dummy and inputtest")
+        }
+
+        /// What a scroll comes to is a whole number of pixels, so clicks are compared by a fraction of a line.
+        private func expect(_ clicks: Double, _ scene: Scene, _ comment: Comment? = nil) {
+            let found = scene.clicks
+            #expect(abs(found - clicks) < 0.05, comment)
+        }
+
+        @Test func fineStepsScrollOnceAndFromTheFirstOn() throws {
+            guard try isInstalled() else { return }
+            let scene = try Scene()
+            defer { scene.end() }
+            scene.point(inside: true)
+            scene.devices.turnWheel(dy: 120)
+            expect(1, scene, "a click of an axis scrolls once, although the server makes a button of it")
+            for _ in 0..<3 { scene.devices.turnWheel(dy: 40) }
+            expect(2, scene, "three thirds of a click")
+            scene.devices.turnWheel(dy: 15)
+            expect(2.125, scene)
+            scene.devices.turnWheel(dy: -135)
+            expect(1, scene, "and back")
+            // Scrolled elsewhere: that is not this window's.
+            scene.point(inside: false)
+            scene.devices.turnWheel(dy: 240)
+            scene.point(inside: true)
+            expect(1, scene)
+            scene.devices.turnWheel(dy: 15)
+            expect(1.125, scene, "240 outside and 15 inside scroll by 15")
+        }
+
+        /// Every order in which the pointer comes, another device takes over and the wheel turns.
+        @Test func noTickIsLostOrDoubledBetweenDevicesAndWindows() throws {
+            guard try isInstalled() else { return }
+            let scene = try Scene()
+            defer { scene.end() }
+            scene.point(inside: true)
+            scene.scene.probe.button(5, down: true)
+            scene.scene.probe.button(5, down: false)
+            scene.scene.probe.sync()
+            expect(1, scene, "a device without axes scrolls by buttons")
+            scene.devices.turnWheel(dy: 120)
+            expect(2, scene, "the first tick of the other device counts")
+            // All of it before the program looks.
+            scene.devices.moveMouse(dx: -3000, dy: -3000)
+            scene.devices.turnWheel(dy: 360)
+            scene.devices.moveMouse(dx: 150, dy: 150)
+            scene.devices.turnWheel(dy: 120)
+            scene.devices.turnWheel(dy: 120)
+            expect(4, scene, "ticks that are older than the answer to the question for the base")
+            scene.devices.button(1, down: true)
+            scene.devices.turnWheel(dy: 120)
+            expect(5, scene, "while a button is down")
+            scene.devices.button(1, down: false)
+            scene.devices.turnWheel(dy: 60)
+            expect(5.5, scene)
+        }
+    }
+}
