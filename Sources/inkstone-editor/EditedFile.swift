@@ -115,6 +115,57 @@ final class EditedFile {
         return "\(format.encoding)\(mark)\(ends)"
     }
 
+    /// Asks the disk, in the background, whether the file is still what was read or saved last; `report` hears of it on the owner's
+    /// thread if it is not.
+    func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
+        guard let path, let identity, !isReading, !isSaving else { return }
+        // Used on the owner's thread alone, where what is posted runs.
+        nonisolated(unsafe) let report = report
+        let thread = try? BackgroundThread.start {
+            let found = FileIdentity(path: path)
+            guard found != identity else { return }
+            post { report(OutsideChange(path: path, from: identity, to: found)) }
+        }
+        if let thread { pthread_detach(thread) }
+    }
+
+    /// What another program has made of the file.
+    struct OutsideChange: Hashable, Sendable {
+        var path: String
+        /// What was read or saved last.
+        var from: FileIdentity
+        /// What is there now; nil if the file is gone.
+        var to: FileIdentity?
+    }
+
+    /// Whether a change that was seen is still one: the file may have been saved or left meanwhile.
+    func isCurrent(_ change: OutsideChange) -> Bool { change.path == path && change.from == identity && !isSaving }
+
+    /// The text here is to be kept, whatever another program wrote: a save takes its place without asking again.
+    func keep(inSpiteOf change: OutsideChange) {
+        guard isCurrent(change) else { return }
+        identity = change.to
+        store.markUnsaved()
+    }
+
+    /// The encoding that it is written in.
+    var encodingName: String { format.encoding.description }
+
+    /// Has it written in another encoding from the next save on; a mark stays where both have one.
+    func setEncoding(_ encoding: TextEncoding) {
+        guard encoding != format.encoding else { return }
+        format.encoding = encoding
+        format.hasByteOrderMark = format.hasByteOrderMark && !encoding.byteOrderMark.isEmpty
+        store.markUnsaved()
+    }
+
+    /// Makes all its line ends those of a kind, as one step of undo.
+    func setNewline(_ newline: Newline) {
+        self.newline = newline
+        guard let changes = newline.conversion(of: store.text) else { return }
+        store.apply(Transaction(on: store, changes))
+    }
+
     /// What a journal of the text's edits starts from. While the file's start is awaited that is an empty text: what
     /// the file is, is not known, and to ask its disk for the path could take as long as reading it.
     var journalBase: JournalBase {

@@ -20,6 +20,7 @@ extension EditorWindow {
     /// Takes what is read of a file.
     func follow(_ path: String) {
         file.report = { [unowned self] in fileDid($0, path) }
+        offers.withdrawAll()
         setEditable(file.isUsable)
         if !file.isAwaited { endJournal(keeping: false) }
         updateTitle()
@@ -160,5 +161,40 @@ extension EditorWindow {
             }
             program.open(path, from: self)
         }
+    }
+
+    /// The user has come to the window: another program may have changed the file meanwhile.
+    func lookAtFile() {
+        let poster = display.poster
+        file.look(post: { poster.post($0) }) { [weak self] in self?.offerReload($0) }
+    }
+
+    private func offerReload(_ change: EditedFile.OutsideChange) {
+        guard file.isCurrent(change) else { return }
+        let name = file.displayName
+        let loss = file.isModified ? ", and lose the changes made here" : ""
+        var answers = [
+            Question.Answer(key: "k", label: "[K]eep the text that is here") { [unowned self] in
+                file.keep(inSpiteOf: change)
+                updateStatus()
+            }
+        ]
+        if change.to != nil {
+            let answer = Question.Answer(key: "r", label: "[R]eload it\(loss)") { [unowned self] in
+                guard file.isCurrent(change) else { return }
+                reload(change.path)
+            }
+            answers.insert(answer, at: 0)
+        }
+        let what = change.to == nil ? "removed or moved" : "changed"
+        offers.show(
+            Question(text: "“\(name)” was \(what) by another program.", answers: answers, isSudden: true))
+    }
+
+    /// Reads the file anew, with the caret in the same line.
+    func reload(_ path: String) {
+        let line = view.store.text.paragraphIndex(at: view.selection?.head ?? 0).value + 1
+        open(path)
+        pendingTarget = .line(line, column: 1)
     }
 }

@@ -49,7 +49,7 @@ extension EditorWindow {
         return isKept
     }
 
-    /// Asks whether to take up the changes that another run of the editor left behind, if there are any.
+    /// Offers to take up the changes that another run of the editor left behind, if there are any. One types on meanwhile.
     func offerRecovery() {
         guard !options.noRecovery, !options.readOnly else { return }
         let path = file.journalBase.path
@@ -57,14 +57,14 @@ extension EditorWindow {
         // What cannot be used is said once.
         for other in found where !other.isUsable { tell(other.setAside().description, isProblem: true) }
         guard let document = found.first(where: \.isUsable) else { return }
-        let start = file.bytesAhead
+        let offer = RecoveryOffer(document, to: view.store, from: ByteOffset(file.bytesAhead))
         let end = document.state == .truncated ? " The last of them are lost." : ""
-        ask(
+        offers.show(
             Question(
                 text: "Unsaved changes to “\(file.displayName)” are left from a session that was cut off.\(end)",
                 answers: [
-                    .init(key: "r", label: "[R]ecover them") { [unowned self] in recover(document, from: start) },
-                    // A key that was meant for the text may be what answers: nothing is gone for good.
+                    .init(key: "r", label: "[R]ecover them") { [unowned self] in recover(offer) },
+                    // Nothing is gone for good.
                     .init(key: "d", label: "[D]iscard them") { [unowned self] in
                         let aside = document.setAside()
                         tell(
@@ -72,20 +72,13 @@ extension EditorWindow {
                                 + "they are offered again.")
                     },
                     .init(key: "l", label: "[L]ater") {},
-                ], isSudden: start > 0))
+                ], isSudden: true))
     }
 
-    /// Makes the changes again, once the text that they belong to is whole. It starts behind what was typed ahead of it.
-    private func recover(_ document: RecoveredDocument, from start: Int) {
-        guard !file.isReading else {
-            setEditable(false)
-            whenRead.append { [unowned self] in
-                setEditable(true)
-                recover(document, from: start)
-            }
-            return
-        }
-        let count = document.apply(to: view.store, from: ByteOffset(start))
+    /// Makes the changes again, once the text that they belong to is whole.
+    private func recover(_ offer: RecoveryOffer) {
+        guard !file.isReading else { return whenRead.append { [unowned self] in recover(offer) } }
+        let (count, document) = (offer.take(), offer.document)
         guard count == document.editCount else {
             return tell(
                 "Only \(count) of \(document.editCount) changes fit the file. All are still in \(document.journalPath).",
@@ -94,6 +87,51 @@ extension EditorWindow {
         // The new journal has them before the old one goes.
         if let journal = protection.journal, journal.flush() { document.discard() }
         tell("The changes are back. Save to keep them.")
+    }
+}
+
+/// What another run left behind, and what the user has typed since it was offered: the two are joined when it is taken.
+final class RecoveryOffer {
+    let document: RecoveredDocument
+    private let store: TextStore
+    private let start: ByteOffset
+    /// The text that the document's changes belong to, as far as it was read, from `start` on.
+    private var base: StyledText
+    /// What the user has made of that.
+    private var edits: TextChangeSet
+    private var observation: TextObservation?
+
+    /// Offers it for the text that is there now, whose file begins at byte `start`.
+    init(_ document: RecoveredDocument, to store: TextStore, from start: ByteOffset) {
+        (self.document, self.store, self.start) = (document, store, start)
+        base = store.styledText
+        edits = TextChangeSet(none: base.rope)
+        observation = store.observeTransactions { [weak self] in self?.note($0) }
+    }
+
+    /// More of the file has been read, which comes at the end of both texts, or the user has changed something.
+    private func note(_ applied: AppliedTransaction) {
+        guard applied.origin == .load else {
+            edits = edits.composed(with: applied.changes)
+            return
+        }
+        for index in 0..<applied.changes.count {
+            let end = base.rope.utf16Range.upperBound
+            let more = base.replace(end..<end, with: StyledText(applied.changes.insertedText(index)))
+            edits = edits.mapped(over: more, in: base, isFirst: true)
+        }
+    }
+
+    /// Makes the changes, as one step of undo, beside those of the user. Returns how many could be made: fewer than there are if they do
+    /// not fit, which is where it stops.
+    func take() -> Int {
+        observation = nil
+        let (changes, count) = document.changes(to: base, from: start)
+        if let changes {
+            let moved = changes.mapped(over: edits, in: store.styledText, isFirst: false)
+            store.apply(Transaction(on: store, moved, origin: .recovery))
+        }
+        return count
     }
 }
 

@@ -120,12 +120,8 @@ extension EditorWindow {
             answers.append(.init(key: "a", label: "save [A]s another") { [unowned self] in askWhereToSave(then: next) })
         } else if change != .removed {
             answers.append(
-                .init(key: "r", label: "[R]eload it, and lose the changes made here") { [unowned self] in
-                    let text = view.store.text
-                    let line = text.paragraphIndex(at: view.selection?.head ?? 0).value + 1
-                    open(path)
-                    pendingTarget = .line(line, column: 1)
-                })
+                .init(key: "r", label: "[R]eload it, and lose the changes made here") { [unowned self] in reload(path) }
+            )
         }
         answers.append(.init(key: "c", label: "[C]ancel") {})
         let text =

@@ -5,10 +5,19 @@ extension EditorWindow {
     /// The editor's own lines of the text's menu.
     func menuItems() -> [MenuItem] {
         func item(_ title: String, _ command: EditCommand) -> MenuItem {
-            MenuItem(title, shortcut: view.keyBindings.shortcutText(of: command)) { [weak self] in self?.find(command) }
+            MenuItem(title, shortcut: view.keyBindings.shortcutText(of: command)) { [weak self] in
+                self?.perform(command)
+            }
         }
         let isDark = view.theme.colored(like: .dark) == view.theme
         return [
+            item("Open…", .openDocument),
+            MenuItem("Encoding…", isEnabled: view.isEditable) { [weak self] in self?.askForEncoding() },
+            MenuItem("Windows Line Ends", kind: .choice(isOn: file.newline == .crlf), isEnabled: view.isEditable) {
+                [weak self] in self?.toggleWindowsLineEnds()
+            },
+            .separator,
+            MenuItem("Count Words") { [weak self] in self?.countWords() },
             item("Find…", .find), item("Go to Line…", .goToLine), .separator,
             MenuItem("Wrap Lines", kind: .choice(isOn: view.wrapsLines)) { [weak self] in
                 self?.change { $0.wraps.toggle() }

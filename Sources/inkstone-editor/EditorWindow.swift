@@ -29,6 +29,8 @@ final class EditorWindow {
     let prompt: PathPrompt
     /// Where one types what to look for.
     let findBar: FindBar
+    /// What is offered while one types.
+    let offers: OfferBar
     /// The size of the text as it is at first, in pixels at scale 1.
     let fontSize: Double
     /// What stands in the title bar.
@@ -67,8 +69,10 @@ final class EditorWindow {
         status = StatusLine(display, sharing: view)
         prompt = PathPrompt(in: window, main: view, font: StatusLine.font(scale: scale))
         findBar = FindBar(in: window, main: view, display: display)
+        offers = OfferBar(display, sharing: view)
         window.add(status)
         window.add(findBar)
+        window.add(offers)
         var settings = EditorSettings.kept
         settings.wraps = options.wrap ?? settings.wraps
         apply(settings)
@@ -138,7 +142,10 @@ final class EditorWindow {
             status.setWidth(bounds.width)
             let height = min(status.height, bounds.height)
             let bar = min(findBar.height, bounds.height - height)
-            view.setFrame(WindowRect(x: 0, y: 0, width: bounds.width, height: bounds.height - height - bar))
+            let offer = min(offers.height(for: bounds.width), bounds.height - height - bar)
+            view.setFrame(WindowRect(x: 0, y: 0, width: bounds.width, height: bounds.height - height - bar - offer))
+            offers.setFrame(
+                WindowRect(x: 0, y: bounds.height - height - bar - offer, width: bounds.width, height: offer))
             findBar.setFrame(WindowRect(x: 0, y: bounds.height - height - bar, width: bounds.width, height: bar))
             status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
             prompt.place(status.promptFrame)
@@ -158,10 +165,17 @@ final class EditorWindow {
             window.layOut()
             window.window.setNeedsDisplay()
         }
-        findBar.onLayoutChange = { [unowned self] in
-            window.layOut()
-            window.window.setNeedsDisplay()
+        for bar in [findBar, offers] as [any EditorBar] {
+            bar.onLayoutChange = { [unowned self] in
+                window.layOut()
+                window.window.setNeedsDisplay()
+            }
         }
+        status.onAnswer = { [unowned self] index in
+            guard let question = questions.first, index < question.answers.count else { return }
+            answer(question.answers[index].action)
+        }
+        view.onFocusChange = { [unowned self] in if $0 { lookAtFile() } }
         status.onChange = { [unowned self] in window.window.setNeedsDisplay($0) }
         status.onHeightChange = { [unowned self] in
             window.layOut()
@@ -189,16 +203,21 @@ final class EditorWindow {
         updateStatus()
     }
 
+    private func answer(_ action: () -> Void) {
+        questions.removeFirst()
+        if questions.isEmpty { setEditable(file.isUsable) }
+        action()
+        updateStatus()
+    }
+
     /// Answers a question that is open, and takes the editor's own shortcuts, in their turn after the keys before them.
     private func intercept(_ key: KeyEvent) -> Bool {
         if let question = questions.first {
             guard key.phase == .down, let action = question.action(for: key) else { return true }
-            questions.removeFirst()
-            if questions.isEmpty { setEditable(file.isUsable) }
-            action()
-            updateStatus()
+            answer(action)
             return true
         }
+        if offers.intercept(key) { return true }
         guard key.phase != .up else { return false }
         if message != nil, file.isUsable, !key.keysym.isModifier {
             message = nil
@@ -229,7 +248,7 @@ final class EditorWindow {
 
     /// Performs a command that is not the text's, in its turn after the keys before it. False if it is none of these.
     @discardableResult
-    private func perform(_ command: EditCommand) -> Bool {
+    func perform(_ command: EditCommand) -> Bool {
         switch command {
         case .saveDocument where prompt.isOpen: break
         case .saveDocument: window.performInOrder { [unowned self] in save() }
@@ -309,8 +328,9 @@ final class EditorWindow {
         var content = StatusLine.Content(
             file: name, position: position, right: state.summary, detail: state.diagnosis)
         if let question = questions.first {
-            content.message = question.text
-            content.detail = question.choices
+            content.message = question.text + (question.isSudden ? " Answer with Alt, or the pointer." : "")
+            content.answers = question.answers.map(\.label)
+            content.detail = nil
         } else if !view.inputContext.pendingStrokes.isEmpty {
             content.message = view.inputContext.pendingStrokes.map(\.description).joined(separator: " ") + " …"
         } else if prompt.isOpen {
@@ -341,6 +361,15 @@ final class EditorWindow {
         )
     }
 }
+
+/// A strip between the text and the status line that is there for a while.
+protocol EditorBar: WindowContent {
+    /// It has come or gone, or has another height.
+    var onLayoutChange: (() -> Void)? { get set }
+}
+
+extension FindBar: EditorBar {}
+extension OfferBar: EditorBar {}
 
 extension KeyBindingFileError {
     /// What the status line says: the first mistake whole, of the others where they are.

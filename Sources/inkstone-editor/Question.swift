@@ -18,9 +18,6 @@ struct Question {
     /// Whether it comes up while the user types: letters that were meant for the text are no answers then, unless with Alt.
     var isSudden = false
 
-    /// The answers as one line.
-    var choices: String { (isSudden ? "With Alt:   " : "") + answers.map(\.label).joined(separator: "   ") }
-
     /// What to do for a key: nil if it is no answer, and the question stays.
     func action(for key: KeyEvent) -> (() -> Void)? {
         if key.keysym == .escape { return cancel }

@@ -16,6 +16,8 @@ final class StatusLine: WindowContent {
         var isProblem = false
         /// What stands below, wrapped: answers to choose from, what to do, or why there is no inline composition.
         var detail: String?
+        /// What can be chosen, in place of the detail.
+        var answers: [String] = []
     }
 
     private(set) var frame = WindowRect.zero
@@ -23,6 +25,7 @@ final class StatusLine: WindowContent {
     private var middle: LineLabel
     private var right: LineLabel
     private var below: LineLabel
+    private var answers: AnswerRow
     private var padding: Double
     private var width = 1.0
     /// ``height`` when the content was shown last.
@@ -37,7 +40,7 @@ final class StatusLine: WindowContent {
             let (height, left, middle, right, below) = (shownHeight, left, middle, right, below)
             let (start, end) = (middleOrigin, rightOrigin)
             show()
-            if shownHeight != height {
+            if shownHeight != height || content.answers != oldValue.answers {
                 onChange?(frame)
                 onHeightChange?()
             } else if content.isProblem != oldValue.isProblem || (content.message == nil) != (oldValue.message == nil)
@@ -56,6 +59,8 @@ final class StatusLine: WindowContent {
     }
     /// Part of the window, in its pixels, that is to be painted anew.
     var onChange: ((WindowRect) -> Void)?
+    /// One of the answers was chosen with the pointer, by its place.
+    var onAnswer: ((Int) -> Void)?
     /// ``height`` has changed.
     var onHeightChange: (() -> Void)?
 
@@ -68,6 +73,7 @@ final class StatusLine: WindowContent {
         right = LineLabel(font: font, sharing: view)
         below = LineLabel(font: font, sharing: view)
         padding = (5 * display.scale).rounded()
+        answers = AnswerRow(font: font, padding: padding)
     }
 
     /// The strip's font on a display with this scale.
@@ -88,6 +94,7 @@ final class StatusLine: WindowContent {
         right = LineLabel(font: font, sharing: view)
         below = LineLabel(font: font, sharing: view)
         padding = (5 * display.scale).rounded()
+        answers = AnswerRow(font: font, padding: padding)
         show()
     }
 
@@ -116,6 +123,7 @@ final class StatusLine: WindowContent {
         left.width = nil
         if content.message != nil, left.size.width > room { left.width = room }
         below.width = room
+        answers.show(content.answers, width: room, sharing: view)
         shownHeight = height
     }
 
@@ -123,7 +131,8 @@ final class StatusLine: WindowContent {
 
     /// Height of the strip in pixels.
     var height: Double {
-        left.size.height + 2 * padding + (content.detail == nil ? 0 : below.size.height + padding)
+        let more = content.answers.isEmpty ? content.detail == nil ? 0 : below.size.height : answers.height
+        return left.size.height + 2 * padding + (more == 0 ? 0 : more + padding)
     }
 
     /// How wide the strip is going to be: messages, and what it says about the input method, are wrapped to that.
@@ -155,9 +164,25 @@ final class StatusLine: WindowContent {
                 paint(right, at: WindowPoint(x: rightOrigin, y: y), view.theme.panelText)
             }
         }
-        if content.detail != nil, damage.maxY > next {
+        if !content.answers.isEmpty {
+            answers.paint(on: canvas, at: answersOrigin, theme: view.theme)
+        } else if content.detail != nil, damage.maxY > next {
             paint(below, at: WindowPoint(x: frame.minX + padding, y: next), view.theme.note)
         }
         canvas.setClip(nil)
+    }
+
+    private var answersOrigin: WindowPoint {
+        WindowPoint(x: frame.minX + padding, y: frame.minY + 2 * padding + left.size.height)
+    }
+
+    func cursor(at point: WindowPoint) -> Window.Cursor {
+        answers.answer(at: point, origin: answersOrigin) == nil ? .arrow : .hand
+    }
+
+    func handlePointer(_ event: PointerEvent) {
+        guard case .press(.primary) = event.kind, let index = answers.answer(at: event.location, origin: answersOrigin)
+        else { return }
+        onAnswer?(index)
     }
 }

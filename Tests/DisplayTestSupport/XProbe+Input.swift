@@ -31,6 +31,12 @@ extension XProbe {
         strike(key, holding: [.leftControl] + (shift ? [.leftShift] : []))
     }
 
+    /// Strikes Alt with the key of a character.
+    package func alt(_ character: Character) {
+        guard let key = TestKey(typing: character) else { return }
+        strike(key, holding: [.leftAlt])
+    }
+
     /// Types `text` (characters an American keyboard has; traps on others), with this much time from key to key. Returns when
     /// the last key has been struck if there is any; see ``strike(_:holding:after:)``.
     package func type(_ text: String, pause milliseconds: Int = 0) {

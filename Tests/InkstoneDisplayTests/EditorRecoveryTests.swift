@@ -46,11 +46,13 @@ extension DisplayTests {
             #expect(journals(in: home) == [journal])
             let editor = try start(in: session, text: nil, home: home)
             #expect(try TextFiles.read(editor.file) == "The file.\n")
-            session.probe.type("r")
+            // One goes on typing before the offer is taken.
+            session.probe.type("New. ")
+            session.probe.alt("r")
             try waitUntil("the old journal to go", instead: { editor.report() }) {
                 access(journal, F_OK) != 0
             }
-            try editor.save(expecting: expected)
+            try editor.save(expecting: "New. " + expected)
             session.probe.control("q")
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
             #expect(journals(in: home).isEmpty)
@@ -115,7 +117,7 @@ extension DisplayTests {
             defer { session.end() }
             let journal = try leaveJournal(in: session)
             let editor = try start(in: session, text: nil)
-            session.probe.type("d")
+            session.probe.alt("d")
             try waitUntil("the journal to go", instead: { editor.report() }) { access(journal, F_OK) != 0 }
             // The key may have been meant for the text: then one wants them back.
             #expect(access(journal + ".ignored", F_OK) == 0)
@@ -132,7 +134,8 @@ extension DisplayTests {
             let journal = try leaveJournal(in: session)
             // Later: it is still there. The file changes, so that it does not fit any more.
             let second = try start(in: session, text: nil)
-            session.probe.type("lx")
+            session.probe.alt("l")
+            session.probe.type("x")
             try second.save(expecting: "xThe file.\n")
             session.probe.control("q")
             #expect(try second.process.waitForExit(within: 5000) == .exited(0))

@@ -121,7 +121,15 @@ public struct RecoveredDocument: Sendable {
     /// before you ``discard()`` this one.
     @discardableResult
     public func apply(to store: TextStore, from start: ByteOffset = 0) -> Int {
-        var text = store.styledText
+        let (changes, count) = changes(to: store.styledText, from: start)
+        if let changes { store.apply(Transaction(on: store, changes, origin: .recovery)) }
+        return count
+    }
+
+    /// What the edits come to on the base's text, from byte `start` of `text` on, as one change: nil of none. And how many could be made,
+    /// as ``apply(to:from:)`` tells.
+    public func changes(to text: StyledText, from start: ByteOffset = 0) -> (changes: TextChangeSet?, count: Int) {
+        var text = text
         let shift = text.rope.utf16Offset(at: start).value
         var changes: [TextChangeSet] = []
         var count = 0
@@ -132,10 +140,7 @@ public struct RecoveredDocument: Sendable {
                 runs: edit.styles.map { ($0.start + shift, $0.runs) })
             count += 1
         }
-        if let whole = TextChangeSet.composing(changes) {
-            store.apply(Transaction(on: store, whole, origin: .recovery))
-        }
-        return count
+        return (TextChangeSet.composing(changes), count)
     }
 
     /// Keeps the journal under another name, where ``all(of:directory:)`` does not find it again: nobody is to be told of

@@ -1,0 +1,101 @@
+import Inkstone
+
+/// What the editor offers while the user goes on typing: a strip with a sentence and answers for the pointer, or for Alt and a letter.
+/// One offer at a time; the next comes when that is answered.
+final class OfferBar: WindowContent {
+    private(set) var frame = WindowRect.zero
+    private var offers: [Question] = []
+    private var text: LineLabel
+    private var answers: AnswerRow
+    private var padding: Double
+    private let display: Display
+    private unowned let view: TextView
+    /// It has come or gone, or says something else.
+    var onLayoutChange: (() -> Void)?
+
+    init(_ display: Display, sharing view: TextView) {
+        (self.display, self.view) = (display, view)
+        padding = (5 * display.scale).rounded()
+        let font = StatusLine.font(scale: display.scale)
+        text = LineLabel(font: font, sharing: view)
+        answers = AnswerRow(font: font, padding: padding)
+    }
+
+    func displaySettingsDidChange() {
+        padding = (5 * display.scale).rounded()
+        let font = StatusLine.font(scale: display.scale)
+        text = LineLabel(font: font, sharing: view)
+        answers = AnswerRow(font: font, padding: padding)
+    }
+
+    /// Offers something, after what is offered already, and once.
+    func show(_ offer: Question) {
+        guard !offers.contains(where: { $0.text == offer.text }) else { return }
+        offers.append(offer)
+        onLayoutChange?()
+    }
+
+    /// Takes back all offers: they have no ground any more.
+    func withdrawAll() {
+        guard !offers.isEmpty else { return }
+        offers = []
+        onLayoutChange?()
+    }
+
+    /// Takes Alt and a letter, if that is an answer.
+    func intercept(_ key: KeyEvent) -> Bool {
+        guard let offer = offers.first, key.phase == .down, key.keysym != .escape,
+            let action = offer.action(for: key)
+        else { return false }
+        take(action)
+        return true
+    }
+
+    private func take(_ action: () -> Void) {
+        offers.removeFirst()
+        onLayoutChange?()
+        action()
+    }
+
+    /// How high it is going to be in a window of a width, in pixels; 0 if nothing is offered.
+    func height(for width: Double) -> Double {
+        guard let offer = offers.first else { return 0 }
+        text.text = offer.text + " Answer with Alt, or the pointer."
+        text.width = nil
+        let room = max(1, width - 4 * padding)
+        if text.size.width > room { text.width = room }
+        answers.show(offer.answers.map(\.label), width: room, sharing: view)
+        return text.size.height + answers.height + 3 * padding
+    }
+
+    func setFrame(_ frame: WindowRect) { self.frame = offers.isEmpty ? .zero : frame }
+
+    private var answersOrigin: WindowPoint {
+        WindowPoint(x: frame.minX + 2 * padding, y: frame.minY + 2 * padding + text.size.height)
+    }
+
+    func paint(on canvas: any Canvas, damage: WindowRect) {
+        guard !offers.isEmpty else { return }
+        let theme = view.theme
+        canvas.setClip([damage.intersection(frame)])
+        canvas.fill(frame, theme.panel)
+        canvas.fill(
+            WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: max(1, theme.underlineWidth)),
+            theme.border)
+        text.paint(
+            on: canvas, at: WindowPoint(x: frame.minX + 2 * padding, y: frame.minY + padding), color: theme.panelText)
+        answers.paint(on: canvas, at: answersOrigin, theme: theme)
+        canvas.setClip(nil)
+    }
+
+    func cursor(at point: WindowPoint) -> Window.Cursor {
+        answers.answer(at: point, origin: answersOrigin) == nil ? .arrow : .hand
+    }
+
+    func handlePointer(_ event: PointerEvent) {
+        guard case .press(.primary) = event.kind, let offer = offers.first,
+            let index = answers.answer(at: event.location, origin: answersOrigin), index < offer.answers.count
+        else { return }
+        take(offer.answers[index].action)
+    }
+}

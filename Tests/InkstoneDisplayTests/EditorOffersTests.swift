@@ -1,0 +1,92 @@
+import DisplayTestSupport
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// What the editor offers while one types, and answers that are chosen with the pointer.
+    @Suite struct EditorOffersTests {
+        private let session: DesktopSession
+        private var probe: XProbe { session.probe }
+
+        init() throws { session = try DesktopSession(width: 800, height: 600) }
+
+        /// The rows of the window that are the upper edge of a strip, from above.
+        private func edges(_ editor: EditorProcess) -> [Int] {
+            probe.drainEvents()
+            guard let picture = probe.screenshot(of: editor.currentWindow) else { return [] }
+            return (0..<picture.height).filter { row in
+                (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
+            }
+        }
+
+        /// Waits for the offer, which stands in a strip above the status line; gives its upper edge.
+        private func waitForOffer(_ editor: EditorProcess) throws -> Int {
+            try waitFor("an offer", watching: [probe.descriptor], instead: { editor.report() }) {
+                let edges = edges(editor)
+                return edges.count == 2 ? edges[0] : nil
+            }
+        }
+
+        private func waitForNoOffer(_ editor: EditorProcess) throws {
+            try waitUntil("no offer", watching: [probe.descriptor], instead: { editor.report() }) {
+                edges(editor).count == 1
+            }
+        }
+
+        /// Clicks the first answer below an edge of the window: its frame is of the edge's colour too.
+        private func clickFirstAnswer(below edge: Int, of editor: EditorProcess) throws {
+            let window = editor.currentWindow
+            let place = try waitFor("an answer", watching: [probe.descriptor], instead: { editor.report() }) {
+                probe.drainEvents()
+                guard let picture = probe.screenshot(of: window) else { return nil as Int? }
+                // The long line at the left that is no edge.
+                return (edge + 2..<picture.height).first { row in
+                    (14..<40).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
+                        && picture[picture.width - 1, row] != EditorColor.stripEdge
+                }
+            }
+            probe.click(x: window.x + 30, y: window.y + place + 6)
+        }
+
+        @Test func aFileThatAnotherProgramChangedIsOfferedToBeReadAnew() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "old\n")
+            func comeBack() throws {
+                probe.focusNothing()
+                probe.focus(editor.window.id)
+            }
+            try comeBack()
+            try TextFiles.write("from outside\n", to: editor.file)
+            try comeBack()
+            let edge = try waitForOffer(editor)
+            // One types on meanwhile.
+            probe.type("typed ")
+            try clickFirstAnswer(below: edge, of: editor)
+            try waitForNoOffer(editor)
+            try waitUntil("the file's text", instead: { editor.report() }) { !editor.currentWindow.title.contains("•") }
+            probe.type("x")
+            try editor.save(expecting: "xfrom outside\n")
+            // The other answer keeps what is here, and the save that follows asks nothing.
+            try TextFiles.write("again\n", to: editor.file)
+            try comeBack()
+            _ = try waitForOffer(editor)
+            probe.alt("k")
+            try waitForNoOffer(editor)
+            try editor.save(expecting: "xfrom outside\n")
+            probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
+
+        @Test func aQuestionIsAnsweredWithThePointer() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            probe.type("new ")
+            try editor.waitForCall("insertText", after: 3)
+            probe.control("q")
+            let edge = try waitFor("the strip", watching: [probe.descriptor]) { edges(editor).first }
+            try clickFirstAnswer(below: edge, of: editor)
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "new text\n")
+        }
+    }
+}
