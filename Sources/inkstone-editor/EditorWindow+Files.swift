@@ -5,6 +5,16 @@ extension EditorWindow {
     func open(_ path: String, acceptingBinary: Bool = false) {
         Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary)
         follow(path)
+        // Where nothing stands, what is typed before the file is there can be shown at once.
+        if window.window.isShown, view.store.text.isEmpty { typeAhead() }
+    }
+
+    private func typeAhead() {
+        guard file.isReading, !file.isUsable, !options.readOnly else { return }
+        file.typeAhead()
+        guard file.isAwaited else { return }
+        begin()
+        protection.markAhead = protection.journal?.mark()
     }
 
     /// Has a file read, from now on; who hears of it can be said until the loop turns.
@@ -43,15 +53,11 @@ extension EditorWindow {
     /// Lets the user type although nothing of the file is there yet, and says so.
     private func beginAheadOfFile() {
         guard file.isReading, !file.isUsable else { return }
-        if !options.readOnly { file.typeAhead() }
+        typeAhead()
         if message?.isProblem != true {
             tell(
                 "Reading “\(file.displayName)”"
                     + (options.readOnly ? "" : ". What you type comes before its text, as soon as that is there"))
-        }
-        if file.isAwaited {
-            begin()
-            protection.markAhead = protection.journal?.mark()
         }
         showWindow()
     }

@@ -17,18 +17,28 @@ struct WordCount: Hashable, Sendable {
         while start < range.upperBound {
             var end = min(start + Self.piece, range.upperBound)
             if end < range.upperBound {
-                // Between lines nothing is cut; a line that is longer is cut where a character ends.
+                // Between lines nothing is cut.
                 let line = text.byteRange(of: text.paragraphIndex(at: end)).lowerBound
                 end = line > start ? line : text.certainBoundary(after: end)
             }
-            let part = text.string(in: start..<end)
-            characters += part.count
+            var part = text.string(in: start..<end)
             breaker.setText(part)
-            var place = 0
+            var (place, last) = (0, 0)
+            var isWord = false
             while let next = breaker.following(place) {
-                if breaker.wordClass.isWord { words += 1 }
-                place = next
+                if isWord { words += 1 }
+                isWord = breaker.wordClass.isWord
+                (last, place) = (place, next)
             }
+            // The last word of a piece may go on in the next one, unless it is all of the piece.
+            let isCut = end < range.upperBound && last > 0
+            if isCut {
+                part = String(part[..<part.utf16.index(part.startIndex, offsetBy: last)])
+                end = start + part.utf8.count
+            } else if isWord {
+                words += 1
+            }
+            characters += part.count
             start = end
         }
         lines = text.paragraphIndex(at: range.upperBound).value - text.paragraphIndex(at: range.lowerBound).value + 1

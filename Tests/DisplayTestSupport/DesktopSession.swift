@@ -63,14 +63,11 @@ package final class DesktopSession {
         try waitUntil("the session bus's socket") { access(path, F_OK) == 0 || !bus.isRunning }
     }
 
-    /// Starts a window manager and waits until it manages the screen (EWMH's `_NET_SUPPORTING_WM_CHECK`).
+    /// Starts a window manager and waits until it manages the screen.
     package func startWindowManager() throws {
         try start("openbox", ["--sm-disable"])
         hasWindowManager = true
-        try waitUntil("openbox to manage the screen", watching: [probe.descriptor]) {
-            probe.drainEvents()
-            return probe.property("_NET_SUPPORTING_WM_CHECK", of: probe.root) != nil
-        }
+        try probe.waitForWindowManager()
     }
 
     /// Starts a program of this session; it ends with the session. Its output goes to the file ``log`` unless told otherwise.

@@ -115,6 +115,29 @@ extension XProbe {
         sync()
     }
 
+    /// Waits until a window manager answers what it is asked. openbox says that it manages the screen before it does, and forgets what is
+    /// asked of it meanwhile, windows to be shown among it: so it is asked again and again.
+    package func waitForWindowManager() throws {
+        let window = xcb_generate_id(connection)
+        xcb_create_window(
+            connection, 0, window, root, -10, -10, 1, 1, 0, UInt16(XCB_WINDOW_CLASS_INPUT_ONLY.rawValue), 0, 0, nil)
+        defer { xcb_destroy_window(connection, window) }
+        var event = xcb_client_message_event_t()
+        event.response_type = UInt8(XCB_CLIENT_MESSAGE)
+        event.format = 32
+        event.window = window
+        event.type = atom("_NET_REQUEST_FRAME_EXTENTS")
+        let mask = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue
+        try waitUntil("the window manager to answer") {
+            withUnsafeBytes(of: &event) { bytes in
+                _ = xcb_send_event(
+                    connection, 0, root, mask, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+            }
+            sync()
+            return property("_NET_FRAME_EXTENTS", of: window) != nil
+        }
+    }
+
     /// Takes an answer to ``ping(_:)``, which programs send to the root window.
     func notePong(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
         event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) {

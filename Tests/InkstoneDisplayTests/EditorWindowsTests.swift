@@ -29,6 +29,7 @@ extension DisplayTests {
         @Test func eachTextHasAWindowAndIsAskedAbout() throws {
             defer { session.end() }
             try TextFiles.write("other\n", to: "\(session.home)/other one.txt")
+            try TextFiles.write("third\n", to: "\(session.home)/third.txt")
             let editor = try EditorProcess(in: session, text: "first\n", named: "first.txt")
             try waitForKeys(in: "first.txt", editor)
             probe.type("1")
@@ -59,6 +60,19 @@ extension DisplayTests {
             try waitForFile(editor.file, toHold: "1first\n", editor)
             try waitForKeys(in: "Untitled •", editor)
             probe.type("c")
+            // Into a window in which nothing stands a file is read there, behind what was typed before it came.
+            probe.control("n")
+            try waitForKeys(in: "Untitled –", editor)
+            probe.control("o")
+            probe.control("a")
+            probe.type("~/third.txt")
+            probe.strike(.enter)
+            probe.type("4")
+            try waitForKeys(in: "third.txt •", editor)
+            probe.control("s")
+            try waitForFile("\(session.home)/third.txt", toHold: "4third\n", editor)
+            probe.control("w")
+            try waitForKeys(in: "Untitled •", editor)
             // Closed one by one; the last one ends the program.
             probe.control("w")
             probe.type("d")
