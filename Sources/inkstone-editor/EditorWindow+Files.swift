@@ -169,8 +169,11 @@ extension EditorWindow {
         }
     }
 
-    /// The user has come to the window: another program may have changed the file meanwhile.
+    /// The user has come to the window: another program may have changed the file meanwhile. What is being read or saved is looked at
+    /// after that.
     func lookAtFile() {
+        if file.isReading { return whenRead.append { [unowned self] in lookAtFile() } }
+        if file.isSaving { return saves.observers.append { [unowned self] _ in lookAtFile() } }
         let poster = display.poster
         file.look(post: { poster.post($0) }) { [weak self] in self?.offerReload($0) }
     }
