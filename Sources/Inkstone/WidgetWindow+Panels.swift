@@ -2,6 +2,15 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
+/// The input views of a window.
+struct InputPanelDock {
+    /// Those that are there, from the upper one.
+    var panels: [InputPanelWindow] = []
+    /// Who has given up room to docked ones.
+    weak var host: (any WindowContent)?
+    var isLayingOut = false
+}
+
 // MARK: Input views
 
 extension WidgetWindow {
@@ -10,37 +19,43 @@ extension WidgetWindow {
 
     /// Paints an input view anew that is shown: all of it, or a part in its own pixels. Nothing happens if it is not shown.
     public func setNeedsDisplay(_ panel: any InputPanel, _ rect: WindowRect? = nil) {
-        guard let shown = panels.first(where: { $0.panel === panel }) else { return }
+        guard let shown = dock.panels.first(where: { $0.panel === panel }) else { return }
         shown.window.setNeedsDisplay(rect ?? shown.window.bounds)
+    }
+
+    /// Ends the input views.
+    func closePanels() {
+        for panel in dock.panels { panel.close() }
+        dock.panels = []
     }
 
     /// Makes the X windows of the input views that the first responder has now, and ends those of others.
     func updatePanels() {
         let responder = firstResponder
         let wanted = [responder?.inputAccessoryView, responder?.inputView].compactMap { $0 as? any InputPanel }
-        let old = panels
-        panels = wanted.compactMap { panel in
+        let old = dock.panels
+        dock.panels = wanted.compactMap { panel in
             if let known = old.first(where: { $0.panel === panel && $0.placement == panel.placement }) { return known }
             // Without its strip a view is still one; the display's error handler has told of what is wrong.
             return window.isClosed ? nil : try? InputPanelWindow(panel, owner: self)
         }
-        for panel in old where !panels.contains(where: { $0 === panel }) { panel.close() }
-        if let dockedIn, dockedIn !== responder || panels.isEmpty {
-            dockedIn.makeRoom(below: 0)
-            self.dockedIn = nil
+        for panel in old where !dock.panels.contains(where: { $0 === panel }) { panel.close() }
+        if let host = dock.host, host !== responder || dock.panels.isEmpty {
+            host.makeRoom(below: 0)
+            dock.host = nil
         }
         layOutPanels()
-        for panel in panels { panel.window.setNeedsDisplay() }
+        for panel in dock.panels { panel.window.setNeedsDisplay() }
     }
 
     /// Places the input views: docked ones one above the other along the view's lower edge, the accessory above; popups
     /// below the view, the accessory above, and only while the window has the focus.
     func layOutPanels() {
-        guard !panels.isEmpty, !isLayingOutPanels, !window.isClosed else { return }
-        isLayingOutPanels = true
-        defer { isLayingOutPanels = false }
+        guard !dock.panels.isEmpty, !dock.isLayingOut, !window.isClosed else { return }
+        dock.isLayingOut = true
+        defer { dock.isLayingOut = false }
         let content = firstResponder as? any WindowContent
-        let docked = panels.filter { $0.placement == .docked }
+        let docked = dock.panels.filter { $0.placement == .docked }
         if !docked.isEmpty {
             let outer = content?.outerFrame ?? window.bounds
             // The text keeps half of the height, whatever the panels want.
@@ -53,7 +68,7 @@ extension WidgetWindow {
             }
             var y = outer.maxY - heights.reduce(0, +)
             content?.makeRoom(below: outer.maxY - y)
-            dockedIn = content
+            dock.host = content
             for (panel, height) in zip(docked, heights) {
                 if height > 0, outer.width > 0 {
                     panel.show(at: WindowRect(x: outer.minX, y: y, width: outer.width, height: height))
@@ -63,7 +78,7 @@ extension WidgetWindow {
                 y += height
             }
         }
-        layOutPopups(panels.filter { $0.placement == .popup }, around: content?.outerFrame ?? window.bounds)
+        layOutPopups(dock.panels.filter { $0.placement == .popup }, around: content?.outerFrame ?? window.bounds)
     }
 
     private func layOutPopups(_ popups: [InputPanelWindow], around frame: WindowRect) {

@@ -45,8 +45,9 @@ public final class WidgetWindow {
     private var timer: TimerID?
     private var spotsArePending = false
     var pointerTarget: (any WindowContent)?
-    /// The menu that is open, and the keys that went down in it and have not come up.
+    /// The menu that is open.
     var menu: MenuWindow?
+    /// Keys that went down in a menu and have not come up.
     var menuKeys: Set<UInt8> = []
     /// The drag that the pointer and the keys belong to, and until its target is done.
     var drag: WindowDrag?
@@ -54,11 +55,8 @@ public final class WidgetWindow {
     weak var dropDestination: (any DropDestination)?
     /// Contexts of responders that bring none, and the window's own for when nobody has the focus.
     var contexts: [ObjectIdentifier: OwnContext] = [:]
-    /// The input views that are there, from the upper one.
-    var panels: [InputPanelWindow] = []
-    /// Who has given up room to docked ones.
-    weak var dockedIn: (any WindowContent)?
-    var isLayingOutPanels = false
+    /// The input views.
+    var dock = InputPanelDock()
 
     /// A top-level window of an extent in pixels; not yet shown.
     public convenience init(
@@ -102,8 +100,7 @@ public final class WidgetWindow {
         closeMenu()
         focusSystem.windowFocusChanged(false)
         session.activeContext?.deactivate()
-        for panel in panels { panel.close() }
-        panels = []
+        closePanels()
         bridge.close()
         window.close()
         contents = []
@@ -284,7 +281,6 @@ extension WidgetWindow: WindowDelegate {
     public func windowWasDestroyed(_ window: Window) {
         closeMenu()
         bridge.close()
-        for panel in panels { panel.close() }
-        panels = []
+        closePanels()
     }
 }

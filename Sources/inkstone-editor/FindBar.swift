@@ -292,9 +292,9 @@ final class FindBar: WindowContent {
         guard !damage.isEmpty else { return }
         let line = max(1, display.scale.rounded())
         let theme = main.theme
-        let (border, text) = (theme.border, theme.panelText)
+        let (border, text) = (theme.panel.border, theme.panel.text)
         canvas.setClip([damage])
-        canvas.fill(frame, theme.panel)
+        canvas.fill(frame, theme.panel.background)
         canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: line), border)
         func outline(_ rect: WindowRect, _ color: Color) {
             canvas.fill(
@@ -306,14 +306,14 @@ final class FindBar: WindowContent {
         for (field, title) in [(fields?.find, titles.find), (replaces ? fields?.replace : nil, titles.replace)] {
             guard let field else { continue }
             let isWrong = field === fields?.find && (session.status == .notFound || isFailed)
-            outline(field.outerFrame, isWrong ? theme.problem : field.hasFocus ? theme.accent : border)
+            outline(field.outerFrame, isWrong ? theme.panel.problem : field.hasFocus ? theme.panel.accent : border)
             title.paint(
                 on: canvas, at: WindowPoint(x: frame.minX + 2 * padding, y: field.outerFrame.minY + padding),
                 color: text)
         }
         for button in buttons where replaces || ![.replace, .replaceAll].contains(button.action) {
             if button.isOn {
-                canvas.fill(button.frame, theme.highlight)
+                canvas.fill(button.frame, theme.panel.highlight)
             } else if [.replace, .replaceAll].contains(button.action) {
                 outline(button.frame, border)
                 canvas.fill(button.frame, theme.background)
@@ -321,13 +321,13 @@ final class FindBar: WindowContent {
             let x = button.frame.minX + ((button.frame.width - button.label.size.width) / 2).rounded()
             button.label.paint(
                 on: canvas, at: WindowPoint(x: x, y: button.frame.minY + padding),
-                color: button.isOn ? theme.accent : text)
+                color: button.isOn ? theme.panel.accent : text)
         }
         canvas.setClip([damage.intersection(saidFrame)])
         let isProblem = notice.isEmpty && (session.status == .notFound || isFailed)
         said.paint(
             on: canvas, at: WindowPoint(x: saidFrame.minX, y: saidFrame.minY + padding),
-            color: isProblem ? theme.problem : text)
+            color: isProblem ? theme.panel.problem : text)
         canvas.setClip(nil)
     }
 

@@ -145,13 +145,14 @@ final class StatusLine: WindowContent {
 
     func paint(on canvas: any Canvas, damage: WindowRect) {
         canvas.setClip([damage])
-        canvas.fill(frame, view.theme.panel)
+        canvas.fill(frame, view.theme.panel.background)
         if damage.minY <= frame.minY {
-            canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: 1), view.theme.border)
+            canvas.fill(
+                WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: 1), view.theme.panel.border)
         }
         let y = frame.minY + padding
         let next = y + left.size.height + padding
-        let color = content.isProblem ? view.theme.problem : view.theme.panelText
+        let color = content.isProblem ? view.theme.panel.problem : view.theme.panel.text
         func paint(_ label: LineLabel, at origin: WindowPoint, _ color: Color) {
             let (low, high) = (damage.minX - origin.x, damage.maxX - origin.x)
             guard high > 0, low < label.size.width + padding else { return }
@@ -161,13 +162,13 @@ final class StatusLine: WindowContent {
             paint(left, at: WindowPoint(x: frame.minX + padding, y: y), color)
             if content.message == nil {
                 paint(middle, at: WindowPoint(x: middleOrigin, y: y), color)
-                paint(right, at: WindowPoint(x: rightOrigin, y: y), view.theme.panelText)
+                paint(right, at: WindowPoint(x: rightOrigin, y: y), view.theme.panel.text)
             }
         }
         if !content.answers.isEmpty {
             answers.paint(on: canvas, at: answersOrigin, theme: view.theme)
         } else if content.detail != nil, damage.maxY > next {
-            paint(below, at: WindowPoint(x: frame.minX + padding, y: next), view.theme.note)
+            paint(below, at: WindowPoint(x: frame.minX + padding, y: next), view.theme.panel.note)
         }
         canvas.setClip(nil)
     }

@@ -97,8 +97,8 @@ import Testing
         state.point(at: 1)
         let canvas = RecordingCanvas(size: display.size)
         display.paint(state, on: canvas, damage: WindowRect(origin: WindowPoint(x: 0, y: 0), size: display.size))
-        #expect(canvas.fills(scene.view.theme.accent) == [display.frame(of: 1)])
-        #expect(canvas.fills(scene.view.theme.border).count > 2 && !canvas.glyphs.isEmpty)
+        #expect(canvas.fills(scene.view.theme.panel.accent) == [display.frame(of: 1)])
+        #expect(canvas.fills(scene.view.theme.panel.border).count > 2 && !canvas.glyphs.isEmpty)
     }
 
     @Test func shortcutsAreWrittenAsMenusDo() {

@@ -27,11 +27,13 @@ import Testing
         for (name, ground) in grounds {
             #expect(Self.contrast(theme.text, ground) >= 4.5, "text on \(name)")
         }
-        for (name, ink) in [("panel text", theme.panelText), ("problem", theme.problem), ("note", theme.note)] {
-            #expect(Self.contrast(ink, theme.panel) >= 4.5, "\(name)")
+        for (name, ink) in [
+            ("panel text", theme.panel.text), ("problem", theme.panel.problem), ("note", theme.panel.note),
+        ] {
+            #expect(Self.contrast(ink, theme.panel.background) >= 4.5, "\(name)")
         }
-        #expect(Self.contrast(theme.accent, theme.background) >= 4.5, "what is gone to in a menu")
-        #expect(Self.contrast(theme.accent, theme.highlight) >= 3, "a button that is on")
+        #expect(Self.contrast(theme.panel.accent, theme.background) >= 4.5, "what is gone to in a menu")
+        #expect(Self.contrast(theme.panel.accent, theme.panel.highlight) >= 3, "a button that is on")
         #expect(Self.contrast(theme.caret, theme.background) >= 3, "the caret")
     }
 

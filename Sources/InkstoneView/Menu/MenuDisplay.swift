@@ -66,7 +66,7 @@ public struct MenuDisplay {
     /// Paints what `damage` covers.
     public func paint(_ state: MenuState, on canvas: any Canvas, damage: WindowRect) {
         canvas.setClip([damage])
-        canvas.fill(WindowRect(x: 0, y: 0, width: size.width, height: size.height), theme.border)
+        canvas.fill(WindowRect(x: 0, y: 0, width: size.width, height: size.height), theme.panel.border)
         canvas.fill(
             WindowRect(x: unit, y: unit, width: size.width - 2 * unit, height: size.height - 2 * unit), theme.background
         )
@@ -81,9 +81,9 @@ public struct MenuDisplay {
         if item.kind == .separator {
             let y = (frame.minY + (frame.height - unit) / 2).rounded()
             let line = WindowRect(x: frame.minX, y: y, width: frame.width, height: unit)
-            return canvas.fill(line, theme.border)
+            return canvas.fill(line, theme.panel.border)
         }
-        if isCurrent { canvas.fill(frame.insetBy(0), theme.accent) }
+        if isCurrent { canvas.fill(frame.insetBy(0), theme.panel.accent) }
         let (title, shortcut) = (rows[index].title, rows[index].shortcut)
         let strong = isCurrent ? theme.background : item.isChoosable ? theme.text : theme.placeholder
         let weak = isCurrent ? theme.background : theme.placeholder

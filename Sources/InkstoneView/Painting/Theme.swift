@@ -2,6 +2,27 @@ import InkstoneBase
 
 /// The colours and distances of a text view. Distances are device pixels at scale 1; ``scaled(by:)`` multiplies them.
 public struct Theme: Hashable, Sendable {
+    /// The colours of strips, lists and menus beside the text.
+    public struct Panel: Hashable, Sendable {
+        /// Behind them.
+        public var background = Color(rgb: 0xf6f8fa)
+        /// What is written there.
+        public var text = Color(rgb: 0x424a53)
+        /// Lines around and between them.
+        public var border = Color(rgb: 0xd0d7de)
+        /// What is chosen or has the keys there.
+        public var accent = Color(rgb: 0x0b57d0)
+        /// Behind what is switched on or pointed at there.
+        public var highlight = Color(rgb: 0xbcd7fb)
+        /// What went wrong.
+        public var problem = Color(rgb: 0xb42318)
+        /// What to do about it, and other notes.
+        public var note = Color(rgb: 0x8a5a00)
+
+        /// Those of a light theme.
+        public init() {}
+    }
+
     /// Behind the text.
     public var background = Color.white
     /// Text.
@@ -28,20 +49,8 @@ public struct Theme: Hashable, Sendable {
     public var scrollThumb = Color(rgb: 0xafb8c1)
     /// The same while the pointer is over it or holds it.
     public var activeScrollThumb = Color(rgb: 0x6e7781)
-    /// Behind strips, lists and menus beside the text.
-    public var panel = Color(rgb: 0xf6f8fa)
-    /// What is written there.
-    public var panelText = Color(rgb: 0x424a53)
-    /// Lines around and between them.
-    public var border = Color(rgb: 0xd0d7de)
-    /// What is chosen or has the keys there.
-    public var accent = Color(rgb: 0x0b57d0)
-    /// Behind what is switched on or pointed at there.
-    public var highlight = Color(rgb: 0xbcd7fb)
-    /// What went wrong.
-    public var problem = Color(rgb: 0xb42318)
-    /// What to do about it, and other notes.
-    public var note = Color(rgb: 0x8a5a00)
+    /// Strips, lists and menus beside the text.
+    public var panel = Panel()
     /// Between the view's edge and the text, on all sides.
     public var margin = 6.0
     /// Width of the caret.
@@ -70,13 +79,13 @@ public struct Theme: Hashable, Sendable {
         theme.currentMatch = Color(rgb: 0x9a4a00)
         theme.scrollThumb = Color(rgb: 0x59636e)
         theme.activeScrollThumb = Color(rgb: 0x8c96a1)
-        theme.panel = Color(rgb: 0x2a2f36)
-        theme.panelText = Color(rgb: 0xcdd3da)
-        theme.border = Color(rgb: 0x434b55)
-        theme.accent = Color(rgb: 0x78b0ff)
-        theme.highlight = Color(rgb: 0x32496b)
-        theme.problem = Color(rgb: 0xff9488)
-        theme.note = Color(rgb: 0xe3b341)
+        theme.panel.background = Color(rgb: 0x2a2f36)
+        theme.panel.text = Color(rgb: 0xcdd3da)
+        theme.panel.border = Color(rgb: 0x434b55)
+        theme.panel.accent = Color(rgb: 0x78b0ff)
+        theme.panel.highlight = Color(rgb: 0x32496b)
+        theme.panel.problem = Color(rgb: 0xff9488)
+        theme.panel.note = Color(rgb: 0xe3b341)
         return theme
     }()
 

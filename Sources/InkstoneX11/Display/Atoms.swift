@@ -1,7 +1,7 @@
 import CX11
 import Glibc
 
-/// The atoms that this module uses, interned in one round trip when a display is opened.
+/// The atoms that this module uses, interned in one round trip when a display is opened, and those that were asked for since.
 struct Atoms {
     static let names =
         [
@@ -16,7 +16,7 @@ struct Atoms {
             "XdndAware", "XdndProxy", "XdndSelection", "XdndTypeList", "XdndActionCopy", "XdndActionMove",
             "_NET_WM_WINDOW_TYPE_DND",
         ] + DragMessage.names
-    private let values: [String: Atom]
+    private var values: [String: Atom]
 
     init(_ connection: OpaquePointer) {
         var pointers: [UnsafeMutablePointer<CChar>?] = Self.names.map { strdup($0) }
@@ -29,6 +29,9 @@ struct Atoms {
     /// The atom of a name of the list; traps on others.
     subscript(_ name: String) -> Atom { values[name]! }
 
-    /// The atom of a name, if it is on the list.
-    subscript(known name: String) -> Atom? { values[name] }
+    /// The atom of a name, if it is on the list or was asked for before.
+    subscript(known name: String) -> Atom? {
+        get { values[name] }
+        set { values[name] = newValue }
+    }
 }

@@ -1,5 +1,18 @@
 import CX11
 
+/// What the server has complained of, and which of that is expected.
+struct ErrorRecord {
+    /// Whether requests are being made whose first error is wanted, and that.
+    var isTrapping = false
+    var trapped: X11Error?
+    /// Numbers of requests on windows of other clients, which may be gone.
+    var toleratedSerials: [ClosedRange<UInt>] = []
+    /// What is to be told once Xlib is left.
+    var pending: [X11Error] = []
+    /// Whether the loss of the connection has been told.
+    var isLossReported = false
+}
+
 /// The rule for X errors: those of our own connection are never fatal; of an adopted connection, those that concern our
 /// resources or requests that may meet a dying peer are ours, all others are the host's.
 extension Display {
@@ -23,13 +36,13 @@ extension Display {
     /// Runs `requests`, waits for the server to have done them (one round trip) and throws the first error among them.
     func trap<Result>(_ requests: () -> Result) throws(X11Error) -> Result {
         XSync(connection, 0)
-        trapped = nil
-        isTrapping = true
+        errors.trapped = nil
+        errors.isTrapping = true
         let result = requests()
         XSync(connection, 0)
-        isTrapping = false
+        errors.isTrapping = false
         if isLost { throw .connectionLost(display: name) }
-        if let trapped { throw trapped }
+        if let trapped = errors.trapped { throw trapped }
         return result
     }
 
@@ -40,24 +53,24 @@ extension Display {
         let last = XNextRequest(connection)
         guard isAdopted, last > first else { return result }
         let done = XLastKnownRequestProcessed(connection)
-        toleratedSerials.removeAll { $0.upperBound < done }
-        toleratedSerials.append(first...(last - 1))
+        errors.toleratedSerials.removeAll { $0.upperBound < done }
+        errors.toleratedSerials.append(first...(last - 1))
         return result
     }
 
     /// Tells ``onToleratedError`` what the handler has collected: here user code may run.
     func deliverErrors() {
-        guard !pendingErrors.isEmpty else { return }
-        let errors = pendingErrors
-        pendingErrors = []
-        if let onToleratedError { for error in errors { onToleratedError(error) } }
+        guard !errors.pending.isEmpty else { return }
+        let pending = errors.pending
+        errors.pending = []
+        if let onToleratedError { for error in pending { onToleratedError(error) } }
     }
 
     /// Reports a lost connection once. Returns whether it is lost.
     func reportLoss() -> Bool {
         guard isLost else { return false }
-        if !isLossReported {
-            isLossReported = true
+        if !errors.isLossReported {
+            errors.isLossReported = true
             onLost?()
         }
         return true
@@ -65,19 +78,20 @@ extension Display {
 
     // Called within Xlib's handler: no requests, no user code.
     private func note(_ error: XErrorEvent) -> Bool {
-        if isAdopted, !isTrapping {
+        if isAdopted, !errors.isTrapping {
             let isOurs =
-                ownResources.contains(error.resourceid) || toleratedSerials.contains { $0.contains(error.serial) }
+                ownResources.contains(error.resourceid)
+                || errors.toleratedSerials.contains { $0.contains(error.serial) }
             guard isOurs else { return false }
         }
         let value = X11Error.requestFailed(
             name: Self.errorNames[Int(error.error_code)] ?? "error \(error.error_code)", code: error.error_code,
             request: error.request_code, minorRequest: error.minor_code,
             resource: UInt32(truncatingIfNeeded: error.resourceid))
-        if isTrapping {
-            trapped = trapped ?? value
-        } else if pendingErrors.count < 100 {
-            pendingErrors.append(value)
+        if errors.isTrapping {
+            errors.trapped = errors.trapped ?? value
+        } else if errors.pending.count < 100 {
+            errors.pending.append(value)
         }
         return true
     }

@@ -47,8 +47,8 @@ extension Display {
 
     /// Delivers a pointer motion that was held back in case another follows.
     func flushMotion() {
-        guard let window = motionWindow else { return }
-        motionWindow = nil
+        guard let window = turnWork.motionWindow else { return }
+        turnWork.motionWindow = nil
         window.deliverMotion()
     }
 

@@ -50,7 +50,7 @@ extension Display {
     /// events that are still unread.
     public func performAfterPainting(_ action: @escaping () -> Void) {
         checkThread()
-        followUps.append(action)
+        turnWork.followUps.append(action)
         needsTurn()
     }
 
@@ -60,9 +60,9 @@ extension Display {
         guard !loop.isClosed else { return }
         cx11_handlers_reassert()
         let start = MonotonicClock.nanoseconds
-        let wasTurning = isTurning
-        isTurning = true
-        defer { isTurning = wasTurning }
+        let wasTurning = turnWork.isUnderWay
+        turnWork.isUnderWay = true
+        defer { turnWork.isUnderWay = wasTurning }
         while true {
             drainEvents(until: start + 50_000_000)
             runPosted()
@@ -74,7 +74,7 @@ extension Display {
             deliverErrors()
             runFollowUps()
             let isMoreQueued = !isAdopted && XEventsQueued(connection, Int32(QueuedAlready)) > 0
-            guard isMoreQueued || !dirtyWindows.isEmpty || !followUps.isEmpty else { break }
+            guard isMoreQueued || !turnWork.dirtyWindows.isEmpty || !turnWork.followUps.isEmpty else { break }
             if MonotonicClock.nanoseconds - start > 50_000_000 {
                 poster.wake()
                 break
@@ -102,7 +102,7 @@ extension Display {
         checkThread()
         let id = loop.timers.add(deadline: MonotonicClock.nanoseconds + Int64(max(0, milliseconds)) * 1_000_000, action)
         // A turn that is under way arms the timer once, at its end.
-        if !isTurning { loop.armTimer() }
+        if !turnWork.isUnderWay { loop.armTimer() }
         return id
     }
 
@@ -133,7 +133,7 @@ extension Display {
             dispatch(&event)
             count += 1
             if count & 63 == 0, MonotonicClock.nanoseconds > deadline { break }
-            if event.type == KeyPress, !dirtyWindows.isEmpty, isReleaseNext { break }
+            if event.type == KeyPress, !turnWork.dirtyWindows.isEmpty, isReleaseNext { break }
         }
         flushMotion()
     }
@@ -147,10 +147,10 @@ extension Display {
     }
 
     private func runFollowUps() {
-        guard !followUps.isEmpty else { return }
+        guard !turnWork.followUps.isEmpty else { return }
         let sent = XNextRequest(connection)
-        let actions = followUps
-        followUps = []
+        let actions = turnWork.followUps
+        turnWork.followUps = []
         for action in actions { action() }
         if !isLost, XNextRequest(connection) != sent { cx11_flush(connection) }
     }
@@ -170,9 +170,9 @@ extension Display {
     }
 
     private func paintWindows() {
-        guard !isLost, !dirtyWindows.isEmpty else { return }
-        let windows = dirtyWindows
-        dirtyWindows = []
+        guard !isLost, !turnWork.dirtyWindows.isEmpty else { return }
+        let windows = turnWork.dirtyWindows
+        turnWork.dirtyWindows = []
         for window in windows { window.paintNow() }
     }
 }

@@ -33,73 +33,24 @@ public final class Display {
     /// Whether the connection is lost; nothing is sent any more then.
     @exclusivity(unchecked) public internal(set) var isLost = false
 
-    let atoms: Atoms
+    var atoms: Atoms
     let loop: LoopState
     var sinks: [UInt: [SinkReference]] = [:]
     /// Open windows, which live until they are closed.
     @exclusivity(unchecked) var windows: [UInt: Window] = [:]
-    @exclusivity(unchecked) var dirtyWindows: [Window] = []
-    var trapped: X11Error?
-    @exclusivity(unchecked) var isTrapping = false
-    var toleratedSerials: [ClosedRange<UInt>] = []
     /// Every resource that was ever ours: an error about one may come long after its end.
     var ownResources: Set<UInt> = []
-    @exclusivity(unchecked) var pendingErrors: [X11Error] = []
-    var isLossReported = false
-    /// Whether a turn of the loop is under way, after which everything is painted and sent.
-    @exclusivity(unchecked) var isTurning = false
-    /// What is to be done once the turn has painted.
-    @exclusivity(unchecked) var followUps: [() -> Void] = []
-    @exclusivity(unchecked) var motionWindow: Window?
-    var internedAtoms: [String: Atom] = [:]
+    /// What the server has complained of.
+    @exclusivity(unchecked) var errors = ErrorRecord()
+    /// What the present turn of the loop, or else the next, has to do.
+    @exclusivity(unchecked) var turnWork = TurnWork()
+    /// What is made when it is first asked for.
+    @exclusivity(unchecked) private var parts = DisplayParts()
     private let thread = pthread_self()
 
-    /// Translates keys with the server's keyboard layout.
-    public private(set) lazy var keyboard = Keyboard(self)
-    /// The selection that copy and paste use.
-    public private(set) lazy var clipboard = Clipboard(self, selection: atoms["CLIPBOARD"])
-    /// The selection that selecting sets and the middle button pastes.
-    public private(set) lazy var primary = Clipboard(self, selection: PredefinedAtom.primary)
     /// What the connection to the input method is made with: the value of `XMODIFIERS` (nil: the environment's) and how long
     /// it waits for what, in milliseconds. Tests set it before the first window.
     package var inputMethodSetup: (modifiers: String?, timing: InputTiming) = (nil, InputTiming())
-    /// The connection to the input method that `XMODIFIERS` names, shared by the display's windows.
-    public var inputMethod: InputMethodRouter {
-        if let inputMethodRouter { return inputMethodRouter }
-        let router = InputMethodRouter(self)
-        inputMethodRouter = router
-        return router
-    }
-    private var inputMethodRouter: InputMethodRouter?
-    private var companions: [ObjectIdentifier: AnyObject] = [:]
-    /// The one object of a type that modules above keep for a display; made when it is first asked for.
-    package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
-        let key = ObjectIdentifier(Companion.self)
-        if let known = companions[key] as? Companion { return known }
-        let new = make()
-        companions[key] = new
-        return new
-    }
-    /// The same, if any window has used it.
-    var knownInputMethod: InputMethodRouter? { inputMethodRouter }
-    private(set) lazy var transfers: SelectionTransfers = {
-        hasTransfers = true
-        return SelectionTransfers(self)
-    }()
-    lazy var desktop = DesktopSettings(self)
-    /// The pointer's devices, if the server tells of them and the connection is our own.
-    private(set) lazy var pointerDevices = PointerDevices(self)
-    private(set) lazy var fonts: FontCache = {
-        hasFonts = true
-        return FontCache(self)
-    }()
-    private(set) lazy var cursorShapes: CursorShapes = {
-        hasCursors = true
-        return CursorShapes(self)
-    }()
-    private var hasCursors = false
-    private var hasTransfers = false
-    private var hasFonts = false
 
     /// Connects to the X server called `name`, or to `$DISPLAY`.
     public convenience init(name: String? = nil) throws(X11Error) {
@@ -147,7 +98,7 @@ public final class Display {
     public func close() {
         guard !loop.isClosed else { return }
         checkThread()
-        inputMethodRouter?.close()
+        knownInputMethod?.close()
         for window in windows.values { window.close() }
         if isAdopted { releaseResources() }
         loop.close()
@@ -175,25 +126,76 @@ public final class Display {
     /// Frees what the server would keep for us while a host's connection lives on.
     private func releaseResources() {
         guard !isLost else { return }
-        if hasFonts { fonts.close() }
-        if hasCursors { cursorShapes.close() }
-        if hasTransfers { XDestroyWindow(connection, transfers.window) }
+        parts.fonts?.close()
+        parts.cursorShapes?.close()
+        if let transfers = parts.transfers { XDestroyWindow(connection, transfers.window) }
         cx11_flush(connection)
     }
 
     /// Gives the windows their shapes anew if the user has chosen others.
     func updateCursors() {
-        guard hasCursors, cursorShapes.settingsDidChange() else { return }
+        guard let shapes = parts.cursorShapes, shapes.settingsDidChange() else { return }
         for window in windows.values where window.cursor != nil { window.defineCursor() }
     }
 
     /// Sees to it that a turn of the loop follows, to paint and to send what is buffered. Nothing to do within one.
     func needsTurn() {
-        if !isTurning { poster.wake() }
+        if !turnWork.isUnderWay { poster.wake() }
     }
 
     @inline(__always)
     func checkThread() {
         assert(pthread_equal(thread, pthread_self()) != 0, "A Display is used on another thread than its own")
+    }
+}
+
+/// What a display makes when it is first asked for.
+private struct DisplayParts {
+    var keyboard: Keyboard?
+    var clipboard: Clipboard?
+    var primary: Clipboard?
+    var inputMethod: InputMethodRouter?
+    var transfers: SelectionTransfers?
+    var desktop: DesktopSettings?
+    var pointerDevices: PointerDevices?
+    var fonts: FontCache?
+    var cursorShapes: CursorShapes?
+    var companions: [ObjectIdentifier: AnyObject] = [:]
+}
+
+extension Display {
+    /// Translates keys with the server's keyboard layout.
+    public var keyboard: Keyboard { parts.keyboard ?? keep(Keyboard(self), \.keyboard) }
+    /// The selection that copy and paste use.
+    public var clipboard: Clipboard {
+        parts.clipboard ?? keep(Clipboard(self, selection: atoms["CLIPBOARD"]), \.clipboard)
+    }
+    /// The selection that selecting sets and the middle button pastes.
+    public var primary: Clipboard {
+        parts.primary ?? keep(Clipboard(self, selection: PredefinedAtom.primary), \.primary)
+    }
+    /// The connection to the input method that `XMODIFIERS` names, shared by the display's windows.
+    public var inputMethod: InputMethodRouter { parts.inputMethod ?? keep(InputMethodRouter(self), \.inputMethod) }
+    /// The same, if any window has used it.
+    var knownInputMethod: InputMethodRouter? { parts.inputMethod }
+    var transfers: SelectionTransfers { parts.transfers ?? keep(SelectionTransfers(self), \.transfers) }
+    var desktop: DesktopSettings { parts.desktop ?? keep(DesktopSettings(self), \.desktop) }
+    /// The pointer's devices, if the server tells of them and the connection is our own.
+    var pointerDevices: PointerDevices { parts.pointerDevices ?? keep(PointerDevices(self), \.pointerDevices) }
+    var fonts: FontCache { parts.fonts ?? keep(FontCache(self), \.fonts) }
+    var cursorShapes: CursorShapes { parts.cursorShapes ?? keep(CursorShapes(self), \.cursorShapes) }
+
+    private func keep<Part>(_ new: Part, _ place: WritableKeyPath<DisplayParts, Part?>) -> Part {
+        parts[keyPath: place] = new
+        return new
+    }
+
+    /// The one object of a type that modules above keep for a display; made when it is first asked for.
+    package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
+        let key = ObjectIdentifier(Companion.self)
+        if let known = parts.companions[key] as? Companion { return known }
+        let new = make()
+        parts.companions[key] = new
+        return new
     }
 }

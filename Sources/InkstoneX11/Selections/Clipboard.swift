@@ -123,9 +123,9 @@ public final class Clipboard {
 extension Display {
     /// The atom of a name; a round trip the first time.
     func intern(_ name: String) -> Atom {
-        if let atom = atoms[known: name] ?? internedAtoms[name] { return atom }
+        if let atom = atoms[known: name] { return atom }
         let atom = XInternAtom(connection, name, 0)
-        internedAtoms[name] = atom
+        atoms[known: name] = atom
         return atom
     }
 }

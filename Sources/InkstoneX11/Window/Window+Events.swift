@@ -89,9 +89,9 @@ extension Window: EventSink {
     }
 
     func handleMotion(_ event: PointerEvent) {
-        if display.motionWindow !== self { display.flushMotion() }
+        if display.turnWork.motionWindow !== self { display.flushMotion() }
         pendingMotion = event
-        display.motionWindow = self
+        display.turnWork.motionWindow = self
         // A host's queue cannot be looked into, so nothing says that no more motion follows.
         if display.isAdopted { display.flushMotion() }
     }
@@ -160,7 +160,7 @@ extension Window: EventSink {
         let newSize = Window.clamped(Size(width: Double(event.width), height: Double(event.height)))
         if newSize != size {
             size = newSize
-            damage = []
+            repaint.damage = []
             delegate?.windowDidResize(self)
             setNeedsDisplay()
         }

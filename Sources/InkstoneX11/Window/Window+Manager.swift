@@ -2,6 +2,15 @@ import CX11
 import Glibc
 import InkstoneBase
 
+/// When the user did something in a window last, in the server's milliseconds: window managers want to know.
+struct UserTime {
+    var latest: UInt32 = 0
+    /// What the manager has been told.
+    var sent: UInt32 = 0
+    /// Tells it soon.
+    var timer: TimerID?
+}
+
 /// What a window and a window manager owe each other: ICCCM §4, EWMH and the startup notification protocol.
 extension Window {
     /// The text in its title bar.
@@ -83,14 +92,14 @@ extension Window {
     /// Keeps `_NET_WM_USER_TIME` current, at most twice a second.
     func noteUserTime(_ time: Time) {
         guard kind == .topLevel, time != 0 else { return }
-        lastUserTime = UInt32(truncatingIfNeeded: time)
-        guard userTimeTimer == nil else { return }
-        userTimeTimer = display.schedule(afterMilliseconds: 500) { [weak self] in
+        userTime.latest = UInt32(truncatingIfNeeded: time)
+        guard userTime.timer == nil else { return }
+        userTime.timer = display.schedule(afterMilliseconds: 500) { [weak self] in
             guard let self, !isClosed, !display.isLost else { return }
-            userTimeTimer = nil
-            guard lastUserTime != sentUserTime else { return }
-            sentUserTime = lastUserTime
-            change(display.atoms["_NET_WM_USER_TIME"], cardinal: UInt(lastUserTime))
+            userTime.timer = nil
+            guard userTime.latest != userTime.sent else { return }
+            userTime.sent = userTime.latest
+            change(display.atoms["_NET_WM_USER_TIME"], cardinal: UInt(userTime.latest))
         }
     }
 

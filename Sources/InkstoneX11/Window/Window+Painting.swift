@@ -1,12 +1,26 @@
 import CX11
 import InkstoneBase
 
+/// What of a window is out of date, in its own pixels.
+struct Repaint {
+    /// What is to be painted.
+    var damage: [WindowRect] = []
+    /// What the server has lost and the pixmap has.
+    var exposed: [WindowRect] = []
+    /// Whether the display knows that there is something to do.
+    var isQueued = false
+    /// When contents were moved last, in nanoseconds of the monotonic clock.
+    var lastScroll: Int64 = 0
+    /// Whether the pixmap is going to follow what was moved.
+    var takesShown = false
+}
+
 extension Window {
     /// Marks a part of the window, in window pixels, to be painted at the end of this loop turn.
     public func setNeedsDisplay(_ rect: WindowRect) {
         let part = rect.integral.intersection(bounds)
         guard !part.isEmpty, !isClosed else { return }
-        Self.add(part, to: &damage)
+        Self.add(part, to: &repaint.damage)
         enqueue()
     }
 
@@ -23,23 +37,23 @@ extension Window {
         }
         let moved = part.offset(by: Vector(dx: 0, dy: dy)).intersection(part)
         let source = moved.offset(by: Vector(dx: 0, dy: -dy))
-        if exposed.isEmpty {
+        if repaint.exposed.isEmpty {
             // What is seen moves first; the pixmap follows when that is shown.
             surface.moveShown(source, by: dy, in: id.xid)
             // The server can be at it while what comes into sight is laid out.
             cx11_flush(display.connection)
             surface.moved = surface.moved.union(moved)
-            lastScroll = MonotonicClock.nanoseconds
+            repaint.lastScroll = MonotonicClock.nanoseconds
             takeShownLater(afterMilliseconds: Self.restAfterScrolling)
         } else {
             takeShown()
             surface.canvas.setClip(nil)
             surface.canvas.copy(source, to: moved.origin)
-            Self.add(moved, to: &exposed)
+            Self.add(moved, to: &repaint.exposed)
         }
-        for stale in damage {
-            if part.union(stale) == part { damage.removeAll { $0 == stale } }
-            Self.add(stale.intersection(part).offset(by: Vector(dx: 0, dy: dy)).intersection(part), to: &damage)
+        for stale in repaint.damage {
+            if part.union(stale) == part { repaint.damage.removeAll { $0 == stale } }
+            Self.add(stale.intersection(part).offset(by: Vector(dx: 0, dy: dy)).intersection(part), to: &repaint.damage)
         }
         magnifier?.sourceDidChange([part])
         let top = dy > 0 ? part.minY : moved.maxY
@@ -51,15 +65,15 @@ extension Window {
 
     /// Paints what is damaged now instead of at the end of the loop turn.
     public func displayIfNeeded() {
-        guard isQueued else { return }
-        display.dirtyWindows.removeAll { $0 === self }
+        guard repaint.isQueued else { return }
+        display.turnWork.dirtyWindows.removeAll { $0 === self }
         paintNow()
     }
 
     func enqueue() {
-        guard !isQueued else { return }
-        isQueued = true
-        display.dirtyWindows.append(self)
+        guard !repaint.isQueued else { return }
+        repaint.isQueued = true
+        display.turnWork.dirtyWindows.append(self)
         display.needsTurn()
     }
 
@@ -67,7 +81,7 @@ extension Window {
     func expose(_ rect: WindowRect, serial: UInt) {
         // What the pixmap took from the window may have been lost before already.
         guard surface.moved.isEmpty, serial >= surface.takenSerial else { return lose(rect, serial: serial) }
-        Self.add(rect, to: &exposed)
+        Self.add(rect, to: &repaint.exposed)
         enqueue()
     }
 
@@ -81,12 +95,12 @@ extension Window {
     private static let restAfterScrolling = 50
 
     private func takeShownLater(afterMilliseconds delay: Int) {
-        guard !takesShown else { return }
-        takesShown = true
+        guard !repaint.takesShown else { return }
+        repaint.takesShown = true
         display.schedule(afterMilliseconds: delay) { [weak self] in
             guard let self else { return }
-            takesShown = false
-            let rest = Self.restAfterScrolling - Int((MonotonicClock.nanoseconds - lastScroll) / 1_000_000)
+            repaint.takesShown = false
+            let rest = Self.restAfterScrolling - Int((MonotonicClock.nanoseconds - repaint.lastScroll) / 1_000_000)
             if rest > 0 { takeShownLater(afterMilliseconds: rest) } else { takeShown() }
         }
     }
@@ -106,20 +120,20 @@ extension Window {
     }
 
     func paintNow() {
-        isQueued = false
+        repaint.isQueued = false
         // What is damaged before the window is shown, or while nobody paints, waits.
         guard !isClosed, isShown, !display.isLost, let delegate else { return }
         surface.prepare(size: size)
-        let painted = damage
-        damage = []
+        let painted = repaint.damage
+        repaint.damage = []
         if !painted.isEmpty {
             delegate.window(self, paint: surface.canvas, damage: painted)
             guard !isClosed else { return }
             surface.canvas.finish()
         }
-        for rect in painted { Self.add(rect, to: &exposed) }
-        for rect in exposed { surface.show(rect.intersection(bounds), in: id.xid) }
-        exposed.removeAll(keepingCapacity: true)
+        for rect in painted { Self.add(rect, to: &repaint.exposed) }
+        for rect in repaint.exposed { surface.show(rect.intersection(bounds), in: id.xid) }
+        repaint.exposed.removeAll(keepingCapacity: true)
         if !painted.isEmpty { magnifier?.sourceDidChange(painted) }
     }
 

@@ -56,7 +56,7 @@ public final class Window {
     public var isChild: Bool { kind == .child || kind == .keylessChild }
     /// What hears of it.
     public weak var delegate: (any WindowDelegate)? {
-        didSet { if !damage.isEmpty { enqueue() } }
+        didSet { if !repaint.damage.isEmpty { enqueue() } }
     }
     /// Whether a press of a button in it takes the X focus: for child windows of hosts that do not set it themselves.
     public var takesFocusOnPress: Bool
@@ -73,12 +73,8 @@ public final class Window {
 
     let kind: Kind
     @exclusivity(unchecked) var surface: BackSurface
-    @exclusivity(unchecked) var damage: [WindowRect] = []
-    @exclusivity(unchecked) var exposed: [WindowRect] = []
-    @exclusivity(unchecked) var isQueued = false
-    /// When contents were moved last, in nanoseconds of the monotonic clock, and whether the pixmap is going to follow.
-    var lastScroll: Int64 = 0
-    @exclusivity(unchecked) var takesShown = false
+    /// What of it is out of date.
+    @exclusivity(unchecked) var repaint = Repaint()
     /// What shows a part of it magnified; nil for nothing.
     weak var magnifier: Magnifier?
     var ancestors: [Ancestor] = []
@@ -86,9 +82,8 @@ public final class Window {
     /// Whether keys go on coming here although the pointer leaves, where no window has the focus: while a menu of it is open.
     public var keepsImpliedFocus = false
     @exclusivity(unchecked) var pendingMotion: PointerEvent?
-    @exclusivity(unchecked) var lastUserTime: UInt32 = 0
-    var sentUserTime: UInt32 = 0
-    @exclusivity(unchecked) var userTimeTimer: TimerID?
+    /// When the user did something here last.
+    @exclusivity(unchecked) var userTime = UserTime()
     /// The pointer's shape over it; nil for its parent's.
     public internal(set) var cursor: Cursor?
     /// Whether the pointer is not seen over it.
@@ -263,10 +258,10 @@ public final class Window {
         if kind == .topLevel { display.dragAndDrop.windowWillClose(self) }
         unwatchAncestors()
         display.unregister(self, for: id.xid)
-        display.dirtyWindows.removeAll { $0 === self }
+        display.turnWork.dirtyWindows.removeAll { $0 === self }
         display.windows[id.xid] = nil
-        if display.motionWindow === self { display.motionWindow = nil }
-        display.cancel(userTimeTimer)
+        if display.turnWork.motionWindow === self { display.turnWork.motionWindow = nil }
+        display.cancel(userTime.timer)
         surface.destroy()
     }
 

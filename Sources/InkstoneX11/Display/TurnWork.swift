@@ -1,0 +1,11 @@
+/// What a turn of the loop has to do besides events, and whether one is under way.
+struct TurnWork {
+    /// Whether a turn is under way, after which everything is painted and sent.
+    var isUnderWay = false
+    /// Windows with something out of date.
+    var dirtyWindows: [Window] = []
+    /// The window with a motion of the pointer that waits for the next one to take its place.
+    var motionWindow: Window?
+    /// What is to be done once all is painted.
+    var followUps: [() -> Void] = []
+}
