@@ -15,6 +15,8 @@ class DisplayScene {
     /// The windows with views, until ``end()`` closes them or ``release(_:)`` lets them go.
     private(set) var windows: [WidgetWindow] = []
     private(set) var views: [TextView] = []
+    /// Connections of other clients, which end with the scene.
+    private var others: [InkstoneX11.Display] = []
 
     var server: XServer { session.server }
     var probe: XProbe { session.probe }
@@ -57,7 +59,15 @@ class DisplayScene {
         return scene
     }
 
+    /// Another client of the server, which ends with the scene.
+    func connectOther() throws -> InkstoneX11.Display {
+        let other = try InkstoneX11.Display(name: server.display)
+        others.append(other)
+        return other
+    }
+
     func end() {
+        for other in others { other.close() }
         disconnect()
         proxy?.end()
         session.end()

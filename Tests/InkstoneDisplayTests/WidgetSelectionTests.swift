@@ -20,11 +20,8 @@ extension DisplayTests {
 
         @Test func keysThatSelectTakePrimaryOnceTheyRest() throws {
             let scene = try DisplayScene()
-            let other = try InkstoneX11.Display(name: scene.server.display)
-            defer {
-                other.close()
-                scene.end()
-            }
+            let other = try scene.connectOther()
+            defer { scene.end() }
             try scene.makeWindow(["one two three"])
             let view = scene.view
             view.select(Selection(caret: 0))
@@ -50,11 +47,8 @@ extension DisplayTests {
 
         @Test func whatTheProgramSelectsIsNotPrimary() throws {
             let scene = try DisplayScene()
-            let other = try InkstoneX11.Display(name: scene.server.display)
-            defer {
-                other.close()
-                scene.end()
-            }
+            let other = try scene.connectOther()
+            defer { scene.end() }
             try scene.makeWindow(["one two three"])
             let view = scene.view
             view.select(Selection(anchor: 0, head: 3))
@@ -69,11 +63,8 @@ extension DisplayTests {
 
         @Test func aDragTakesPrimaryAtItsEndAndLosingItLeavesTheSelection() throws {
             let scene = try DisplayScene()
-            let other = try InkstoneX11.Display(name: scene.server.display)
-            defer {
-                other.close()
-                scene.end()
-            }
+            let other = try scene.connectOther()
+            defer { scene.end() }
             try scene.makeWindow(["one two three"])
             let view = scene.view
             scene.click(view, x: 10, y: 10, count: 2)

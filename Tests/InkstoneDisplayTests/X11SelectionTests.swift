@@ -14,11 +14,8 @@ extension DisplayTests {
         func textGoesFromOneClientToAnother(piece: String, repeated: Int) throws {
             let text = String(repeating: piece, count: repeated)
             let scene = try DisplayScene()
-            let other = try InkstoneX11.Display(name: scene.server.display)
-            defer {
-                other.close()
-                scene.end()
-            }
+            let other = try scene.connectOther()
+            defer { scene.end() }
             scene.display.clipboard.own(timestamp: 0) { text }
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
             #expect(try ask(other.clipboard, of: [scene.display, other])?.isSuccess(text) == true)
@@ -52,11 +49,8 @@ extension DisplayTests {
 
         @Test func anotherOwnerIsToldOf() throws {
             let scene = try DisplayScene()
-            let other = try InkstoneX11.Display(name: scene.server.display)
-            defer {
-                other.close()
-                scene.end()
-            }
+            let other = try scene.connectOther()
+            defer { scene.end() }
             var losses = 0
             scene.display.primary.own(timestamp: 0, onLost: { losses += 1 }) { "mine" }
             try scene.pump("ownership") { scene.probe.selectionOwner("PRIMARY") != 0 }
@@ -95,10 +89,9 @@ extension DisplayTests {
         @Test func aRequestorThatStopsTakingHoldsUpNobody() throws {
             let scene = try DisplayScene()
             let bad = try RawRequestor(scene.server.display)
-            let good = try InkstoneX11.Display(name: scene.server.display)
+            let good = try scene.connectOther()
             defer {
                 bad.close()
-                good.close()
                 scene.end()
             }
             let large = String(repeating: "x", count: 3_000_000)
@@ -170,11 +163,10 @@ extension DisplayTests {
 
         @Test func aManagerTakesTheClipboardOverAtTheEnd() throws {
             let scene = try DisplayScene()
-            let later = try InkstoneX11.Display(name: scene.server.display)
+            let later = try scene.connectOther()
             let manager = try RawClipboardManager(scene.server.display)
             defer {
                 manager.end()
-                later.close()
                 scene.end()
             }
             // Who has nothing leaves nothing behind.
@@ -250,11 +242,8 @@ extension DisplayTests {
 
         @Test func aPictureIsNoTextAndIsReadAsWhatItIs() throws {
             let scene = try DisplayScene()
-            let other = try InkstoneX11.Display(name: scene.server.display)
-            defer {
-                other.close()
-                scene.end()
-            }
+            let other = try scene.connectOther()
+            defer { scene.end() }
             var item = PasteboardItem()
             item.add("image/png") { .init([1, 2, 3]) }
             scene.display.clipboard.own(item, timestamp: 0)
@@ -316,11 +305,8 @@ extension DisplayTests {
         /// The server says nothing of a time that is older than the present owner's; the claim is seen to have failed.
         @Test func anOwnershipRefusedForItsTimeIsNoticed() throws {
             let scene = try DisplayScene()
-            let other = try InkstoneX11.Display(name: scene.server.display)
-            defer {
-                other.close()
-                scene.end()
-            }
+            let other = try scene.connectOther()
+            defer { scene.end() }
             other.clipboard.own(timestamp: 0) { "newer" }
             try scene.pump("their ownership", and: [other]) { scene.probe.selectionOwner("CLIPBOARD") != 0 }
             var losses = 0
@@ -332,11 +318,10 @@ extension DisplayTests {
         /// A clipboard manager takes the selection over in the middle of its transfers: those go on.
         @Test func aTransferOutlivesTheLossOfTheSelection() throws {
             let scene = try DisplayScene()
-            let other = try InkstoneX11.Display(name: scene.server.display)
+            let other = try scene.connectOther()
             let raw = try RawRequestor(scene.server.display)
             defer {
                 raw.close()
-                other.close()
                 scene.end()
             }
             let text = String(repeating: "0123456789", count: 100_000)
@@ -356,11 +341,8 @@ extension DisplayTests {
         /// 100 MB from one client to the other: no copy of it beside the text that is sent and the text that comes.
         @Test func aHundredMegabytesGoThroughInPieces() throws {
             let scene = try DisplayScene()
-            let other = try InkstoneX11.Display(name: scene.server.display)
-            defer {
-                other.close()
-                scene.end()
-            }
+            let other = try scene.connectOther()
+            defer { scene.end() }
             let text = String(repeating: "0123456789 abcdefghijklmnopqrstuvwxyz, äöü 日本\n", count: 2_000_000)
             var largest = 0
             var item = PasteboardItem()

@@ -46,26 +46,27 @@ import Testing
         #expect(scene.notation == "8| 2 3")
     }
 
-    @Test func aTextThatIsTooLongMayBeReplacedByAsMuch() {
-        let scene = scene("ab[cd|]ef") { $0.maximumLength = 3 }
-        scene.make(scene.state.pasting("123"))
-        #expect(scene.notation == "ab12|ef")
-        scene.make(scene.state.inserting("3"))
-        #expect(scene.notation == "ab12|ef")
+    /// Texts pasted one after the other into a view with room for so many clusters, and what is there after each.
+    struct RoomCase: Sendable {
+        var before: String
+        var limit: Int
+        var pasted: [(text: String, after: String)]
     }
 
-    @Test func clustersAreCountedWhereTheyJoin() {
-        let scene = scene("e|") { $0.maximumLength = 1 }
-        scene.make(scene.state.inserting("\u{301}"))
-        #expect(scene.notation == "e\u{301}|", "an accent that joins the letter needs no room")
-        scene.make(scene.state.inserting("x"))
-        #expect(scene.notation == "e\u{301}|")
-    }
-
-    @Test func theRoomIsSharedByAllRanges() {
-        let scene = scene("a|b|c|") { $0.maximumLength = 5 }
-        scene.make(scene.state.inserting("x"))
-        #expect(scene.notation == "ax|bx|c|")
+    @Test(arguments: [
+        // A text that is too long may be replaced by as much.
+        RoomCase(before: "ab[cd|]ef", limit: 3, pasted: [("123", "ab12|ef"), ("3", "ab12|ef")]),
+        // An accent that joins the letter needs no room.
+        RoomCase(before: "e|", limit: 1, pasted: [("\u{301}", "e\u{301}|"), ("x", "e\u{301}|")]),
+        // All ranges share it.
+        RoomCase(before: "a|b|c|", limit: 5, pasted: [("x", "ax|bx|c|")]),
+    ])
+    func noMoreComesInThanThereIsRoomFor(_ test: RoomCase) {
+        let scene = scene(test.before) { $0.maximumLength = test.limit }
+        for (text, after) in test.pasted {
+            scene.make(scene.state.pasting(text))
+            #expect(scene.notation == after)
+        }
     }
 
     /// Of a paste as much is looked at as there is room for.

@@ -25,9 +25,8 @@ public final class TextLayoutManager {
         paragraphStyle: ParagraphStyle = ParagraphStyle()
     ) {
         self.init(
-            TextContentStorage(store), store,
-            LayoutOptions(font: font, container: container, paragraphStyle: paragraphStyle),
-            LayoutTools(settings: settings))
+            textContentManager: TextContentStorage(store), container: container, font: font, settings: settings,
+            paragraphStyle: paragraphStyle)
     }
 
     /// Lays out a document of one's own kind of content manager in a container. O(n): the texts of its elements are

@@ -190,27 +190,28 @@ private struct AttributePatchComposer {
 
     /// What was there before both: what the first replaced, and between that what the second did.
     private func old(_ range: Range<Int>) -> AttributeRuns {
-        var runs = AttributeRuns()
-        var at = range.lowerBound
-        for section in firsts {
-            append(at..<section.newStart, of: seconds, by: \.oldRange, \.old, to: &runs)
-            runs.append(section.old)
-            at = section.newRange.upperBound
-        }
-        append(at..<range.upperBound, of: seconds, by: \.oldRange, \.old, to: &runs)
-        return runs
+        runs(range, \.old, of: firsts, at: \.newRange, between: seconds, at: \.oldRange)
     }
 
     /// What is there after both: what the second put there, and between that what the first did.
     private func new(_ range: Range<Int>) -> AttributeRuns {
+        runs(range, \.new, of: seconds, at: \.oldRange, between: firsts, at: \.newRange)
+    }
+
+    /// One side of a range of the text between them.
+    private func runs(
+        _ range: Range<Int>, _ side: (AttributePatch.Section) -> AttributeRuns,
+        of sections: ArraySlice<AttributePatch.Section>, at place: (AttributePatch.Section) -> Range<Int>,
+        between others: ArraySlice<AttributePatch.Section>, at otherPlace: (AttributePatch.Section) -> Range<Int>
+    ) -> AttributeRuns {
         var runs = AttributeRuns()
         var at = range.lowerBound
-        for section in seconds {
-            append(at..<section.oldStart, of: firsts, by: \.newRange, \.new, to: &runs)
-            runs.append(section.new)
-            at = section.oldRange.upperBound
+        for section in sections {
+            append(at..<place(section).lowerBound, of: others, by: otherPlace, side, to: &runs)
+            runs.append(side(section))
+            at = place(section).upperBound
         }
-        append(at..<range.upperBound, of: firsts, by: \.newRange, \.new, to: &runs)
+        append(at..<range.upperBound, of: others, by: otherPlace, side, to: &runs)
         return runs
     }
 

@@ -53,34 +53,25 @@ final class AttributeRunNode: @unchecked Sendable {
         self.runs = runs
         children = []
         height = 0
-        var length = 0
-        var rules: AttributeRules = []
-        var isPlain = true
-        for run in runs {
-            length += run.length
-            rules.formUnion(run.id.rules)
-            isPlain = isPlain && run.id == .none
-        }
-        self.length = length
-        self.rules = rules
-        self.isPlain = isPlain
+        (length, rules, isPlain) = Self.sum(runs.lazy.map { ($0.length, $0.id.rules, $0.id == .none) })
     }
 
     init(children: [Child]) {
         self.children = children
         runs = []
         height = children[0].node.height + 1
-        var length = 0
-        var rules: AttributeRules = []
-        var isPlain = true
-        for child in children {
-            length += child.length
-            rules.formUnion(child.node.rules)
-            isPlain = isPlain && child.node.isPlain
+        (length, rules, isPlain) = Self.sum(children.lazy.map { ($0.length, $0.node.rules, $0.node.isPlain) })
+    }
+
+    /// What parts that follow each other are together.
+    private typealias Sum = (length: Int, rules: AttributeRules, isPlain: Bool)
+
+    private static func sum(_ parts: some Sequence<Sum>) -> Sum {
+        parts.reduce(into: (0, [], true)) { sum, part in
+            sum.length += part.length
+            sum.rules.formUnion(part.rules)
+            sum.isPlain = sum.isPlain && part.isPlain
         }
-        self.length = length
-        self.rules = rules
-        self.isPlain = isPlain
     }
 
     private init(copying node: AttributeRunNode) {

@@ -42,25 +42,26 @@ extension Rope {
 
     /// The length of the text before a UTF-16 offset, in all units; inside a surrogate pair, before the pair. O(log n).
     public func metrics(before offset: UTF16Offset) -> TextMetrics {
-        let offset = min(max(0, offset.value), metrics.utf16)
-        return seek {
-            $0.utf16 <= offset
-        } leaf: { p, leaf in
-            leaf.metrics.isUniform
-                ? offset - leaf.before.utf16
-                : UTF8Scan.index(p, leaf.metrics.bytes, utf16: offset - leaf.before.utf16, isValid: leaf.isValid)
-        }
+        metrics(before: offset.value, \.utf16) { UTF8Scan.index($0, $1, utf16: $2, isValid: $3) }
     }
 
     /// The length of the text before a scalar offset, in all units. O(log n).
     public func metrics(before offset: ScalarOffset) -> TextMetrics {
-        let offset = min(max(0, offset.value), metrics.scalars)
+        metrics(before: offset.value, \.scalars) { UTF8Scan.index($0, $1, scalars: $2, isValid: $3) }
+    }
+
+    /// The length of the text before an offset in some unit, clamped to the text. `index` gives the byte of a distance in a leaf's
+    /// bytes, of which it is told how many they are and whether all are valid.
+    @inline(__always)
+    private func metrics(
+        before offset: Int, _ unit: (TextMetrics) -> Int, _ index: (UTF8Scan.Bytes, Int, Int, Bool) -> Int
+    ) -> TextMetrics {
+        let offset = min(max(0, offset), unit(metrics))
         return seek {
-            $0.scalars <= offset
+            unit($0) <= offset
         } leaf: { p, leaf in
-            leaf.metrics.isUniform
-                ? offset - leaf.before.scalars
-                : UTF8Scan.index(p, leaf.metrics.bytes, scalars: offset - leaf.before.scalars, isValid: leaf.isValid)
+            let distance = offset - unit(leaf.before)
+            return leaf.metrics.isUniform ? distance : index(p, leaf.metrics.bytes, distance, leaf.isValid)
         }
     }
 
