@@ -42,14 +42,14 @@ struct AnswerRow {
         for (label, frame) in buttons {
             let frame = WindowRect(
                 x: frame.minX + origin.x, y: frame.minY + origin.y, width: frame.width, height: frame.height)
-            canvas.fill(frame, theme.border)
+            canvas.fill(frame, theme.panel.border)
             canvas.fill(
                 WindowRect(
                     x: frame.minX + line, y: frame.minY + line, width: max(0, frame.width - 2 * line),
                     height: max(0, frame.height - 2 * line)), theme.background)
             label.paint(
                 on: canvas, at: WindowPoint(x: frame.minX + padding, y: frame.minY + (padding / 2).rounded()),
-                color: theme.panelText, within: 0..<max(0, frame.width - padding))
+                color: theme.panel.text, within: 0..<max(0, frame.width - padding))
         }
     }
 

@@ -78,12 +78,12 @@ final class OfferBar: WindowContent {
         guard !offers.isEmpty else { return }
         let theme = view.theme
         canvas.setClip([damage.intersection(frame)])
-        canvas.fill(frame, theme.panel)
+        canvas.fill(frame, theme.panel.background)
         canvas.fill(
             WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: max(1, theme.underlineWidth)),
-            theme.border)
+            theme.panel.border)
         text.paint(
-            on: canvas, at: WindowPoint(x: frame.minX + 2 * padding, y: frame.minY + padding), color: theme.panelText)
+            on: canvas, at: WindowPoint(x: frame.minX + 2 * padding, y: frame.minY + padding), color: theme.panel.text)
         answers.paint(on: canvas, at: answersOrigin, theme: theme)
         canvas.setClip(nil)
     }
