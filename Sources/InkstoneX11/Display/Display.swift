@@ -157,7 +157,8 @@ private struct DisplayParts {
     var inputMethod: InputMethodRouter?
     var transfers: SelectionTransfers?
     var desktop: DesktopSettings?
-    var pointerDevices: PointerDevices?
+    /// Inside: nil if the server has none to tell of.
+    var pointerDevices: PointerDevices??
     var fonts: FontCache?
     var cursorShapes: CursorShapes?
     var companions: [ObjectIdentifier: AnyObject] = [:]
@@ -181,7 +182,7 @@ extension Display {
     var transfers: SelectionTransfers { parts.transfers ?? keep(SelectionTransfers(self), \.transfers) }
     var desktop: DesktopSettings { parts.desktop ?? keep(DesktopSettings(self), \.desktop) }
     /// The pointer's devices, if the server tells of them and the connection is our own.
-    var pointerDevices: PointerDevices { parts.pointerDevices ?? keep(PointerDevices(self), \.pointerDevices) }
+    var pointerDevices: PointerDevices? { parts.pointerDevices ?? keep(PointerDevices(self), \.pointerDevices) }
     var fonts: FontCache { parts.fonts ?? keep(FontCache(self), \.fonts) }
     var cursorShapes: CursorShapes { parts.cursorShapes ?? keep(CursorShapes(self), \.cursorShapes) }
 
