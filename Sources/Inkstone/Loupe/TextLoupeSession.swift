@@ -25,6 +25,8 @@ public final class TextLoupeSession {
     ///   - point: what to magnify, in window pixels.
     ///   - caretRect: the caret, in window pixels: the loupe is as high as suits its line, and leaves it free. Nil if only the point
     ///     counts.
+    ///   - window: where it is; the loupe lies above it, and nowhere beyond the screen.
+    ///   - style: its shape and how much it magnifies.
     public static func begin(
         at point: WindowPoint, caretRect: WindowRect? = nil, in window: Window, style: LoupeStyle = LoupeStyle()
     ) -> TextLoupeSession? {

@@ -151,7 +151,7 @@ public final class TextLayoutManager {
     }
 
     /// Follows a change of a content manager of one's own: elements that made up a range of the document before it make
-    /// up another now. Both are ranges of whole elements. Of a store, ``apply(_:)`` follows each edit instead.
+    /// up another now. Both are ranges of whole elements. Of a store, ``apply(_:)-(AppliedTransaction)`` follows each edit instead.
     @discardableResult
     public func textContentDidChange(in old: Range<UTF16Offset>, to new: Range<UTF16Offset>) -> LayoutChange {
         let text = new.isEmpty ? "" : textContentManager.texts(in: new).text
