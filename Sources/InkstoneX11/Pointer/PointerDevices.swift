@@ -94,7 +94,8 @@ final class PointerDevices {
             next += 1
         }
         let step = isMotion ? axes.take(values, of: event.sourceid, serial: event.serial) : nil
-        if step?.isUncertain == true { uncertain = (event.sourceid, event.time) }
+        // One that is measured ends it: it may have come in the same millisecond.
+        if let step { uncertain = step.isUncertain ? (event.sourceid, event.time) : nil }
         if event.evtype == XI_ButtonPress, !(4...7).contains(event.detail) { pointer = event.deviceid }
         guard let window = display.windows[event.event] else { return }
         let pointer = PointerEvent(
