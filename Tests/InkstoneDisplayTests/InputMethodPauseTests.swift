@@ -18,13 +18,17 @@ extension DisplayTests {
             // A space is sent alone: b follows in the pause, whatever the server is at work on.
             scene.type("a b")
             try scene.pump("b at the server") { scene.presses == ["a", "space", "b"] }
-            let pauses = scene.records.count { if case .event(.pause, _) = $0.event { true } else { false } }
-            #expect(pauses == 1)
+            func waitForPauses(_ count: Int) throws {
+                let isPause = { (record: TraceRecord) in
+                    if case .event(.pause, _) = record.event { true } else { false }
+                }
+                try scene.pump("\(count) pauses") { scene.records.count(where: isPause) >= count }
+                #expect(scene.records.count(where: isPause) == count)
+            }
+            try waitForPauses(1)
             // Another space, to have the pause behind all keys.
             scene.type(" ")
-            try scene.pump("the second pause") {
-                scene.records.count { if case .event(.pause, _) = $0.event { true } else { false } } == 2
-            }
+            try waitForPauses(2)
             var seen: String?
             scene.window.session.perform(kind) { [view = scene.view] in seen = view.text }
             #expect(seen == nil)
