@@ -3,14 +3,8 @@ import Inkstone
 
 /// A window of the editor: a text view and a status line, a file, and the questions that go with them.
 ///
-/// ```
-/// EditorWindow    window, keys and status line   (this file)
-/// ├─ +Files       open, close
-/// ├─ +Saving      save, save as
-/// ├─ +Finding     the bar that finds, going to a line
-/// ├─ +Settings    what is chosen in the menu
-/// └─ +Recovery    what is kept against a crash, and offered after one
-/// ```
+/// Here are the window, its keys and what the status line says. Opening and closing, saving, finding, settings, the file's format and
+/// recovery are extensions, each in a file named after it.
 final class EditorWindow {
     unowned let program: EditorProgram
     let options: EditOptions

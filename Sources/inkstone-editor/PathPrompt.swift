@@ -1,8 +1,8 @@
 import Glibc
 import Inkstone
 
-/// A line in the status strip that the name of a file is typed into: a text view like any other, with input method,
-/// selection, undo and clipboard. Return takes it, Escape gives it up.
+/// A line in the status strip that the name of a file, or some other answer, is typed into: a text view like any other, with input
+/// method, selection, undo and clipboard. Return takes it, Escape gives it up; Tab completes a name.
 final class PathPrompt {
     /// XK_KP_Enter.
     private static let keypadEnter: Keysym = 0xff8d
@@ -12,7 +12,7 @@ final class PathPrompt {
         /// What stands before it.
         var label: String
         /// What its keys do.
-        var hint = "Return saves, Escape gives up"
+        var hint: String
         /// Whether it is the name of a file, which Tab completes.
         var isPath = true
         /// What was answered before, the latest first: Up and Down go through it.
@@ -24,14 +24,16 @@ final class PathPrompt {
     private let font: FontDescriptor
     private var view: TextView?
     private var answer: ((String) -> Void)?
-    private var request = Request(label: "")
-    /// The place in the history, 0 for what was typed itself, and that.
+    private var request = Request(label: "", hint: "")
+    /// Which answer of the history is shown, counted from 1; 0 while it is the user's own.
     private var recalled = 0
+    /// What the user had typed before going through the history.
     private var typed = ""
     /// What could be meant, in place of the hint.
     private var choices: String?
-    /// What is being completed, and whether what comes of it is the answer.
+    /// The text that is being completed, while a folder is read.
     private var completing: String?
+    /// Whether Return was struck meanwhile: the completed name is the answer.
     private var isAnswered = false
     /// It was opened or closed.
     var onChange: (() -> Void)?
