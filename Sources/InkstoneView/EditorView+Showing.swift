@@ -137,8 +137,8 @@ extension EditorView {
 
     private func parts(at place: CaretPlace) -> [ColoredRect] {
         let parts = caret.parts(at: place, isActive: isFocused, in: viewport, layout, theme)
-        guard let line = overwritingCaret(at: place.offset) else { return parts }
-        return parts.first.map { [$0, ColoredRect(line, $0.color)] } ?? []
+        guard let line = overwritingCaret(at: place.offset), let color = parts.first?.color else { return parts }
+        return parts + [ColoredRect(line, color)]
     }
 
     /// Whether an input method wants no caret shown.

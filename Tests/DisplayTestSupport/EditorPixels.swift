@@ -61,8 +61,16 @@ extension Screenshot {
             pixels: Array(pixels[rows.lowerBound * width..<rows.upperBound * width]))
     }
 
-    /// The caret: an upright bar of its colour, at least 8 pixels high and at most 4 wide. In the picture's coordinates.
+    /// The caret of a window with the focus: an upright bar of its colour, at least 8 pixels high and at most 4 wide. In the picture's
+    /// coordinates.
     package func caret() -> PixelRect? {
+        /// Whether a bar is the edge of a hollow caret: the box goes on beside it, above and below.
+        func isEdge(_ bar: PixelRect) -> Bool {
+            [bar.left - 1, bar.right].contains { column in
+                (0..<width).contains(column)
+                    && [bar.top, bar.bottom - 1].allSatisfy { self[column, $0] == EditorColor.caret }
+            }
+        }
         for column in 0..<width {
             var row = 0
             while row < height {
@@ -75,7 +83,9 @@ extension Screenshot {
                 guard row - top >= 8 else { continue }
                 var right = column
                 while right < width, (top..<row).allSatisfy({ self[right, $0] == EditorColor.caret }) { right += 1 }
-                guard right - column <= 4 else { continue }
+                guard right - column <= 4, !isEdge(PixelRect(left: column, top: top, right: right, bottom: row)) else {
+                    continue
+                }
                 return PixelRect(left: x + column, top: y + top, right: x + right, bottom: y + row)
             }
         }

@@ -46,7 +46,7 @@ class DisplayScene {
         display = try InkstoneX11.Display(name: proxy?.display ?? session.server.display)
     }
 
-    /// A scene with one view in a window that has no focus: its caret stands still, paler, and pictures of one state are equal.
+    /// A scene with one view in a window that has no focus: its caret is hollow and stands still, and pictures of one state are equal.
     ///
     /// - Parameter prepare: what is done to the view before it is shown.
     static func still(

@@ -204,11 +204,9 @@ private final class GoldenPage: TextContentStorageDelegate {
     /// The colours that carets, lines and backgrounds are painted in, over white.
     static func flat(_ scene: DisplayScene) -> [Color] {
         let theme = scene.view.theme
-        func pale(_ value: UInt8) -> UInt8 { UInt8(255 - (255 - Int(value)) * 90 / 255) }
-        let caret = theme.caret
         return [
-            Color(red: pale(caret.red), green: pale(caret.green), blue: pale(caret.blue)), theme.inactiveSelection,
-            theme.markedUnderline, theme.targetUnderline, theme.targetBackground, Color(rgb: 0xd1242f),
+            theme.caret, theme.inactiveSelection, theme.markedUnderline, theme.targetUnderline, theme.targetBackground,
+            Color(rgb: 0xd1242f),
             Color(rgb: 0x116329), Color(rgb: 0xdafbe1),
         ]
     }

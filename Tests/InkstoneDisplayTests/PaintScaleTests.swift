@@ -9,14 +9,6 @@ extension DisplayTests {
     @Suite struct PaintScaleTests {
         private static let text = (0..<40).map { "Line \($0): quick brown fox, שלום, 日本語" }.joined(separator: "\n")
 
-        /// Whether a pixel is of the theme's caret as it is without the focus, over white; the server rounds as it likes.
-        private static func isPaleCaret(_ pixel: UInt32) -> Bool {
-            [UInt32(16), 8, 0].allSatisfy { shift in
-                let full = Double(EditorColor.caret >> shift & 0xff)
-                return abs(255 + (full - 255) * 90 / 255 - Double(pixel >> shift & 0xff)) <= 2
-            }
-        }
-
         /// Any client may play the desktop's settings, and anybody write the resource database.
         @Test func noResolutionMakesTheTextTooSmallOrTooLargeToBeRead() throws {
             let scene = try DisplayScene.still { $0.text = "a" }
@@ -147,12 +139,14 @@ extension DisplayTests {
             #expect(count(0xff0000) > 30 && count(0x00ff00) >= Int(thickness) * 40)
             let tinted = picture.pixels.filter { $0 != 0xff0000 && $0 >> 16 > 0xc0 && $0 & 0xffff < 0x4040 }
             #expect(tinted.isEmpty, "no half-covered red")
-            // The caret of a view without the focus is a paler blue of one shade.
-            let caret = picture.pixels.indices.filter { Self.isPaleCaret(picture.pixels[$0]) }
+            // The caret of a view without the focus is a box of one shade around where its bar would be.
+            let caret = picture.pixels.indices.filter { picture.pixels[$0] == EditorColor.caret }
             let columns = Set(caret.map { $0 % picture.width })
-            #expect(columns.count == Int((2 * scale).rounded()), "\(columns.sorted())")
-            // A letter beside it may lie under some of it.
-            #expect(caret.count * 10 >= columns.count * Int(scene.view.lineStep) * 9)
+            let width = Int((2 * scale).rounded())
+            let line = max(1, width / 2)
+            #expect(columns.count == width + 2 * line, "\(columns.sorted())")
+            let height = Int(scene.view.caretRect(for: scene.view.range(13..<13).start).height)
+            #expect(caret.count == 2 * line * (width + 2 * line) + 2 * line * (height - 2 * line))
         }
 
         @Test(arguments: [false, true]) func theEditorFollowsTheDesktopsScale(isManaged: Bool) throws {

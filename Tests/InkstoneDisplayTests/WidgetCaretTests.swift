@@ -21,10 +21,7 @@ extension DisplayTests {
         }
 
         @Test func aCaretIsHollowWithoutTheFocusAndFilledWithIt() throws {
-            let scene = try DisplayScene.still {
-                $0.text = "one two"
-                $0.cursorView = StandardTextCursorView()
-            }
+            let scene = try DisplayScene.still { $0.text = "one two" }
             defer { scene.end() }
             let view = scene.view
             view.select(Selection(caret: 4))

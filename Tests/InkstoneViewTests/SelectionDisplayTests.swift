@@ -184,20 +184,20 @@ import Testing
 
     // MARK: The view
 
-    @Test func anUnfocusedCaretIsPaleOrHollowAndSleeps() {
+    @Test func anUnfocusedCaretIsHollowOrPaleAndSleeps() {
         let scene = ViewScene("one| two")
         let color = scene.view.theme.caret
         let bar = scene.paint().fills(color)
         #expect(bar.count == 1 && scene.view.nextDeadline != nil)
         scene.view.setFocused(false)
-        #expect(scene.paint().fills(color.withAlpha(90)) == bar && scene.view.nextDeadline == nil)
-        scene.view.cursorView = StandardTextCursorView()
         let box = scene.paint().fills(color)
-        #expect(box.count == 4)
+        #expect(box.count == 4 && scene.view.nextDeadline == nil)
         let around = box.dropFirst().reduce(box[0]) { $0.union($1) }
         #expect(around == WindowRect(x: bar[0].minX - 1, y: bar[0].minY, width: 4, height: bar[0].height))
         let middle = WindowPoint(x: bar[0].minX + 0.5, y: bar[0].minY + bar[0].height / 2)
         #expect(!box.contains { $0.contains(middle) })
+        scene.view.cursorView = StandardTextCursorView(whenInactive: .pale)
+        #expect(scene.paint().fills(color.withAlpha(90)) == bar && scene.paint().fills(color).isEmpty)
     }
 
     @Test func theDropCaretGlidesOnALineAndJumpsToOthers() {

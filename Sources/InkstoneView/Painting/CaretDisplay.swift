@@ -7,7 +7,7 @@ struct CaretDisplay {
     /// When it is on.
     var blink = CaretBlink()
     /// How it looks.
-    var view: any TextCursorView = StandardTextCursorView(whenInactive: .pale) { didSet { known = nil } }
+    var view: any TextCursorView = StandardTextCursorView() { didSet { known = nil } }
     /// Whether the keyboard types letters that are written from right to left: the flag tells it.
     var keyboardIsRightToLeft = false
 
