@@ -10,7 +10,7 @@ extension DisplayTests {
         private static let text = "Größe – 日本語 😀\r\nline\n"
 
         /// What a program writes that is run to its end while the display is served.
-        private func output(of program: String, _ arguments: [String], _ scene: DisplayScene) throws -> String {
+        private func output(of program: String, _ arguments: [String], _ scene: DisplayScene) throws -> [UInt8] {
             let path = scene.session.home + "/pasted"
             unlink(path)
             let process = try ChildProcess(
@@ -18,24 +18,26 @@ extension DisplayTests {
                 environment: scene.session.environment.merging(["PASTED": path]) { $1 }, errors: .inherited)
             defer { process.end() }
             try scene.pump("\(program) to end", within: 60_000) { !process.isRunning }
-            return try TextFiles.read(path)
+            return try TextFiles.bytes(path)
         }
 
-        @Test(
-            arguments: [
-                ("xclip", ["-o", "-selection", "clipboard", "-t", "UTF8_STRING"]),
-                ("xclip", ["-o", "-selection", "clipboard", "-t", "text/plain;charset=utf-8"]),
-                ("xclip", ["-o", "-selection", "clipboard", "-t", "text/plain"]),
-                ("xsel", ["--clipboard", "--output"]),
-            ] as [(String, [String])])
-        func theyPasteWhatWeCopied(program: String, arguments: [String]) throws {
+        /// What there is in Latin-1, and `?` for the rest.
+        private static let latin1 = text.unicodeScalars.map { $0.value < 0x100 ? UInt8($0.value) : 0x3f }
+
+        @Test(arguments: ["UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING", "xsel"], [false, true])
+        func theyPasteWhatWeCopied(target: String, isPrimary: Bool) throws {
             let text = Self.text
             let scene = try DisplayScene()
             defer { scene.end() }
-            scene.display.clipboard.own(timestamp: 0) { text }
-            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
-            let pasted = try output(of: program, arguments, scene)
-            #expect(Array(pasted.utf8) == Array(text.utf8))
+            let selection = isPrimary ? scene.display.primary : scene.display.clipboard
+            selection.own(timestamp: 0) { text }
+            let name = isPrimary ? "primary" : "clipboard"
+            try scene.pump("ownership") { scene.probe.selectionOwner(isPrimary ? "PRIMARY" : "CLIPBOARD") != 0 }
+            let pasted =
+                target == "xsel"
+                ? try output(of: "xsel", ["--\(name)", "--output"], scene)
+                : try output(of: "xclip", ["-o", "-selection", name, "-t", target], scene)
+            #expect(pasted == (target == "STRING" ? Self.latin1 : Array(text.utf8)))
         }
 
         @Test(

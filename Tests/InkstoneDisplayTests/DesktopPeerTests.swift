@@ -1,0 +1,214 @@
+import CX11
+import DisplayTestSupport
+import Glibc
+import Inkstone
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// The clipboard with programs of other toolkits, both ways, and with a desktop's clipboard manager.
+    @Suite struct DesktopPeerTests {
+        private static let text = "Größe – 日本語 😀\r\nline\rend\n"
+        private static let latin1 = text.unicodeScalars.map { $0.value < 0x100 ? UInt8($0.value) : 0x3f }
+        private static let large: String = {
+            let line = "0123456789 abcdefghijklmnopqrstuvwxyz, äöü 日本\n"
+            return String(repeating: line, count: 100_000_000 / line.utf8.count + 1)
+        }()
+        private static let isLong = getenv("INKSTONE_LONG_TESTS") != nil
+
+        /// What each target holds of ``text``.
+        private static let targets: [(name: String, bytes: [UInt8])] = [
+            ("UTF8_STRING", Array(text.utf8)), ("text/plain;charset=utf-8", Array(text.utf8)),
+            ("text/plain", Array(text.utf8)), ("STRING", latin1),
+        ]
+
+        @Test(arguments: PeerProgram.Toolkit.allCases)
+        func theyPasteWhatWeCopied(toolkit: PeerProgram.Toolkit) throws {
+            let text = Self.text
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            scene.display.clipboard.own(timestamp: 0) { text }
+            let peer = try PeerProgram(toolkit, in: scene.session)
+            #expect(try scene.ask(peer, "paste", peer.file) == ["pasted"])
+            // GTK 3 asks for a type of MIME, whose line ends it takes for CR LF, whatever they are.
+            let expected = toolkit == .gtk3 ? text.replacing("\r\n", with: "\n").replacing("\r", with: "\n") : text
+            #expect(try TextFiles.read(peer.file) == expected)
+            for (name, bytes) in Self.targets {
+                // Qt knows no names of X, and GTK 4 reads STRING by a converter of its own.
+                if toolkit == .qt5 && !name.hasPrefix("text/plain") || toolkit == .gtk4 && name == "STRING" { continue }
+                unlink(peer.file)
+                #expect(try scene.ask(peer, "paste", peer.file, name) == ["pasted"], "\(name)")
+                #expect(try TextFiles.bytes(peer.file) == bytes, "\(name)")
+            }
+        }
+
+        @Test(arguments: PeerProgram.Toolkit.allCases)
+        func wePasteWhatTheyCopied(toolkit: PeerProgram.Toolkit) throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let peer = try PeerProgram(toolkit, in: scene.session)
+            // Beyond one piece where that is to be had: GTK 4.8 loses every other one of these.
+            let text = String(repeating: Self.text, count: toolkit == .gtk4 ? 100 : 40_000)
+            try TextFiles.write(text, to: peer.file)
+            #expect(try scene.ask(peer, "copy", peer.file) == ["copied"])
+            try scene.pump("their ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            let pasted = try scene.pasteClipboard()
+            let isWhole = pasted.utf8.elementsEqual(text.utf8)
+            #expect(isWhole, "\(pasted.utf8.count) bytes of \(text.utf8.count)")
+        }
+
+        @Test(arguments: ["xclip", "xsel"]) func aHundredMegabytesGoToTheCommandLineAndBack(program: String) throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let text = Self.large
+            let path = scene.session.home + "/large"
+            let isXclip = program == "xclip"
+            func run(_ arguments: String, _ redirection: String) throws -> ChildProcess {
+                let options = isXclip ? "-selection clipboard" : "--clipboard"
+                return try scene.session.start(
+                    "sh", ["-c", "exec \(program) \(options) \(arguments) \(redirection)\(path)"])
+            }
+            scene.display.clipboard.own(timestamp: 0) { text }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            var start = Deadline.now
+            let reader = try run(isXclip ? "-o -t UTF8_STRING" : "-o", ">")
+            try scene.pump("\(program) to end", within: 120_000) { !reader.isRunning }
+            Self.tellSpeed("to \(program)", since: start)
+            try Self.expect(TextFiles.bytes(path))
+            // Its ownership is seen by the loss of ours.
+            _ = try run("-i", "<")
+            try scene.pump("its ownership", within: 120_000) { !scene.display.clipboard.isOwner }
+            start = Deadline.now
+            let pasted = try scene.pasteClipboard(within: 120_000)
+            Self.tellSpeed("from \(program)", since: start)
+            try Self.expect(pasted.utf8)
+        }
+
+        @Test(.enabled(if: isLong), arguments: [PeerProgram.Toolkit.gtk3, .gtk4, .qt5])
+        func aHundredMegabytesGoToToolkitsAndBack(toolkit: PeerProgram.Toolkit) throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let text = Self.large
+            scene.display.clipboard.own(timestamp: 0) { text }
+            let peer = try PeerProgram(toolkit, in: scene.session)
+            var start = Deadline.now
+            #expect(try scene.ask(peer, "paste", peer.file, within: 120_000) == ["pasted"])
+            Self.tellSpeed("to \(toolkit)", since: start)
+            try Self.expect(TextFiles.bytes(peer.file))
+            // GTK 4.8 as owner loses texts of more than one piece.
+            if toolkit == .gtk4 { return }
+            #expect(try scene.ask(peer, "copy", peer.file, within: 120_000) == ["copied"])
+            try scene.pump("their ownership") { !scene.display.clipboard.isOwner }
+            start = Deadline.now
+            let pasted = try scene.pasteClipboard(within: 120_000)
+            Self.tellSpeed("from \(toolkit)", since: start)
+            try Self.expect(pasted.utf8)
+        }
+
+        private static func tellSpeed(_ what: String, since start: Double) {
+            let time = Deadline.now - start
+            print("100 MB \(what): \(Int(time)) ms, \(Int(Double(large.utf8.count) / 1000 / time)) MB/s")
+        }
+
+        /// Compared here, because a failing `#expect` would print all of them.
+        private static func expect(_ bytes: some Collection<UInt8>) throws {
+            let isWhole = bytes.elementsEqual(large.utf8)
+            #expect(isWhole, "\(bytes.count) bytes of \(large.utf8.count)")
+        }
+
+        // MARK: Clipboard managers
+
+        /// Xfce's, as it runs in a session; it takes what is there when a program ends.
+        private func startManager(_ session: DesktopSession) throws {
+            try session.startBus()
+            try session.start("xfsettingsd", ["--no-daemon"])
+            try waitUntil("the clipboard manager", within: 20_000, instead: { session.logText }) {
+                session.probe.selectionOwner("CLIPBOARD_MANAGER") != 0
+            }
+        }
+
+        @Test func aManagerKeepsTheEditorsTextAfterItsEnd() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            try startManager(session)
+            let text = "kept: Größe 日本 😀\n"
+            let editor = try EditorProcess(in: session, text: text)
+            session.probe.control("a")
+            session.probe.control("c")
+            session.probe.control("q")
+            try editor.process.waitForExit(within: 10_000)
+            let pasted = try session.run("xclip", ["-o", "-selection", "clipboard", "-t", "UTF8_STRING"])
+            #expect(pasted.output == text)
+        }
+
+        @Test func aManagerKeepsAHundredMegabytes() throws {
+            let text = Self.large
+            let scene = try DisplayScene()
+            let later = try scene.connectOther()
+            defer { scene.end() }
+            try startManager(scene.session)
+            scene.display.clipboard.own(timestamp: 0) { text }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            let start = Deadline.now
+            scene.display.saveClipboard()
+            print("\(text.utf8.count) bytes kept by a manager in \(Int(Deadline.now - start)) ms")
+            scene.display.close()
+            var answer: Result<String, Clipboard.Failure>?
+            later.clipboard.timeout = 30_000
+            later.clipboard.request(timestamp: 0) { answer = $0 }
+            try waitUntil("the text", within: 60_000, watching: [later.fileDescriptor]) {
+                later.processEvents()
+                return answer != nil
+            }
+            try Self.expect(#require(answer).get().utf8)
+        }
+
+        /// Nobody answers, or there is nobody: the editor does not stay for long.
+        @Test(arguments: [false, true])
+        func theEditorEndsWhoeverKeepsTheClipboard(isSilent: Bool) throws {
+            let session = try DesktopSession()
+            let silent = try RawRequestor(session.server.display)
+            defer {
+                silent.close()
+                session.end()
+            }
+            if isSilent {
+                XSetSelectionOwner(silent.connection, silent.atom("CLIPBOARD_MANAGER"), silent.window, 0)
+                XSync(silent.connection, 0)
+            }
+            let editor = try EditorProcess(in: session, text: "kept")
+            session.probe.control("a")
+            session.probe.control("c")
+            try waitUntil("ownership") { session.probe.selectionOwner("CLIPBOARD") != 0 }
+            let start = Deadline.now
+            session.probe.control("q")
+            #expect(try editor.process.waitForExit(within: 20_000) == .exited(0))
+            let time = Deadline.now - start
+            print("ended after \(Int(time)) ms, \(isSilent ? "with a silent manager" : "without a manager")")
+            guard isSilent else { return }
+            #expect(try silent.next(SelectionRequest).xselectionrequest.target == silent.atom("SAVE_TARGETS"))
+        }
+    }
+}
+
+extension DisplayScene {
+    /// Has another toolkit's program do something, while the display is served, and gives its answer.
+    func ask(_ peer: PeerProgram, _ words: String..., within milliseconds: Int = 20_000) throws -> [Substring] {
+        peer.tell(words)
+        var answer: [Substring]?
+        try pump("an answer to \(words)", within: milliseconds, instead: { self.session.logText }) {
+            answer = try? peer.answer()
+            return answer != nil
+        }
+        return answer ?? []
+    }
+
+    /// The clipboard's text, from whoever owns it.
+    func pasteClipboard(within milliseconds: Int = 20_000) throws -> String {
+        var answer: Result<String, Clipboard.Failure>?
+        display.clipboard.request(timestamp: 0) { answer = $0 }
+        try pump("the clipboard", within: milliseconds) { answer != nil }
+        return try #require(answer).get()
+    }
+}
