@@ -61,7 +61,9 @@ extension DisplayTests {
             scene.display.clipboard.request(timestamp: 0) { answer = $0 }
             try scene.pump("the text", within: 60_000) { answer != nil }
             let pasted = try #require(try answer?.get())
-            #expect(pasted.utf8.elementsEqual(text.utf8), "\(pasted.utf8.count) bytes of \(text.utf8.count)")
+            // Compared here, because a failing `#expect` would print both.
+            let isWhole = pasted.utf8.elementsEqual(text.utf8)
+            #expect(isWhole, "\(pasted.utf8.count) bytes of \(text.utf8.count)")
         }
     }
 }
