@@ -178,29 +178,26 @@ void cshaping_font_ink(cshaping_font *font, uint32_t glyph, int16_t out[4]) {
 
 void cshaping_font_reach(cshaping_font *font, const cshaping_glyph *glyphs, int32_t count, int32_t limit,
                          int32_t *above, int32_t *below) {
-    int32_t high = INT32_MIN, low = INT32_MIN;
-    // A line has its glyphs from few pages, and nearly all of them were measured: not a call for each.
+    int32_t high = 0, low = 0;
     const glyph_page *page = NULL;
     uint32_t number = UINT32_MAX;
     for (int32_t i = 0; i < count; i++) {
+        uint32_t glyph = glyphs[i].glyph;
+        if (glyph >> PAGE_BITS != number) {
+            number = glyph >> PAGE_BITS;
+            page = page_of(font, glyph);
+        }
+        if (!page) continue;
+        const int16_t *ink = page->ink[glyph & (PAGE_SIZE - 1)];
         int32_t dy = 0;
         if (glyphs[i].dy != 0) {
             dy = (int32_t)(((int64_t)glyphs[i].dy + 32) >> 6);
             if (dy > limit || dy < -limit) continue;
         }
-        uint32_t glyph = glyphs[i].glyph;
-        if (glyph >> PAGE_BITS != number) {
-            number = glyph >> PAGE_BITS;
-            page = number < PAGE_COUNT ? font->pages[number] : NULL;
-        }
-        int16_t measured[4];
-        const int16_t *ink = page ? page->ink[glyph & (PAGE_SIZE - 1)] : measured;
-        if (!page || ink[0] == UNKNOWN) {
+        if (ink[0] == UNKNOWN) {
+            int16_t measured[4];
             cshaping_font_ink(font, glyph, measured);
-            ink = measured;
-            number = UINT32_MAX;
         }
-        if (ink[0] == ink[2]) continue;
         if (ink[1] + dy > high) high = ink[1] + dy;
         if (-ink[3] - dy > low) low = -ink[3] - dy;
     }
@@ -386,13 +383,31 @@ static bool has_feature(hb_face_t *face, hb_tag_t table, const char *name) {
     return false;
 }
 
+// Whether some features of a table, in any script or language, have a lookup that can apply to printable ASCII alone: one with a
+// glyph of that in what it replaces or moves. Many fonts have ligatures for one script only.
+static bool shapes_ascii(cshaping_font *font, hb_tag_t table, const hb_tag_t *features) {
+    hb_face_t *face = hb_font_get_face(font->hb);
+    hb_set_t *lookups = hb_set_create(), *ascii = hb_set_create(), *glyphs = hb_set_create();
+    for (uint32_t scalar = ' '; scalar < 0x7f; scalar++) hb_set_add(ascii, cshaping_font_glyph(font, scalar));
+    hb_ot_layout_collect_lookups(face, table, NULL, NULL, features, lookups);
+    bool found = false;
+    for (hb_codepoint_t i = HB_SET_VALUE_INVALID; !found && hb_set_next(lookups, &i);) {
+        hb_set_clear(glyphs);
+        hb_ot_layout_lookup_collect_glyphs(face, table, i, NULL, glyphs, NULL, NULL);
+        hb_set_intersect(glyphs, ascii);
+        found = !hb_set_is_empty(glyphs);
+    }
+    hb_set_destroy(lookups);
+    hb_set_destroy(ascii);
+    hb_set_destroy(glyphs);
+    return found;
+}
+
 static bool latin_is_plain(cshaping_font *font) {
     hb_face_t *face = hb_font_get_face(font->hb);
     if (!FT_IS_SFNT(font->face)) return !FT_HAS_KERNING(font->face);
-    static const char *const shaping[] = {"liga", "clig", "calt", "rlig", "rclt", "rvrn", "curs"};
-    for (size_t i = 0; i < sizeof shaping / sizeof *shaping; i++)
-        if (has_feature(face, HB_OT_TAG_GSUB, shaping[i])) return false;
-    if (has_feature(face, HB_OT_TAG_GPOS, "kern") || has_feature(face, HB_OT_TAG_GPOS, "dist")) return false;
+    // Which lookups these are depends on the variation.
+    if (has_feature(face, HB_OT_TAG_GSUB, "rvrn")) return false;
     static const hb_tag_t tables[] = {HB_TAG('k', 'e', 'r', 'n'), HB_TAG('k', 'e', 'r', 'x'), HB_TAG('m', 'o', 'r', 'x')};
     for (int i = 0; i < 3; i++) {
         hb_blob_t *blob = hb_face_reference_table(face, tables[i]);
@@ -400,7 +415,10 @@ static bool latin_is_plain(cshaping_font *font) {
         hb_blob_destroy(blob);
         if (there) return false;
     }
-    return true;
+    static const hb_tag_t placing[] = {HB_TAG('k', 'e', 'r', 'n'), HB_TAG('d', 'i', 's', 't'), HB_TAG('c', 'u', 'r', 's'), 0};
+    static const hb_tag_t replacing[] = {HB_TAG('l', 'i', 'g', 'a'), HB_TAG('c', 'l', 'i', 'g'), HB_TAG('c', 'a', 'l', 't'),
+                                         HB_TAG('r', 'l', 'i', 'g'), HB_TAG('r', 'c', 'l', 't'), 0};
+    return !shapes_ascii(font, HB_OT_TAG_GPOS, placing) && !shapes_ascii(font, HB_OT_TAG_GSUB, replacing);
 }
 
 void cshaping_font_metrics(cshaping_font *font, cshaping_metrics *out) {

@@ -1,6 +1,7 @@
 import Glibc
 import InkstoneBase
 import InkstoneText
+import InkstoneUnicode
 import Testing
 
 @testable import InkstoneLayout
@@ -83,21 +84,52 @@ private let words: [Word] = [
         #expect(
             faces.count == 1, "\(faces.map { FontTable.pattern(for: layout.document.tools.context.faces[Int($0)].id) })"
         )
-        let pattern = FontTable.pattern(for: layout.document.tools.context.faces[Int(try #require(faces.first))].id)
-        let file = try #require(pattern.split(separator: ":").first { $0.hasPrefix("file=") }).dropFirst(5)
-            .filter { $0 != "\\" }
+        let file = try file(of: layout.document.tools.context.faces[Int(try #require(faces.first))])
         let rtl = layout.geometry.isParagraphRightToLeft(at: 0)
-        var theirs = try hbShape(String(file), word.text)
+        var theirs = try hbShape(file, word.text)
         // The tool gives them from left to right, a shaped text in the order of the text.
         if rtl { theirs.glyphs.reverse() }
         return (ShapedGlyphs(fragment.shaped), theirs, rtl)
+    }
+
+    /// Of fonts that are taken to need no shaping for ASCII, HarfBuzz makes the same of each two of its characters.
+    @Test(arguments: [
+        "DejaVu Sans Mono", "DejaVu Sans", "Noto Sans", "Noto Serif", "Noto Sans CJK JP", "Noto Sans Arabic",
+    ])
+    private func plainFontsNeedNoShaping(_ family: String) throws {
+        let context = FontContext(settings: FontSettings())
+        let stack = context.stack(for: FontDescriptor(family: family, size: 16))
+        #expect(
+            stack.primary.isPlain == (family == "DejaVu Sans Mono"),
+            "it has ligatures for Arabic alone, others have kerning")
+        guard stack.primary.isPlain else { return }
+        let printable = (UInt8(0x20)...0x7e).map { String(UnicodeScalar($0)) }
+        let pairs = printable.map { first in printable.map { first + $0 }.joined() }.joined()
+        let text = pairs + "office waffle fi fl ffl --> === !== <=> ::: www 0xff"
+        let shaper = Shaper(context: context)
+        let ours = ShapedGlyphs(
+            shaper.shape(
+                Array(text.utf16), styles: [StyleSpan(range: 0..<text.utf16.count, stack: stack)], direction: .natural))
+        #expect(shaper.shapedGlyphs == 0)
+        let theirs = try hbShape(file(of: stack.primary), text)
+        #expect(ours.glyphs.map(\.id) == theirs.glyphs.map(\.id))
+        #expect(ours.glyphs.map(\.cluster) == theirs.glyphs.map(\.cluster))
+        #expect(ours.glyphs.allSatisfy { $0.dx == 0 && $0.dy == 0 && $0.advance == ours.glyphs[0].advance })
+        #expect(theirs.glyphs.allSatisfy { $0.dx == 0 && $0.dy == 0 && $0.advance == theirs.glyphs[0].advance })
+    }
+
+    private func file(of face: FontFace) throws -> String {
+        let pattern = FontTable.pattern(for: face.id)
+        let file = try #require(pattern.split(separator: ":").first { $0.hasPrefix("file=") })
+        return file.dropFirst(5).filter { $0 != "\\" }
     }
 
     @Test func fortyScriptsAreCompared() { #expect(Set(words.map(\.script)).count + 2 >= 40) }
 
     private func hbShape(_ file: String, _ text: String) throws -> ShapedGlyphs {
         // 16 pixels in 1/64 of one.
-        let command = "hb-shape --cluster-level=1 --no-glyph-names --font-size=1024 '\(file)' '\(text)'"
+        let quoted = text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+        let command = "hb-shape --cluster-level=1 --no-glyph-names --font-size=1024 '\(file)' '\(quoted)'"
         let pipe = try #require(popen(command, "r"))
         var output: [UInt8] = []
         while case let byte = fgetc(pipe), byte >= 0 { output.append(UInt8(byte)) }

@@ -43,7 +43,7 @@ typedef struct {
     /// Whether the pattern says that all glyphs are of one width (`FC_SPACING` ≥ `FC_MONO`).
     bool fixed_pitch;
     bool color;
-    /// Whether Latin text needs no shaping at all: no ligatures, no kerning, no contextual forms.
+    /// Whether printable ASCII needs no shaping at all: no ligatures, no kerning, no contextual forms.
     bool plain_latin;
 } cshaping_metrics;
 
@@ -114,8 +114,8 @@ int32_t cshaping_font_advance(cshaping_font *font, uint32_t glyph);
 /// Ink of a glyph relative to its origin in whole pixels, rounded outwards: left, top (upwards), right, bottom
 /// (upwards). All 0 if there is no ink.
 void cshaping_font_ink(cshaping_font *font, uint32_t glyph, int16_t out[4]);
-/// How far glyphs on one baseline reach above and below it, in whole pixels, both positive away from it; without those that are set
-/// off from it by more than `limit` pixels. INT32_MIN each if none has ink.
+/// How far glyphs on one baseline reach above and below it, in whole pixels, both positive away from it and not negative; without those
+/// that are set off from it by more than `limit` pixels. The pen of a glyph without ink counts.
 void cshaping_font_reach(cshaping_font *font, const cshaping_glyph *glyphs, int32_t count, int32_t limit,
                          int32_t *above, int32_t *below);
 /// Caret positions inside a ligature glyph, 26.6 from its left edge; returns how many the font gives (at most

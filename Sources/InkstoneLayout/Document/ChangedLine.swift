@@ -39,6 +39,17 @@ struct ChangedLine {
         fragment.setInkReach(known, ofLine: index)
     }
 
+    /// The same from a line of the same height and font that some glyphs differ from, with theirs: ink of what went is counted on.
+    private func takeInkReach(of other: ChangedLine, changing changed: Range<Int>, on face: Int32, _ tools: LayoutTools)
+    {
+        guard var reach = other.fragment.inkReach(ofLine: other.index),
+            !fragment.shaped.glyphs[changed].contains(where: { $0.dy != 0 })
+        else { return }
+        let face = tools.context.faces[Int(face)]
+        reach.add(face.inkReach(of: fragment.shaped.glyphs[changed], limit: 0), beyond: record)
+        fragment.setInkReach(reach, ofLine: index)
+    }
+
     /// Whether two glyphs look the same and take the same room.
     @inline(__always)
     private static func isSame(_ a: cshaping_glyph, _ b: cshaping_glyph) -> Bool {
@@ -79,6 +90,7 @@ struct ChangedLine {
     func plainExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
         let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
         guard let plain = plainDifference(now, from: old, before) else { return nil }
+        takeInkReach(of: old, changing: plain.changed, on: now.runs[0].face, tools)
         let (left, right) = widened(plain.left, plain.right, now, old, before, edit: edit)
         let x = Int(left >> 6) - Int(record.height)
         // Some glyphs before the first that differs are enough to find a clear edge, if it is as near as it mostly is.
@@ -128,11 +140,12 @@ struct ChangedLine {
     }
 
     /// The same as ``difference(_:_:)`` of the marks of two lines, and how many are the same at their starts, for lines that are one
-    /// run of text from left to right; nil for others. `pen` is where the first of the rest stands. Without the marks, which would have
-    /// to be made of the whole lines.
+    /// run of text from left to right; nil for others. `pen` is where the first of the rest stands, `changed` are this line's glyphs, by
+    /// their places in the fragment, that are not at the same distance from its start or end on the other one. Without the marks, which
+    /// would have to be made of the whole lines.
     private func plainDifference(
         _ now: PositionedLine, from old: ChangedLine, _ before: PositionedLine
-    ) -> (left: Int32, right: Int32, head: Int, pen: Int32)? {
+    ) -> (left: Int32, right: Int32, head: Int, pen: Int32, changed: Range<Int>)? {
         guard now.isPlain, before.isPlain, now.runs.count == 1, before.runs.count == 1, now.extra.isEmpty,
             before.extra.isEmpty
         else { return nil }
@@ -148,18 +161,23 @@ struct ChangedLine {
                     left &+= new[head].advance
                     head += 1
                 }
-                var (tail, right) = (0, max(a.right, b.right))
+                var tail = 0
+                while tail < count - head, Self.isSame(new[new.count - 1 - tail], was[was.count - 1 - tail]) {
+                    tail += 1
+                }
+                let changed = (Int(a.glyphStart) + head)..<(Int(a.glyphEnd) - tail)
+                var right = max(a.right, b.right)
                 if a.right == b.right {
-                    while tail < count - head, Self.isSame(new[new.count - 1 - tail], was[was.count - 1 - tail]) {
-                        right &-= new[new.count - 1 - tail].advance
-                        tail += 1
-                    }
+                    for glyph in new[(new.count - tail)...] { right &-= glyph.advance }
+                } else {
+                    // All that follows has moved.
+                    tail = 0
                 }
                 // A pen that goes back may stand left of what differs.
                 for i in head..<new.count where new[i].advance < 0 { return nil }
                 for i in head..<was.count where was[i].advance < 0 { return nil }
-                if head + tail == new.count, head + tail == was.count { return (.max, .min, head, left) }
-                return (left, right, head, left)
+                if head + tail == new.count, head + tail == was.count { return (.max, .min, head, left, changed) }
+                return (left, right, head, left, changed)
             }
         }
     }

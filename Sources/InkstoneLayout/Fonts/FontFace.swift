@@ -13,8 +13,11 @@ final class FontFace {
     /// Glyph and advance (whole pixels) of the space; 0 if there is none.
     let spaceGlyph: UInt32
     let spaceAdvance: Int32
-    /// Glyphs of U+0020…U+007E for fonts that need no shaping for them; empty for others.
-    let plainGlyphs: [UInt32]
+    /// Glyphs of U+0020…U+007E for fonts that need no shaping for them; nil for others. Advances are negative until asked for.
+    private let plainGlyphs: UnsafeMutablePointer<cshaping_glyph>?
+
+    /// Whether printable ASCII needs no shaping in this font: ``plainGlyph(of:)`` gives all of it.
+    var isPlain: Bool { plainGlyphs != nil }
 
     /// Opens what `pattern` names; nil if the file cannot be read.
     init?(context: OpaquePointer, pattern: String, slot: Int) {
@@ -27,13 +30,31 @@ final class FontFace {
         self.metrics = metrics
         spaceGlyph = cshaping_font_glyph(handle, 0x20)
         spaceAdvance = spaceGlyph == 0 ? 0 : cshaping_font_advance(handle, spaceGlyph)
-        var plain: [UInt32] = []
-        if metrics.plain_latin {
-            plain = (0x20...0x7e).map { cshaping_font_glyph(handle, UInt32($0)) }
-            if plain.contains(0) { plain = [] }
+        let plain = metrics.plain_latin ? (0x20...0x7e).map { cshaping_font_glyph(handle, UInt32($0)) } : [0]
+        guard !plain.contains(0) else {
+            plainGlyphs = nil
+            return
         }
-        plainGlyphs = plain
+        let glyphs = UnsafeMutablePointer<cshaping_glyph>.allocate(capacity: plain.count)
+        for (i, glyph) in plain.enumerated() {
+            (glyphs + i).initialize(
+                to: cshaping_glyph(glyph: glyph, cluster: 0, advance: -1, dx: 0, dy: 0, flags: 0))
+        }
+        plainGlyphs = glyphs
     }
 
-    deinit { cshaping_font_destroy(handle) }
+    /// The glyph of a printable ASCII unit, as HarfBuzz would give it for the unit at the start of a text.
+    @inline(__always)
+    func plainGlyph(of unit: UInt16) -> cshaping_glyph {
+        let glyph = plainGlyphs.unsafelyUnwrapped + (Int(unit) - 0x20)
+        if glyph.pointee.advance < 0 {
+            glyph.pointee.advance = cshaping_font_advance(handle, glyph.pointee.glyph) * 64
+        }
+        return glyph.pointee
+    }
+
+    deinit {
+        plainGlyphs?.deallocate()
+        cshaping_font_destroy(handle)
+    }
 }

@@ -1,15 +1,33 @@
 import CShaping
 import InkstoneBase
 
-/// How far a line's ink reaches beyond its box, in whole pixels; not negative.
+/// How far ink reaches, beyond a line's box or from its baseline, in whole pixels; not negative.
 package struct InkReach: Hashable, Sendable {
     package var above: Int32
     package var below: Int32
 
-    /// Nothing beyond the box.
+    /// Nothing.
     package static let none = InkReach(above: 0, below: 0)
 
     package var largest: Int32 { max(above, below) }
+
+    /// Takes in ink by how far it reaches from the baseline of a line.
+    mutating func add(_ ink: InkReach, beyond line: LineRecord) {
+        above = max(above, ink.above - line.baseline)
+        below = max(below, ink.below - (line.height - line.baseline))
+    }
+}
+
+extension FontFace {
+    /// How far the ink of glyphs on one baseline reaches from it, in whole pixels; without those that are set off from it by more than
+    /// `limit`.
+    func inkReach(of glyphs: ArraySlice<cshaping_glyph>, limit: Int32) -> InkReach {
+        var reach = InkReach.none
+        glyphs.withUnsafeBufferPointer {
+            cshaping_font_reach(handle, $0.baseAddress, Int32($0.count), limit, &reach.above, &reach.below)
+        }
+        return reach
+    }
 }
 
 extension TextLineFragment {
@@ -21,20 +39,11 @@ extension TextLineFragment {
         if let known = fragment.inkReach(ofLine: index) { return known }
         let record = record
         var reach = InkReach.none
-        let room = (above: record.baseline, below: record.height - record.baseline)
         for run in fragment.shaped.runs
         where run.kind == .text && run.glyphStart < record.glyphEnd && run.glyphEnd > record.glyphStart {
             let face = tools.context.faces[Int(run.face)]
             let glyphs = Int(max(run.glyphStart, record.glyphStart))..<Int(min(run.glyphEnd, record.glyphEnd))
-            var (above, below) = (Int32.min, Int32.min)
-            fragment.shaped.glyphs.withUnsafeBufferPointer {
-                cshaping_font_reach(
-                    face.handle, $0.baseAddress.map { $0 + glyphs.lowerBound }, Int32(glyphs.count), limit, &above,
-                    &below)
-            }
-            guard above != .min else { continue }
-            reach.above = max(reach.above, above - room.above)
-            reach.below = max(reach.below, below - room.below)
+            reach.add(face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit), beyond: record)
         }
         fragment.setInkReach(reach, ofLine: index)
         return reach

@@ -69,13 +69,17 @@ final class LineBreaker {
             }
             let fits = shaped.glyphs.withUnsafeBufferPointer { glyphs in
                 shaped.text.withUnsafeBufferPointer { text in
-                    for i in Int(run.glyphStart)..<Int(run.glyphEnd) {
+                    // What hangs counts where something stands behind it.
+                    var end = Int(run.glyphEnd)
+                    while end > run.glyphStart, Self.hangs(text[Int(glyphs[end - 1].cluster)]) { end -= 1 }
+                    var widest = Int32.min
+                    for i in Int(run.glyphStart)..<end {
                         pen &+= glyphs[i].advance
-                        if Self.hangs(text[Int(glyphs[i].cluster)]) { continue }
-                        visible = pen
-                        if visible > limit { return false }
+                        widest = max(widest, pen)
                     }
-                    return true
+                    if end > run.glyphStart { visible = pen }
+                    for i in end..<Int(run.glyphEnd) { pen &+= glyphs[i].advance }
+                    return widest <= limit
                 }
             }
             if !fits { return false }

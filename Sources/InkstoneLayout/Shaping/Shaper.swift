@@ -77,7 +77,7 @@ final class Shaper {
             } else {
                 while item.end < units.count, units[item.end] >= 0x20, units[item.end] != 0x7f { item.end += 1 }
             }
-            append(item, units, style.stack, &out, &runs)
+            append(item, units, style.stack, isASCII: true, &out, &runs)
             at = item.end
         }
         out.keepNarrow()
@@ -86,9 +86,10 @@ final class Shaper {
             text: text, baseLevel: 0, isPlain: true, isNarrow: true, glyphs: out.array, runs: runs, levels: [])
     }
 
+    /// Appends the glyphs of an item and a run for them. `isASCII`: all text is that, controls apart.
     private func append(
-        _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ stack: FontStack, _ out: inout GlyphBuffer,
-        _ runs: inout [ShapedText.Run]
+        _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ stack: FontStack, isASCII: Bool = false,
+        _ out: inout GlyphBuffer, _ runs: inout [ShapedText.Run]
     ) {
         let first = out.count
         let face = context.faces[Int(item.face)]
@@ -100,8 +101,8 @@ final class Shaper {
             let box = HexBox(scalar: scalar, ascent: face.metrics.ascent, descent: face.metrics.descent)
             out.append(placeholder(item.start, face, width: box.advance * 64))
         case .text:
-            if item.level & 1 == 0, !face.plainGlyphs.isEmpty, stack.features.isEmpty,
-                isPrintableASCII(units, item)
+            if item.level & 1 == 0, face.isPlain, stack.features.isEmpty,
+                isASCII || isPrintableASCII(units, item)
             {
                 appendPlain(item, units, face, &out)
             } else {
@@ -124,17 +125,15 @@ final class Shaper {
         return true
     }
 
-    /// Fonts without Latin ligatures and kerning: one glyph for each unit, from a table.
+    /// Fonts without ligatures and kerning of ASCII: one glyph for each unit, from a table.
     private func appendPlain(
         _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace, _ out: inout GlyphBuffer
     ) {
-        face.plainGlyphs.withUnsafeBufferPointer { table in
+        out.append(item.end - item.start) { glyphs in
             for i in item.start..<item.end {
-                let glyph = table[Int(units[i]) - 0x20]
-                out.append(
-                    cshaping_glyph(
-                        glyph: glyph, cluster: Int32(i), advance: cshaping_font_advance(face.handle, glyph) * 64,
-                        dx: 0, dy: 0, flags: 0))
+                var glyph = face.plainGlyph(of: units[i])
+                glyph.cluster = Int32(truncatingIfNeeded: i)
+                (glyphs + (i - item.start)).initialize(to: glyph)
             }
         }
     }

@@ -201,6 +201,14 @@ struct GlyphBuffer {
         count += 1
     }
 
+    /// Appends so many glyphs, all of which `fill` initializes.
+    @inline(__always)
+    mutating func append(_ n: Int, _ fill: (UnsafeMutablePointer<cshaping_glyph>) -> Void) {
+        makeRoom(n)
+        fill(glyphs + count)
+        count += n
+    }
+
     /// Appends glyphs in their order, clusters moved on by `distance`.
     @inline(__always)
     mutating func append(_ more: UnsafeBufferPointer<cshaping_glyph>, movedBy distance: Int32) {

@@ -9,6 +9,13 @@ final class CanvasFont {
         var right: Int16
         var bottom: Int16
         var isLoaded: Bool
+
+        /// This with what another covers; a blank covers a pixel.
+        mutating func add(_ other: Ink) {
+            (left, top) = (min(left, other.left), min(top, other.top))
+            right = max(right, other.right, other.left &+ 1)
+            bottom = max(bottom, other.bottom, other.top &+ 1)
+        }
     }
 
     let pointer: UnsafeMutablePointer<XftFont>
@@ -16,6 +23,8 @@ final class CanvasFont {
     let isColored: Bool
     /// Whether it stands in for one that cannot be opened, so that glyph numbers mean nothing in it.
     let isSubstitute: Bool
+    /// What all glyphs that were loaded, and a blank, cover around their pens.
+    @exclusivity(unchecked) private(set) var reach = Ink(left: 0, top: 0, right: 1, bottom: 1, isLoaded: true)
     private let connection: OpaquePointer
     /// One for each 256 glyph numbers, made as they are needed. A constant, because each use of a variable asks whether
     /// somebody else is changing it.
@@ -69,6 +78,14 @@ final class CanvasFont {
         pages.deallocate()
     }
 
+    /// Whether a glyph was loaded and measured.
+    @inline(__always)
+    func isLoaded(_ glyph: UInt32) -> Bool {
+        let index = Int(glyph >> 8)
+        guard index < Self.pageCount, let page = pages[index] else { return false }
+        return page[Int(glyph & 0xff)].isLoaded
+    }
+
     /// The ink of a glyph, which is loaded and sent to the server if it was not yet.
     func ink(of glyph: UInt32) -> Ink {
         let index = Int(glyph >> 8)
@@ -91,6 +108,7 @@ final class CanvasFont {
         let ink = Ink(
             left: left, top: top, right: Int16(clamping: Int(left) + Int(extents.width)),
             bottom: Int16(clamping: Int(top) + Int(extents.height)), isLoaded: true)
+        reach.add(ink)
         guard glyph < 0x10000 else { return ink }
         let index = Int(glyph >> 8)
         let page = pages[index] ?? makePage()

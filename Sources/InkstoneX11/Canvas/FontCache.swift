@@ -94,26 +94,34 @@ final class FontCache {
         _ glyphs: ArraySlice<CanvasGlyph>, of font: CanvasFont, _ clip: [XRectangle],
         into specs: inout [XftGlyphFontSpec]
     ) -> Bool {
-        var needsCut = false
         let first = Edges(clip[0])
-        let pointer = font.pointer
-        glyphs.withUnsafeBufferPointer { glyphs in
+        // Within this no glyph of the font that was ever drawn reaches over the edge.
+        var inner = first.inset(by: font.reach)
+        var needsCut = false
+        // Some at a time: what has room on the stack.
+        withUnsafeTemporaryAllocation(of: XftGlyphFontSpec.self, capacity: 64) { seen in
+            var count = 0
             for glyph in glyphs {
-                guard let x = Int16(exactly: glyph.x), let y = Int16(exactly: glyph.y) else { continue }
                 let number = font.isSubstitute ? 0 : glyph.glyph
-                let ink = font.ink(of: number)
-                // A blank is kept, because a gap between glyphs costs more bytes than a blank.
-                let left = glyph.x &+ Int32(ink.left)
-                let top = glyph.y &+ Int32(ink.top)
-                let box = Edges(
-                    left: left, top: top, right: max(left &+ 1, glyph.x &+ Int32(ink.right)),
-                    bottom: max(top &+ 1, glyph.y &+ Int32(ink.bottom)))
-                if !first.holds(box) {
-                    guard clip.contains(where: { Edges($0).meets(box) }) else { continue }
-                    if !clip.contains(where: { Edges($0).holds(box) }) { needsCut = true }
+                if !(inner.holds(glyph.x, glyph.y) && font.isLoaded(number)) {
+                    guard Int16(exactly: glyph.x) != nil, Int16(exactly: glyph.y) != nil else { continue }
+                    let box = Edges(font.ink(of: number), at: glyph.x, glyph.y)
+                    inner = first.inset(by: font.reach)
+                    if !first.holds(box) {
+                        guard clip.contains(where: { Edges($0).meets(box) }) else { continue }
+                        if !clip.contains(where: { Edges($0).holds(box) }) { needsCut = true }
+                    }
                 }
-                specs.append(XftGlyphFontSpec(font: pointer, glyph: number, x: x, y: y))
+                let (x, y) = (Int16(truncatingIfNeeded: glyph.x), Int16(truncatingIfNeeded: glyph.y))
+                seen.initializeElement(
+                    at: count, to: XftGlyphFontSpec(font: font.pointer, glyph: number, x: x, y: y))
+                count += 1
+                if count == seen.count {
+                    specs.append(contentsOf: seen)
+                    count = 0
+                }
             }
+            specs.append(contentsOf: UnsafeBufferPointer(rebasing: seen[..<count]))
         }
         return needsCut
     }
@@ -129,10 +137,28 @@ final class FontCache {
             (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
         }
 
+        /// What a glyph covers whose pen stands at a point. A blank is something, because a gap between glyphs costs more bytes than a
+        /// blank.
+        init(_ ink: CanvasFont.Ink, at x: Int32, _ y: Int32) {
+            (left, top) = (x &+ Int32(ink.left), y &+ Int32(ink.top))
+            (right, bottom) = (max(left &+ 1, x &+ Int32(ink.right)), max(top &+ 1, y &+ Int32(ink.bottom)))
+        }
+
         init(_ part: XRectangle) {
             (left, top) = (Int32(part.x), Int32(part.y))
             (right, bottom) = (left + Int32(part.width), top + Int32(part.height))
         }
+
+        /// Where a pen may stand so that ink around it lies within.
+        func inset(by ink: CanvasFont.Ink) -> Edges {
+            Edges(
+                left: left - Int32(ink.left), top: top - Int32(ink.top), right: right - Int32(ink.right),
+                bottom: bottom - Int32(ink.bottom))
+        }
+
+        /// Whether a pen is within or on the edge.
+        @inline(__always)
+        func holds(_ x: Int32, _ y: Int32) -> Bool { x >= left && x <= right && y >= top && y <= bottom }
 
         @inline(__always)
         func holds(_ other: Edges) -> Bool {
