@@ -1,4 +1,5 @@
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,3 +211,27 @@ char *cshaping_fonts_sources(void) {
 }
 
 void cshaping_free(char *string) { free(string); }
+
+char *cshaping_families(void) {
+    cshaping_fonts_prepare();
+    char *list = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&list, &length);
+    FcPattern *any = FcPatternCreate();
+    FcObjectSet *objects = FcObjectSetBuild(FC_FAMILY, (char *)0);
+    FcFontSet *found = out && any && objects ? FcFontList(NULL, any, objects) : NULL;
+    for (int i = 0; found && i < found->nfont; i++) {
+        FcChar8 *name;
+        if (FcPatternGetString(found->fonts[i], FC_FAMILY, 0, &name) != FcResultMatch) continue;
+        for (const char *c = (const char *)name; *c; c++) {
+            if (strchr("\\-:,", *c)) fputc('\\', out);
+            if (*c != '\n') fputc(*c, out);
+        }
+        fputc('\n', out);
+    }
+    if (found) FcFontSetDestroy(found);
+    if (objects) FcObjectSetDestroy(objects);
+    if (any) FcPatternDestroy(any);
+    if (out) fclose(out);
+    return list;
+}

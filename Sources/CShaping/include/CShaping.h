@@ -83,6 +83,9 @@ char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index);
 const char *cshaping_fontlist_name(const cshaping_fontlist *list, int32_t index);
 /// Whether a font of one of a pattern's families is installed (`FcFontList`); aliases such as `monospace` are none.
 bool cshaping_family_exists(const char *family);
+/// The families that are installed, each on a line of its own as patterns write it; some come several times. Null if memory is out;
+/// freed with `cshaping_free`.
+char *cshaping_families(void);
 /// Whether fontconfig has a language under exactly this name (`FcGetLangs`), in lower case such as `pt-br`.
 bool cshaping_language_is_known(const char *language);
 /// Loads fontconfig's configuration and lists of fonts, unless that was done; false if it failed. Any thread: the others

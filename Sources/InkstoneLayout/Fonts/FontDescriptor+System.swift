@@ -16,4 +16,13 @@ extension FontDescriptor {
         }
         return cshaping_family_exists(family)
     }
+
+    /// The families that are installed, in alphabetical order, spelled as ``family`` takes them: `-`, `,` and `:` have a backslash.
+    /// Reads fontconfig's lists of fonts, which may take some tenths of a second; any thread.
+    public static var installedFamilies: [String] {
+        guard let list = cshaping_families() else { return [] }
+        defer { cshaping_free(list) }
+        let names = Set(String(cString: list).split(separator: "\n").map(String.init))
+        return names.sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
+    }
 }
