@@ -238,6 +238,11 @@ extension WidgetWindow: WindowDelegate {
         perform(event, on: target)
     }
 
+    /// Every part may mark itself.
+    public func windowWillPaint(_ window: Window) {
+        for content in contents { content.windowWillPaint() }
+    }
+
     /// Every part paints itself.
     public func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         for rect in damage {

@@ -9,6 +9,8 @@ public protocol WindowContent: AnyObject {
     var outerFrame: WindowRect { get }
     /// Gives up `height` pixels at its lower edge to docked input views, or takes them back with 0.
     func makeRoom(below height: Double)
+    /// The window is about to be painted: where it looks different now it is to be marked.
+    func windowWillPaint()
     /// Paints the part of it inside `damage`, in window pixels.
     func paint(on canvas: any Canvas, damage: WindowRect)
     /// Whether a press there ends what is being composed: a click into text does, one on a scroll bar does not.
@@ -26,6 +28,8 @@ public protocol WindowContent: AnyObject {
 extension WindowContent {
     /// Its frame.
     public var outerFrame: WindowRect { frame }
+    /// Nothing: it is marked already.
+    public func windowWillPaint() {}
     /// Nothing: they cover its lower edge.
     public func makeRoom(below height: Double) {}
     /// An arrow.

@@ -28,6 +28,22 @@ import Testing
         #expect(!gesture.isActive)
     }
 
+    @Test func besideTheTextAFirstPressTakesWholeParagraphs() {
+        var gesture = PointerGesture()
+        let selected = PointerGesture.Target(isSelected: true)
+        var settings = settings
+        settings.longPressInterval = 500
+        #expect(
+            gesture.press(.primary, at: here, time: 1000, by: .paragraph, settings) { selected }
+                == [.select(.paragraph, at: here)])
+        #expect(gesture.deadline == nil, "a long press there means nothing")
+        #expect(gesture.move(to: far, settings) == [.drag(to: far)])
+        _ = gesture.release(.primary)
+        #expect(
+            gesture.press(.primary, at: here, modifiers: .shift, time: 1100, by: .paragraph, settings) { selected }
+                == [.extend(to: here, by: .paragraph)])
+    }
+
     @Test func aPressOnSelectedTextWaitsForTheReleaseOrTheThreshold() {
         let selected = PointerGesture.Target(isSelected: true)
         var gesture = PointerGesture()

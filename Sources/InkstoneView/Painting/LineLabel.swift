@@ -30,6 +30,9 @@ public struct LineLabel {
         Size(width: width ?? laid.size.width, height: laid.size.height)
     }
 
+    /// From the top edge to the first line's baseline, in device pixels.
+    public var baseline: Double { laid.fragment.textLineFragments[0].baseline }
+
     /// The stretch that has to be painted anew where another label of the same font was, in pixels from the left edge; nil if
     /// both look the same. O(n).
     public func changes(from old: LineLabel) -> Range<Double>? {

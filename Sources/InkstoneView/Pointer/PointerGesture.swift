@@ -103,9 +103,10 @@ public struct PointerGesture: Hashable, Sendable {
     /// - Parameters:
     ///   - target: what lies there; only asked for the primary button.
     ///   - now: the view's clock, in milliseconds.
+    ///   - whole: what is selected at the first click already, as beside the text; nil for the usual.
     public mutating func press(
         _ button: PointerButton, at location: ViewPoint, modifiers: KeyModifiers = [], time: UInt32, at now: Int64 = 0,
-        _ settings: PointerSettings, target: () -> Target
+        by whole: TextGranularity? = nil, _ settings: PointerSettings, target: () -> Target
     ) -> [Action] {
         if case .idle = state {
         } else if button != .primary || isHeld(by: .primary) {
@@ -125,9 +126,10 @@ public struct PointerGesture: Hashable, Sendable {
         default: return []
         }
         press.target = target()
-        press.deadline = count == 1 ? settings.longPressInterval.map { now + $0 } : nil
-        let unit: TextGranularity =
-            count >= 3 ? (settings.tripleClickSelectsLine ? .line : .paragraph) : count == 2 ? .word : .character
+        press.deadline = count == 1 && whole == nil ? settings.longPressInterval.map { now + $0 } : nil
+        let unit =
+            whole
+            ?? (count >= 3 ? (settings.tripleClickSelectsLine ? .line : .paragraph) : count == 2 ? .word : .character)
         let isControl = modifiers.contains(.control)
         let isShift = modifiers.contains(.shift)
         // Window managers take Alt and a drag away, hence a second way to it.
@@ -140,7 +142,7 @@ public struct PointerGesture: Hashable, Sendable {
             return [.extend(to: location, by: unit)]
         }
         press.isControl = isControl
-        if count == 1, isControl || press.target.isSelected {
+        if count == 1, whole == nil, isControl || press.target.isSelected {
             state = .waiting(press)
             return []
         }

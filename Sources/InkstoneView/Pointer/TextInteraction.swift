@@ -86,15 +86,17 @@ public final class TextInteraction {
 
     /// Takes what the pointer did. Wheels are to scroll the view before that.
     ///
-    /// - Parameter point: where, in view pixels.
-    public func handle(_ event: PointerEvent, at point: ViewPoint) {
+    /// - Parameters:
+    ///   - point: where, in view pixels; beside the view too.
+    ///   - whole: what a first press of the primary button selects already, and a drag goes on by; nil for the usual.
+    public func handle(_ event: PointerEvent, at point: ViewPoint, by whole: TextGranularity? = nil) {
         guard let text else { return }
         let actions: [PointerGesture.Action]
         switch event.kind {
         case .press(let button):
             stopAutoscroll()
             actions = gesture.press(
-                button, at: point, modifiers: event.modifiers, time: event.timestamp, at: clock(), settings
+                button, at: point, modifiers: event.modifiers, time: event.timestamp, at: clock(), by: whole, settings
             ) { target(at: point, in: text) }
         case .motion:
             actions = gesture.move(to: point, isHeld: event.isPrimaryDown, settings)

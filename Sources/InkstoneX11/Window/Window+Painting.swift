@@ -120,8 +120,9 @@ extension Window {
     }
 
     func paintNow() {
-        repaint.isQueued = false
         // What is damaged before the window is shown, or while nobody paints, waits.
+        if !isClosed, isShown, !display.isLost, !repaint.damage.isEmpty { delegate?.windowWillPaint(self) }
+        repaint.isQueued = false
         guard !isClosed, isShown, !display.isLost, let delegate else { return }
         surface.prepare(size: size)
         let painted = repaint.damage

@@ -6,6 +6,8 @@ public protocol WindowDelegate: AnyObject {
     func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey)
     /// The pointer did something over the window; motions that nobody has seen yet come as one.
     func window(_ window: Window, didReceivePointer event: PointerEvent)
+    /// The window is about to be painted: what is marked to be painted now is painted with the rest.
+    func windowWillPaint(_ window: Window)
     /// Paint what `damage` covers (window pixels, whole, may overlap); once per loop turn. What is painted outside of it
     /// is not shown before the next damage.
     func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect])
@@ -33,6 +35,8 @@ extension WindowDelegate {
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {}
     /// Nothing.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {}
+    /// Nothing.
+    public func windowWillPaint(_ window: Window) {}
     /// Nothing.
     public func windowDidResize(_ window: Window) {}
     /// Nothing.

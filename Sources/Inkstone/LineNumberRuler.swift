@@ -1,0 +1,129 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import InkstoneView
+import InkstoneX11
+
+/// A strip beside a text view with the numbers of its lines: those that newlines separate, counted from 1. A press on a number
+/// selects the line, a drag goes on by lines.
+///
+/// The program places it left of the view, ``width`` pixels wide and as high as the view, and lays the window out anew when that
+/// changes. It follows the view by itself.
+public final class LineNumberRuler: WindowContent {
+    public private(set) var frame = WindowRect.zero
+    /// The width that it takes, in pixels: enough for the number of the text's last line, and always for three digits.
+    public private(set) var width = 0.0
+    /// ``width`` is another.
+    public var onWidthChange: (() -> Void)?
+
+    private weak var view: TextView?
+    /// What is shown, as it was worked out last.
+    private var shown: [ParagraphInSight] = []
+    /// The numbers that are shown, laid out.
+    private var labels: [ParagraphIndex: LineLabel] = [:]
+    /// What they are set in.
+    private var font: FontDescriptor
+    private var digits = 0
+
+    /// A strip for a view, to be added to its window.
+    public init(for view: TextView) {
+        self.view = view
+        font = Self.font(beside: view)
+        _ = measure()
+    }
+
+    /// Smaller than the text, in figures of one width where the font has them.
+    private static func font(beside view: TextView) -> FontDescriptor {
+        var font = view.font
+        font.size = max(1, (font.size * 0.85).rounded())
+        font.features["tnum"] = 1
+        return font
+    }
+
+    /// Takes font and number of digits as they are to be now. Returns whether all of it looks different.
+    private func measure() -> Bool {
+        guard let view else { return false }
+        let font = Self.font(beside: view)
+        let digits = max(3, "\(view.store.text.paragraphCount)".count)
+        guard font != self.font || digits != self.digits else { return false }
+        (self.font, self.digits) = (font, digits)
+        labels = [:]
+        var widest = LineLabel(font: font, sharing: view)
+        widest.text = String(repeating: "0", count: digits)
+        width = (widest.size.width + 2 * view.theme.margin).rounded(.up)
+        return true
+    }
+
+    /// Places it, in window pixels.
+    public func setFrame(_ frame: WindowRect) { self.frame = frame }
+
+    /// The view has been zoomed, or has other lines, before the window is laid out.
+    public func displaySettingsDidChange() { _ = measure() }
+
+    // MARK: Painting
+
+    /// Marks the numbers that are other ones now, or elsewhere.
+    public func windowWillPaint() {
+        guard let view, let window = view.window?.window else { return }
+        let old = width
+        if measure() { window.setNeedsDisplay(frame) }
+        if width != old { onWidthChange?() }
+        let now = view.paragraphsInSight
+        guard now != shown else { return }
+        let (before, after) = (Set(shown), Set(now))
+        shown = now
+        for paragraph in before.symmetricDifference(after) { window.setNeedsDisplay(row(of: paragraph, in: view)) }
+        let kept = Set(now.map(\.index))
+        labels = labels.filter { kept.contains($0.key) }
+    }
+
+    /// The part of the strip that a number may reach into.
+    private func row(of paragraph: ParagraphInSight, in view: TextView) -> WindowRect {
+        let height = view.lineStep
+        return WindowRect(
+            x: frame.minX, y: frame.minY + paragraph.baseline - height, width: frame.width, height: 1.5 * height
+        ).intersection(frame)
+    }
+
+    public func paint(on canvas: any Canvas, damage: WindowRect) {
+        guard let view else { return }
+        canvas.setClip([damage])
+        canvas.fill(damage, view.theme.background)
+        for paragraph in shown where row(of: paragraph, in: view).intersects(damage) {
+            let label = label(of: paragraph.index, in: view)
+            let origin = WindowPoint(
+                x: frame.maxX - view.theme.margin - label.size.width,
+                y: frame.minY + paragraph.baseline - label.baseline)
+            label.paint(
+                on: canvas, at: origin, color: paragraph.isCurrent ? view.theme.panel.text : view.theme.placeholder)
+        }
+        canvas.setClip(nil)
+    }
+
+    private func label(of paragraph: ParagraphIndex, in view: TextView) -> LineLabel {
+        if let known = labels[paragraph] { return known }
+        var label = LineLabel(font: font, sharing: view)
+        label.text = "\(paragraph.value + 1)"
+        labels[paragraph] = label
+        return label
+    }
+
+    // MARK: Pointer
+
+    /// A press goes to another line.
+    public func pressEndsComposition(_ event: PointerEvent) -> Bool { true }
+
+    /// Selects lines, and scrolls the view.
+    public func handlePointer(_ event: PointerEvent) {
+        guard let view else { return }
+        switch event.kind {
+        case .scroll: return view.handlePointer(event)
+        case .press(.primary): guard view.focus() else { return }
+        case .press, .enter, .leave: return
+        case .release, .motion: break
+        }
+        // In the middle of the view, so that nothing scrolls sideways.
+        let point = ViewPoint(x: view.bounds.width / 2, y: event.location.y - view.frame.minY)
+        view.interaction.handle(event, at: point, by: .paragraph)
+    }
+}
