@@ -15,7 +15,8 @@ final class EditorProgram {
         display = try Display()
         display.acceptsSyntheticInput = options.allowSyntheticEvents
         display.onLost = { [unowned self] in
-            for window in windows { window.protection.journal?.flush() }
+            let patience = Patience(milliseconds: RecoveryJournal.timeout)
+            for window in windows { window.protection.journal?.flush(within: patience.left) }
             display.stop()
         }
         do {
@@ -33,7 +34,11 @@ final class EditorProgram {
         if !isLost { display.saveClipboard() }
         endClosing()
         var isKept = false
-        for window in windows where window.end(keeping: isLost) { isKept = true }
+        // Disks that hang keep no program: what they do not take of a save is in the journal.
+        let saves = Patience(milliseconds: 10_000)
+        for window in windows { window.file.waitForSave(atMost: saves.left) }
+        let journals = Patience(milliseconds: RecoveryJournal.timeout)
+        for window in windows where window.end(keeping: isLost, within: journals.left) { isKept = true }
         windows = []
         let name = display.name
         display.close()
@@ -114,6 +119,16 @@ final class EditorProgram {
         let isLast = windows.count == 1
         window.close { [unowned self] in if !isLast { quit() } }
     }
+}
+
+/// How long several things are waited for together.
+private struct Patience {
+    private let end: Int64
+
+    init(milliseconds: Int) { end = MonotonicClock.milliseconds + Int64(milliseconds) }
+
+    /// What is left of it, in milliseconds.
+    var left: Int { Int(max(0, end - MonotonicClock.milliseconds)) }
 }
 
 /// The X server has ended, or has shut the editor out.

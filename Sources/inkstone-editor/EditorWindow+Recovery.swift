@@ -39,13 +39,14 @@ extension EditorWindow {
         tell("What you type is protected against a crash again")
     }
 
-    /// Ends the journal, and removes it unless what it holds may be wanted. Returns whether it is kept.
+    /// Ends the journal, and removes it unless what it holds may be wanted. What that takes of the disk is waited for no longer than
+    /// so many milliseconds: none at all while the program goes on. Returns whether it is kept.
     @discardableResult
-    func endJournal(keeping isKept: Bool) -> Bool {
+    func endJournal(keeping isKept: Bool, within milliseconds: Int = 0) -> Bool {
         guard let journal = protection.journal else { return false }
         protection.journal = nil
         protection.isOff = false
-        if isKept { journal.abandon() } else { journal.close() }
+        if isKept { journal.abandon(within: milliseconds) } else { journal.close(within: milliseconds) }
         return isKept
     }
 
@@ -84,9 +85,17 @@ extension EditorWindow {
                 "Only \(count) of \(document.editCount) changes fit the file. All are still in \(document.journalPath).",
                 isProblem: true)
         }
-        // The new journal has them before the old one goes.
-        if let journal = protection.journal, journal.flush() { document.discard() }
+        discard(document)
         tell("The changes are back. Save to keep them.")
+    }
+
+    /// Removes what has been taken up, once the new journal has it on the disk. Nobody waits for a disk that is slow.
+    private func discard(_ document: RecoveredDocument) {
+        guard let journal = protection.journal else { return }
+        if journal.flush(within: 50) { return document.discard() }
+        display.schedule(afterMilliseconds: 1000) { [weak self, weak journal] in
+            if let self, let journal, journal === protection.journal { discard(document) }
+        }
     }
 }
 
