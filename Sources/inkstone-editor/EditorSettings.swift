@@ -7,6 +7,10 @@ struct EditorSettings: Hashable {
     var appearance = Appearance.desktop
     /// Whether lines are wrapped at the window's width, unless the command line says.
     var wraps = true
+    /// Whether the numbers of lines are shown.
+    var numbersLines = false
+    /// The family of the font, or its fontconfig pattern; nil for what it is at first.
+    var font: String?
     /// The size of the text in percent of what it is at first: one of ``sizes``.
     var size = 100
 
@@ -25,6 +29,8 @@ struct EditorSettings: Hashable {
             switch parts[0] {
             case "appearance": appearance = Appearance(rawValue: parts[1]) ?? appearance
             case "wrap": wraps = parts[1] == "yes" ? true : parts[1] == "no" ? false : wraps
+            case "numbers": numbersLines = parts[1] == "yes" ? true : parts[1] == "no" ? false : numbersLines
+            case "font": font = parts[1].isEmpty ? nil : parts[1]
             case "size": size = Int(parts[1]).flatMap { Self.sizes.contains($0) ? $0 : nil } ?? size
             default: break
             }
@@ -41,7 +47,16 @@ struct EditorSettings: Hashable {
     static var kept: EditorSettings { EditorSettings(text: SmallFile(.configuration, "settings").read() ?? "") }
 
     /// As ``init(text:)`` reads it.
-    var text: String { "appearance = \(appearance.rawValue)\nwrap = \(wraps ? "yes" : "no")\nsize = \(size)\n" }
+    var text: String {
+        func word(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
+        return """
+            appearance = \(appearance.rawValue)
+            wrap = \(word(wraps))
+            numbers = \(word(numbersLines))
+            size = \(size)
+
+            """ + (font.map { "font = \($0)\n" } ?? "")
+    }
 
     /// Keeps them. Returns whether that went well.
     @discardableResult

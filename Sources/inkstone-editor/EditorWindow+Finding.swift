@@ -29,7 +29,7 @@ extension EditorWindow {
         findBar.close()
         let count = FindBar.grouped(view.store.text.paragraphCount)
         let request = PathPrompt.Request(
-            label: "Go to line (1–\(count)):", hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up", isPath: false)
+            label: "Go to line (1–\(count)):", hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up", names: nil)
         prompt.open(request, text: "") { [unowned self] answer in
             guard !answer.isEmpty else { return }
             guard let target = GotoTarget(answer) else {

@@ -12,7 +12,7 @@ extension EditorWindow {
     func askForEncoding() {
         let request = PathPrompt.Request(
             label: "Encoding:", hint: "Return takes it, Up and Down go through common ones, Escape gives up",
-            isPath: false,
+            names: nil,
             history: Self.encodings)
         prompt.open(request, text: file.encodingName) { [unowned self] name in
             guard let encoding = TextEncoding(named: name) else {

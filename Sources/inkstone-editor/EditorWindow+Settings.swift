@@ -22,6 +22,10 @@ extension EditorWindow {
             MenuItem("Wrap Lines", kind: .choice(isOn: view.wrapsLines)) { [weak self] in
                 self?.change { $0.wraps.toggle() }
             },
+            MenuItem("Line Numbers", kind: .choice(isOn: ruler != nil)) { [weak self] in
+                self?.change { $0.numbersLines.toggle() }
+            },
+            MenuItem("Font…") { [weak self] in self?.askForFont() },
             MenuItem("Dark", kind: .choice(isOn: isDark)) { [weak self] in
                 self?.change { $0.appearance = isDark ? .light : .dark }
             },
@@ -39,6 +43,7 @@ extension EditorWindow {
         // Another editor may have changed something else.
         var settings = EditorSettings.kept
         settings.wraps = view.wrapsLines
+        settings.numbersLines = ruler != nil
         change(&settings)
         apply(settings)
         if !settings.keep() { tell("That holds until the editor is closed: the settings cannot be written.") }
@@ -47,9 +52,50 @@ extension EditorWindow {
     /// Shows what is set.
     func apply(_ settings: EditorSettings) {
         view.wrapsLines = settings.wraps
-        let size = (fontSize * display.scale * Double(settings.size) / 100).rounded()
-        if size != view.font.size { view.font.size = max(1, size) }
+        var font = font(of: settings)
+        font.size = max(1, (font.size * Double(settings.size) / 100).rounded())
+        if font != view.font { view.font = font }
+        showLineNumbers(settings.numbersLines)
         for view in window.contents.compactMap({ $0 as? TextView }) { view.appearance = settings.appearance }
         window.window.setNeedsDisplay()
+    }
+
+    /// The font that is set, as large as at first, in device pixels.
+    func font(of settings: EditorSettings) -> FontDescriptor {
+        let pattern = ownFont ?? settings.font
+        return pattern.flatMap { FontDescriptor(pattern: $0, scale: display.scale) } ?? .standard(scale: display.scale)
+    }
+
+    /// Asks for the font of the text.
+    private func askForFont() {
+        let request = PathPrompt.Request(
+            label: "Font:",
+            hint: "Return takes it, Tab completes, nothing is the font it was at first, Escape gives up",
+            names: .fonts)
+        prompt.open(request, text: ownFont ?? EditorSettings.kept.font ?? "") { [unowned self] pattern in
+            if let problem = EditOptions.problem(font: pattern) { return tell(problem, isProblem: true) }
+            if let font = FontDescriptor(pattern: pattern, scale: 1), !font.isInstalled {
+                return tell(font.missingFamily(standIn: nil), isProblem: true)
+            }
+            ownFont = nil
+            change { $0.font = pattern.isEmpty ? nil : pattern }
+        }
+    }
+
+    private func showLineNumbers(_ areShown: Bool) {
+        guard areShown != (ruler != nil) else { return }
+        if let ruler {
+            window.remove(ruler)
+            self.ruler = nil
+        } else {
+            let ruler = LineNumberRuler(for: view)
+            ruler.onWidthChange = { [unowned self] in
+                window.layOut()
+                window.window.setNeedsDisplay()
+            }
+            self.ruler = ruler
+            window.add(ruler)
+        }
+        window.layOut()
     }
 }

@@ -25,8 +25,10 @@ final class EditorWindow {
     let findBar: FindBar
     /// What is offered while one types.
     let offers: OfferBar
-    /// The size of the text as it is at first, in pixels at scale 1.
-    let fontSize: Double
+    /// The numbers of the lines, while they are shown.
+    var ruler: LineNumberRuler?
+    /// The font that the command line has named, as a pattern, until the user chooses one.
+    var ownFont: String?
     /// What stands in the title bar.
     var shownTitle = ""
 
@@ -34,9 +36,8 @@ final class EditorWindow {
     private let trace: TraceFile?
     private var questions: [Question] = []
     private(set) var message: (text: String, isProblem: Bool)?
-    private var statusIsStale = false
-    /// When the status line was brought up to date last, in milliseconds of ``MonotonicClock``.
-    private var statusTime: Int64 = 0
+    /// Whether the status line is out of date, and when it was brought up to date last, in milliseconds of ``MonotonicClock``.
+    private var statusAge = (isStale: false, time: Int64(0))
 
     var display: Display { program.display }
 
@@ -57,9 +58,11 @@ final class EditorWindow {
         let size = Size(
             width: geometry?.width ?? (800 * scale).rounded(), height: geometry?.height ?? (560 * scale).rounded())
         window = try WidgetWindow(display, size: size, properties: properties)
-        let font = options.font.flatMap { FontDescriptor(pattern: $0, scale: scale) }
+        var settings = EditorSettings.kept
+        settings.wraps = options.wrap ?? settings.wraps
+        ownFont = options.font
+        let font = (options.font ?? settings.font).flatMap { FontDescriptor(pattern: $0, scale: scale) }
         view = TextView(in: window, store: store, font: font)
-        fontSize = view.font.size / scale
         status = StatusLine(display, sharing: view)
         prompt = PathPrompt(in: window, main: view, font: StatusLine.font(scale: scale))
         findBar = FindBar(in: window, main: view, display: display)
@@ -67,8 +70,6 @@ final class EditorWindow {
         window.add(status)
         window.add(findBar)
         window.add(offers)
-        var settings = EditorSettings.kept
-        settings.wraps = options.wrap ?? settings.wraps
         apply(settings)
         view.menuItems = { [unowned self] in menuItems() }
         connect()
@@ -83,15 +84,13 @@ final class EditorWindow {
         if !file.isReading { showWindow() }
     }
 
-    /// Takes the window away, with nothing lost that is not meant to be: `keeping` tells whether the journal stays for the next start.
-    /// Returns whether it does.
-    func end(keeping: Bool = false) -> Bool {
+    /// Takes the window away, with nothing lost that is not meant to be: `keeping` tells whether the journal stays for the next start,
+    /// for which its disk is waited for no longer than so many milliseconds. Returns whether it does.
+    func end(keeping: Bool = false, within milliseconds: Int = 0) -> Bool {
         file.cancel()
         window.close()
-        // A disk that hangs keeps no program: what it does not take is in the journal.
-        file.waitForSave(atMost: 10_000)
         trace?.close()
-        return endJournal(keeping: (keeping || file.isSaving) && file.isModified)
+        return endJournal(keeping: (keeping || file.isSaving) && file.isModified, within: milliseconds)
     }
 
     /// Shows the window, once.
@@ -137,7 +136,10 @@ final class EditorWindow {
             let height = min(status.height, bounds.height)
             let bar = min(findBar.height, bounds.height - height)
             let offer = min(offers.height(for: bounds.width), bounds.height - height - bar)
-            view.setFrame(WindowRect(x: 0, y: 0, width: bounds.width, height: bounds.height - height - bar - offer))
+            let numbers = min(ruler?.width ?? 0, bounds.width - 1)
+            let text = bounds.height - height - bar - offer
+            ruler?.setFrame(WindowRect(x: 0, y: 0, width: numbers, height: text))
+            view.setFrame(WindowRect(x: numbers, y: 0, width: bounds.width - numbers, height: text))
             offers.setFrame(
                 WindowRect(x: 0, y: bounds.height - height - bar - offer, width: bounds.width, height: offer))
             findBar.setFrame(WindowRect(x: 0, y: bounds.height - height - bar, width: bounds.width, height: bar))
@@ -304,19 +306,19 @@ final class EditorWindow {
     /// The strip is brought up to date a tenth of a second later, but while one types on no more often than twice a
     /// second: typing does not wait for it, and it costs a quarter of a key.
     func setNeedsStatus() {
-        guard !statusIsStale else { return }
-        statusIsStale = true
-        let pause = statusTime + 500 - MonotonicClock.milliseconds
+        guard !statusAge.isStale else { return }
+        statusAge.isStale = true
+        let pause = statusAge.time + 500 - MonotonicClock.milliseconds
         display.schedule(afterMilliseconds: Int(max(100, pause))) { [weak self] in
-            guard let self, statusIsStale else { return }
+            guard let self, statusAge.isStale else { return }
             updateStatus()
         }
     }
 
     func updateStatus() {
-        statusIsStale = false
+        statusAge.isStale = false
         updateTitle()
-        statusTime = MonotonicClock.milliseconds
+        statusAge.time = MonotonicClock.milliseconds
         let state = window.inputMethodState
         let (name, position) = summary
         var content = StatusLine.Content(

@@ -25,8 +25,9 @@ extension FontDescriptor {
         self.init(family: rest.joined(separator: ":"), size: (size * scale).rounded())
     }
 
-    /// What to say about a family that is not installed.
-    func missingFamily(standIn: String) -> String {
-        "No font “\(family.prefix { $0 != ":" })” is installed; “\(standIn)” is shown instead. List fonts with “fc-list : family”."
+    /// What to say about a family that is not installed, and what is shown instead, if the text does not stay as it is.
+    func missingFamily(standIn: String?) -> String {
+        let instead = standIn.map { "; “\($0)” is shown instead" } ?? ""
+        return "No font “\(family.prefix { $0 != ":" })” is installed\(instead). List fonts with “fc-list : family”."
     }
 }

@@ -1,9 +1,17 @@
 import Glibc
 import Inkstone
 
-/// What a name of a file that is being typed can become, by what lies in its folder.
+/// What a name of a file that is being typed can become, by what lies in its folder; or that of a font, by what is installed.
 struct PathCompletion: Hashable {
-    /// Something in a folder.
+    /// What is named.
+    enum Kind: Sendable {
+        /// Files and folders.
+        case files
+        /// Families of fonts.
+        case fonts
+    }
+
+    /// Something in a folder, or a font.
     struct Entry: Hashable, Sendable {
         var name: String
         var isFolder: Bool
@@ -21,6 +29,9 @@ struct PathCompletion: Hashable {
         let slash = text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex
         (folder, start) = (String(text[..<slash]), String(text[slash...]))
     }
+
+    /// What is typed so far of a name that lies in no folder.
+    init(name: String) { (folder, start) = ("", name) }
 
     /// The folder to look into, as the system knows it.
     var directory: String {
@@ -61,6 +72,14 @@ struct PathCompletion: Hashable {
         guard candidates.count > 1 else { return candidates.isEmpty ? "Nothing there begins so" : "" }
         let shown = candidates.prefix(20).joined(separator: "   ")
         return candidates.count > 20 ? shown + "   and \(candidates.count - 20) more" : shown
+    }
+
+    /// What there is to choose from. Disks and lists of fonts may take their time.
+    func entries(of kind: Kind) -> [Entry] {
+        switch kind {
+        case .files: Self.entries(of: directory)
+        case .fonts: FontDescriptor.installedFamilies.map { Entry(name: $0, isFolder: false) }
+        }
     }
 
     /// What lies in a folder, at most 20,000 things; empty if it cannot be read. The disk may take its time.

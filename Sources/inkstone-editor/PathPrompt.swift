@@ -13,8 +13,8 @@ final class PathPrompt {
         var label: String
         /// What its keys do.
         var hint: String
-        /// Whether it is the name of a file, which Tab completes.
-        var isPath = true
+        /// What Tab completes; nil for nothing.
+        var names: PathCompletion.Kind? = .files
         /// What was answered before, the latest first: Up and Down go through it.
         var history: [String] = []
     }
@@ -108,13 +108,14 @@ final class PathPrompt {
         case .escape: close()
         case .return, Self.keypadEnter:
             window.performInOrder { [weak self] in self?.take() }
-        case .tab where request.isPath: window.performInOrder { [weak self] in self?.complete() }
+        case .tab where request.names != nil: window.performInOrder { [weak self] in self?.complete() }
         case .up where !request.history.isEmpty: recall(recalled + 1)
         case .down where !request.history.isEmpty: recall(recalled - 1)
         default: return false
         }
         return true
     }
+
     /// What stands there is the answer, once it is completed.
     private func take() {
         guard let answer, let view else { return }
@@ -146,24 +147,23 @@ final class PathPrompt {
         show(place == 0 ? typed : request.history[place - 1])
     }
 
-    /// Looks for what could be meant. The folder's disk may be slow, so another thread reads it; what is typed meanwhile stands.
+    /// Looks for what could be meant. That may be slow, so another thread does it; what is typed meanwhile stands.
     private func complete() {
-        guard let view, isOpen, completing == nil else { return }
+        guard let view, let kind = request.names, isOpen, completing == nil else { return }
         let text = view.text
-        let completion = PathCompletion(typed: text)
+        let completion = kind == .files ? PathCompletion(typed: text) : PathCompletion(name: text)
         let poster = window.display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) weak let prompt = self
-        let directory = completion.directory
         do {
             let thread = try BackgroundThread.start {
-                let entries = PathCompletion.entries(of: directory)
+                let entries = completion.entries(of: kind)
                 poster.post { prompt?.take(entries, completion, of: text) }
             }
             pthread_detach(thread)
             completing = text
         } catch {
-            showChoices("The system has no thread to look there")
+            showChoices("The system has no thread to look for it")
         }
     }
 

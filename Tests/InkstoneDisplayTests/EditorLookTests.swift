@@ -52,5 +52,111 @@ extension DisplayTests {
                 $0.pixels.suffix($0.width * 30).count { $0 == Self.dark } >= 1000
             }
         }
+
+        /// The editor's own lines of the menu stand at its end: goes up from there, and chooses.
+        private func choose(fromEnd steps: Int, in session: DesktopSession) throws {
+            session.probe.strike(Self.menuKey)
+            _ = try session.probe.waitForWindow("the menu") { $0.overrideRedirect }
+            session.probe.strike(.end)
+            for _ in 0..<steps { session.probe.strike(.up) }
+            session.probe.strike(.enter)
+        }
+
+        private func waitForCaret(
+            _ what: String, in editor: EditorProcess, _ isThere: (PixelRect) -> Bool
+        ) throws -> PixelRect {
+            try waitFor(what, watching: [editor.session.probe.descriptor]) {
+                editor.session.probe.drainEvents()
+                return editor.caret().flatMap { isThere($0) ? $0 : nil }
+            }
+        }
+
+        @Test func lineNumbersFollowTheTextAndSelectLines() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let lines = (1...99).map { "line \($0)\n" }
+            let editor = try EditorProcess(in: session, text: lines.joined())
+            try editor.waitForText()
+            let plain = try editor.waitForCaret()
+            try choose(fromEnd: 2, in: session)
+            let beside = try waitForCaret("the text moves aside", in: editor) { $0.left > plain.left + 15 }
+            /// The colours left of the text.
+            func strip() throws -> [UInt32] {
+                let picture = try #require(probe.screenshot(of: editor.currentWindow))
+                let width = beside.left - editor.currentWindow.x - 1
+                return (0..<picture.height - 60).flatMap { row in (0..<width).map { picture[$0, row] } }
+            }
+            #expect(try strip().contains { $0 != 0xffffff })
+            // From the second number to the fourth.
+            func row(_ line: Int) -> Int { beside.top + (line - 1) * beside.height + beside.height / 2 }
+            probe.movePointer(x: plain.left, y: row(2))
+            probe.button(1, down: true)
+            probe.movePointer(x: plain.left, y: row(3))
+            probe.movePointer(x: plain.left, y: row(4))
+            probe.button(1, down: false)
+            probe.type("x")
+            try editor.save(expecting: (lines[..<1] + ["x"] + lines[4...]).joined())
+            // Moved by the wheel, by lines that come and go and by the caret, they look as if painted anew.
+            probe.click(x: plain.left, y: row(8), button: 5, count: 3)
+            probe.control("l")
+            probe.type("60")
+            probe.strike(.enter)
+            probe.strike(.enter)
+            probe.click(x: plain.left, y: row(8), button: 4, count: 2)
+            probe.strike(.backspace)
+            try editor.save(expecting: (lines[..<1] + ["x"] + lines[4...]).joined())
+            let caret = try editor.waitForCaret()
+            probe.strike(.enter)
+            probe.strike(.enter)
+            _ = try waitForCaret("two more lines", in: editor) { $0.top == caret.top + 2 * caret.height }
+            // Saving repaints more.
+            let followed = try strip()
+            let end = "\n\n" + lines[62...].joined()
+            try editor.save(expecting: (lines[..<1] + ["x"] + lines[4..<62] + [end]).joined())
+            try choose(fromEnd: 2, in: session)
+            let without = try waitForCaret("the numbers to go", in: editor) { $0.left < beside.left }
+            #expect(without.left == plain.left)
+            try choose(fromEnd: 2, in: session)
+            _ = try waitForCaret("the numbers to come", in: editor) { $0.left == beside.left }
+            #expect(try strip() == followed)
+            // They are there at the next start.
+            probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            let second = try EditorProcess(in: session, text: "text\n")
+            #expect(try second.waitForCaret().left == beside.left)
+        }
+
+        @Test func aFontIsChosenAndRemembered() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            let plain = try editor.waitForCaret()
+            func choose(_ font: String) throws {
+                try self.choose(fromEnd: 1, in: session)
+                probe.control("a")
+                probe.type(font)
+            }
+            // One that is not there changes nothing.
+            try choose("no such font")
+            probe.strike(.enter)
+            try choose("dejavu sans mon")
+            probe.strike(.tab)
+            probe.strike(.enter)
+            try waitUntil("the font to be remembered", instead: { editor.report() }) {
+                (try? TextFiles.read("\(session.home)/.config/inkstone/settings"))?.contains(
+                    "font = DejaVu Sans Mono\n")
+                    ?? false
+            }
+            try choose("DejaVu Sans Mono:pixelsize=30")
+            probe.strike(.enter)
+            let large = try waitForCaret("a larger caret", in: editor) { $0.height > plain.height }
+            probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            let second = try EditorProcess(in: session, text: "text\n")
+            #expect(try second.waitForCaret().height == large.height)
+        }
     }
 }

@@ -9,6 +9,7 @@ import Testing
         var settings = EditorSettings()
         #expect(EditorSettings(text: settings.text) == settings)
         (settings.appearance, settings.wraps) = (.dark, false)
+        (settings.numbersLines, settings.font) = (true, "DejaVu Sans:weight=200, serif")
         #expect(EditorSettings(text: settings.text) == settings)
         #expect(
             EditorSettings(text: "appearance=purple\n  wrap =no \nfuture = 3\n=\nwrap = perhaps\n\0").wraps == false)

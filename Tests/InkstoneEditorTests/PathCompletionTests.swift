@@ -29,6 +29,18 @@ import Testing
         #expect(!completion("/x/zz", "alpha").list.isEmpty, "it says why nothing happens")
     }
 
+    @Test func namesInNoFolderAreCompletedWhole() {
+        var fonts = PathCompletion(name: "noto sans/")
+        fonts.take(["Noto Sans", "Noto Sans/Serif"].map { PathCompletion.Entry(name: $0, isFolder: false) })
+        #expect(fonts.completed == "Noto Sans/Serif")
+    }
+
+    @Test func installedFontsCanBeNamed() {
+        let families = FontDescriptor.installedFamilies
+        #expect(!families.isEmpty)
+        for family in families { #expect(FontDescriptor(family: family, size: 12).isInstalled, "\(family)") }
+    }
+
     @Test func hiddenFilesAreForThoseWhoTypeTheDot() {
         #expect(completion("/x/", ".git/", "file").completed == "/x/file")
         #expect(completion("/x/.", ".git/", "file").completed == "/x/.git/")
