@@ -1,6 +1,9 @@
 import ArgumentParser
 import InkstoneBase
+import InkstoneLayout
+import InkstoneTesting
 import InkstoneText
+import InkstoneView
 
 /// Measures what a million decorations cost: a key at one place and at random places, what is in sight, and memory.
 struct DecorationBench: ParsableCommand {
@@ -50,6 +53,35 @@ struct DecorationBench: ParsableCommand {
         let many = Stopwatch.each(1, rounds: 1) { _ in set.replace(edits) }
         Figure.show("decorations-through-many-edits", many / 1e6, "ms")
         blackHole(all)
+        key(all.map(\.range))
         precondition(seen > 0 && set.count == count)
+    }
+
+    /// A key in the middle of a text, with its layout and what is painted for it, without decorations and with all of them.
+    private func key(_ ranges: [Range<UTF16Offset>]) {
+        let line = String(repeating: "ink on paper ", count: 7) + "lines at\n"
+        func median(_ ranges: [Range<UTF16Offset>]) -> Double {
+            let view = EditorView(
+                store: TextStore(Rope(repeating: line, bytes: count * 100)),
+                font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
+            view.setFrame(WindowRect(x: 0, y: 0, width: 800, height: 600))
+            view.setFocused(true)
+            view.addDecorations(ranges, looking: RenderingAttributes(background: .white), in: .spelling)
+            view.select(Selection(caret: UTF16Offset(count / 2 * 100 + 50)))
+            let canvas = RecordingCanvas(size: Size(width: 800, height: 600))
+            var times: [Int] = []
+            for _ in 0..<2000 {
+                let start = Stopwatch.processorTime()
+                view.insertText("x")
+                view.paint(on: canvas, damage: WindowRect(x: 0, y: 280, width: 800, height: 40))
+                times.append(Stopwatch.processorTime() - start)
+                canvas.reset()
+            }
+            return Double(times.sorted()[1000])
+        }
+        let (without, with) = (median([]), median(ranges))
+        Figure.show("decorations-key-in-view-without", without / 1000, "µs")
+        Figure.show("decorations-key-in-view-with", with / 1000, "µs")
+        Figure.show("decorations-key-in-view-ratio", with / without, "×")
     }
 }
