@@ -19,7 +19,7 @@ public protocol TextContentManager: AnyObject {
     /// The text of an element, as many UTF-16 units as its range has. Each but the document's last ends with a newline.
     func text(of element: any TextElement) -> String
     /// How a paragraph is laid out: itself, a copy that looks different, or nil to hide it. Asked whenever it is laid
-    /// out; of a paragraph of more than some thousand units, for each segment with the segment's own range.
+    /// out; of a paragraph of more than some thousand units, for each fragment with its own range.
     func textParagraph(_ paragraph: TextParagraph) -> TextParagraph?
 }
 

@@ -27,7 +27,7 @@ public struct TextParagraph: TextElement, Hashable {
     public let index: ParagraphIndex
     /// UTF-16 units of the document, with the newline.
     public let elementRange: Range<UTF16Offset>
-    /// UTF-16 units of the document, without the newline. Of a long paragraph, those of one segment.
+    /// UTF-16 units of the document, without the newline. Of a long paragraph, those of one fragment.
     public let paragraphContentRange: Range<UTF16Offset>
     /// Text to show in place of the content: bullets for a password, visible spaces. As many UTF-16 units as the content,
     /// so that every place keeps its meaning; what is longer is cut, what is shorter is filled with spaces. Nil for the

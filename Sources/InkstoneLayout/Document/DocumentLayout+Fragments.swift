@@ -25,7 +25,7 @@ extension DocumentLayout {
             : Paragraph(text, holding: min(unit, text.metrics.utf16))
         let from = max(paragraph.start, gap.lowerBound)
         if isUnwrapped, paragraph.isLong, gap.lowerBound <= paragraph.start, unit - from > Self.jump {
-            // A line's first segment says how wide its text is; known later it would move all the others.
+            // A line's first fragment says how wide its text is; known later it would move all the others.
             let first = placed(at: paragraph.start).fragment
             if !isAdvanceMeasured, first.contentLength > 0 {
                 isAdvanceMeasured = true

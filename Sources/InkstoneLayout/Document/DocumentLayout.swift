@@ -4,8 +4,8 @@ import InkstoneUnicode
 
 /// A text laid out on demand: a tree of fragments with heights, of which those that somebody asked about have lines.
 ///
-/// Everything that is laid out is made by `layOut` (`DocumentLayout+Fragments`) from ``ParagraphInput``; a transaction is followed
-/// by `follow` (`DocumentLayout+Following`); what is read from it is ``TextGeometry``. Units are UTF-16 units of the text, the
+/// Everything that is laid out is made by `layOut` from ``ParagraphInput``; a transaction is followed by `follow`; what is read from it
+/// is ``TextGeometry``. Units are UTF-16 units of the text, the
 /// document's end counting as a terminator of one unit; pixels are those of the document.
 ///
 /// Nobody outside is called while a property is being changed, so that no change of one meets another: a key reads them a

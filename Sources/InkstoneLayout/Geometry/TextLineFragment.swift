@@ -177,7 +177,7 @@ public struct TextLineFragment {
     }
 }
 
-/// A paragraph, or a segment of a very long one, laid out: its place and its lines. Immutable.
+/// A paragraph, or a part of a very long one, laid out: its place and its lines. Immutable.
 public struct TextLayoutFragment {
     /// Index of the paragraph in the document as it was when this was asked for.
     public let paragraph: ParagraphIndex
@@ -189,7 +189,7 @@ public struct TextLayoutFragment {
     public let textLineFragments: [TextLineFragment]
     /// What takes or paints more than the lines do; nil for the usual fragment.
     public let custom: (any CustomTextLayoutFragment)?
-    /// Whether this is not the paragraph's first segment: paragraphs of more than some thousand units have several.
+    /// Whether this is not the paragraph's first fragment: paragraphs of more than some thousand units have several.
     public let continuesParagraph: Bool
 
     init(_ placed: PlacedFragment, tools: LayoutTools, width: Double, length: Int) {
