@@ -6,6 +6,8 @@ package struct AnswerGrammar: Hashable, Sendable {
     private var hasText = false
     private var hasCommit = false
     private var isFresh = true
+    /// Whether a deletion has come that no commit came with, and nothing since: some servers clear a text before they commit it.
+    package private(set) var hasOnlyCleared = false
 
     /// Before the first answer.
     package init() {}
@@ -18,6 +20,7 @@ package struct AnswerGrammar: Hashable, Sendable {
         let isNew = isFresh || hasText
         if isNew { begin() }
         if drawsText { hasText = true }
+        hasOnlyCleared = !drawsText && !hasCommit
         return isNew
     }
 
@@ -26,8 +29,22 @@ package struct AnswerGrammar: Hashable, Sendable {
         let isNew = isFresh || hasCommit || hasText
         if isNew { begin() }
         hasCommit = true
+        hasOnlyCleared = false
         return isNew
     }
 
+    /// What has been cleared is not to be committed.
+    package mutating func forgetClearing() { hasOnlyCleared = false }
+
     private mutating func begin() { (hasText, hasCommit, isFresh) = (false, false, false) }
+}
+
+extension KeyEvent {
+    /// Whether engines take away from a composition at this key, or give it up: BackSpace, Delete, Escape and what stands for them with
+    /// Control (H, G, [). Commands may mean anything, and end a composition rather than give it up.
+    package var clearsComposition: Bool {
+        // BackSpace, Escape, Delete.
+        [0xff08, 0xff1b, 0xffff].contains(keysym.rawValue)
+            || characters.unicodeScalars.first.map { [0x07, 0x08, 0x1b, 0x7f].contains($0.value) } ?? false
+    }
 }

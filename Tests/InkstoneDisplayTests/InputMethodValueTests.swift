@@ -95,6 +95,57 @@ extension DisplayTests {
             #expect(!keys.hasUnansweredPress)
         }
 
+        @Test func aPressThatComesBackOutOfTurnSettlesOnlyItself() {
+            var keys = keys(1, 2, 3)
+            func takeLast() -> InputMethodKey? {
+                keys.take(serial: UInt(key(3).mark), keycode: 38, isPress: true, time: 0, isInTurn: false)
+            }
+            #expect(!keys.hasOvertaken)
+            #expect(takeLast() == key(3))
+            #expect(keys.unansweredPresses == 2 && keys.hasOvertaken)
+            keys.noteDraw(hasText: true)
+            #expect(keys.hasOvertaken)
+            keys.noteDraw(hasText: true)
+            #expect(!keys.hasOvertaken)
+            // One without an answer of its own holds nothing up once the server is quiet, and nothing that was sent before it.
+            keys.add(key(4), at: 0)
+            #expect(!keys.hasOvertaken)
+            keys.add(key(5), at: 0)
+            _ = keys.take(serial: UInt(key(5).mark), keycode: 38, isPress: true, time: 0, isInTurn: false)
+            #expect(keys.hasOvertaken)
+            keys.settleAll()
+            #expect(!keys.hasOvertaken && !keys.hasUnansweredPress)
+        }
+
+        @Test func whatIsClearedMayStillBeCommitted() {
+            func sent(_ keysym: Keysym) -> InputMethodKeys {
+                var keys = InputMethodKeys()
+                var key = key(1)
+                key.event = KeyEvent(keysym: keysym)
+                keys.add(key, at: 0)
+                return keys
+            }
+            var keys = sent(0xff0d)
+            keys.noteDraw(hasText: false)
+            #expect(keys.hasOnlyCleared)
+            keys.noteCommit()
+            #expect(!keys.hasOnlyCleared)
+            keys.noteDraw(hasText: false)
+            #expect(!keys.hasOnlyCleared, "the other way round they are one answer too")
+            for end in [{ $0.noteDraw(hasText: true) }, { $0.settleAll() }, { $0.forgetClearing() }]
+                as [(inout InputMethodKeys) -> Void]
+            {
+                keys = sent(0xff0d)
+                keys.noteDraw(hasText: false)
+                #expect(keys.hasOnlyCleared)
+                end(&keys)
+                #expect(!keys.hasOnlyCleared)
+            }
+            keys = sent(0xff08)
+            keys.noteDraw(hasText: false)
+            #expect(!keys.hasOnlyCleared, "that was all")
+        }
+
         @Test func aSettledKeyThatComesBackIsStillKnown() {
             var keys = keys(1)
             keys.noteCommit()

@@ -195,12 +195,3 @@ struct OwedKeys {
         hasSpokenSince = taken >= givenPress?.ticket ?? KeyTicket(rawValue: 0)
     }
 }
-
-extension KeyEvent {
-    /// Whether engines take away from a composition at this key, or give it up: BackSpace, Delete, Escape and what stands for them with
-    /// Control (H, G, [). Commands may mean anything, and end a composition rather than give it up.
-    fileprivate var clearsComposition: Bool {
-        [.backSpace, .delete, .escape].contains(keysym)
-            || characters.unicodeScalars.first.map { [0x07, 0x08, 0x1b, 0x7f].contains($0.value) } ?? false
-    }
-}

@@ -48,12 +48,22 @@ struct InputMethodKeys: Hashable, Sendable {
     private(set) var last: UInt64 = 0
     /// The press that the answer being received is for.
     private var answered: UInt64?
+    /// The last press that has come back.
+    private var returned: UInt64 = 0
     /// The last key sent at the time of the query that is on its way, and of the last one that was answered.
     private var asked: UInt64?
     private var taken: UInt64 = 0
 
     /// Whether a press has drawn no answer yet.
     var hasUnansweredPress: Bool { unansweredPresses > 0 }
+
+    /// Whether a press has come back before the answer to an earlier one, as far as can be told.
+    var hasOvertaken: Bool {
+        hasUnansweredPress && entries.contains { !$0.isSettled && $0.key.raw.isPress && $0.key.number < returned }
+    }
+
+    /// Whether a composition has been cleared and what that was for is still to come: a commit of it may follow.
+    var hasOnlyCleared: Bool { grammar.hasOnlyCleared }
 
     /// A key is given to the server.
     mutating func add(_ key: InputMethodKey, at now: Milliseconds) {
@@ -73,14 +83,20 @@ struct InputMethodKeys: Hashable, Sendable {
     /// The server did not take the key that was added last.
     mutating func removeLast() {
         guard let last = entries.popLast() else { return }
-        if !last.isSettled, last.key.raw.isPress { unansweredPresses -= 1 }
+        guard last.key.raw.isPress else { return }
+        if !last.isSettled { unansweredPresses -= 1 }
+        returned = last.key.number
     }
 
     /// The key that an event coming back is, nil if it was not sent by us or long ago.
     ///
     /// Newer Xlibs overwrite the serial number of some events, so the time and the keycode do as well. What ibus forwards
     /// for its engines has neither: it is the key being answered, or the oldest of that keycode.
-    mutating func take(serial: UInt, keycode: UInt8, isPress: Bool, time: UInt32) -> InputMethodKey? {
+    ///
+    /// `isInTurn`: what those before it led to has come before it.
+    mutating func take(
+        serial: UInt, keycode: UInt8, isPress: Bool, time: UInt32, isInTurn: Bool = true
+    ) -> InputMethodKey? {
         func isLike(_ entry: Entry) -> Bool {
             entry.key.raw.keycode == keycode && entry.key.raw.isPress == isPress
         }
@@ -92,8 +108,9 @@ struct InputMethodKeys: Hashable, Sendable {
         guard let index else { return nil }
         let key = entries[index].key
         if key.raw.isPress {
-            settle(through: key.number)
+            settle { $0.key.number == key.number || isInTurn && $0.key.number < key.number }
             grammar.beginAnew()
+            returned = max(returned, key.number)
         }
         entries.remove(at: index)
         return key
@@ -106,7 +123,8 @@ struct InputMethodKeys: Hashable, Sendable {
 
     /// A preedit change has come.
     mutating func noteDraw(hasText: Bool) {
-        if grammar.draws(hasText: hasText) { settleOne() }
+        guard grammar.draws(hasText: hasText), let key = settleOne() else { return }
+        if !hasText, key.event.clearsComposition { grammar.forgetClearing() }
     }
 
     /// A commit has come.
@@ -137,12 +155,23 @@ struct InputMethodKeys: Hashable, Sendable {
         settle(where: { $0.key.number <= number })
     }
 
+    /// What the server has cleared was given up, by a reset or with the focus.
+    mutating func forgetClearing() { grammar.forgetClearing() }
+
+    /// The server has been found quiet: it has nothing more to say of all that it was sent.
+    mutating func settleAll() {
+        settle(through: last)
+        grammar = AnswerGrammar()
+    }
+
     /// A new answer begins: it is for the oldest press.
-    private mutating func settleOne() {
+    @discardableResult
+    private mutating func settleOne() -> InputMethodKey? {
         let press = entries.first { !$0.isSettled && $0.key.raw.isPress && $0.key.number <= asked ?? .max }
-        guard let press else { return }
+        guard let press else { return nil }
         answered = press.key.number
         settle(through: press.key.number)
+        return press.key
     }
 
     private mutating func settle(where isSettled: (Entry) -> Bool) {

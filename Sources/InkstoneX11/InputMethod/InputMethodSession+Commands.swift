@@ -121,6 +121,7 @@ extension InputMethodSession {
             windows.spots.forgetTold(in: window)
         }
         guard check(waiting { cx11_xim_context_focus(xim, window.xid, true) }) else { return false }
+        keys.forgetClearing()
         windows.focus(window)
         return true
     }
@@ -158,6 +159,7 @@ extension InputMethodSession {
         if let reply = progress.resetReply {
             guard isSilent(now) else { return false }
             progress.resetReply = nil
+            keys.forgetClearing()
             outputs.append(.event(.resetReply(reply), window))
             return true
         }

@@ -74,7 +74,7 @@ extension InputMethodSession {
     private func receiveKey(_ event: XKeyEvent, _ window: WindowID) {
         let raw = RawKey(event)
         if let key = keys.take(
-            serial: event.serial, keycode: raw.keycode, isPress: raw.isPress, time: raw.time)
+            serial: event.serial, keycode: raw.keycode, isPress: raw.isPress, time: raw.time, isInTurn: !isOutOfTurn)
         {
             if !silence.keeps(key) { outputs.append(.key(key)) }
         } else {

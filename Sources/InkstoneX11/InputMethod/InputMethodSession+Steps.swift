@@ -21,7 +21,8 @@ extension InputMethodSession {
             if phase == .probing { open() }
         }
         guard end == nil else { return }
-        if silence.lone != nil, isSilent(now) { releaseLoneKey() }
+        report()
+        if silence.lone != nil, !mayBeOvertaken, isSilent(now) { releaseLoneKey() }
         guard end == nil else { return }
         if phase == .ready { carryOut(now) } else { handBack(now) }
         guard end == nil, phase == .ready else { return }
@@ -146,6 +147,20 @@ extension InputMethodSession {
         return false
     }
 
+    /// Says what the server has been found to have nothing more to say of.
+    private func report() {
+        guard phase == .ready else { return }
+        let reports = silence.takeReports()
+        for (window, ticket) in reports { outputs.append(.event(.quiet(through: ticket), window)) }
+        if isOutOfTurn, !reports.isEmpty { keys.settleAll() }
+    }
+
+    /// Whether a key that has come back may have overtaken what the server is still to say, because it draws later than it answers
+    /// queries: then a pause is not enough, and it must have been found quiet.
+    private var mayBeOvertaken: Bool {
+        keys.hasOvertaken || silence.lone?.isReturned ?? false && keys.hasOnlyCleared
+    }
+
     /// The wait for the key that was sent alone is over: it comes behind all that it has led to.
     private func releaseLoneKey() {
         guard let (window, last, key) = silence.takeLone() else { return }
@@ -156,7 +171,6 @@ extension InputMethodSession {
     /// Asks which keys the server has taken, whether it has said all of them, and for a sign of life when one has drawn no answer for
     /// a while.
     private func watch(_ now: Milliseconds) {
-        for (window, ticket) in silence.takeReports() { outputs.append(.event(.quiet(through: ticket), window)) }
         if life.query == nil, silence.probes(at: now, isAsking: false, timing) || keys.wantsQuery {
             askForLife(now, isRoutine: true)
             return
