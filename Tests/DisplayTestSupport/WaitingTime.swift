@@ -59,6 +59,10 @@ package struct WaitingTime {
         return end.counted(since: start)
     }
 
+    /// Milliseconds that the threads have computed since the start, together: of the clock's time what is certainly theirs, however
+    /// much else the machine has to do.
+    package var computed: Double { Self.counters(of: threads).computed - start.computed }
+
     /// The calling thread's id.
     package static var thisThread: pid_t {
         // `gettid` is hidden behind _GNU_SOURCE.
