@@ -56,13 +56,52 @@ import Testing
         #expect(s.view.string == "<한....>", "\(s.calls)")
     }
 
-    @Test func whatWasClearedDoesNotFollowTheUserElsewhere() {
-        let s = composing()
+    /// A click comes between the clearing and the commit that is still to come.
+    @Test(arguments: [0, 60.0]) func whatWasClearedStaysWhereItWasTyped(after time: Milliseconds) {
+        for end in ["death", "commit", "reply"] {
+            let s = composing()
+            s.session.receive([draw("", over: 1), .preeditDone])
+            s.run(time)
+            s.click(fromEnd: 1)
+            s.run(60)
+            #expect(s.view.string == "<....>")
+            switch end {
+            case "commit": s.session.receive([.commit("한")])
+            case "reply": s.session.receive([.resetReply(nil)])
+            default: break
+            }
+            lose(s)
+            let kept = ["death": "<한r....>", "commit": "<한....>", "reply": "<....>"][end]
+            #expect(s.view.string == kept, "\(end): \(s.calls)")
+            s.type("x")
+            #expect(s.view.string.hasSuffix("....x>"), "the caret is where the user has put it")
+        }
+    }
+
+    @Test func whatTheUserDeletedIsNotKeptByAClick() {
+        let s = composing(and: .backSpace, "")
         s.session.receive([draw("", over: 1), .preeditDone])
-        s.run(60)
         s.click(fromEnd: 1)
         s.run(60)
         lose(s)
-        #expect(!s.view.string.contains("한"), "\(s.calls)")
+        #expect(s.view.string == "<....>", "\(s.calls)")
+    }
+
+    /// Some servers end a composition without clearing it first.
+    @Test(arguments: [0, 100.0]) func whatWasEndedToBeCommittedStaysToo(after time: Milliseconds) {
+        var s = composing()
+        s.session.receive([.preeditDone])
+        s.run(time)
+        lose(s)
+        #expect(s.view.string == "<한r....>", "\(s.calls)")
+        s = composing(and: .backSpace, "")
+        s.session.receive([.preeditDone])
+        s.run(time)
+        lose(s)
+        #expect(s.view.string == "<....>", "\(s.calls)")
+        s = composing()
+        s.session.receive([.preeditDone, .commit("한")])
+        lose(s)
+        #expect(s.view.string == "<한....>", "\(s.calls)")
     }
 }

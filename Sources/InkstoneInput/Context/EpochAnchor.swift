@@ -18,14 +18,17 @@ final class EpochAnchor {
     /// What stood here when another preedit began: engines that draw everything anew (m17n) begin with the same text.
     private var former: (text: String, anchor: (any InputAnchor)?)?
     private var buffer: PreeditBuffer
+    /// What the method has cleared last, and may be about to commit.
+    private var cleared: String?
 
     /// An anchor over `range`: what was composed, or the selection that keys on their way were to replace.
-    init?(epoch: Int, context: TextInputContext, range: UTF16Range, buffer: PreeditBuffer) {
+    init?(epoch: Int, context: TextInputContext, range: UTF16Range, buffer: PreeditBuffer, cleared: String? = nil) {
         guard let client = context.inputClient else { return nil }
         self.epoch = epoch
         self.context = context
         self.client = client
         self.buffer = buffer
+        self.cleared = cleared
         anchored = client as? any AnchoredTextInput
         anchor = anchored?.makeInputAnchor(for: range)
         kept = buffer.isEmpty ? nil : buffer.text
@@ -33,6 +36,10 @@ final class EpochAnchor {
 
     /// An answer that belongs here.
     func receive(_ event: InputMethodEvent) {
+        switch event {
+        case .preeditStart, .preeditDraw, .commit, .resetReply: cleared = nil
+        case .preeditCaret, .preeditDone, .key, .pause, .quiet, .progress: break
+        }
         switch event {
         case .preeditStart:
             former = kept.map { ($0, anchor) }
@@ -67,6 +74,12 @@ final class EpochAnchor {
             start <= ends.start, ends.start < end
         else { return }
         anchor = anchored?.makeInputAnchor(for: UTF16Range(location: end, length: 0))
+    }
+
+    /// The method has gone: what it had only cleared stands here as text.
+    func keepCleared() {
+        if let cleared { finish(with: cleared) }
+        cleared = nil
     }
 
     /// A commit that belongs to the caret unless it repeats what stands here. Returns whether it did.

@@ -273,6 +273,14 @@ public final class TextInputContext {
         return (marked, wasCommitted ? PreeditBuffer() : old)
     }
 
+    /// What the method has cleared last, if nothing has followed; the client does not show it any more.
+    func takeCleared() -> String? {
+        guard buffer.isEmpty, !isBufferCommitted else { return nil }
+        flush()
+        defer { cleared = nil }
+        return cleared?.string
+    }
+
     /// What the method has cleared stands as text, or is still marked: the method may have been about to commit it.
     private func keepCleared() {
         guard buffer.isEmpty, !isBufferCommitted else { return }

@@ -32,7 +32,9 @@ extension InputSession {
     public func linkWasLost(afterSilence silence: Milliseconds) {
         asCurrent {
             recordLink(silence: silence)
-            activeContext?.keepMarkedText(withCleared: ledger.keepsCleared(afterSilence: silence))
+            let keepsCleared = ledger.keepsCleared(afterSilence: silence)
+            activeContext?.keepMarkedText(withCleared: keepsCleared)
+            if keepsCleared { anchors.forEach { $0.keepCleared() } }
             let owed = ledger.takeOwed(afterSilence: silence)
             ledger.methodWasLost()
             let context = activeContext

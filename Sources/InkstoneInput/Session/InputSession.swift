@@ -287,18 +287,22 @@ public final class InputSession {
             return
         }
         let now = clock()
-        ledger.forgetClearing()
         if clearing?.context === context { clearing = nil }
+        // What has been cleared may be committed yet, or stays if the method goes: here, wherever the user is by then.
+        let cleared = ledger.mayCommitCleared(at: now) ? context.takeCleared() : nil
+        if cleared == nil { ledger.forgetClearing() }
         let isComposing = context.isComposing || context.inputClient?.hasMarkedText() ?? false
         let wasEngaged = ledger.isEngaged
         let isUnseen = wasEngaged && link?.composesUnseen ?? false
         let mayCompose = isUnseen ? ledger.hasSentKeys && !keepingUnseen : ledger.hasKeysInFlight(at: now)
-        guard isComposing || mayCompose else { return }
+        guard isComposing || mayCompose || cleared != nil else { return }
         guard let (range, buffer) = context.keepMarkedText() else { return }
         typeHeldKeys()
         let epoch = ledger.beginEpoch(
             hadComposition: isComposing, expectsReply: wasEngaged && link != nil, at: now)
-        if let anchor = EpochAnchor(epoch: epoch, context: context, range: range, buffer: buffer) {
+        if let anchor = EpochAnchor(
+            epoch: epoch, context: context, range: range, buffer: buffer, cleared: cleared)
+        {
             anchors.append(anchor)
             if anchors.count > 8 { anchors.removeFirst() }
         }

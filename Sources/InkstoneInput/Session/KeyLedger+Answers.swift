@@ -37,12 +37,18 @@ extension KeyLedger {
             if key.phase != .up { lastAnswer = now }
             return destination(ofKey: key, ticket)
         case .resetReply:
+            owed.forgetClearing()
             guard let ended = epochs.takeReply(at: now) else { return .current }
             if traits.reportsQuiet { forgetFlights(through: ended) }
             return .epoch(ended)
         case .preeditDraw(let draw): return destination(of: draw, at: now)
         case .commit: return destinationOfCommit(at: now)
-        case .preeditStart, .preeditCaret, .preeditDone:
+        case .preeditDone:
+            // Some end a composition without having cleared it.
+            guard let shown = ending.shown else { return destination(at: now) }
+            let length = shown.unicodeScalars.count
+            return destination(of: PreeditDraw(caret: 0, changeFirst: 0, changeLength: length, text: nil), at: now)
+        case .preeditStart, .preeditCaret:
             return destination(at: now)
         case .pause(let last), .quiet(let last):
             if case .quiet = event {

@@ -157,7 +157,6 @@ public struct KeyLedger {
     ///
     /// `hadComposition`: text was marked. `expectsReply`: a reset was sent and will be answered.
     public mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
-        owed.forgetClearing()
         hasHeard = false
         if expectsReply { lastTraffic = now }
         return epochs.begin(
@@ -190,7 +189,10 @@ public struct KeyLedger {
         owed.keepsCleared(afterQuiet: silence >= timing.quiet)
     }
 
-    /// What was cleared is not the user's text any more: the composition was ended otherwise, or the user has gone on elsewhere.
+    /// Whether a commit of what the method has cleared may be on its way.
+    func mayCommitCleared(at now: Milliseconds) -> Bool { keepsCleared(afterSilence: now - lastTraffic) }
+
+    /// What was cleared is not the user's text any more: the composition was ended otherwise.
     mutating func forgetClearing() { owed.forgetClearing() }
 
     /// A key that is typed plainly because the method is gone.

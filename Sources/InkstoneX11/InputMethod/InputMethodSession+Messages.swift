@@ -34,6 +34,8 @@ extension InputMethodSession {
             outputs.append(.event(.preeditCaret(caret), window))
             return Int32(clamping: windows.preedits[window, default: PreeditBuffer()].apply(caret))
         case CX11_XIM_PREEDIT_DONE:
+            // Some end a composition without having cleared it.
+            if windows.preedits[window]?.isEmpty == false { keys.noteDraw(hasText: false) }
             windows.preedits[window, default: PreeditBuffer()].finish()
             outputs.append(.event(.preeditDone, window))
         case CX11_XIM_COMMIT:
