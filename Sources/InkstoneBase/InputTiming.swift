@@ -19,6 +19,10 @@ public struct InputTiming: Hashable, Sendable {
     /// How long after a reset's reply text may still come from before it.
     public var late: Milliseconds = 250
 
+    /// With every press answered, this much silence is enough before a call that waits for the server; one that has to wait is looked
+    /// at again as often.
+    public var lull: Milliseconds = 5
+
     // MARK: The server's life
 
     /// A key that has drawn no answer for this long needs none, or the server is in doubt: it is asked. Some engines take 400 ms for

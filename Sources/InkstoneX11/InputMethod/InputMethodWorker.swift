@@ -203,7 +203,7 @@ final class InputMethodWorker: Sendable {
 private func inputMethodThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     let worker = Unmanaged<InputMethodWorker>.fromOpaque(context).takeRetainedValue()
-    InputMethodSession(worker).run()
+    InputMethodThread(worker).run()
     return nil
 }
 

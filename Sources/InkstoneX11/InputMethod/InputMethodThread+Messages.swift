@@ -1,7 +1,7 @@
 import CX11
 import InkstoneBase
 
-extension InputMethodSession {
+extension InputMethodThread {
     /// Copies a message of the server. Trap “callbacks inside calls”: Xlib calls this from within any of its own, so nothing
     /// here may call Xlib.
     func receive(_ message: cx11_xim_message) -> Int32 {
@@ -89,7 +89,7 @@ func receiveInputMethodMessage(
     _ message: UnsafePointer<cx11_xim_message>, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context else { return 0 }
-    return Unmanaged<InputMethodSession>.fromOpaque(context).takeUnretainedValue().receive(message.pointee)
+    return Unmanaged<InputMethodThread>.fromOpaque(context).takeUnretainedValue().receive(message.pointee)
 }
 
 extension cx11_xim_message {

@@ -1,7 +1,7 @@
 import CX11
 import InkstoneBase
 
-extension InputMethodSession {
+extension InputMethodThread {
     /// Does what has become due, after what came has been taken.
     func step(_ now: Milliseconds) {
         if let owner = notices.newOwner {
@@ -194,7 +194,7 @@ extension InputMethodSession {
                 if let spotDue { deadlines.append(spotDue) }
                 if let due = silence.probeDue(timing) { deadlines.append(due) }
             }
-            if !pending.isEmpty { deadlines.append(now + 5) }
+            if !pending.isEmpty { deadlines.append(now + timing.lull) }
         } else if !pending.isEmpty {
             deadlines.append(started + timing.connecting)
         }

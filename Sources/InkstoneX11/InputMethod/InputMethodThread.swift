@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Xlib's input method can block in any call for as long as the server likes; here it blocks only this thread. Whatever
 /// the server sends is copied into `outputs` by ``receive(_:)``, which Xlib calls from inside of its own calls.
-final class InputMethodSession {
+final class InputMethodThread {
     enum Phase: Hashable {
         /// The server does not run.
         case waiting

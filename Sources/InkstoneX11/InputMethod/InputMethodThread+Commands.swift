@@ -2,7 +2,7 @@ import CX11
 import Glibc
 import InkstoneBase
 
-extension InputMethodSession {
+extension InputMethodThread {
     /// Carries out commands in their order while the server may be trusted to answer; the rest waits.
     func carryOut(_ now: Milliseconds) {
         while end == nil, phase == .ready, !isServerGone, silence.lone == nil, let command = pending.first {
@@ -209,7 +209,9 @@ extension InputMethodSession {
         let start = progress.drainStart ?? now
         progress.drainStart = start
         if isOutOfTurn, !isSilent(now) { return false }
-        if !keys.hasUnansweredPress { return now - life.lastIn >= min(timing.quiet, 5) || now >= start + timing.limit }
+        if !keys.hasUnansweredPress {
+            return now - life.lastIn >= min(timing.quiet, timing.lull) || now >= start + timing.limit
+        }
         let limit = start + max(timing.limit, timing.doubt)
         guard now >= min(max(start, life.lastIn) + timing.limit, limit) else { return false }
         if keys.hasUntakenPress {
