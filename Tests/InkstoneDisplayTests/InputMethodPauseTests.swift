@@ -38,8 +38,8 @@ extension DisplayTests {
         }
 
         /// ibus answers queries and gives a key back while the engine is still to draw what was typed before it.
-        @Test(arguments: [false, true])
-        func aKeyThatComesBackWaitsForWhatIsDrawnLate(isCommittedLater: Bool) throws {
+        @Test(arguments: ["", "; draw 0 1 0 null; done", "; done"])
+        func aKeyThatComesBackWaitsForWhatIsDrawnLate(beforeTheCommit end: String) throws {
             var timing = InputTiming()
             (timing.rest, timing.doubt, timing.response) = (60_000, 60_000, 60_000)
             let scene = try InputMethodScene(script: "on key Return do forward", serverName: "ibus", timing: timing)
@@ -49,21 +49,25 @@ extension DisplayTests {
             try scene.rest()
             #expect(scene.view.text == "<>")
             #expect(scene.presses == ["g", "k", "s", "Return"], "r waits with it")
-            let draws = #"start; draw 0 0 1 "ㅎ"; draw 0 1 1 "하"; draw 0 1 1 "한"; draw 0 1 0 null; done"#
-            if isCommittedLater {
-                try scene.tell(draws)
+            let draws = #"start; draw 0 0 1 "ㅎ"; draw 0 1 1 "하"; draw 0 1 1 "한""#
+            let commit = #"commit "한""#
+            if end.isEmpty {
+                try scene.tell(draws + "; draw 0 1 0 null; done; " + commit)
+            } else {
+                try scene.tell(draws + end)
                 try scene.rest()
                 #expect(scene.view.text == "<>")
-                try scene.tell(#"commit "한""#)
-            } else {
-                try scene.tell(draws + #"; commit "한""#)
+                try scene.tell(commit)
             }
             try scene.expect("<한\n|>")
             try scene.pump("r") { scene.presses.last == "r" }
         }
 
         @Test func aKeyThatComesBackWaitsNoLongerThanUntilTheServerIsQuiet() throws {
-            let scene = try InputMethodScene(script: "on key Return do forward", serverName: "ibus")
+            // Nothing else ends the wait.
+            var timing = InputTiming()
+            (timing.doubt, timing.response) = (60_000, 60_000)
+            let scene = try InputMethodScene(script: "on key Return do forward", serverName: "ibus", timing: timing)
             defer { scene.end() }
             try scene.type("x\n", expecting: "<\n|>")
         }
