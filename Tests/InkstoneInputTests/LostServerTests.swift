@@ -78,15 +78,6 @@ import Testing
         }
     }
 
-    @Test func whatTheUserDeletedIsNotKeptByAClick() {
-        let s = composing(and: .backSpace, "")
-        s.session.receive([draw("", over: 1), .preeditDone])
-        s.click(fromEnd: 1)
-        s.run(60)
-        lose(s)
-        #expect(s.view.string == "<....>", "\(s.calls)")
-    }
-
     /// Some servers end a composition without clearing it first.
     @Test(arguments: [0, 100.0]) func whatWasEndedToBeCommittedStaysToo(after time: Milliseconds) {
         var s = composing()
