@@ -35,7 +35,8 @@ let withoutFile: [String: Set<String>] = ["CPango": ["pangoft2"]]
 /// C headers by the pkg-config package they belong to; the first prefix that fits decides.
 let families: [(prefix: String, package: String)] = [
     ("X11/Xft/", "xft"), ("X11/extensions/XInput", "xi"), ("X11/extensions/XI", "xi"),
-    ("X11/extensions/Xfixes", "xfixes"), ("X11/extensions/Xrender", "xrender"), ("X11/extensions/render", "xrender"),
+    ("X11/extensions/Xfixes", "xfixes"), ("X11/extensions/Xrandr", "xrandr"), ("X11/extensions/Xrender", "xrender"),
+    ("X11/extensions/render", "xrender"),
     ("X11/extensions/", "xext"), ("X11/Xlib-xcb.h", "x11-xcb"), ("X11/", "x11"),
     ("xcb-imdkit/", "xcb-imdkit"), ("xcb/damage.h", "xcb-damage"), ("xcb/xfixes.h", "xcb-xfixes"),
     ("xcb/xtest.h", "xcb-xtest"), ("xcb/", "xcb"), ("xkbcommon/xkbcommon-x11", "xkbcommon-x11"),

@@ -32,9 +32,9 @@ final class MenuWindow {
         dragThreshold = owner.display.preferences.pointer.dragThreshold * scale
         let font = FontDescriptor(family: "sans", size: (13 * scale).rounded())
         display = MenuDisplay(state.items, font: font, sharing: view, scale: scale)
-        let screen = RootRect(origin: RootPoint(x: 0, y: 0), size: owner.display.screenSize)
         let origin = MenuDisplay.origin(
-            of: display.size, openedAt: RootPoint(x: anchor.minX, y: anchor.maxY), beside: anchor.height, on: screen)
+            of: display.size, openedAt: RootPoint(x: anchor.minX, y: anchor.maxY), beside: anchor.height,
+            on: owner.display.monitors.frame(at: anchor.origin))
         if pointer == nil { state.goToFirst() }
         window = try Window(
             popup: owner.display, owner: owner.window.id, frame: RootRect(origin: origin, size: display.size))

@@ -141,6 +141,7 @@ extension DisplayTests {
             for isInside in [true, false] {
                 scene.probe.strike(Self.menuKey)
                 _ = try waitForMenu(scene)
+                #expect(!pointerIsFree(scene), "a press anywhere is the menu's")
                 let origin = scene.window.window.rootOrigin
                 let place = isInside ? (origin.x + 300, origin.y + 220) : (20, 700)
                 scene.probe.click(x: Int(place.0), y: Int(place.1))
@@ -174,6 +175,11 @@ extension DisplayTests {
             scene.probe.strike(Self.menuKey)
             _ = try waitForMenu(scene)
             scene.probe.strike(.escape)
+            try waitForNoMenu(scene)
+            // Presses elsewhere are not heard of; the focus that goes with them is.
+            scene.probe.strike(Self.menuKey)
+            _ = try waitForMenu(scene)
+            scene.probe.focusNothing()
             try waitForNoMenu(scene)
         }
 

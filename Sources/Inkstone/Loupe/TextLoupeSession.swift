@@ -6,7 +6,7 @@ import InkstoneX11
 /// `UITextLoupeSession`.
 ///
 /// It works for any ``Window``, whoever paints it: begin it where a finger or a button is held still, move it with each motion, and
-/// invalidate it however the gesture ends. It stands beside the point and the caret's line, within the screen, and neither the pointer nor
+/// invalidate it however the gesture ends. It stands beside the point and the caret's line, within the monitor, and neither the pointer nor
 /// the keys ever come to it. A ``TextView`` has one of its own for long presses and for the keyboard (`toggleLoupe`).
 public final class TextLoupeSession {
     /// What is magnified.
@@ -17,6 +17,8 @@ public final class TextLoupeSession {
     public var onEnd: (() -> Void)?
 
     private var placement: LoupePlacement
+    /// As they lay when it began: asking takes a round trip, and it moves with the pointer.
+    private let monitors: MonitorLayout
     private var magnifier: Magnifier?
 
     /// Shows a loupe; nil if the window is not on the screen, or the server has no more windows.
@@ -25,21 +27,23 @@ public final class TextLoupeSession {
     ///   - point: what to magnify, in window pixels.
     ///   - caretRect: the caret, in window pixels: the loupe is as high as suits its line, and leaves it free. Nil if only the point
     ///     counts.
-    ///   - window: where it is; the loupe lies above it, and nowhere beyond the screen.
+    ///   - window: where it is; the loupe lies above it, and nowhere beyond the monitor.
     ///   - style: its shape and how much it magnifies.
     public static func begin(
         at point: WindowPoint, caretRect: WindowRect? = nil, in window: Window, style: LoupeStyle = LoupeStyle()
     ) -> TextLoupeSession? {
         guard window.isShown, !window.isClosed, !window.display.isLost else { return nil }
-        let session = TextLoupeSession(window, style, lineHeight: caretRect?.height)
+        let session = TextLoupeSession(window, style, lineHeight: caretRect?.height, at: point)
         session.move(to: point, caretRect: caretRect)
         return session.isValid ? session : nil
     }
 
-    private init(_ window: Window, _ style: LoupeStyle, lineHeight: Double?) {
+    private init(_ window: Window, _ style: LoupeStyle, lineHeight: Double?, at point: WindowPoint) {
         self.window = window
         self.style = style
-        let size = style.size(for: lineHeight, on: window.display.screenSize)
+        monitors = window.display.monitors
+        let size = style.size(
+            for: lineHeight, on: monitors.frame(at: point.converted(from: window.rootOrigin)).size)
         placement = LoupePlacement(size: size, distance: style.distance)
         let look = Magnifier.Look(
             zoom: style.zoom, outline: style.shape(of: size, inset: 0),
@@ -71,7 +75,7 @@ public final class TextLoupeSession {
         var center = point
         if trackingCaret, let caretRect { center.y = caretRect.minY + caretRect.height / 2 }
         let origin = window.rootOrigin
-        let screen = RootRect(origin: RootPoint(x: 0, y: 0), size: window.display.screenSize)
+        let screen = monitors.frame(at: center.converted(from: origin))
         // What lies beyond the window's edge is not seen, so it need not stay free.
         let line = caretRect.map { $0.intersection(window.bounds) }
         guard

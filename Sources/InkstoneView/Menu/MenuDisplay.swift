@@ -98,7 +98,7 @@ public struct MenuDisplay {
     }
 
     /// Where a menu of an extent goes that is opened at a point: right and below of it, on the other side where there is no room, and
-    /// inside of the screen at any rate. All in root pixels.
+    /// inside of the screen, or of the monitor that is taken for it, at any rate. All in root pixels.
     ///
     /// - Parameter height: of what the menu stands beside, from the point upwards, such as the caret's line: it stays free.
     public static func origin(
