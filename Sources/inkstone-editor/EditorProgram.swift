@@ -49,6 +49,7 @@ final class EditorProgram {
 
     /// A window is seen for the first time.
     func didShow(_ window: EditorWindow) {
+        display.schedule(afterMilliseconds: 300) { [weak window] in window?.window.window.setIcon(EditorIcon.pictures) }
         guard windows.isEmpty || window === windows.first else { return }
         // Not at once: that would take a processor away from whoever paints the window.
         display.schedule(afterMilliseconds: 300) { FontDescriptor.confirmSystemFonts() }

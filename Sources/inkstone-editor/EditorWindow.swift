@@ -196,6 +196,7 @@ final class EditorWindow {
         prompt.close()
         findBar.close()
         setEditable(false)
+        callUser()
         updateStatus()
     }
 
@@ -294,7 +295,13 @@ final class EditorWindow {
     /// Says something in the status line until the next key; what makes the file unusable stays.
     func tell(_ text: String, isProblem: Bool = false) {
         message = (text, isProblem)
+        if isProblem { callUser() }
         setNeedsStatus()
+    }
+
+    /// Something waits for the user, who may be elsewhere.
+    private func callUser() {
+        if window.window.isShown { window.window.isUrgent = true }
     }
 
     /// Takes back what was said.

@@ -114,6 +114,9 @@ public final class Display {
             width: Double(XDisplayWidth(connection, screen)), height: Double(XDisplayHeight(connection, screen)))
     }
 
+    /// The bytes of the largest request that the server takes.
+    var largestRequest: Int { max(XMaxRequestSize(connection), XExtendedMaxRequestSize(connection)) * 4 }
+
     /// Its windows that have been made and not closed, in no order.
     public var openWindows: [Window] { Array(windows.values) }
 
@@ -161,6 +164,7 @@ private struct DisplayParts {
     var pointerDevices: PointerDevices??
     var fonts: FontCache?
     var cursorShapes: CursorShapes?
+    var hasCounters: Bool?
     var companions: [ObjectIdentifier: AnyObject] = [:]
 }
 
@@ -185,6 +189,15 @@ extension Display {
     var pointerDevices: PointerDevices? { parts.pointerDevices ?? keep(PointerDevices(self), \.pointerDevices) }
     var fonts: FontCache { parts.fonts ?? keep(FontCache(self), \.fonts) }
     var cursorShapes: CursorShapes { parts.cursorShapes ?? keep(CursorShapes(self), \.cursorShapes) }
+
+    /// Whether the server has the counters of the SYNC extension. Two round trips the first time.
+    var hasCounters: Bool {
+        if let known = parts.hasCounters { return known }
+        var (event, error, major, minor): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        return keep(
+            XSyncQueryExtension(connection, &event, &error) != 0 && XSyncInitialize(connection, &major, &minor) != 0,
+            \.hasCounters)
+    }
 
     private func keep<Part>(_ new: Part, _ place: WritableKeyPath<DisplayParts, Part?>) -> Part {
         parts[keyPath: place] = new

@@ -183,8 +183,7 @@ extension SelectionTransfers {
 
     /// What fits well into one request.
     private var pieceSize: Int {
-        let words = max(XMaxRequestSize(display.connection), XExtendedMaxRequestSize(display.connection))
-        return min(1 << 18, words * 4 - 64)
+        min(1 << 18, display.largestRequest - 64)
     }
 
     /// Hears of the requestor's property deletions and of its end. The mask is per connection, and with an adopted one the

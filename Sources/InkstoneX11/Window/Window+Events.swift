@@ -148,6 +148,7 @@ extension Window: EventSink {
         guard focused != isFocused else { return }
         isFocused = focused
         if focused {
+            isUrgent = false
             display.keyboard.prepare()
         } else {
             isFocusImplied = false
@@ -165,5 +166,6 @@ extension Window: EventSink {
             setNeedsDisplay()
         }
         configureMoved(event)
+        if managed.sync?.awaited != nil { display.performAfterPainting { [weak self] in self?.sizeIsPainted() } }
     }
 }

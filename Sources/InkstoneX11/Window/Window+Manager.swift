@@ -11,6 +11,14 @@ struct UserTime {
     var timer: TimerID?
 }
 
+/// What a window and its manager have told each other.
+struct ManagedState {
+    var userTime = UserTime()
+    var isUrgent = false
+    /// Nil where the server has no counters.
+    var sync: ResizeSync?
+}
+
 /// What a window and a window manager owe each other: ICCCM §4, EWMH and the startup notification protocol.
 extension Window {
     /// The text in its title bar.
@@ -50,15 +58,16 @@ extension Window {
             hints.y = Window.coordinate(origin.y)
         }
         XSetWMNormalHints(connection, id.xid, &hints)
-        var wmHints = XWMHints()
-        wmHints.flags = InputHint | StateHint
-        wmHints.input = 1
-        wmHints.initial_state = NormalState
-        XSetWMHints(connection, id.xid, &wmHints)
+        setHints()
         change(
             PredefinedAtom.wmClass, type: PredefinedAtom.string,
             properties.instanceName + "\0" + properties.className + "\0")
         var protocols = [atoms["WM_DELETE_WINDOW"], atoms["WM_TAKE_FOCUS"], atoms["_NET_WM_PING"]]
+        managed.sync = ResizeSync(display)
+        if let sync = managed.sync {
+            change(display.intern("_NET_WM_SYNC_REQUEST_COUNTER"), cardinal: sync.counter)
+            protocols.append(atoms["_NET_WM_SYNC_REQUEST"])
+        }
         XSetWMProtocols(connection, id.xid, &protocols, Int32(protocols.count))
         change(atoms["_NET_WM_PID"], cardinal: UInt(getpid()))
         var name = [CChar](repeating: 0, count: 256)
@@ -69,6 +78,41 @@ extension Window {
         if let startup = StartupNotification.id {
             change(atoms["_NET_STARTUP_ID"], type: atoms["UTF8_STRING"], startup)
         }
+        // When the user did what the window comes of: managers give it the focus by that. 0 would say that nobody asked for it.
+        if let time = StartupNotification.time ?? display.latestUserTime, time != 0 {
+            change(atoms["_NET_WM_USER_TIME"], cardinal: UInt(time))
+        }
+    }
+
+    private func setHints() {
+        var hints = XWMHints()
+        hints.flags = InputHint | StateHint | WindowGroupHint | (managed.isUrgent ? XUrgencyHint : 0)
+        hints.input = 1
+        hints.initial_state = NormalState
+        // All windows of the program are a group: one that opens beside one that is used is the user's wish.
+        hints.window_group = display.transfers.window
+        XSetWMHints(display.connection, id.xid, &hints)
+    }
+
+    /// Whether it asks for the user's attention, as managers show in their lists and title bars, until it has the focus. While it has
+    /// that, nothing is asked.
+    ///
+    /// Source: ICCCM §4.1.2.4, `UrgencyHint`.
+    public var isUrgent: Bool {
+        get { managed.isUrgent }
+        set {
+            guard kind == .topLevel, newValue != managed.isUrgent, !(newValue && isFocused) else { return }
+            guard !isClosed, !display.isLost else { return }
+            managed.isUrgent = newValue
+            display.needsTurn()
+            setHints()
+        }
+    }
+
+    /// What the window shows now is painted in the size that it was given last.
+    func sizeIsPainted() {
+        guard !isClosed, !display.isLost else { return }
+        managed.sync?.answer(display)
     }
 
     func handleMessage(_ event: inout XEvent) {
@@ -81,6 +125,8 @@ extension Window {
             if let delegate { delegate.windowShouldClose(self) } else { close() }
         } else if kind == atoms["WM_TAKE_FOCUS"] {
             focus(timestamp: time)
+        } else if kind == atoms["_NET_WM_SYNC_REQUEST"] {
+            managed.sync?.request(low: message.data.l.2, high: message.data.l.3)
         } else if kind == atoms["_NET_WM_PING"] {
             let root = XDefaultRootWindow(display.connection)
             event.xclient.window = root
@@ -92,14 +138,14 @@ extension Window {
     /// Keeps `_NET_WM_USER_TIME` current, at most twice a second.
     func noteUserTime(_ time: Time) {
         guard kind == .topLevel, time != 0 else { return }
-        userTime.latest = UInt32(truncatingIfNeeded: time)
-        guard userTime.timer == nil else { return }
-        userTime.timer = display.schedule(afterMilliseconds: 500) { [weak self] in
+        managed.userTime.latest = UInt32(truncatingIfNeeded: time)
+        guard managed.userTime.timer == nil else { return }
+        managed.userTime.timer = display.schedule(afterMilliseconds: 500) { [weak self] in
             guard let self, !isClosed, !display.isLost else { return }
-            userTime.timer = nil
-            guard userTime.latest != userTime.sent else { return }
-            userTime.sent = userTime.latest
-            change(display.atoms["_NET_WM_USER_TIME"], cardinal: UInt(userTime.latest))
+            managed.userTime.timer = nil
+            guard managed.userTime.latest != managed.userTime.sent else { return }
+            managed.userTime.sent = managed.userTime.latest
+            change(display.atoms["_NET_WM_USER_TIME"], cardinal: UInt(managed.userTime.latest))
         }
     }
 
@@ -140,11 +186,27 @@ extension Window {
     }
 }
 
+extension Display {
+    /// When the user did something in a window of this display last; nil if nothing yet.
+    fileprivate var latestUserTime: UInt32? {
+        windows.values.map(\.managed.userTime.latest).filter { $0 != 0 }.max {
+            // The clock wraps after 49 days.
+            Int32(bitPattern: $0 &- $1) < 0
+        }
+    }
+}
+
 /// The launcher's name for this start of the program: `$DESKTOP_STARTUP_ID`, which no child process must inherit.
 enum StartupNotification {
     static var id: String? {
         guard let value = getenv("DESKTOP_STARTUP_ID"), value.pointee != 0 else { return nil }
         return String(cString: value)
+    }
+
+    /// When the user asked for it, in the server's milliseconds: what follows `_TIME` at the end of the name.
+    static var time: UInt32? {
+        guard let id, let mark = id.ranges(of: "_TIME").last else { return nil }
+        return UInt32(id[mark.upperBound...])
     }
 
     static func take() -> String? {

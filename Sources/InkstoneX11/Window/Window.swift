@@ -82,8 +82,8 @@ public final class Window {
     /// Whether keys go on coming here although the pointer leaves, where no window has the focus: while a menu of it is open.
     public var keepsImpliedFocus = false
     @exclusivity(unchecked) var pendingMotion: PointerEvent?
-    /// When the user did something here last.
-    @exclusivity(unchecked) var userTime = UserTime()
+    /// What the window manager has been told, and asks for.
+    @exclusivity(unchecked) var managed = ManagedState()
     /// The pointer's shape over it; nil for its parent's.
     public internal(set) var cursor: Cursor?
     /// Whether the pointer is not seen over it.
@@ -261,7 +261,8 @@ public final class Window {
         display.turnWork.dirtyWindows.removeAll { $0 === self }
         display.windows[id.xid] = nil
         if display.turnWork.motionWindow === self { display.turnWork.motionWindow = nil }
-        display.cancel(userTime.timer)
+        display.cancel(managed.userTime.timer)
+        if !display.isLost { managed.sync?.destroy(display) }
         surface.destroy()
     }
 

@@ -1,0 +1,44 @@
+import CX11
+import InkstoneBase
+
+/// A picture that stands for a window in lists of windows and title bars.
+public struct WindowIcon: Hashable, Sendable {
+    /// Width in pixels.
+    public let width: Int
+    /// Height in pixels.
+    public let height: Int
+    /// Rows from the top, pixels as `0xAARRGGBB`, colours not multiplied by their opacity.
+    public let pixels: [UInt32]
+
+    /// A picture of `width` × `height` pixels; traps if these are not as many.
+    public init(width: Int, height: Int, pixels: [UInt32]) {
+        precondition(width > 0 && height > 0 && pixels.count == width * height, "an icon has width × height pixels")
+        (self.width, self.height, self.pixels) = (width, height, pixels)
+    }
+}
+
+extension Window {
+    /// Gives a top-level window its picture, in as many sizes as there are: 16, 32, 48, 64 and 128 are what desktops look for. None takes
+    /// it away.
+    ///
+    /// Source: EWMH, `_NET_WM_ICON`.
+    public func setIcon(_ icons: [WindowIcon]) {
+        guard !isClosed, !display.isLost, kind == .topLevel else { return }
+        display.needsTurn()
+        // Items of 32 bits are C longs to Xlib.
+        let words = icons.flatMap { icon in
+            [UInt(icon.width), UInt(icon.height)] + icon.pixels.map { UInt($0) }
+        }
+        let property = display.intern("_NET_WM_ICON")
+        // More than one request holds is refused by the server.
+        guard !words.isEmpty, words.count * 4 < display.largestRequest else {
+            XDeleteProperty(display.connection, id.xid, property)
+            return
+        }
+        words.withUnsafeBytes {
+            _ = XChangeProperty(
+                display.connection, id.xid, property, PredefinedAtom.cardinal, 32, PropModeReplace,
+                $0.assumingMemoryBound(to: UInt8.self).baseAddress, Int32(words.count))
+        }
+    }
+}

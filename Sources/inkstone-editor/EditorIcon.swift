@@ -1,0 +1,124 @@
+import Inkstone
+
+/// The editor's picture: one drawing, of which the installed icon (`Assets/inkstone.svg`) and the windows' pictures are made.
+struct EditorIcon {
+    /// A part of the drawing, in units of which the whole is 128 wide and high.
+    enum Shape: Hashable {
+        case box(x: Int, y: Int, width: Int, height: Int, radius: Int, color: UInt32)
+        case ellipse(x: Int, y: Int, width: Int, height: Int, color: UInt32)
+        /// A line with round ends that bends towards the middle one of three points.
+        case line([Int], width: Int, color: UInt32)
+    }
+
+    /// From the lowest to the topmost.
+    static let shapes: [Shape] = [
+        .box(x: 14, y: 10, width: 100, height: 108, radius: 16, color: 0x24292f),
+        .box(x: 22, y: 18, width: 84, height: 92, radius: 10, color: 0x424a53),
+        .ellipse(x: 64, y: 42, width: 32, height: 17, color: 0x0d1117),
+        .line([40, 40, 48, 29, 70, 32], width: 3, color: 0x6e7781),
+        .line([36, 78, 56, 78, 76, 78], width: 7, color: 0xf6f8fa),
+        .line([36, 95, 48, 95, 60, 95], width: 7, color: 0xf6f8fa),
+        .line([70, 103, 82, 103, 94, 103], width: 4, color: 0x2f81f7),
+        .line([90, 68, 90, 81, 90, 95], width: 5, color: 0x2f81f7),
+    ]
+
+    /// The pictures of windows, in the sizes that desktops look for.
+    static let pictures = [16, 32, 48, 64, 128].map(picture(size:))
+
+    /// The drawing as an image of `size` × `size` pixels.
+    static func picture(size: Int) -> WindowIcon {
+        let unit = 128 / Double(size)
+        let pixels = (0..<size * size).map { index in
+            let (x, y) = ((Double(index % size) + 0.5) * unit, (Double(index / size) + 0.5) * unit)
+            var pixel = Pixel()
+            for shape in shapes { pixel.cover(with: shape.color, by: 0.5 - shape.distance(x, y) / unit) }
+            return pixel.value
+        }
+        return WindowIcon(width: size, height: size, pixels: pixels)
+    }
+
+    /// The drawing as a file.
+    static var svg: String {
+        let head = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"128\" height=\"128\" viewBox=\"0 0 128 128\">"
+        return ([head, "  <title>Inkstone</title>"] + shapes.map { "  " + $0.svg } + ["</svg>\n"])
+            .joined(separator: "\n")
+    }
+
+    /// A colour with its opacity, both from 0 to 1.
+    private struct Pixel {
+        var opacity = 0.0
+        var parts = (0.0, 0.0, 0.0)
+
+        mutating func cover(with color: UInt32, by amount: Double) {
+            let amount = min(max(0, amount), 1)
+            guard amount > 0 else { return }
+            let whole = amount + opacity * (1 - amount)
+            func mix(_ old: Double, _ shift: UInt32) -> Double {
+                let new = Double(color >> shift & 0xff) / 255
+                return (new * amount + old * opacity * (1 - amount)) / whole
+            }
+            parts = (mix(parts.0, 16), mix(parts.1, 8), mix(parts.2, 0))
+            opacity = whole
+        }
+
+        var value: UInt32 {
+            func byte(_ part: Double) -> UInt32 { UInt32((part * 255).rounded()) }
+            return byte(opacity) << 24 | byte(parts.0) << 16 | byte(parts.1) << 8 | byte(parts.2)
+        }
+    }
+}
+
+extension EditorIcon.Shape {
+    var color: UInt32 {
+        switch self {
+        case .box(_, _, _, _, _, let color), .ellipse(_, _, _, _, let color), .line(_, _, let color): color
+        }
+    }
+
+    /// How far a point lies outside of it, negative inside; near the edge of an ellipse, nearly.
+    func distance(_ x: Double, _ y: Double) -> Double {
+        func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
+        switch self {
+        case .box(let left, let top, let width, let height, let radius, _):
+            let (halfWidth, halfHeight, radius) = (Double(width) / 2, Double(height) / 2, Double(radius))
+            let dx = abs(x - Double(left) - halfWidth) - halfWidth + radius
+            let dy = abs(y - Double(top) - halfHeight) - halfHeight + radius
+            return length(max(dx, 0), max(dy, 0)) + min(max(dx, dy), 0) - radius
+        case .ellipse(let centerX, let centerY, let width, let height, _):
+            let (dx, dy) = ((x - Double(centerX)) / Double(width), (y - Double(centerY)) / Double(height))
+            let slope = length(dx / Double(width), dy / Double(height))
+            return slope == 0 ? -Double(min(width, height)) : length(dx, dy) * (length(dx, dy) - 1) / slope
+        case .line(let points, let width, _):
+            let ends = (0...8).map { step in
+                let t = Double(step) / 8
+                func at(_ index: Int) -> Double {
+                    (1 - t) * (1 - t) * Double(points[index]) + 2 * t * (1 - t) * Double(points[index + 2])
+                        + t * t * Double(points[index + 4])
+                }
+                return (x: at(0), y: at(1))
+            }
+            let nearest = zip(ends, ends.dropFirst()).map { a, b in
+                let (dx, dy) = (b.x - a.x, b.y - a.y)
+                let along = min(max(0, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy)), 1)
+                return length(x - a.x - along * dx, y - a.y - along * dy)
+            }.min()
+            return (nearest ?? .infinity) - Double(width) / 2
+        }
+    }
+
+    var svg: String {
+        let digits = String(color, radix: 16)
+        let paint = "#" + String(repeating: "0", count: 6 - digits.count) + digits
+        switch self {
+        case .box(let x, let y, let width, let height, let radius, _):
+            return
+                "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\" rx=\"\(radius)\" fill=\"\(paint)\"/>"
+        case .ellipse(let x, let y, let width, let height, _):
+            return "<ellipse cx=\"\(x)\" cy=\"\(y)\" rx=\"\(width)\" ry=\"\(height)\" fill=\"\(paint)\"/>"
+        case .line(let points, let width, _):
+            let path = "M\(points[0]) \(points[1])Q\(points[2]) \(points[3]) \(points[4]) \(points[5])"
+            return
+                "<path d=\"\(path)\" fill=\"none\" stroke=\"\(paint)\" stroke-width=\"\(width)\" stroke-linecap=\"round\"/>"
+        }
+    }
+}
