@@ -23,6 +23,14 @@ package enum ProcessTable {
         ((try? TextFiles.read("/proc/\(pid)/comm")) ?? "").split(separator: "\n").first.map(String.init) ?? ""
     }
 
+    /// Whether a process handles a signal itself by now.
+    package static func catches(_ signal: CInt, in pid: pid_t) -> Bool {
+        let text = (try? TextFiles.read("/proc/\(pid)/status")) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+        let mask = line?.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) } ?? 0
+        return mask & 1 << UInt64(signal - 1) != 0
+    }
+
     /// The proportional set size in kilobytes; nil once the process is gone.
     package static func proportionalSetSize(of pid: pid_t) -> Int? {
         let text = (try? TextFiles.read("/proc/\(pid)/smaps_rollup")) ?? ""
