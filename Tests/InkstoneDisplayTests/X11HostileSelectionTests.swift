@@ -62,8 +62,10 @@ extension DisplayTests {
             }
         }
 
+        /// - Parameter megabytes: how much memory it may cost at most.
         private func receive(
-            limits: SelectionLedger.Limits = .init(), timeout: Int = 2000, _ piece: (Int) -> [UInt8]?
+            _ name: String, limits: SelectionLedger.Limits = .init(), timeout: Int = 2000, megabytes: Int = 8,
+            _ piece: (Int) -> [UInt8]?
         ) throws -> (result: Result<String, Clipboard.Failure>, pieces: Int) {
             let scene = try DisplayScene()
             let owner = try IncrementalOwner(scene.server.display)
@@ -75,26 +77,19 @@ extension DisplayTests {
             scene.display.primary.timeout = timeout
             var result: Result<String, Clipboard.Failure>?
             scene.display.primary.request(timestamp: 0) { result = $0 }
-            let before = Self.residentKilobytes
-            try scene.pump("the end of it", within: 10_000) {
+            var toll = PeerToll()
+            try waitUntil("the end of it", within: 10_000, watching: [scene.display.fileDescriptor]) {
                 owner.turn(piece)
+                toll.turn(scene.display)
                 return result != nil
             }
-            print(
-                "hostile owner: \(owner.piecesSent) pieces, \(Self.residentKilobytes - before) KB more, \(scene.display.transfers.ledger.incomingCount) left"
-            )
+            toll.report("an owner that \(name), \(owner.piecesSent) pieces", megabytes: megabytes)
             #expect(scene.display.transfers.incoming.isEmpty && scene.display.transfers.ledger.incomingCount == 0)
             return (try #require(result), owner.piecesSent)
         }
 
-        /// What the process holds in memory.
-        private static var residentKilobytes: Int {
-            let fields = (try? TextFiles.read("/proc/self/statm"))?.split(separator: " ") ?? []
-            return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4
-        }
-
         @Test func anOwnerThatClaimsTwoGigabytesAndSendsFiveBytesGivesFiveBytes() throws {
-            let (result, _) = try receive { $0 == 0 ? Array("12345".utf8) : [] }
+            let (result, _) = try receive("claims 2 GB and sends 5 bytes") { $0 == 0 ? Array("12345".utf8) : [] }
             #expect(result == .success("12345"))
         }
 
@@ -102,7 +97,7 @@ extension DisplayTests {
             var limits = SelectionLedger.Limits()
             limits.incomingBytes = 4 << 20
             let piece = [UInt8](repeating: 0x61, count: 100_000)
-            let (result, pieces) = try receive(limits: limits) { _ in piece }
+            let (result, pieces) = try receive("never ends", limits: limits, megabytes: 16) { _ in piece }
             #expect(result == .failure(.tooLarge))
             #expect(pieces <= 44)
         }
@@ -110,21 +105,32 @@ extension DisplayTests {
         @Test func aPieceLargerThanTheLimitIsNotReadWhole() throws {
             var limits = SelectionLedger.Limits()
             limits.incomingBytes = 50_000
-            let (result, _) = try receive(limits: limits) { _ in [UInt8](repeating: 0x61, count: 1_000_000) }
+            let (result, _) = try receive("sends a large piece", limits: limits) {
+                _ in [UInt8](repeating: 0x61, count: 1_000_000)
+            }
             #expect(result == .failure(.tooLarge))
         }
 
         @Test func anOwnerThatDiesBetweenPiecesTimesOut() throws {
-            let (result, _) = try receive(timeout: 150) { $0 == 0 ? Array("12345".utf8) : nil }
+            let (result, _) = try receive("dies between pieces", timeout: 150) { $0 == 0 ? Array("12345".utf8) : nil }
             #expect(result == .failure(.timedOut))
         }
 
         @Test func anOwnerThatTricklesIsLeftInTheEnd() throws {
             var limits = SelectionLedger.Limits()
             limits.wholeTime = 400
-            let (result, pieces) = try receive(limits: limits) { _ in [0x61] }
+            let (result, pieces) = try receive("trickles", limits: limits) { _ in [0x61] }
             #expect(result == .failure(.timedOut))
             #expect(pieces > 1)
+        }
+
+        /// What GTK 4 and Qt send, and what Tk and xsel do.
+        @Test(arguments: [16_777_184, 4000]) func piecesOfAnySizeAreTaken(size: Int) throws {
+            let whole = [UInt8](repeating: 0x61, count: size)
+            let count = max(2, 400_000 / size)
+            let (result, _) = try receive("sends \(size) bytes a piece", megabytes: 160) { $0 < count ? whole : [] }
+            let length = try result.get().utf8.count
+            #expect(length == count * size)
         }
 
         @Test func listsOfTargetsWithoutEndAreRefused() throws {
@@ -161,21 +167,110 @@ extension DisplayTests {
             }
             var refused = 0
             var served = 0
-            var longest = 0.0
+            var toll = PeerToll()
             while refused + served < 100 {
-                let notice = try raw.waitForAnswer {
-                    let start = Deadline.now
-                    scene.display.processEvents()
-                    longest = max(longest, Deadline.now - start)
-                }
+                let notice = try raw.waitForAnswer { toll.turn(scene.display) }
                 if notice.property == 0 { refused += 1 } else { served += 1 }
             }
             let ledger = scene.display.transfers.ledger
-            print(
-                "hostile requestors: \(served) served, \(ledger.outgoingBytes) bytes to send, turn \(Int(longest)) ms")
+            toll.report("100 requestors that never read, \(ledger.outgoingBytes) bytes owed", megabytes: 16)
             #expect(served == 64 && refused == 36 && ledger.outgoingCount == 64)
             try scene.pump("all of them given up", within: 10_000) { scene.display.transfers.ledger.outgoingCount == 0 }
             #expect(scene.display.transfers.outgoing.isEmpty && scene.display.transfers.watchedMasks.isEmpty)
+        }
+
+        /// Who takes a piece now and then is served as slowly, beside others, and left once it takes none for too long.
+        @Test func aRequestorThatReadsAPieceNowAndThenHoldsUpNobody() throws {
+            let scene = try DisplayScene()
+            let slow = try RawRequestor(scene.server.display)
+            let good = try scene.connectOther()
+            defer {
+                slow.close()
+                scene.end()
+            }
+            let large = String(repeating: "x", count: 30_000_000)
+            scene.display.clipboard.timeout = 400
+            scene.display.clipboard.own(timestamp: 0) { large }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            XSelectInput(slow.connection, slow.window, PropertyChangeMask)
+            var toll = PeerToll()
+            slow.ask(slow.atom("CLIPBOARD"), slow.atom("UTF8_STRING"))
+            let property = try slow.waitForAnswer { toll.turn(scene.display) }.property
+            #expect(slow.property(property)?.type == slow.atom("INCR"))
+            for _ in 0..<3 {
+                XDeleteProperty(slow.connection, slow.window, property)
+                try waitUntil("a piece", watching: [scene.display.fileDescriptor]) {
+                    toll.turn(scene.display)
+                    return slow.property(property).map { !$0.bytes.isEmpty } ?? false
+                }
+                // Another has all of it meanwhile.
+                var answer: Result<String, Clipboard.Failure>?
+                good.clipboard.request(timestamp: 0) { answer = $0 }
+                try waitUntil("the other's", within: 20_000, watching: [scene.display.fileDescriptor]) {
+                    toll.turn(scene.display)
+                    good.processEvents()
+                    return answer != nil
+                }
+                let length = try answer?.get().utf8.count
+                #expect(length == large.utf8.count)
+            }
+            try waitUntil("the end of patience", within: 10_000, watching: [scene.display.fileDescriptor]) {
+                toll.turn(scene.display)
+                return scene.display.transfers.ledger.outgoingCount == 0
+            }
+            // The other's text is of this process too, and comes in pieces that are joined.
+            toll.report("a requestor that reads a piece now and then", megabytes: 200)
+            #expect(scene.display.transfers.outgoing.isEmpty && scene.display.transfers.watchedMasks.isEmpty)
+        }
+
+        /// The event mask of a window is one for each connection: the requestor may be a window of our own program.
+        @Test func aRequestorOnTheSameConnectionKeepsWhatItListensTo() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let connection = scene.display.connection
+            let window = XCreateSimpleWindow(connection, XDefaultRootWindow(connection), 0, 0, 1, 1, 0, 0, 0)
+            XSelectInput(connection, window, ButtonPressMask)
+            let large = String(repeating: "x", count: 1_000_000)
+            scene.display.clipboard.own(timestamp: 0) { large }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            func mask() -> Int {
+                var attributes = XWindowAttributes()
+                XGetWindowAttributes(connection, window, &attributes)
+                return attributes.your_event_mask
+            }
+            scene.display.clipboard.timeout = 100
+            XConvertSelection(
+                connection, XInternAtom(connection, "CLIPBOARD", 0), XInternAtom(connection, "UTF8_STRING", 0),
+                XInternAtom(connection, "PART", 0), window, 0)
+            try scene.pump("the transfer") { scene.display.transfers.ledger.outgoingCount == 1 }
+            #expect(mask() == ButtonPressMask | PropertyChangeMask | StructureNotifyMask)
+            try scene.pump("its end") { scene.display.transfers.ledger.outgoingCount == 0 }
+            #expect(mask() == ButtonPressMask)
+        }
+
+        /// Who answers after the time-out is heard by nobody, and what it left is taken away.
+        @Test func anAnswerThatComesTooLateIsNobodys() throws {
+            let scene = try DisplayScene()
+            let owner = try RawOwner(
+                scene.server.display, "CLIPBOARD", answers: [("UTF8_STRING", "UTF8_STRING", Array("late".utf8))])
+            defer {
+                owner.close()
+                scene.end()
+            }
+            scene.display.clipboard.timeout = 50
+            var answers: [Result<String, Clipboard.Failure>] = []
+            scene.display.clipboard.request(timestamp: 0) { answers.append($0) }
+            try scene.pump("the time-out") { answers == [.failure(.timedOut)] }
+            owner.serve()
+            scene.display.clipboard.timeout = 20_000
+            scene.display.clipboard.request(timestamp: 0) { answers.append($0) }
+            try scene.pump("the next answer") {
+                owner.serve()
+                return answers.count == 2
+            }
+            #expect(answers.last == .success("late") && scene.display.transfers.incoming.isEmpty)
+            let left = scene.probe.property("_INKSTONE_SELECTION_0", of: UInt32(scene.display.transfers.window))
+            #expect(left == nil)
         }
 
         /// Someone asks as fast as can be: keys and painting come in between.
@@ -195,12 +290,22 @@ extension DisplayTests {
             let before = record.paintings
             window.setNeedsDisplay(WindowRect(x: 0, y: 0, width: 10, height: 10))
             var turns = 0
-            try scene.pump("a painting amid the flood") {
+            var toll = PeerToll()
+            try waitUntil("a painting amid the flood", watching: [scene.display.fileDescriptor]) {
                 turns += 1
+                toll.turn(scene.display)
                 return record.paintings > before
             }
-            print("flood: painted after \(turns) turns")
             #expect(turns <= 2)
+            // Each is answered, in its time.
+            var answered = 0
+            try waitUntil("the end of the flood", within: 30_000, watching: [scene.display.fileDescriptor]) {
+                toll.turn(scene.display)
+                var event = XEvent()
+                while XCheckTypedEvent(raw.connection, SelectionNotify, &event) != 0 { answered += 1 }
+                return answered == 20_000
+            }
+            toll.report("20,000 requests at once", megabytes: 16)
         }
     }
 }
