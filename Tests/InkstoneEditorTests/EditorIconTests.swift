@@ -5,7 +5,7 @@ import Testing
 @testable import inkstone_editor
 
 /// The editor's picture as a file and as pixels.
-@Suite struct EditorIconTests {
+@Suite(.timeLimit(.minutes(5))) struct EditorIconTests {
     @Test func theInstalledIconIsTheDrawing() throws {
         let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
         #expect(try TextFiles.read(root + "/Assets/inkstone.svg") == EditorIcon.svg)

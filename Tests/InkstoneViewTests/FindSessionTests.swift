@@ -72,6 +72,26 @@ import TextTestSupport
         #expect(scene.step(.backward) == "a b [a|]" && scene.session.isWrapped)
     }
 
+    @Test func aLoneMatchIsOneOfOneWhereverOneSteps() {
+        let scene = Scene("|an ink stone")
+        #expect(scene.look(for: "ink") == "an [ink|] stone")
+        for direction in [TextStorageDirection.forward, .forward, .backward] {
+            #expect(scene.step(direction) == "an [ink|] stone")
+            #expect(scene.session.status == .found(ordinal: 1, count: 1, isComplete: true))
+            #expect(scene.session.isWrapped)
+        }
+    }
+
+    @Test func matchesWithoutLengthAreGoneThroughOneByOne() {
+        let scene = Scene("a|b\ncd\nef")
+        #expect(scene.look(for: "^", .regularExpression) == "ab\n|cd\nef")
+        #expect(scene.session.status == .found(ordinal: 2, count: 3, isComplete: true))
+        #expect(scene.step(.forward) == "ab\ncd\n|ef")
+        #expect(scene.step(.forward) == "|ab\ncd\nef" && scene.session.isWrapped)
+        #expect(scene.step(.forward) == "ab\n|cd\nef" && !scene.session.isWrapped)
+        #expect(scene.step(.backward) == "|ab\ncd\nef")
+    }
+
     @Test func whoHasOnlyTypedGoesBackAndWhoHasSteppedStays() {
         let scene = Scene("one| two one")
         #expect(scene.look(for: "two") == "one [two|] one")

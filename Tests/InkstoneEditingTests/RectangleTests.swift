@@ -1,0 +1,56 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneLayout
+import InkstoneText
+import Testing
+
+/// What a rectangle of the screen selects where characters are wider than others, or run the other way.
+@Suite(.timeLimit(.minutes(5))) struct RectangleTests {
+    /// The middle of a cluster, by its UTF-16 range.
+    private func middle(_ range: Range<Int>, _ scene: EditingScene) -> DocumentPoint {
+        let rect = scene.geometry.firstRect(for: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound)).rect
+        return DocumentPoint(x: rect.minX + rect.width / 2, y: rect.minY + rect.height / 2)
+    }
+
+    private func select(_ scene: EditingScene, from corner: DocumentPoint, to head: DocumentPoint) -> String {
+        scene.state.selection = scene.geometry.selection(inRectangleFrom: corner, to: head)
+        return scene.notation
+    }
+
+    @Test func aTabBelongsToItOrNotAsAWhole() {
+        let scene = EditingScene("|a\tbc\nabcdefghijkl")
+        let tab = middle(1..<2, scene)
+        let left = DocumentPoint(x: tab.x - 1, y: tab.y)
+        // Up to its middle the rectangle does not have it, and from there on all of it.
+        #expect(select(scene, from: left, to: middle(2..<3, scene)) == "a[\tb|]c\nabcdefghijkl")
+        #expect(
+            select(scene, from: DocumentPoint(x: tab.x + 1, y: tab.y), to: middle(2..<3, scene))
+                == "a\t[b|]c\nabcdefghijkl")
+        // A line below is measured by the same pixels, not by the number of characters.
+        let below = DocumentPoint(x: middle(2..<3, scene).x, y: middle(5..<6, scene).y)
+        let text = select(scene, from: left, to: below)
+        #expect(text.hasPrefix("a[\tb|]c\n"))
+        let ranges = scene.state.selection?.ranges ?? []
+        #expect(ranges.count == 2)
+        for offset in 5..<17 {
+            let isInside = (left.x...below.x).contains(middle(offset..<offset + 1, scene).x)
+            #expect(ranges.last?.range.contains(UTF16Offset(offset)) == isInside, "\(offset)")
+        }
+    }
+
+    @Test func wideClustersAreWhole() {
+        let scene = EditingScene("|😀👩‍👩‍👧e\u{301}z\nabcdefghij")
+        let family = 2..<10
+        let text = select(scene, from: middle(family, scene), to: middle(family, scene))
+        #expect(text == "😀[👩‍👩‍👧|]e\u{301}z\nabcdefghij")
+        #expect(
+            select(scene, from: middle(10..<12, scene), to: middle(family, scene)) == "😀[|👩‍👩‍👧e\u{301}]z\nabcdefghij")
+    }
+
+    @Test func whereDirectionsMeetTheRangesAreSeveral() {
+        // On the screen: a b ␣ ג ב א ␣ c d.
+        let scene = EditingScene("|ab אבג cd")
+        #expect(select(scene, from: middle(1..<2, scene), to: middle(5..<6, scene)) == "a[b |]אב[|ג] cd")
+        #expect(select(scene, from: middle(7..<8, scene), to: middle(4..<5, scene)) == "ab [אב|]ג[| c]d")
+    }
+}
