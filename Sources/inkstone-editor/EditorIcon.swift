@@ -28,10 +28,13 @@ struct EditorIcon {
     /// The drawing as an image of `size` × `size` pixels.
     static func picture(size: Int) -> WindowIcon {
         let unit = 128 / Double(size)
+        let parts = shapes.map { (shape: $0, segments: $0.segments) }
         let pixels = (0..<size * size).map { index in
             let (x, y) = ((Double(index % size) + 0.5) * unit, (Double(index / size) + 0.5) * unit)
             var pixel = Pixel()
-            for shape in shapes { pixel.cover(with: shape.color, by: 0.5 - shape.distance(x, y) / unit) }
+            for part in parts {
+                pixel.cover(with: part.shape.color, by: 0.5 - part.shape.distance(x, y, part.segments) / unit)
+            }
             return pixel.value
         }
         return WindowIcon(width: size, height: size, pixels: pixels)
@@ -76,7 +79,7 @@ extension EditorIcon.Shape {
     }
 
     /// How far a point lies outside of it, negative inside; near the edge of an ellipse, nearly.
-    func distance(_ x: Double, _ y: Double) -> Double {
+    fileprivate func distance(_ x: Double, _ y: Double, _ segments: [Segment]) -> Double {
         func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
         switch self {
         case .box(let left, let top, let width, let height, let radius, _):
@@ -88,21 +91,26 @@ extension EditorIcon.Shape {
             let (dx, dy) = ((x - Double(centerX)) / Double(width), (y - Double(centerY)) / Double(height))
             let slope = length(dx / Double(width), dy / Double(height))
             return slope == 0 ? -Double(min(width, height)) : length(dx, dy) * (length(dx, dy) - 1) / slope
-        case .line(let points, let width, _):
-            let ends = (0...8).map { step in
-                let t = Double(step) / 8
-                func at(_ index: Int) -> Double {
-                    (1 - t) * (1 - t) * Double(points[index]) + 2 * t * (1 - t) * Double(points[index + 2])
-                        + t * t * Double(points[index + 4])
-                }
-                return (x: at(0), y: at(1))
-            }
-            let nearest = zip(ends, ends.dropFirst()).map { a, b in
-                let (dx, dy) = (b.x - a.x, b.y - a.y)
-                let along = min(max(0, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy)), 1)
-                return length(x - a.x - along * dx, y - a.y - along * dy)
-            }.min()
-            return (nearest ?? .infinity) - Double(width) / 2
+        case .line(_, let width, _):
+            var nearest = Double.infinity
+            for segment in segments { nearest = min(nearest, segment.squaredDistance(x, y)) }
+            return nearest.squareRoot() - Double(width) / 2
+        }
+    }
+
+    /// What a line is made of; empty for other shapes.
+    fileprivate var segments: [Segment] {
+        guard case .line(let points, _, _) = self else { return [] }
+        func at(_ t: Double, _ index: Int) -> Double {
+            (1 - t) * (1 - t) * Double(points[index]) + 2 * t * (1 - t) * Double(points[index + 2])
+                + t * t * Double(points[index + 4])
+        }
+        let (dx, dy) = (points[4] - points[0], points[5] - points[1])
+        let isStraight = dx * (points[3] - points[1]) == dy * (points[2] - points[0])
+        let count = isStraight ? 1 : 8
+        return (0..<count).map { step in
+            let (low, high) = (Double(step) / Double(count), Double(step + 1) / Double(count))
+            return Segment(x: at(low, 0), y: at(low, 1), dx: at(high, 0) - at(low, 0), dy: at(high, 1) - at(low, 1))
         }
     }
 
@@ -120,5 +128,19 @@ extension EditorIcon.Shape {
             return
                 "<path d=\"\(path)\" fill=\"none\" stroke=\"\(paint)\" stroke-width=\"\(width)\" stroke-linecap=\"round\"/>"
         }
+    }
+}
+
+/// A straight piece of a line, from a point on.
+private struct Segment {
+    var x: Double
+    var y: Double
+    var dx: Double
+    var dy: Double
+
+    func squaredDistance(_ px: Double, _ py: Double) -> Double {
+        let along = min(max(0, ((px - x) * dx + (py - y) * dy) / (dx * dx + dy * dy)), 1)
+        let (ax, ay) = (px - x - along * dx, py - y - along * dy)
+        return ax * ax + ay * ay
     }
 }

@@ -11,7 +11,7 @@ struct Atoms {
             "CLIPBOARD", "text/plain", "text/plain;charset=utf-8", "_INKSTONE_TIME",
             "_XSETTINGS_SETTINGS", "_XSETTINGS_S0", "MANAGER", "WM_CLIENT_MACHINE", "_NET_WM_WINDOW_TYPE",
             "_NET_WM_WINDOW_TYPE_NORMAL", "_XEMBED", "_XEMBED_INFO", "CLIPBOARD_MANAGER", "SAVE_TARGETS", "DELETE",
-            "_NET_WM_SYNC_REQUEST", "WM_CLIENT_LEADER", "NULL",
+            "_NET_WM_SYNC_REQUEST", "_NET_WM_SYNC_REQUEST_COUNTER", "_NET_WM_ICON", "NULL",
             "x-kde-passwordManagerHint", "_INKSTONE_SELECTION_0", "_INKSTONE_SELECTION_1",
             "XdndAware", "XdndProxy", "XdndSelection", "XdndTypeList", "XdndActionCopy", "XdndActionMove",
             "_NET_WM_WINDOW_TYPE_DND",

@@ -65,7 +65,7 @@ extension Window {
         var protocols = [atoms["WM_DELETE_WINDOW"], atoms["WM_TAKE_FOCUS"], atoms["_NET_WM_PING"]]
         managed.sync = ResizeSync(display)
         if let sync = managed.sync {
-            change(display.intern("_NET_WM_SYNC_REQUEST_COUNTER"), cardinal: sync.counter)
+            change(atoms["_NET_WM_SYNC_REQUEST_COUNTER"], cardinal: sync.counter)
             protocols.append(atoms["_NET_WM_SYNC_REQUEST"])
         }
         XSetWMProtocols(connection, id.xid, &protocols, Int32(protocols.count))

@@ -29,7 +29,7 @@ extension Window {
         let words = icons.flatMap { icon in
             [UInt(icon.width), UInt(icon.height)] + icon.pixels.map { UInt($0) }
         }
-        let property = display.intern("_NET_WM_ICON")
+        let property = display.atoms["_NET_WM_ICON"]
         // More than one request holds is refused by the server.
         guard !words.isEmpty, words.count * 4 < display.largestRequest else {
             XDeleteProperty(display.connection, id.xid, property)
