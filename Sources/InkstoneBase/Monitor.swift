@@ -31,8 +31,9 @@ package final class Monitor<State>: @unchecked Sendable {
     /// - Parameter isWaking: whether those who wait look at the value afterwards.
     package func withLock<Result>(waking isWaking: Bool = false, _ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
         let result = body(&state)
+        pthread_mutex_unlock(mutex)
+        // Not before: who is woken would wait for the lock at once.
         if isWaking { pthread_cond_broadcast(changed) }
         return result
     }
