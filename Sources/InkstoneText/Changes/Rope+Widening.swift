@@ -36,8 +36,12 @@ extension Rope {
 
     /// Whether its end could go on in what follows.
     var isOpenEnded: Bool {
-        let last = RopeLeafCursor(self, at: metrics.bytes)
-        return UTF8Scan.isOpenEnded(last.bytes, last.count)
+        isOpenEnded(before: metrics.bytes)
+    }
+
+    /// Whether the leaf before a byte, or the last one, ends so that it could go on.
+    private func isOpenEnded(before offset: Int) -> Bool {
+        withLeaf(at: offset) { leaf, _ in leaf.baseAddress.map { UTF8Scan.isOpenEnded($0, leaf.count) } ?? false }
     }
 
     /// What stands at a place between parts.
@@ -66,8 +70,7 @@ extension Rope {
             return at
         }
         if isLeafStart, before.bytes > 0 {
-            let previous = RopeLeafCursor(self, at: before.bytes - 1)
-            isOpenEnded = UTF8Scan.isOpenEnded(previous.bytes, previous.count)
+            isOpenEnded = self.isOpenEnded(before: before.bytes - 1)
         }
         return Place(before: before, next: next, isOpenEnded: isOpenEnded)
     }

@@ -9,15 +9,33 @@ extension Rope {
     public func graphemeBoundary(after offset: UTF16Offset) -> UTF16Offset {
         let offset = offset.clamped(in: utf16Range)
         if offset == utf16Range.upperBound { return offset }
-        return withGraphemes(around: scalarStart(offset)) { $0.following($1) }
+        let start = metrics(before: offset)
+        if start.utf16 == offset.value, isASCIICluster(start.bytes) { return offset + 1 }
+        return withGraphemes(around: UTF16Offset(start.utf16)) { $0.following($1) }
     }
 
     /// The last grapheme cluster boundary before an offset; the start of the text if there is none.
     public func graphemeBoundary(before offset: UTF16Offset) -> UTF16Offset {
         let offset = offset.clamped(in: utf16Range)
         if offset == utf16Range.lowerBound { return offset }
-        let start = scalarStart(offset)
-        return start < offset ? roundedDown(toGrapheme: start) : withGraphemes(around: offset) { $0.preceding($1) }
+        let end = metrics(before: offset)
+        if end.utf16 < offset.value { return roundedDown(toGrapheme: UTF16Offset(end.utf16)) }
+        if isASCIICluster(end.bytes - 1, endsAnywhere: true) { return offset - 1 }
+        return withGraphemes(around: offset) { $0.preceding($1) }
+    }
+
+    /// Whether a cluster that is one byte of ASCII starts at a byte: its neighbours are ASCII or none, and no CR LF is cut. All else is
+    /// left to ICU. `endsAnywhere`: what follows it is not looked at.
+    private func isASCIICluster(_ at: Int, endsAnywhere: Bool = false) -> Bool {
+        let byte = byte(at: ByteOffset(at))
+        guard byte < 0x80 else { return false }
+        func isApart(_ other: Int, _ body: (UInt8) -> Bool) -> Bool {
+            guard other >= 0, other < metrics.bytes else { return true }
+            let neighbor = self.byte(at: ByteOffset(other))
+            return neighbor < 0x80 && !body(neighbor)
+        }
+        return isApart(at - 1) { $0 == 0x0d && byte == 0x0a }
+            && (endsAnywhere || isApart(at + 1) { byte == 0x0d && $0 == 0x0a })
     }
 
     /// The start of the grapheme cluster that an offset lies in; the offset itself if it is a boundary.

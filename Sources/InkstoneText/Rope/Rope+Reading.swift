@@ -17,8 +17,31 @@ extension Rope {
     /// The byte at an offset inside the text; traps at the end and beyond. O(log n).
     public func byte(at offset: ByteOffset) -> UInt8 {
         precondition(offset.value >= 0 && offset.value < metrics.bytes, "byte \(offset) of \(metrics.bytes)")
-        let cursor = RopeLeafCursor(self, at: offset.value)
-        return cursor.bytes[offset.value - cursor.start]
+        return withLeaf(at: offset.value) { $0[offset.value - $1] }
+    }
+
+    /// Calls `body` with the bytes of the leaf that holds byte `offset`, clamped, and its start in bytes: where one leaf is enough
+    /// a ``RopeLeafCursor`` is large to make. O(log n).
+    @inline(__always)
+    func withLeaf<Result>(at offset: Int, _ body: (UnsafeBufferPointer<UInt8>, Int) -> Result) -> Result {
+        withExtendedLifetime(root) {
+            var node = Unmanaged.passUnretained(root)
+            var (start, count) = (0, metrics.bytes)
+            for _ in 0..<root.height {
+                node = node._withUnsafeGuaranteedRef { node in
+                    let children = node.children
+                    let last = node.count - 1
+                    var i = 0
+                    while i < last, start &+ children[i].metrics.bytes <= offset {
+                        start &+= children[i].metrics.bytes
+                        i &+= 1
+                    }
+                    count = children[i].metrics.bytes
+                    return Unmanaged.passUnretained(children[i].node)
+                }
+            }
+            return body(UnsafeBufferPointer(start: node._withUnsafeGuaranteedRef { $0.bytes }, count: count), start)
+        }
     }
 
     /// The bytes of a range, as they are. O(log n + m).
@@ -36,13 +59,12 @@ extension Rope {
     /// The text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
     public func string(in range: Range<ByteOffset>) -> String {
         let range = range.clamped(into: byteRange)
-        let cursor = RopeLeafCursor(self, at: range.lowerBound.value)
-        let start = range.lowerBound.value - cursor.start
-        if start + range.length() <= cursor.count {
+        return withLeaf(at: range.lowerBound.value) { leaf, leafStart -> String? in
+            let start = range.lowerBound.value - leafStart
+            guard start + range.length() <= leaf.count else { return nil }
             return String(
-                decoding: UnsafeBufferPointer(start: cursor.bytes + start, count: range.length()), as: UTF8.self)
-        }
-        return String(decoding: bytes(in: range), as: UTF8.self)
+                decoding: UnsafeBufferPointer(rebasing: leaf[start..<(start + range.length())]), as: UTF8.self)
+        } ?? String(decoding: bytes(in: range), as: UTF8.self)
     }
 
     /// The text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
@@ -58,8 +80,8 @@ extension Rope {
     public func utf16(in range: Range<ByteOffset>) -> [UInt16] {
         let range = range.clamped(into: byteRange)
         // No byte stands for more than one unit.
-        return [UInt16](unsafeUninitializedCapacity: range.length()) { units, count in
-            guard var to = units.baseAddress else { return }
+        return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: range.length()) { units in
+            guard var to = units.baseAddress else { return [] }
             let start = to
             forEachChunk(in: range) { chunk, _ in
                 guard let base = chunk.baseAddress else { return }
@@ -90,7 +112,7 @@ extension Rope {
                     i += part.length
                 }
             }
-            count = to - start
+            return Array(UnsafeBufferPointer(start: start, count: to - start))
         }
     }
 
@@ -117,11 +139,14 @@ extension Rope {
         if range.isEmpty { return Rope() }
         if range.length() <= RopeNode.leafMinimum {
             // Small pieces are copied: sharing would keep a whole leaf alive.
-            let cursor = RopeLeafCursor(self, at: range.lowerBound.value)
-            let start = range.lowerBound.value - cursor.start
-            if start + range.length() <= cursor.count {
-                return Rope(bytes: UnsafeRawBufferPointer(start: cursor.bytes + start, count: range.length()))
+            let copied = withLeaf(at: range.lowerBound.value) { leaf, leafStart -> Rope? in
+                let start = range.lowerBound.value - leafStart
+                guard start + range.length() <= leaf.count else { return nil }
+                return Rope(
+                    bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: leaf[start..<(start + range.length())]))
+                )
             }
+            if let copied { return copied }
         }
         let (head, _) = split(at: range.upperBound.value)
         return head.split(at: range.lowerBound.value).1
