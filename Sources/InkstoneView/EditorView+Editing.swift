@@ -11,8 +11,8 @@ extension EditorView {
     ///
     /// - Parameter piece: what the inserted text looks like, if all of it is taken; nil for what it takes over.
     @discardableResult
-    func dispatch(_ transaction: Transaction?, as piece: StyledFragment? = nil) -> AppliedTransaction? {
-        guard let transaction else { return nil }
+    func dispatch(_ transaction: consuming Transaction?, as piece: StyledFragment? = nil) -> AppliedTransaction? {
+        guard let transaction = transaction else { return nil }
         if transaction.changes.isEmpty { return make(transaction) }
         if options.maximumLength != nil { state.measureLength() }
         guard case .accept(let accepted) = state.filtered(transaction) else { return nil }
@@ -27,7 +27,7 @@ extension EditorView {
 
     /// The same for what the input system does, which needs not be told of it.
     @discardableResult
-    func dispatchInput(_ transaction: Transaction?) -> AppliedTransaction? {
+    func dispatchInput(_ transaction: consuming Transaction?) -> AppliedTransaction? {
         var transaction = transaction
         transaction?.isFromInputSystem = true
         return dispatch(transaction)
@@ -35,7 +35,8 @@ extension EditorView {
 
     /// Makes a transaction that has passed all filters.
     @discardableResult
-    func make(_ transaction: Transaction) -> AppliedTransaction? {
+    func make(_ transaction: consuming Transaction) -> AppliedTransaction? {
+        let transaction = transaction
         guard transaction.changes.isEmpty, transaction.restyling == nil else { return store.apply(transaction) }
         adopt(transaction)
         return nil
@@ -194,7 +195,7 @@ extension EditorView {
 
 extension EditorState {
     /// A transaction that has passed all filters, as it is made; inserted text looks like `piece`, if all of that is taken.
-    fileprivate func finishing(_ transaction: Transaction, as piece: StyledFragment?) -> Transaction {
+    fileprivate func finishing(_ transaction: consuming Transaction, as piece: StyledFragment?) -> Transaction {
         let concluded = concluding(transaction)
         return piece.map { styling(concluded, as: $0.text) } ?? concluded
     }

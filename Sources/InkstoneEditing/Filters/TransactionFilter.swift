@@ -71,7 +71,7 @@ public enum TransactionFilter: Sendable {
 extension EditorState {
     /// Sends a transaction of this view through the chain. A section of which nothing is taken is left out: its text stays,
     /// or what was composed there goes.
-    public func filtered(_ transaction: Transaction) -> FilterVerdict {
+    public func filtered(_ transaction: consuming Transaction) -> FilterVerdict {
         var transaction = transaction
         for filter in TransactionFilter.chain {
             switch filter.decide(on: &transaction, in: self) {

@@ -128,7 +128,8 @@ extension EditorState {
 
     /// The end of a composition, after the filters, as it is made: what they took decides where the caret is, and text that
     /// is to stay is not replaced by itself.
-    public func concluding(_ transaction: Transaction) -> Transaction {
+    public func concluding(_ transaction: consuming Transaction) -> Transaction {
+        let transaction = transaction
         guard case .set(nil) = transaction.composition, let marked = markedText?.range else { return transaction }
         var result = transaction
         let map = transaction.changes.changeMap

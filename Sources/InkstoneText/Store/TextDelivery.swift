@@ -61,8 +61,11 @@ final class TextDelivery {
         }
     }
 
-    private struct Follower {
+    /// An object: a struct with a weak reference makes another one with each copy.
+    private final class Follower {
         weak var object: (any TextStoreFollower)?
+
+        init(_ object: any TextStoreFollower) { self.object = object }
     }
 
     private struct Delivery {
@@ -91,7 +94,7 @@ final class TextDelivery {
 
     func add(_ follower: any TextStoreFollower, isFirst: Bool) {
         followers.removeAll { $0.object == nil }
-        followers.insert(Follower(object: follower), at: isFirst ? 0 : followers.count)
+        followers.insert(Follower(follower), at: isFirst ? 0 : followers.count)
     }
 
     func remove(_ follower: any TextStoreFollower) { followers.removeAll { $0.object === follower } }
@@ -162,8 +165,6 @@ final class TextDelivery {
     /// Calls `body` with those that are followers now, and are still there when their turn comes.
     @inline(__always)
     private func forEachFollower(_ body: (any TextStoreFollower) -> Void) {
-        let followers = followers
-        // By index: a copy of an element would make a weak reference of its own.
-        for index in followers.indices { if let object = followers[index].object { body(object) } }
+        for follower in followers { if let object = follower.object { body(object) } }
     }
 }

@@ -72,7 +72,8 @@ public final class TextStore {
     /// the log does not reach back that far, or if observers answer each other without end. Traps on a transaction for
     /// another document or for a version that is yet to come, and inside a follower.
     @discardableResult
-    public func apply(_ transaction: Transaction) -> AppliedTransaction? {
+    public func apply(_ transaction: consuming Transaction) -> AppliedTransaction? {
+        var transaction = transaction
         precondition(transaction.document == id, "a transaction of another document")
         precondition(transaction.version <= version, "a transaction on a version that is yet to come")
         // Nobody is told of nothing.
@@ -86,7 +87,6 @@ public final class TextStore {
             delivery.withdraw(teller)
             return nil
         }
-        var transaction = transaction
         if transaction.version < version {
             let others = log.changes(since: transaction.version)
             let moved = transaction.changes.mapped(over: others, in: styledText, isFirst: false)

@@ -27,6 +27,7 @@ struct CaretDisplay {
     init() {}
 
     /// What the rectangles of a caret come from as all is now.
+    @inline(__always)
     func key(_ place: CaretPlace, isActive: Bool, in viewport: Viewport, _ layout: TextLayoutManager) -> Key {
         Key(
             generation: layout.generation, place: place, viewport: viewport,
@@ -34,6 +35,7 @@ struct CaretDisplay {
     }
 
     /// The rectangles that were kept for a key, if it is this one.
+    @inline(__always)
     func parts(for key: Key) -> [ColoredRect]? { known.flatMap { $0.key == key ? $0.parts : nil } }
 
     /// Keeps rectangles. Of the time after working them out, which may have laid out.
