@@ -170,20 +170,25 @@ final class FragmentTree {
 
     /// Moves the cursor to the first fragment of the leaf that holds a unit; of the last one for units beyond the end.
     private func findLeaf(of unit: Int) {
-        var child = root
+        // The tree keeps its nodes: none is held on to on the way.
+        var node = Unmanaged.passUnretained(root.node)
+        var units = root.sum.units
         var before = FragmentSum()
-        while !child.node.isLeaf {
-            child = child.node.children.withUnsafeBufferPointer { children in
+        while case let next? = node._withUnsafeGuaranteedRef({ node in
+            node.children.withUnsafeBufferPointer { children -> Unmanaged<Node>? in
+                guard !children.isEmpty else { return nil }
                 var i = 0
                 while i + 1 < children.count, before.units + children[i].sum.units <= unit {
                     before += children[i].sum
                     i += 1
                 }
-                return children[i]
+                units = children[i].sum.units
+                return Unmanaged.passUnretained(children[i].node)
             }
+        }) { node = next }
+        node._withUnsafeGuaranteedRef {
+            cursor = Cursor(leaf: $0, beforeLeaf: before, leafEnd: before.units + units, index: 0, before: before)
         }
-        cursor = Cursor(
-            leaf: child.node, beforeLeaf: before, leafEnd: before.units + child.sum.units, index: 0, before: before)
     }
 
     /// The fragment at a height in pixels, and the lengths before it; heights beyond an end are in the fragment there.
