@@ -54,7 +54,7 @@ struct JournalFile {
         nextNumber = upTo
         let inserted = edit.inserted.metrics.bytes
         guard inserted > Self.piece else {
-            buffer += JournalFormat.encode(edit)
+            JournalFormat.encode(edit, to: &buffer)
             return
         }
         var bytes: [UInt8] = []
@@ -64,15 +64,15 @@ struct JournalFile {
             bytes += chunk
             // Pieces end where nothing that may come to stand behind them could join them.
             guard bytes.count >= Self.piece, !Self.isOpenEnded(chunk) else { return }
-            buffer += JournalFormat.encode(JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes)))
+            JournalFormat.encode(JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes)), to: &buffer)
             low += bytes.count
             high = low
             bytes.removeAll(keepingCapacity: true)
             try flush()
         }
         if !bytes.isEmpty || !edit.styles.isEmpty {
-            buffer += JournalFormat.encode(
-                JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes), styles: edit.styles))
+            JournalFormat.encode(
+                JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes), styles: edit.styles), to: &buffer)
         }
     }
 

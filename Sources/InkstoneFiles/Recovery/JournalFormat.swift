@@ -56,23 +56,25 @@ enum JournalFormat {
         put(identity?.nanoseconds ?? 0, &body)
         put(base.format.encoding.name, &body)
         put(base.format.hasByteOrderMark ? 1 : 0, &body)
-        return mark + record(body)
+        var bytes = mark
+        addRecord(to: &bytes) { $0 += body }
+        return bytes
     }
 
-    static func encode(_ edit: JournalEdit) -> [UInt8] {
-        var body: [UInt8] = []
-        body.reserveCapacity(24 + edit.inserted.metrics.bytes)
-        put(edit.low, &body)
-        put(edit.high, &body)
-        put(edit.inserted.metrics.bytes, &body)
-        edit.inserted.forEachChunk(in: edit.inserted.byteRange) { chunk, _ in body.append(contentsOf: chunk) }
-        for style in edit.styles {
-            let coded = style.runs.coded
-            put(style.start.value, &body)
-            put(coded.count, &body)
-            body += coded
+    /// Adds the record of an edit.
+    static func encode(_ edit: JournalEdit, to bytes: inout [UInt8]) {
+        addRecord(to: &bytes) { bytes in
+            put(edit.low, &bytes)
+            put(edit.high, &bytes)
+            put(edit.inserted.metrics.bytes, &bytes)
+            edit.inserted.forEachChunk(in: edit.inserted.byteRange) { chunk, _ in bytes.append(contentsOf: chunk) }
+            for style in edit.styles {
+                let coded = style.runs.coded
+                put(style.start.value, &bytes)
+                put(coded.count, &bytes)
+                bytes += coded
+            }
         }
-        return record(body)
     }
 
     /// Reads what can be read: nil if not even the base can. `isWhole` is false if bytes were left that are no record.
@@ -119,13 +121,17 @@ enum JournalFormat {
             format: TextFileFormat(encoding: encoding, hasByteOrderMark: hasMark == 1))
     }
 
-    private static func record(_ body: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(overhead + body.count)
-        withUnsafeBytes(of: UInt32(body.count).littleEndian) { bytes.append(contentsOf: $0) }
-        withUnsafeBytes(of: checksum(body[...]).littleEndian) { bytes.append(contentsOf: $0) }
-        bytes += body
-        return bytes
+    /// Adds a record whose body `put` adds.
+    private static func addRecord(to bytes: inout [UInt8], _ put: (inout [UInt8]) -> Void) {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: overhead))
+        put(&bytes)
+        let body = bytes[(start + overhead)...]
+        let (length, sum) = (UInt32(body.count).littleEndian, checksum(body).littleEndian)
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: length, toByteOffset: start, as: UInt32.self)
+            $0.storeBytes(of: sum, toByteOffset: start + 4, as: UInt64.self)
+        }
     }
 
     /// The body of the record at `at`, which moves past it; nil, and `at` as it was, if there is no whole one.
