@@ -12,6 +12,11 @@ public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByInteger
     @inlinable
     public init(integerLiteral value: UInt32) { self.rawValue = value }
 
+    /// Whether it is of a key that types nothing by its own symbol: none of Latin-1, an older alphabet or Unicode.
+    public var isFunction: Bool {
+        !((1..<0xfd00).contains(rawValue) || (0x100_0100...0x110_ffff).contains(rawValue))
+    }
+
     /// Whether it only changes what other keys mean (Shift, Control, locks, level choosers).
     public var isModifier: Bool {
         switch rawValue {

@@ -1,3 +1,5 @@
+public import InkstoneBase
+
 /// What a key, or a chord of several after each other, does.
 public struct KeyBinding: Hashable, Sendable {
     /// The keys, pressed one after the other; usually one.
@@ -36,6 +38,8 @@ public struct KeyBindingTable: Hashable, Sendable {
 
     private var table: [[KeyStroke]: [EditCommand]] = [:]
     private var prefixes: [[KeyStroke]: Int] = [:]
+    /// Whether a binding begins with a key that types something otherwise. Hardly any table has one.
+    private var takesTypedKeys = false
 
     /// A table of bindings.
     public init(_ bindings: [KeyBinding] = []) {
@@ -50,7 +54,8 @@ public struct KeyBindingTable: Hashable, Sendable {
 
     /// Adds a binding, in place of one of the same keys.
     public mutating func add(_ binding: KeyBinding) {
-        guard !binding.strokes.isEmpty else { return }
+        guard let first = binding.strokes.first else { return }
+        takesTypedKeys = takesTypedKeys || first.isTyped
         if table.updateValue(binding.commands, forKey: binding.strokes) == nil {
             for length in 1..<max(1, binding.strokes.count) {
                 prefixes[Array(binding.strokes.prefix(length)), default: 0] += 1
@@ -66,6 +71,13 @@ public struct KeyBindingTable: Hashable, Sendable {
             prefixes[prefix, default: 1] -= 1
             if prefixes[prefix] == 0 { prefixes[prefix] = nil }
         }
+        takesTypedKeys = table.keys.contains { $0[0].isTyped }
+    }
+
+    /// Whether a key may be the first of a binding: false, without a look at each, for nearly all that type something.
+    public func mayBegin(with event: KeyEvent) -> Bool {
+        takesTypedKeys || !event.modifiers.isDisjoint(with: .commanding) || event.keysym.isFunction
+            || event.latinKeysym.isFunction
     }
 
     /// Whether any binding needs more than one key.

@@ -39,6 +39,9 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         return result
     }
 
+    /// Whether the key types something unless it is bound.
+    var isTyped: Bool { modifiers.isDisjoint(with: .commanding) && !keysym.isFunction }
+
     /// A stroke from its name: modifiers and a key joined by `+` or `-` (`Ctrl+Shift+Z`, `C-M-Left`, `Ctrl++`).
     /// Nil if a modifier or the key is not known.
     public init?(_ name: some StringProtocol) {

@@ -89,6 +89,7 @@ extension TextInputContext {
     }
 
     private func matchBinding(_ event: KeyEvent) -> KeyBindingTable.Match {
+        guard !pendingStrokes.isEmpty || keyBindings.mayBegin(with: event) else { return .none }
         var prefix: [KeyStroke]?
         for stroke in KeyStroke.candidates(for: event) {
             let strokes = pendingStrokes.isEmpty ? [stroke] : pendingStrokes + [stroke]
@@ -113,7 +114,7 @@ extension TextInputContext {
     func belongsToChord(_ event: KeyEvent) -> Bool {
         guard event.phase != .up, !event.keysym.isModifier, !isComposing else { return false }
         if !pendingStrokes.isEmpty { return true }
-        return keyBindings.hasChords
+        return keyBindings.hasChords && keyBindings.mayBegin(with: event)
             && KeyStroke.candidates(for: event).contains { keyBindings.match([$0]) == .prefix }
     }
 

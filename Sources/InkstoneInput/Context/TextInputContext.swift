@@ -19,6 +19,8 @@ public final class TextInputContext {
     private(set) weak var inputClient: (any TextInputClient)?
     /// The client as keyboards see it; nil for a view that is no text input.
     private(set) weak var textInput: (any TextInput)?
+    private let isInputClient: Bool
+    private let isTextInput: Bool
     /// The client in its responder chain; nil for one that is in none.
     private(set) weak var responder: (any Responder)?
     /// Bindings of keys that type nothing.
@@ -62,8 +64,9 @@ public final class TextInputContext {
     /// A context for a view. A view that is only ``KeyInput`` gets plain keys and never an input method.
     public init(client: any KeyInput, session: InputSession? = nil, keyBindings: KeyBindingTable = .desktop) {
         self.client = client
-        inputClient = client as? any TextInputClient
-        textInput = client as? any TextInput
+        let (inputClient, textInput) = (client as? any TextInputClient, client as? any TextInput)
+        (self.inputClient, self.textInput) = (inputClient, textInput)
+        (isInputClient, isTextInput) = (inputClient != nil, textInput != nil)
         responder = client as? any Responder
         self.session = session
         self.keyBindings = keyBindings
@@ -88,8 +91,9 @@ public final class TextInputContext {
 
     /// Whether an input method may be used: not for plain ``KeyInput``, read-only and secure views.
     public var acceptsInputMethod: Bool {
-        guard inputClient != nil else { return false }
-        guard let input = textInput else { return true }
+        // Asked with each key: a weak reference is read where there is more to know than whether it is there.
+        guard isTextInput else { return inputClient != nil }
+        guard isInputClient, let input = textInput else { return false }
         return input.isEditable && !input.isSecureTextEntry
     }
 

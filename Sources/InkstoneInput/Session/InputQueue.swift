@@ -60,7 +60,8 @@ public final class InputQueue {
             // Its window may be gone, and with it who looks at the time.
             if session !== runner { session.catchUp() }
             guard session.mayDo(&entries[0]) else { return }
-            session.perform(entries.removeFirst().work)
+            // Mostly it is the only one, and then nothing moves up.
+            session.perform((entries.count == 1 ? entries.removeLast() : entries.removeFirst()).work)
             if session !== runner { session.didRun() }
         }
     }

@@ -91,9 +91,10 @@ extension InputSession {
     ) -> Bool {
         guard let context = activeContext, key.phase != .up, !key.keysym.isModifier else { return false }
         let text = context.plainText(of: key)
+        let (isComposing, isUnseen, now) = (context.isComposing, link?.composesUnseen ?? false, clock())
         var decision = ledger.decision(
-            on: ticket, typesText: text != nil, isComposing: context.isComposing, isMoreKnown: isMoreKnown,
-            composesUnseen: link?.composesUnseen ?? false, at: clock())
+            on: ticket, typesText: text != nil, isComposing: isComposing, isMoreKnown: isMoreKnown,
+            composesUnseen: isUnseen, at: now)
         if decision == .insertBefore {
             if let text, context.insertBeforeComposition(text) { return true }
             // A client that takes no text there.
@@ -107,6 +108,7 @@ extension InputSession {
     }
 
     func typeDueKeys() {
+        guard ledger.held != nil else { return }
         while let key = ledger.takeDueKey(isComposing: activeContext?.isComposing ?? false, at: clock()) {
             activeContext?.receive(key)
         }
@@ -114,6 +116,7 @@ extension InputSession {
 
     /// Types what waits, whatever it waits for.
     func typeHeldKeys() {
+        guard ledger.held != nil else { return }
         while let key = ledger.takeKey() { activeContext?.receive(key) }
     }
 }

@@ -67,7 +67,7 @@ public final class InputSession {
     /// A key of the window, whose client is the active context's. `raw` goes to the link with it.
     public func handle(_ key: KeyEvent, raw: (any Sendable)? = nil) {
         asCurrent {
-            let trace = recorder.hold(key, at: clock())
+            let trace = recorder.isRecording ? recorder.hold(key, at: clock()) : nil
             updateEngagement()
             let isCommand = activeContext.map { $0.priorityCommand(for: key) != nil || $0.belongsToChord(key) } ?? false
             if isCommand {
@@ -164,7 +164,7 @@ public final class InputSession {
     public var nextDeadline: Milliseconds? {
         var next = queue.deadline(for: self) ?? .infinity
         if let clearing { next = min(next, clearing.at) }
-        if let held = ledger.heldDeadline(at: clock()) { next = min(next, held) }
+        if ledger.held != nil, let held = ledger.heldDeadline(at: clock()) { next = min(next, held) }
         return next == .infinity ? nil : next
     }
 
@@ -242,7 +242,7 @@ public final class InputSession {
     }
 
     private func send(_ key: KeyEvent, _ raw: (any Sendable)?, _ trace: Int?) {
-        recorder.release(trace, isSecret: isSecret)
+        if trace != nil { recorder.release(trace, isSecret: isSecret) }
         if ledger.isEngaged {
             let ticket = ledger.keySent(key, at: clock())
             link?.forward(key, raw: raw, ticket: ticket)
@@ -275,7 +275,7 @@ public final class InputSession {
             return
         }
         item.work()
-        if let client = activeContext?.inputClient { record(.selection(client.selectedRange())) }
+        if recorder.isRecording, let client = activeContext?.inputClient { record(.selection(client.selectedRange())) }
         isClientTouched = true
     }
 
@@ -332,11 +332,12 @@ public final class InputSession {
     }
 
     private func updateEngagement() {
+        let link = link
         let engaged = (link?.isEngaged ?? false) && (activeContext?.acceptsInputMethod ?? false)
         if ledger.isEngaged, !engaged { ledger.methodWasLost() }
         ledger.isEngaged = engaged
         ledger.traits = link?.traits ?? InputMethodTraits()
-        recorder.record(ledger.traits, isSecret: isSecret, at: clock())
+        if recorder.isRecording { recorder.record(ledger.traits, isSecret: isSecret, at: clock()) }
     }
 
     private func updateLinkFocus() {
@@ -362,11 +363,11 @@ public final class InputSession {
     /// Records a call to a client.
     func record(_ call: ClientCall, of context: TextInputContext) {
         if context === activeContext { isClientTouched = true }
-        recorder.record(.call(call), isSecret: context.isSecret, at: clock())
+        if recorder.isRecording { recorder.record(.call(call), isSecret: context.isSecret, at: clock()) }
     }
 
-    func record(_ event: TraceRecord.Event) {
-        recorder.record(event, isSecret: isSecret, at: clock())
+    func record(_ event: @autoclosure () -> TraceRecord.Event) {
+        if recorder.isRecording { recorder.record(event(), isSecret: isSecret, at: clock()) }
     }
 
     func recordLink(silence: Milliseconds? = nil) {

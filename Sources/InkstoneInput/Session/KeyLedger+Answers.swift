@@ -154,7 +154,7 @@ extension KeyLedger {
                 flights.removeAll { $0.ticket < found && ($0.isHeard || $0.epoch != epoch) }
                 if let index = flights.firstIndex(where: { $0.ticket == found }) { flights[index].isReturned = true }
             } else {
-                flights = flights.filter { $0.ticket > found }
+                flights.removeAll { $0.ticket <= found }
             }
         }
         let of = epochs.epoch(of: found)

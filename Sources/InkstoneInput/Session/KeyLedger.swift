@@ -140,7 +140,7 @@ public struct KeyLedger {
 
     /// Time has passed. `isSaving`: something waits that has to come after every key, even with a slow method.
     public mutating func pass(to now: Milliseconds, isSaving: Bool = false) {
-        guard !traits.reportsQuiet else { return }
+        guard !traits.reportsQuiet, !flights.isEmpty else { return }
         flights = flights.filter { !isLost($0, now) }
         // Not every key draws an answer that can be told from others: at rest, those left over need none.
         if let last = flights.last, lastAnswer >= last.sentAt, now - lastTraffic >= timing.rest, !isSaving,

@@ -149,9 +149,12 @@ extension Display {
     private func runFollowUps() {
         guard !turnWork.followUps.isEmpty else { return }
         let sent = XNextRequest(connection)
-        let actions = turnWork.followUps
-        turnWork.followUps = []
+        var actions: [() -> Void] = []
+        swap(&actions, &turnWork.followUpRoom)
+        swap(&actions, &turnWork.followUps)
         for action in actions { action() }
+        actions.removeAll(keepingCapacity: true)
+        swap(&actions, &turnWork.followUpRoom)
         if !isLost, XNextRequest(connection) != sent { cx11_flush(connection) }
     }
 

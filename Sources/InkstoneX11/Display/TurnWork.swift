@@ -8,4 +8,6 @@ struct TurnWork {
     var motionWindow: Window?
     /// What is to be done once all is painted.
     var followUps: [() -> Void] = []
+    /// Empty, with room that such work has had before.
+    var followUpRoom: [() -> Void] = []
 }

@@ -321,8 +321,8 @@ extension InputMethodConnection {
         let keyboard = display.keyboard
         translate = { keyboard.translate($0) }
         let serverName = state.serverName
-        nudge = { [weak display] in
-            guard let display, let serverName else { return }
+        nudge = { [unowned display] in
+            guard let serverName else { return }
             display.transfers.nudgeOwner(of: "@server=\(serverName)", target: "TRANSPORT")
         }
         let receive = { [weak self] in
@@ -331,9 +331,9 @@ extension InputMethodConnection {
             if !answers.isEmpty { handler(answers) }
         }
         if descriptor >= 0 { display.addDescriptor(descriptor, receive) }
-        onUntoldAnswers = { [weak display] in _ = display?.schedule(afterMilliseconds: 0, receive) }
-        onDeadlineChange = { [weak self, weak display] in
-            guard let self, let display, let deadline = nextDeadline else { return }
+        onUntoldAnswers = { [unowned display] in _ = display.schedule(afterMilliseconds: 0, receive) }
+        onDeadlineChange = { [weak self, unowned display] in
+            guard let self, let deadline = nextDeadline else { return }
             let wait = max(0, deadline - now)
             display.schedule(afterMilliseconds: Int(wait) + 1) { [weak self] in self?.checkDeadline() }
         }
