@@ -30,7 +30,7 @@ final class EditedFile {
     private(set) var isAddingText = false
 
     /// What is shown in place of a file.
-    private var page: Page?
+    private(set) var page: Page?
     private var format = TextFileFormat.utf8
     /// What the file was when it was read or saved last; nil while it is new.
     private var identity: FileIdentity?
@@ -64,9 +64,12 @@ final class EditedFile {
         store.markSaved()
     }
 
+    /// The file that there is or is going to be; nil if there is none.
+    var shownPath: String? { path ?? reading?.path }
+
     /// The file's name, for titles and questions.
     var displayName: String {
-        guard let path = path ?? reading?.path else { return page?.title ?? "Untitled" }
+        guard let path = shownPath else { return page?.title ?? "Untitled" }
         // By bytes: the status line asks after every key, and comparing characters takes long.
         return path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? "Untitled"
     }
@@ -74,7 +77,7 @@ final class EditedFile {
     /// The folder that the file lies in as a person reads it, with `~` for the home; nil if there is no file. By the name alone: its disk
     /// may be slow.
     var displayFolder: String? {
-        guard var path = path ?? reading?.path else { return nil }
+        guard var path = shownPath else { return nil }
         if !path.hasPrefix("/") {
             guard let current = getcwd(nil, 0) else { return nil }
             defer { free(current) }

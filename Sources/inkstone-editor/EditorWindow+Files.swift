@@ -43,10 +43,11 @@ extension EditorWindow {
 
     /// Name, whether it was changed, and folder, as far as they are others than those shown.
     func updateTitle() {
+        let subject = TitleSubject(path: file.shownPath, page: file.page?.title, isModified: file.isModified)
+        guard subject != titleSubject else { return }
+        titleSubject = subject
         let folder = file.displayFolder.map { " (\($0))" } ?? ""
         let title = "\(file.displayName)\(file.isModified ? " •" : "")\(folder) – Inkstone"
-        guard title != shownTitle else { return }
-        shownTitle = title
         window.window.setTitle(title)
     }
 

@@ -29,8 +29,8 @@ final class EditorWindow {
     var ruler: LineNumberRuler?
     /// The font that the command line has named, as a pattern, until the user chooses one.
     var ownFont: String?
-    /// What stands in the title bar.
-    var shownTitle = ""
+    /// What the title bar tells of; nil before it does.
+    var titleSubject: TitleSubject?
 
     private let status: StatusLine
     private let trace: TraceFile?
@@ -235,6 +235,7 @@ final class EditorWindow {
     /// The command of the editor itself that a key alone is bound to. Such keys are no input method's business, and are
     /// not typed into the text: taken here they work in mid-composition, and however long the method takes.
     private func command(for key: KeyEvent) -> EditCommand? {
+        guard view.inputContext.keyBindings.mayBegin(with: key) else { return nil }
         for stroke in KeyStroke.candidates(for: key) {
             guard case .commands(let commands) = view.inputContext.keyBindings.match([stroke]) else { continue }
             return commands.count == 1
@@ -363,6 +364,13 @@ final class EditorWindow {
             "Line \(place.line), Column \(place.column)    \(file.formatDescription)\(mode)\(warning)"
         )
     }
+}
+
+/// All that a window's title depends on.
+struct TitleSubject: Hashable {
+    var path: String?
+    var page: String?
+    var isModified: Bool
 }
 
 /// A strip between the text and the status line that is there for a while.
