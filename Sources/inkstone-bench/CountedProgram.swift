@@ -43,8 +43,10 @@ final class CountedProgram {
         proxy.end()
     }
 
-    /// What so many strokes of a key cost.
+    /// What so many strokes of a key cost, after some that are not counted: the first of a kind makes what lasts.
     func count(_ keycode: UInt8, _ count: Int) throws -> (profile: Profile, traffic: CountingProxy.Counts) {
+        try strike(keycode, 5)
+        try waitUntilIdle()
         try control("--zero")
         let before = proxy.total
         try strike(keycode, count)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import InkstoneBase
 import InkstoneFiles
+import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 import InkstoneView
@@ -140,6 +141,7 @@ struct StoreFigures {
         if let words { found = (try? store.replaceAll(words, with: "IPSUM")) ?? 0 }
         show("replace-all-per-match", Double(Stopwatch.processorTime() - replaced) / Double(max(1, found)), "ns")
         batches(store)
+        pasteIntoField()
         let saved = Stopwatch.time { _ = try? TextFile.write(store.text, to: path, expecting: nil, overwriting: true) }
         show("save-with-fsync", Double(saved.nanoseconds) / 1e6, "ms")
     }
@@ -170,6 +172,18 @@ struct StoreFigures {
         _ = view.caretRect(for: view.beginningOfDocument) as ViewRect
         measure("view")
         withExtendedLifetime(view) {}
+    }
+
+    /// 1 MB pasted into a field that takes 1,000 characters.
+    private func pasteIntoField() {
+        let pasted = String(decoding: Sample.log(bytes: 1 << 20), as: UTF8.self)
+        let view = EditorView(store: TextStore(), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
+        view.setFrame(WindowRect(x: 0, y: 0, width: 800, height: 600))
+        view.options.maximumLength = 1000
+        let start = Stopwatch.processorTime()
+        view.paste(pasted)
+        show("paste-1MB-into-1000", Double(Stopwatch.processorTime() - start) / 1e6, "ms")
+        precondition(view.store.text.metrics.utf16 == 1000, "as much as there is room for")
     }
 
     private func conversions(_ rope: Rope) {
