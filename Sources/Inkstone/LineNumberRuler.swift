@@ -10,6 +10,7 @@ import InkstoneX11
 /// The program places it left of the view, ``width`` pixels wide and as high as the view, and lays the window out anew when that
 /// changes. It follows the view by itself.
 public final class LineNumberRuler: WindowContent {
+    /// Where it lies, in window pixels.
     public private(set) var frame = WindowRect.zero
     /// The width that it takes, in pixels: enough for the number of the text's last line, and always for three digits.
     public private(set) var width = 0.0
@@ -85,6 +86,7 @@ public final class LineNumberRuler: WindowContent {
         ).intersection(frame)
     }
 
+    /// Paints the numbers that touch `damage`, which is in window pixels.
     public func paint(on canvas: any Canvas, damage: WindowRect) {
         guard let view else { return }
         canvas.setClip([damage])
