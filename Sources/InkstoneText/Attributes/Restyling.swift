@@ -56,24 +56,10 @@ public struct Restyling: Sendable {
         if !range.isEmpty { steps.append(Step(range: range, action: action)) }
     }
 
-    /// The same changes for a transaction that was moved along with others: `changes` is what it was, `moved` what it is now.
-    func mapped(
-        from changes: TextChangeMap, over others: [TextChangeMap], to moved: TextChangeMap
-    ) -> Restyling {
-        /// An offset in what a section inserts stays as far from the start of that.
-        func map(_ offset: UTF16Offset, _ bias: TextAffinity) -> UTF16Offset {
-            let section = changes.last { $0.newRange.lowerBound <= offset && offset <= $0.newRange.upperBound }
-            let place = section?.oldRange.lowerBound ?? changes.inverted.map(offset, bias: bias)
-            var now = place
-            for other in others { now = other.map(now, bias: section == nil ? bias : .downstream) }
-            guard let section else { return moved.map(now, bias: bias) }
-            return moved.map(now, bias: .upstream) + (offset - section.newRange.lowerBound)
-        }
+    /// The same changes for a transaction that was moved along with others.
+    func mapped(through move: TransactionMove) -> Restyling {
         var result = Restyling()
-        for step in steps {
-            let low = map(step.range.lowerBound, .downstream)
-            result.add(step.action, in: low..<max(low, map(step.range.upperBound, .upstream)))
-        }
+        for step in steps { result.add(step.action, in: move.map(step.range)) }
         return result
     }
 }

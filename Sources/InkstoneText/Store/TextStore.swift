@@ -88,11 +88,7 @@ public final class TextStore {
             return nil
         }
         if transaction.version < version {
-            let others = log.changes(since: transaction.version)
-            let moved = transaction.changes.mapped(over: others, in: styledText, isFirst: false)
-            transaction.restyling = transaction.restyling?.mapped(
-                from: transaction.changes.changeMap, over: others, to: moved.changeMap)
-            transaction.move(to: moved)
+            transaction.move(over: log.changes(since: transaction.version), to: styledText)
         }
         let (selection, owner) = selectionBefore(transaction)
         // What is read from a file has no attributes, whatever stands before it.

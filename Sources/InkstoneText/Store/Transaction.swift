@@ -82,18 +82,3 @@ public struct Transaction: Sendable {
         self.reveal = reveal
     }
 }
-
-extension Transaction {
-    /// Takes changes for its own that were moved along with what others changed: what is said in numbers of the text as it
-    /// would have been moves with them.
-    mutating func move(to moved: TextChangeSet) {
-        if case .set = selection { selection = .afterInserted }
-        if case .set(var composing?) = composition, let marked = composing.markedText {
-            let distance = (moved.changeMap.first?.newStart.utf16 ?? 0) - (changes.changeMap.first?.newStart.utf16 ?? 0)
-            let range = (marked.range.lowerBound + distance)..<(marked.range.upperBound + distance)
-            composing.markedText = MarkedText(range: range, clauses: marked.clauses)
-            composition = .set(composing)
-        }
-        changes = moved
-    }
-}

@@ -1,0 +1,61 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+/// Edits of a view while the program is asked about them, or told that they come, and edits the text itself.
+@Suite struct LateEditTests {
+    private final class Meddler: EditorViewDelegate, TextInputDelegate {
+        var isArmed = true
+
+        func meddle(in view: EditorView) {
+            guard isArmed else { return }
+            isArmed = false
+            view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: ">>>> ", view: nil)
+        }
+
+        func editorView(
+            _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+        ) -> Bool {
+            meddle(in: view)
+            return true
+        }
+        func textWillChange(_ input: (any TextInput)?) { if let view = input as? EditorView { meddle(in: view) } }
+        func textDidChange(_ input: (any TextInput)?) {}
+        func selectionWillChange(_ input: (any TextInput)?) {}
+        func selectionDidChange(_ input: (any TextInput)?) {}
+    }
+
+    enum Moment: CaseIterable { case asked, told }
+
+    private func scene(_ notation: CaretNotation, _ moment: Moment) -> (EditorView, Meddler) {
+        let view = ViewScene(notation).view
+        let meddler = Meddler()
+        if moment == .asked { view.delegate = meddler } else { view.inputDelegate = meddler }
+        return (view, meddler)
+    }
+
+    @Test(arguments: Moment.allCases) func undoSelectsWhatWasReplaced(_ moment: Moment) {
+        let (view, meddler) = scene("one [two|]", moment)
+        view.paste("2")
+        #expect(view.text == ">>>> one 2" && !meddler.isArmed)
+        view.undo()
+        #expect(view.text == ">>>> one two" && view.selection == Selection(anchor: 9, head: 12))
+    }
+
+    @Test(arguments: Moment.allCases) func whatIsMovedByDraggingIsSelected(_ moment: Moment) throws {
+        let (view, meddler) = scene("one [two|] three", moment)
+        let dragged = try #require(view.beginDragging()).dragged
+        #expect(view.moveDragged(dragged, to: ViewPoint(x: 0, y: 0)))
+        #expect(view.text == ">>>> twoone  three" && !meddler.isArmed)
+        #expect(view.selection == Selection(anchor: 5, head: 8))
+    }
+
+    @Test func allTextThatIsReplacedLeavesTheCaretAtItsStart() {
+        let (view, meddler) = scene("one tw|o", .told)
+        view.text = "three"
+        #expect(view.text == ">>>> three" && !meddler.isArmed && view.selection == Selection(caret: 5))
+    }
+}
