@@ -197,19 +197,34 @@ extension TextView: WindowContent {
         let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
         switch event.kind {
         case .press(.primary) where isOnScrollBar(point): return scrollBarPressed(at: point)
+        case .press(.middle) where isOnScrollBar(point): return scrollBarPressed(at: point, warps: true)
         case .press where isOnScrollBar(point): return
         case .press(let button) where button.rawValue <= 3: guard takesFocus() else { return }
-        case .release(.primary): if scrollBarReleased() { return }
+        case .release(.primary), .release(.middle): if scrollBarReleased() { return }
         case .motion:
             if scrollBarDragged(to: point) { return }
+            scrollBarPointed(at: isDragging ? nil : point)
             loupePointerMoved(to: point)
         case .scroll(let clicks) where event.modifiers.contains(.control):
             // What programs zoom with; those that do not have it do nothing. Parts of a click add up.
             let steps = zoomRemainder.take(clicks).dy
             for _ in 0..<Int(abs(steps)) { doCommand(by: steps < 0 ? .makeTextLarger : .makeTextSmaller) }
         case .scroll(let clicks): scroll(byClicks: clicks, sideways: event.modifiers.contains(.shift))
-        case .press, .release, .enter, .leave: break
+        case .leave: scrollBarPointed(at: nil)
+        case .press, .release, .enter: break
         }
+        interaction.handle(event, at: point)
+        updateLoupe()
+    }
+
+    /// Taps, scrolling, long presses and handles. On the scroll bar the first finger is the pointer.
+    public func handleTouch(_ event: TouchEvent) {
+        let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
+        if event.phase == .began ? isOnScrollBar(point) : scrollBarIsPressed {
+            if let pointer = event.pointerEvent { handlePointer(pointer) }
+            return
+        }
+        loupePointerMoved(to: point)
         interaction.handle(event, at: point)
         updateLoupe()
     }
@@ -244,6 +259,14 @@ extension TextView: TextInteractionHost {
     public func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint) {
         magnify(at: point)
     }
+
+    /// What is under the finger is shown magnified, until it is lifted.
+    public func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint) {
+        magnify(at: point)
+    }
+
+    /// Takes the focus.
+    public func textInteractionWillSelectByTouch(_ interaction: TextInteraction) -> Bool { takesFocus() }
 }
 
 // MARK: What the view without a display asks for

@@ -22,7 +22,7 @@ extension WidgetWindow {
         let anchor = location.map { WindowRect(origin: $0, size: .zero) } ?? view.menuAnchor
         let root: RootRect = anchor.converted(from: window.rootOrigin)
         window.keepsImpliedFocus = true
-        pointerTarget = nil
+        pressed.content = nil
         // Without a menu the keys do it all; the display's error handler has told of what is wrong.
         menu = try? MenuWindow(
             items, for: view, in: self, pointer: location == nil ? nil : root.origin, beside: root,

@@ -44,7 +44,8 @@ public final class WidgetWindow {
     private let bridge: InputMethodBridge
     private var timer: TimerID?
     private var spotsArePending = false
-    var pointerTarget: (any WindowContent)?
+    /// Whose pointer and fingers are.
+    var pressed = PointerTargets()
     /// The menu that is open.
     var menu: MenuWindow?
     /// Keys that went down in a menu and have not come up.
@@ -120,7 +121,8 @@ public final class WidgetWindow {
     public func remove(_ content: any WindowContent) {
         guard contents.contains(where: { $0 === content }) else { return }
         contents.removeAll { $0 === content }
-        if pointerTarget === content { pointerTarget = nil }
+        if pressed.content === content { pressed.content = nil }
+        pressed.touches = pressed.touches.filter { $0.value !== content }
         if let responder = content as? any Responder { focusSystem.remove(responder) }
         contexts[ObjectIdentifier(content)] = nil
         if !window.isClosed { window.setNeedsDisplay(content.frame) }
@@ -198,10 +200,21 @@ public final class WidgetWindow {
     }
 }
 
+/// What in a window pointer and fingers belong to.
+struct PointerTargets {
+    /// Whose the pointer is while a button is down.
+    var content: (any WindowContent)?
+    /// What the pointer was over last.
+    weak var hovered: (any WindowContent)?
+    /// Whose the fingers that are down are, by their numbers.
+    var touches: [UInt32: any WindowContent] = [:]
+}
+
 extension WidgetWindow: WindowDelegate {
     /// A key goes to the session, unless a question to the user takes it.
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
         if menuTakes(key) { return }
+        if key.phase != .up, !key.keysym.isModifier { focusedView?.interaction.keyWasPressed() }
         // Who types looks at the text; the pointer is seen again when it moves.
         if key.phase == .down, !key.keysym.isModifier, focusedView != nil, window.cursor != nil {
             window.setPointerHidden(true)
@@ -219,13 +232,13 @@ extension WidgetWindow: WindowDelegate {
         let target: (any WindowContent)?
         switch event.kind {
         case .press:
-            target = pointerTarget ?? contents.last { $0.frame.contains(event.location) }
-            pointerTarget = target
+            target = pressed.content ?? contents.last { $0.frame.contains(event.location) }
+            pressed.content = target
         case .release:
-            target = pointerTarget
-            pointerTarget = nil
+            target = pressed.content
+            pressed.content = nil
         default:
-            target = pointerTarget ?? contents.last { $0.frame.contains(event.location) }
+            target = pressed.content ?? contents.last { $0.frame.contains(event.location) }
         }
         if event.kind == .leave {
             window.setPointerHidden(false)
@@ -234,6 +247,15 @@ extension WidgetWindow: WindowDelegate {
             window.setPointerHidden(false)
             window.setCursor(target?.cursor(at: event.location) ?? .arrow)
         }
+        if event.kind == .motion || event.kind == .leave {
+            let hovered = event.kind == .leave ? nil : target
+            if let old = pressed.hovered, old !== hovered {
+                var leaving = event
+                leaving.kind = .leave
+                old.handlePointer(leaving)
+            }
+            pressed.hovered = hovered
+        }
         guard let target else { return }
         perform(event, on: target)
     }
@@ -241,6 +263,28 @@ extension WidgetWindow: WindowDelegate {
     /// Every part may mark itself.
     public func windowWillPaint(_ window: Window) {
         for content in contents { content.windowWillPaint() }
+    }
+
+    /// A finger goes to what it came down on.
+    public func window(_ window: Window, didReceiveTouch event: TouchEvent) {
+        if event.phase == .began {
+            // The first finger: of those before no end was heard.
+            if event.isPointer { pressed.touches = [:] }
+            pressed.touches[event.id] = contents.last { $0.frame.contains(event.location) }
+        }
+        let target = pressed.touches[event.id]
+        if event.phase == .ended || event.phase == .cancelled { pressed.touches[event.id] = nil }
+        if menu != nil || drag != nil {
+            if let pointer = event.pointerEvent { self.window(window, didReceivePointer: pointer) }
+            return
+        }
+        guard let target else { return }
+        if session.isWaiting {
+            session.perform(.edit, endsComposition: false) { target.handleTouch(event) }
+        } else {
+            target.handleTouch(event)
+        }
+        afterInput()
     }
 
     /// Every part paints itself.

@@ -19,6 +19,8 @@ public protocol WindowContent: AnyObject {
     func cursor(at point: WindowPoint) -> Window.Cursor
     /// The pointer did something over it, or dragged out of it with a button down.
     func handlePointer(_ event: PointerEvent)
+    /// A finger did something over it, or moved on from there.
+    func handleTouch(_ event: TouchEvent)
     /// The window has moved on the screen, or an ancestor of it has.
     func windowDidMove(to origin: RootPoint)
     /// The display's scale or font settings have changed; the window is laid out and painted anew after that.
@@ -38,6 +40,10 @@ extension WindowContent {
     public func pressEndsComposition(_ event: PointerEvent) -> Bool { false }
     /// Nothing.
     public func handlePointer(_ event: PointerEvent) {}
+    /// The first finger is the pointer with its primary button, the others are nothing.
+    public func handleTouch(_ event: TouchEvent) {
+        if let pointer = event.pointerEvent { handlePointer(pointer) }
+    }
     /// Nothing.
     public func windowDidMove(to origin: RootPoint) {}
     /// Nothing.

@@ -9,6 +9,13 @@ public struct PointerSettings: Hashable, Sendable {
     public var dragThreshold = 8.0
     /// How long a button is held still until that is a long press, in milliseconds; nil for never, as is usual with a mouse.
     public var longPressInterval: Int64?
+    /// How long a finger is held still until that is a long press, in milliseconds.
+    public var touchPressInterval: Int64 = 500
+    /// How far from the first tap of a series a tap still counts on, on each axis.
+    public var touchTapDistance = 10.0
+    /// How far from the middle of a handle's knob a finger still means it, on each axis; and how far inside of the view's edge one
+    /// scrolls that holds a handle or selects.
+    public var handleReach = 20.0
     /// Whether a triple click selects the visual line, and a drag after it goes on by lines; if not, the paragraph.
     public var tripleClickSelectsLine = false
     /// Whether the middle button pastes PRIMARY (`Gtk/EnablePrimaryPaste`).
@@ -30,6 +37,8 @@ public struct PointerSettings: Hashable, Sendable {
         var result = self
         result.doubleClickDistance *= scale
         result.dragThreshold *= scale
+        result.touchTapDistance *= scale
+        result.handleReach *= scale
         result.autoscrollZone *= scale
         result.autoscrollGain /= scale
         return result

@@ -115,6 +115,35 @@ package final class ViewScene: EditorViewHost {
         release(at: point, modifiers, button: button)
     }
 
+    // MARK: Fingers
+
+    /// Does something with a finger at a point of the view, ten milliseconds after what was done before.
+    package func touch(_ phase: TouchEvent.Phase, at point: ViewPoint, id: UInt32 = 1) {
+        pointerTime += 10
+        view.interaction.handle(
+            TouchEvent(
+                phase, id: id, isPointer: id == 1, location: point.converted(from: view.frame.origin),
+                timestamp: pointerTime), at: point)
+    }
+
+    /// Taps; far enough in time from what was done before that it counts alone.
+    package func tap(at point: ViewPoint) {
+        pointerTime += 5_000
+        touch(.began, at: point)
+        touch(.ended, at: point)
+    }
+
+    /// Lets time pass, and has the view do what is due.
+    package func pass(milliseconds: Int64) {
+        pointerTime += UInt32(milliseconds)
+        let end = time + milliseconds
+        while let deadline = view.interaction.nextDeadline, deadline <= end {
+            time = max(time, deadline)
+            view.handleDeadline()
+        }
+        time = end
+    }
+
     package func editorView(_ view: EditorView, needsDisplay rect: ViewRect) { damage.append(rect) }
     package func editorView(_ view: EditorView, scroll rect: ViewRect, by dy: Double) { moves.append((rect, dy)) }
     package func editorView(_ view: EditorView, copy text: CopiedText) { copiedText = text }

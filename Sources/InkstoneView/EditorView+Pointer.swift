@@ -25,6 +25,9 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
         geometry.selection(inRectangleFrom: corner, to: head)
     }
 
+    /// Whether an offset may lie in sight.
+    public func mayShow(_ offset: UTF16Offset) -> Bool { layout.geometry.mayShow(offset, in: visibleDocumentRect) }
+
     /// A composition ends, and what is typed next is a step of undo of its own.
     public func pointerWillSelect() {
         endComposition()
@@ -39,30 +42,66 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
 
 /// Clicks and drags on the scroll bar.
 extension EditorView {
-    /// The primary button went down on the scroll bar: takes the thumb, or scrolls a page towards the pointer.
-    public func scrollBarPressed(at point: ViewPoint) {
+    /// A button went down on the scroll bar. On the thumb it takes that. Beside it the thumb goes there and is held; or, as
+    /// ``PointerSettings/warpsScrollBar`` says, the text scrolls a page towards the pointer, and on as long as the button is held.
+    ///
+    /// - Parameter warps: whether the thumb goes to the pointer, whatever the settings say: that of the middle button.
+    public func scrollBarPressed(at point: ViewPoint, warps: Bool = false) {
         guard let thumb = scrollThumb else { return }
-        if point.y < thumb.minY { return scroll(by: -pageStep) }
-        if point.y >= thumb.maxY { return scroll(by: pageStep) }
-        thumbDrag = viewport.drag(of: thumb, at: point.y, in: layout)
+        if (thumb.minY..<thumb.maxY).contains(point.y) {
+            scrollBar.drag = viewport.drag(of: thumb, at: point.y, in: layout)
+        } else if warps || interaction.settings.warpsScrollBar {
+            scrollBar.drag = viewport.drag(of: thumb, at: thumb.minY + thumb.height / 2, in: layout)
+            scrollBarDragged(to: point)
+        } else {
+            page(towards: point.y, pause: ScrollBarUse.firstPause)
+            host?.editorViewDeadlineDidChange(self)
+        }
+    }
+
+    private func page(towards y: Double, pause: Int64) {
+        scrollBar.paging = nil
+        guard let thumb = scrollThumb, !(thumb.minY..<thumb.maxY).contains(y) else { return }
+        scroll(by: y < thumb.minY ? -pageStep : pageStep)
+        scrollBar.paging = ScrollBarUse.Paging(y: y, deadline: clock() + pause)
+    }
+
+    /// Scrolls by another page, if it is time.
+    func pageOn() {
+        guard let paging = scrollBar.paging, clock() >= paging.deadline else { return }
+        page(towards: paging.y, pause: ScrollBarUse.pause)
+    }
+
+    /// Whether the thumb is held.
+    public var thumbIsHeld: Bool { scrollBar.drag != nil }
+
+    /// Whether a button is down on the scroll bar that does something there.
+    public var scrollBarIsPressed: Bool { scrollBar.drag != nil || scrollBar.paging != nil }
+
+    /// The pointer is at a point of the view with no button down; nil when it has left. The thumb shows whether it is there.
+    public func scrollBarPointed(at point: ViewPoint?) {
+        let isPointedAt = point.map { scrollThumb?.contains($0) ?? false } ?? false
+        if isPointedAt != scrollBar.isPointedAt { scrollBar.isPointedAt = isPointedAt }
     }
 
     /// The pointer moved while the thumb is held. Returns whether it is.
     @discardableResult
     public func scrollBarDragged(to point: ViewPoint) -> Bool {
-        guard var drag = thumbDrag else { return false }
+        guard var drag = scrollBar.drag else { return false }
         drag.pointer = point.y
-        thumbDrag = drag
+        scrollBar.drag = drag
         scroll(by: drag.target - viewport.scroll.y)
         damageThumb()
         return true
     }
 
-    /// The primary button came up. Returns whether the thumb was held.
+    /// The button came up. Returns whether the scroll bar had it.
+    @discardableResult
     public func scrollBarReleased() -> Bool {
-        guard thumbDrag != nil else { return false }
-        thumbDrag = nil
+        guard scrollBar.drag != nil || scrollBar.paging != nil else { return false }
+        (scrollBar.drag, scrollBar.paging) = (nil, nil)
         damageThumb()
+        host?.editorViewDeadlineDidChange(self)
         return true
     }
 }

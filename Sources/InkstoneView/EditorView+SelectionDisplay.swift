@@ -30,6 +30,18 @@ extension EditorView {
         }
     }
 
+    /// How the handles look that fingers move the ends of the selection by.
+    public var handleView: any TextSelectionHandleView {
+        get { painter.handleView }
+        set {
+            painter.handleView = newValue
+            damageHandles()
+        }
+    }
+
+    /// What is painted for each handle in sight.
+    var handleParts: [[ColoredRect]] { interaction.handles.map { painter.handleView.shape(of: $0, in: theme) } }
+
     /// Shows where something that is dragged over the text would be dropped: place its caret with each motion, and remove it when the
     /// drag leaves, is dropped or is given up.
     public var dropCaret: TextCursorDropPositionAnimator {

@@ -31,6 +31,7 @@ extension EditorView {
             painter.paintText(of: scene, on: canvas, within: text)
             if store.text.isEmpty { painter.paintPlaceholder(options.placeholder, of: self, on: canvas) }
             paintCarets(on: canvas, within: text)
+            painter.paintHandles(on: canvas, in: viewport, within: text)
             if text != visible { canvas.setClip([damage]) }
         }
         if visible.maxX > viewport.textArea.maxX {
@@ -38,6 +39,7 @@ extension EditorView {
         }
         // Painting lays out, and heights that became known move the thumb.
         damageThumb()
+        damageHandles()
         canvas.setClip(nil)
     }
 
@@ -73,17 +75,22 @@ extension EditorView {
     func show(_ effect: ScrollEffect) {
         switch effect {
         case .none: break
-        case .replaced: setNeedsDisplay()
+        case .replaced:
+            setNeedsDisplay()
+            damageHandles()
         case .moved(let dy):
             painter.moveCarets(by: dy)
             report(.move(viewport.textArea, by: dy))
             damageThumb()
+            damageHandles()
         }
     }
 
     /// A transaction has changed the text, and its lines with it.
     func show(_ change: LayoutChange, of applied: AppliedTransaction) {
         let changes = applied.changes.changeMap
+        // What is typed comes by no key on a screen's keyboard.
+        if applied.view == id { interaction.hideHandles() }
         interaction.textDidChange(through: changes)
         viewport.scroll.map(through: changes)
         let y = viewport.scroll.y
@@ -101,9 +108,19 @@ extension EditorView {
     func damageSelectionChange(from old: Selection?, to new: Selection?) {
         painter.damage(from: old, to: new, in: scene, report)
         damageCaret()
+        damageHandles()
+    }
+
+    /// The thumb looks as the pointer has it.
+    func showThumbUse() {
+        guard painter.thumbIsActive != scrollBar.isActive else { return }
+        painter.thumbIsActive = scrollBar.isActive
+        if let thumb = painter.shownThumb { report(.paint(thumb)) }
     }
 
     func damageThumb() { painter.damageThumb(now: scrollThumb, report) }
+
+    func damageHandles() { painter.damageHandles(now: handleParts, report) }
 
     /// The caret where it was painted and where it belongs now.
     func damageCaret() {
@@ -168,6 +185,7 @@ extension EditorView {
     public var nextDeadline: Int64? {
         var next = interaction.nextDeadline ?? .max
         if let drop = dropAnimator?.nextDeadline { next = min(next, drop) }
+        if let paging = scrollBar.paging { next = min(next, paging.deadline) }
         if isFocused, showsCaret, let blink = caret.blink.nextChange(after: clock()) { next = min(next, blink) }
         return next == .max ? nil : next
     }
@@ -177,6 +195,7 @@ extension EditorView {
         damageCaret()
         interaction.handleDeadline()
         dropAnimator?.handleDeadline()
+        pageOn()
         host?.editorViewDeadlineDidChange(self)
     }
 }

@@ -121,7 +121,7 @@ extension EditorView {
     // MARK: Scroll bar
 
     /// The scroll bar's thumb in view pixels; nil if all text is in sight.
-    public var scrollThumb: ViewRect? { viewport.thumb(in: layout, heldBy: thumbDrag) }
+    public var scrollThumb: ViewRect? { viewport.thumb(in: layout, heldBy: scrollBar.drag) }
 
     /// Whether a point of the view lies on the scroll bar, which shows only while not all text is in sight.
     public func isOnScrollBar(_ point: ViewPoint) -> Bool { scrollThumb != nil && viewport.isOnScrollBar(point) }
@@ -142,7 +142,7 @@ extension EditorView {
     @discardableResult
     public func refineHeights(until stop: () -> Bool) -> Bool {
         guard hasEstimatedHeights else { return true }
-        guard thumbDrag == nil else { return false }
+        guard scrollBar.drag == nil else { return false }
         let isDone = layout.refineHeights(limit: Self.largestRefined, until: stop)
         restoreScrollAnchor()
         damageThumb()

@@ -91,8 +91,8 @@ open class EditorView: BasicResponder {
     final var dropAnimator: TextCursorDropPositionAnimator?
     /// What the pointer does in the text.
     public final let interaction: TextInteraction
-    /// The scroll bar's thumb, while it is held.
-    final var thumbDrag: ThumbDrag?
+    /// What the pointer does with the scroll bar.
+    final var scrollBar = ScrollBarUse() { didSet { showThumbUse() } }
     /// What was cut off or copied last, to be yanked. Each view has one of its own unless it is given another.
     public var killBuffer = KillBuffer()
     /// Whether what is typed replaces what stands behind the caret, as far as its paragraph goes. What is pasted does not.
@@ -137,6 +137,7 @@ open class EditorView: BasicResponder {
             guard let self else { return }
             host?.editorViewDeadlineDidChange(self)
         }
+        interaction.onHandlesChange = { [weak self] in self?.damageHandles() }
         RenderingAttributes.registerKeys()
         store.addFollower(self)
         noteSelection()
@@ -155,6 +156,7 @@ open class EditorView: BasicResponder {
         } else {
             caret.blink.stop()
             interaction.cancel()
+            interaction.hideHandles()
         }
         host?.editorViewDeadlineDidChange(self)
         setNeedsDisplay()

@@ -1,8 +1,8 @@
 import Glibc
 import InkstoneTesting
 
-/// An X server whose mouse a test plays: Xorg with the drivers `dummy` and `inputtest`, which has the axes and the
-/// fractions of a click that Xvfb and XTEST lack. Its packages are installed by `scripts/setup --input-methods`.
+/// An X server whose mouse and touch screen a test plays: Xorg with the drivers `dummy` and `inputtest`, which has the axes, the
+/// fractions of a click and the fingers that Xvfb and XTEST lack. Its packages are installed by `scripts/setup --input-methods`.
 package final class PlayedDevices {
     /// The server.
     package let server: XServer
@@ -13,6 +13,14 @@ package final class PlayedDevices {
     package enum Device: String, Hashable, Sendable, CaseIterable {
         /// A mouse with a wheel of fine steps.
         case mouse
+        /// A screen that is touched.
+        case touch
+    }
+
+    /// What a finger does, by the driver's numbers.
+    package enum TouchPhase: UInt32, Hashable, Sendable {
+        case began = 18
+        case moved, ended
     }
 
     private static let program = "/usr/lib/xorg/Xorg"
@@ -86,9 +94,10 @@ package final class PlayedDevices {
               Screen "screen"
               InputDevice "keyboard" "CoreKeyboard"
               InputDevice "mouse" "CorePointer"
+              InputDevice "touch" "SendCoreEvents"
             EndSection
 
-            """ + input("keyboard", "Keyboard") + input("mouse", "Pointer")
+            """ + input("keyboard", "Keyboard") + input("mouse", "Pointer") + input("touch", "Touch")
     }
 
     // MARK: The drivers' protocol (xf86-input-inputtest-protocol.h)
@@ -166,6 +175,15 @@ package final class PlayedDevices {
     private func motion(_ values: [Int: Double]) {
         guard let socket = sockets[.mouse] else { return }
         send([1056, 2, 0, 0], block: block(values), to: socket)
+    }
+
+    /// Does something with a finger at a point in root pixels.
+    ///
+    /// - Parameter id: tells fingers apart.
+    package func touch(_ phase: TouchPhase, id: UInt32, x: Double, y: Double) {
+        guard let socket = sockets[.touch] else { return }
+        // Its axes go from 0 to 65535 over the screen.
+        send([1056, 6, id, phase.rawValue], block: block([0: x / 1280 * 65536, 1: y / 900 * 65536]), to: socket)
     }
 
     /// Presses or releases a button of the mouse.

@@ -8,57 +8,21 @@ import Testing
 extension DisplayTests {
     /// Wheels with axes, as real mice and touchpads have them: on a server whose devices are played.
     @Suite(.enabled(if: getenv("INKSTONE_LONG_TESTS") != nil)) struct PlayedDeviceTests {
-        /// A window on such a server, and its devices.
-        private final class Scene {
-            let devices: PlayedDevices
-            let scene: DisplayScene
-            var view: TextView { scene.view }
-
-            init() throws {
-                devices = try PlayedDevices()
-                scene = try DisplayScene(in: try DesktopSession(server: devices.server))
-                let lines = (0..<400).map { "line \($0)\n" }.joined()
-                try scene.makeWindow([lines], width: 400, height: 300, at: (100, 100))
-            }
-
-            func end() {
-                scene.end()
-                devices.end()
-            }
-
-            /// Does what was played.
-            func settle() {
-                devices.sync()
-                scene.settle()
-            }
-
-            /// How many wheel clicks the text has been scrolled down.
-            var clicks: Double {
-                settle()
-                return (view.scrolled + view.theme.margin) / (3 * view.lineStep)
-            }
-
-            /// Puts the mouse somewhere over the window, or outside.
-            func point(inside: Bool) {
-                devices.moveMouse(dx: -3000, dy: -3000)
-                if inside { devices.moveMouse(dx: 150, dy: 150) }
-                settle()
-            }
-        }
+        private func makeScene() throws -> PlayedScene { try PlayedScene((0..<400).map { "line \($0)\n" }.joined()) }
 
         private func isInstalled() throws -> Bool {
             try NotRun.unless(PlayedDevices.areInstalled, "needs Xorg with its drivers dummy and inputtest")
         }
 
         /// What a scroll comes to is a whole number of pixels, so clicks are compared by a fraction of a line.
-        private func expect(_ clicks: Double, _ scene: Scene, _ comment: Comment? = nil) {
+        private func expect(_ clicks: Double, _ scene: PlayedScene, _ comment: Comment? = nil) {
             let found = scene.clicks
             #expect(abs(found - clicks) < 0.05, comment)
         }
 
         @Test func fineStepsScrollOnceAndFromTheFirstOn() throws {
             guard try isInstalled() else { return }
-            let scene = try Scene()
+            let scene = try makeScene()
             defer { scene.end() }
             scene.point(inside: true)
             scene.devices.turnWheel(dy: 120)
@@ -81,7 +45,7 @@ extension DisplayTests {
         /// Every order in which the pointer comes, another device takes over and the wheel turns.
         @Test func noTickIsLostOrDoubledBetweenDevicesAndWindows() throws {
             guard try isInstalled() else { return }
-            let scene = try Scene()
+            let scene = try makeScene()
             defer { scene.end() }
             scene.point(inside: true)
             scene.scene.probe.button(5, down: true)

@@ -166,7 +166,7 @@ import Testing
         (display.cursorView, display.highlightView, display.handleView) = (Marks(), Marks(), Marks())
         field.select(1..<1)
         display.setNeedsSelectionUpdate()
-        #expect(painted(display).fills(Marks.color).map(\.width) == [9])
+        #expect(painted(display).fills(Marks.color).map(\.width) == [9, 1], "with a handle")
         field.select(0..<3)
         display.setNeedsSelectionUpdate()
         #expect(painted(display).fills(Marks.color).map(\.height) == [1, 20, 20])

@@ -110,8 +110,22 @@ extension Painter {
         shownThumb = thumb
     }
 
+    /// The handles where they were painted and where they belong now; from now on they are painted there.
+    func damageHandles(now handles: [[ColoredRect]], _ report: Report) {
+        guard handles != shownHandles else { return }
+        for parts in shownHandles + handles {
+            if let first = parts.first { report(.paint(parts.reduce(first.rect) { $0.union($1.rect) })) }
+        }
+        shownHandles = handles
+    }
+
     /// What is painted moves down by `dy` pixels, as far as it lies below a y of the view.
     func moveCarets(below y: Double = -.infinity, by dy: Double) {
+        for handle in shownHandles.indices {
+            for i in shownHandles[handle].indices where shownHandles[handle][i].rect.minY >= y {
+                shownHandles[handle][i].rect.origin.y += dy
+            }
+        }
         for i in shownCarets.indices where shownCarets[i].rect.minY >= y { shownCarets[i].rect.origin.y += dy }
     }
 

@@ -14,10 +14,15 @@ final class Painter {
     var markedTextStyle: MarkedTextStyle?
     /// What was painted last of the caret, in view pixels.
     var shownCarets: [ColoredRect] = []
+    /// How handles look, and what is painted of each or about to be, by the damage that was asked for.
+    var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView()
+    var shownHandles: [[ColoredRect]] = []
     /// How selected text looks; nil for the theme's colour behind each stretch of it.
     var highlightView: (any TextSelectionHighlightView)?
     /// The scroll bar's thumb as it is painted or about to be, by the damage that was asked for.
     var shownThumb: ViewRect?
+    /// Whether the pointer is over the thumb or holds it.
+    var thumbIsActive = false
     /// How far ink was found to reach beyond lines, in pixels.
     var inkReach = 0.0
     /// What stands in for a text that is empty, as it was last made.
@@ -61,6 +66,13 @@ final class Painter {
         }
     }
 
+    /// Paints the handles where they are shown.
+    func paintHandles(on canvas: any Canvas, in viewport: Viewport, within visible: ViewRect) {
+        for part in shownHandles.joined() where part.rect.intersects(visible) {
+            canvas.fill(viewport.windowRect(part.rect), part.color)
+        }
+    }
+
     /// Paints what is selected as ``highlightView`` has it, and returns a scene without that; the scene as it is if there is none.
     private func paintHighlight(of scene: TextScene, on canvas: any Canvas) -> TextScene {
         guard let highlightView, let selection = scene.selection, !selection.isEmpty else { return scene }
@@ -85,7 +97,8 @@ final class Painter {
     func paintThumb(_ thumb: ViewRect?, on canvas: any Canvas, in viewport: Viewport, within visible: ViewRect) {
         if visible.minX <= viewport.textArea.maxX, visible.height >= viewport.frame.height { shownThumb = thumb }
         if let shownThumb, shownThumb.intersects(visible) {
-            canvas.fill(viewport.windowRect(shownThumb.insetBy(1)), theme.scrollThumb)
+            canvas.fill(
+                viewport.windowRect(shownThumb.insetBy(1)), thumbIsActive ? theme.activeScrollThumb : theme.scrollThumb)
         }
     }
 

@@ -163,7 +163,7 @@ public struct PointerGesture: Hashable, Sendable {
         switch state {
         case .idle, .ignoring: return []
         case .waiting(var press):
-            guard Self.isBeyond(settings.dragThreshold, press.location, location) else { return [] }
+            guard location.isBeyond(settings.dragThreshold, from: press.location) else { return [] }
             press.hasMoved = true
             press.deadline = nil
             guard press.button == .primary else {
@@ -181,7 +181,7 @@ public struct PointerGesture: Hashable, Sendable {
                 .drag(to: location),
             ]
         case .selecting(var press):
-            if Self.isBeyond(settings.dragThreshold, press.location, location) {
+            if location.isBeyond(settings.dragThreshold, from: press.location) {
                 press.hasMoved = true
                 press.deadline = nil
                 state = .selecting(press)
@@ -264,9 +264,5 @@ public struct PointerGesture: Hashable, Sendable {
         case .waiting(let press), .selecting(let press): press.button == button
         case .ignoring(let held): held == button
         }
-    }
-
-    private static func isBeyond(_ threshold: Double, _ a: ViewPoint, _ b: ViewPoint) -> Bool {
-        abs(a.x - b.x) > threshold || abs(a.y - b.y) > threshold
     }
 }

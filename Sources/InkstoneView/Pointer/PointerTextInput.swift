@@ -19,6 +19,8 @@ public protocol PointerTextInput: TextInput {
     func documentPoint(_ point: ViewPoint) -> DocumentPoint
     /// What a rectangle selects between a corner that stays and one that follows the pointer.
     func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection
+    /// Whether an offset may lie in sight; told without laying out what does not.
+    func mayShow(_ offset: UTF16Offset) -> Bool
     /// A press is about to select: what is being composed ends, with its text kept, and what is typed next is a step of undo of its
     /// own.
     func pointerWillSelect()
@@ -153,6 +155,37 @@ struct PointedText {
     static func index(of place: CaretPlace, in selection: Selection) -> Int? {
         selection.ranges.firstIndex { $0.range.contains(place.offset) || $0.range.upperBound == place.offset }
     }
+
+    // MARK: Handles
+
+    /// The grapheme cluster before or behind an offset; nil at the ends.
+    func character(at offset: UTF16Offset, _ side: TextDirection) -> Range<UTF16Offset>? {
+        input.tokenizer.rangeEnclosingPosition(position(offset), with: .character, inDirection: side).map(offsets)
+    }
+
+    /// A handle of a range; nil if it is far out of sight. At the edge of the text that is selected, where that is not a newline.
+    func handle(_ role: TextSelectionHandle.Role, of range: SelectionRange) -> TextSelectionHandle? {
+        let offset = role == .start ? range.range.lowerBound : range.range.upperBound
+        guard several?.mayShow(offset) ?? true else { return nil }
+        let affinity: TextAffinity = role == .caret ? range.affinity : role == .start ? .downstream : .upstream
+        var handle = TextSelectionHandle(
+            edge: input.caretRect(for: position(offset, affinity)), role: role, isLeft: role == .start)
+        handle.edge.size.width = 1
+        guard role != .caret, let cluster = character(at: offset, role == .start ? .forward : .backward) else {
+            return handle
+        }
+        let inside = TextRange(start: position(cluster.lowerBound), end: position(cluster.upperBound))
+        guard input.text(in: inside)?.contains(where: \.isNewline) != true,
+            let piece = input.selectionRects(for: inside).first
+        else { return handle }
+        handle.isLeft = (role == .start) != (piece.writingDirection == .rightToLeft)
+        handle.edge = ViewRect(
+            x: handle.isLeft ? piece.rect.minX : piece.rect.maxX, y: piece.rect.minY, width: 1,
+            height: piece.rect.height)
+        return handle
+    }
+
+    // MARK: Selecting
 
     /// Selects, as the user's own doing: who feeds the view hears of it.
     func select(_ new: Selection) {

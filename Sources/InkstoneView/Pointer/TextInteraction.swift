@@ -57,14 +57,22 @@ public final class TextInteraction {
     public var settings = PointerSettings()
     /// ``nextDeadline`` has changed.
     public var onDeadlineChange: (() -> Void)?
+    /// ``handles`` may have changed otherwise than with the selection.
+    public var onHandlesChange: (() -> Void)?
 
-    private var gesture = PointerGesture()
-    private var drag: SelectionDrag?
+    var gesture = PointerGesture()
+    var touch = TouchGesture()
+    var drag: SelectionDrag?
     private var autoscroll: Autoscroll?
+    /// Scrolling that goes on by itself, and what a wheel or a touchpad has turned by lately.
+    var kinetics: KineticScroll?
+    var turned = VelocityTracker()
+    /// What fingers have selected, as long as its handles may be shown.
+    var touched: Range<UTF16Offset>?
     /// What was selected here last, for views that do not remember which end moves.
     private var lastRange: SelectionRange?
     /// Milliseconds of a monotonic clock.
-    private let clock: () -> Int64
+    let clock: () -> Int64
 
     /// An interaction that has no view yet.
     ///
@@ -74,13 +82,13 @@ public final class TextInteraction {
         self.clock = clock
     }
 
-    /// Whether a button is down whose gesture goes on.
-    public var isActive: Bool { gesture.isActive }
-    /// Whether the selection follows the pointer.
-    public var isSelecting: Bool { gesture.isSelecting }
+    /// Whether a button or a finger is down whose gesture goes on.
+    public var isActive: Bool { gesture.isActive || touch.isActive }
+    /// Whether the selection follows the pointer or a finger.
+    public var isSelecting: Bool { gesture.isSelecting || touch.isSelecting }
 
-    private var text: PointedText? { textInput.map { PointedText($0, last: lastRange) } }
-    private var isEditable: Bool { mode == .editable && textInput?.isEditable == true }
+    var text: PointedText? { textInput.map { PointedText($0, last: lastRange) } }
+    var isEditable: Bool { mode == .editable && textInput?.isEditable == true }
 
     // MARK: Events
 
@@ -95,13 +103,18 @@ public final class TextInteraction {
         switch event.kind {
         case .press(let button):
             stopAutoscroll()
+            stopKinetics()
+            hideHandles()
+            touch.cancel()
             actions = gesture.press(
                 button, at: point, modifiers: event.modifiers, time: event.timestamp, at: clock(), by: whole, settings
             ) { target(at: point, in: text) }
         case .motion:
             actions = gesture.move(to: point, isHeld: event.isPrimaryDown, settings)
         case .release(let button): actions = gesture.release(button)
-        case .scroll: actions = gesture.scroll(at: point)
+        case .scroll(let clicks):
+            turn(clicks, event)
+            actions = clicks == Vector(dx: 0, dy: 0) ? [] : gesture.scroll(at: point)
         case .enter, .leave: return
         }
         perform(actions, text, event)
@@ -112,32 +125,41 @@ public final class TextInteraction {
     private func target(at point: ViewPoint, in text: PointedText) -> PointerGesture.Target {
         PointerGesture.Target(
             isSelected: text.isSelected(at: point),
-            isLink: delegate.map { delegate in
-                text.input.characterRange(at: point).map { delegate.textInteraction(self, hasLinkAt: $0.start) }
-                    ?? false
-            } ?? false,
-            takesSeveral: text.several != nil, opensLinks: !isEditable)
+            isLink: hasLink(at: point, in: text), takesSeveral: text.several != nil, opensLinks: !isEditable)
+    }
+
+    func hasLink(at point: ViewPoint, in text: PointedText) -> Bool {
+        guard let delegate, let cluster = text.input.characterRange(at: point) else { return false }
+        return delegate.textInteraction(self, hasLinkAt: cluster.start)
     }
 
     /// Ends what is going on, as Escape or the loss of the focus does; what is selected stays. Returns whether anything was.
     @discardableResult
     public func cancel() -> Bool {
-        guard gesture.isActive || autoscroll != nil else { return false }
+        guard isActive || autoscroll != nil || kinetics != nil else { return false }
         gesture.cancel()
+        touch.cancel()
         drag = nil
+        stopKinetics()
         stopAutoscroll()
         onDeadlineChange?()
         return true
     }
 
     /// Keeps what a drag began with at its text; to be called after each change of the text.
-    public func textDidChange(through changes: TextChangeMap) { drag?.map(through: changes) }
+    public func textDidChange(through changes: TextChangeMap) {
+        drag?.map(through: changes)
+        if let old = touched {
+            let low = changes.map(old.lowerBound, bias: .downstream)
+            touched = low..<max(low, changes.map(old.upperBound, bias: old.isEmpty ? .downstream : .upstream))
+        }
+    }
 
     // MARK: Time
 
     /// When ``handleDeadline()`` wants to be called, in milliseconds of the clock; nil for never.
     public var nextDeadline: Int64? {
-        [gesture.deadline, autoscroll?.deadline].compactMap { $0 }.min()
+        [gesture.deadline, touch.deadline, autoscroll?.deadline, kinetics?.deadline].compactMap { $0 }.min()
     }
 
     /// Does what is due: scrolls on, or notices that the button has been held still.
@@ -145,12 +167,14 @@ public final class TextInteraction {
         guard let text else { return }
         let now = clock()
         perform(gesture.deadlinePassed(at: now), text, nil)
+        perform(touch.deadlinePassed(at: now), text, nil)
+        stepKinetics(at: now)
         guard let scrollable = textInput as? any ScrollableTextInput,
-            let distance = autoscroll?.step(in: scrollable.autoscrollArea, settings, at: now),
+            let distance = autoscroll?.step(in: scrollable.autoscrollArea, edgeSettings, at: now),
             let location = autoscroll?.location
         else { return }
         scrollable.scroll(by: distance.dy, dx: distance.dx)
-        if gesture.isSelecting { extend(to: location, in: text) } else { host?.textInteractionDidAutoscroll(self) }
+        if isSelecting { extend(to: location, in: text) } else { host?.textInteractionDidAutoscroll(self) }
     }
 
     /// Scrolls for as long as a point lies at or beyond the view's edge: for drags of other things over the text. Goes on until
@@ -173,25 +197,39 @@ public final class TextInteraction {
 
     private func stopAutoscroll() { autoscroll = nil }
 
+    /// A finger covers more of the edge than a pointer does.
+    private var edgeSettings: PointerSettings {
+        var result = settings
+        if touch.isSelecting { result.autoscrollZone = max(result.autoscrollZone, result.handleReach) }
+        return result
+    }
+
     /// A drag scrolls; whatever ends it ends that.
-    private func followPointer() {
-        if !gesture.isSelecting {
-            drag = nil
-            stopAutoscroll()
-        }
+    func followPointer() {
+        guard !isSelecting else { return }
+        let wasHeld = drag?.hold != nil
+        drag = nil
+        stopAutoscroll()
+        if wasHeld { onHandlesChange?() }
     }
 
     // MARK: Actions
 
-    private func mayBegin(_ kind: Gesture, at point: ViewPoint) -> Bool {
+    func mayBegin(_ kind: Gesture, at point: ViewPoint) -> Bool {
         delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true
     }
 
     private func perform(_ actions: [PointerGesture.Action], _ text: PointedText, _ event: PointerEvent?) {
-        for action in actions {
-            if let (kind, point) = Gesture.begun(by: action), !mayBegin(kind, at: point) { return gesture.refuse() }
-            perform(action, text, event)
-        }
+        for action in actions where !performUnlessRefused(action, text, event) { return gesture.refuse() }
+    }
+
+    /// Asks the delegate first whether what an action begins may begin; returns what it says.
+    func performUnlessRefused(
+        _ action: PointerGesture.Action, _ text: PointedText, _ event: PointerEvent?
+    ) -> Bool {
+        if let (kind, point) = Gesture.begun(by: action), !mayBegin(kind, at: point) { return false }
+        perform(action, text, event)
+        return true
     }
 
     private func perform(_ action: PointerGesture.Action, _ text: PointedText, _ event: PointerEvent?) {
@@ -208,7 +246,7 @@ public final class TextInteraction {
             extend(to: point, in: text)
             guard let scrollable = textInput as? any ScrollableTextInput else { return }
             autoscroll = autoscroll ?? Autoscroll(at: point)
-            autoscroll?.move(to: point, in: scrollable.autoscrollArea, settings, at: clock())
+            autoscroll?.move(to: point, in: scrollable.autoscrollArea, edgeSettings, at: clock())
         case .dragSelection(from: let point, to: let now):
             guard let event else { return }
             if host?.textInteraction(self, beginDraggingSelectionFrom: point, event: event) == true { return }
@@ -232,9 +270,10 @@ public final class TextInteraction {
         }
     }
 
-    private func select(_ selection: Selection, in text: PointedText) {
+    func select(_ selection: Selection, in text: PointedText) {
         lastRange = selection.primary
         text.select(selection)
+        if touch.isSelecting { showHandles(for: text) }
     }
 
     private func begin(
@@ -271,6 +310,7 @@ public final class TextInteraction {
 
     private func extend(to point: ViewPoint, in text: PointedText) {
         guard let drag else { return }
+        if let hold = drag.hold { return move(hold, fixed: drag.origin.lowerBound, to: point, in: text) }
         if let corner = drag.corner, let several = text.several {
             return select(several.selection(inRectangleFrom: corner, to: several.documentPoint(point)), in: text)
         }
@@ -310,7 +350,7 @@ public final class TextInteraction {
 
 extension TextInteraction.Gesture {
     /// What begins with an action, and where; nil for what only goes on or ends.
-    fileprivate static func begun(by action: PointerGesture.Action) -> (Self, ViewPoint)? {
+    static func begun(by action: PointerGesture.Action) -> (Self, ViewPoint)? {
         switch action {
         case .select(.character, at: let point): (.caret, point)
         case .select(.word, at: let point): (.word, point)

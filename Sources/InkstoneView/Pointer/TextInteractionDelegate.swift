@@ -45,6 +45,11 @@ public protocol TextInteractionHost: AnyObject {
     /// The button was held still at a point of the view: the word there is selected, and a drag goes on by words. A loupe may be shown
     /// until ``TextInteraction/isSelecting`` ends.
     func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint)
+    /// A finger has come down on a handle at a point of the view and moves it now. A loupe may be shown as for a long press.
+    func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint)
+    /// A finger is about to select, or to do whatever else a press does: the time to take the focus. Returns false if nothing is to be
+    /// done. Not asked for scrolling.
+    func textInteractionWillSelectByTouch(_ interaction: TextInteraction) -> Bool
     /// The view has been scrolled by ``TextInteraction/autoscroll(to:)``: what lies under the pointer is other text.
     func textInteractionDidAutoscroll(_ interaction: TextInteraction)
 }
@@ -62,6 +67,10 @@ extension TextInteractionHost {
     public func textInteraction(_ interaction: TextInteraction, openMenuAt point: ViewPoint, event: PointerEvent) {}
     /// There is no loupe.
     public func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint) {}
+    /// There is no loupe.
+    public func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint) {}
+    /// It may.
+    public func textInteractionWillSelectByTouch(_ interaction: TextInteraction) -> Bool { true }
     /// Nothing depends on it.
     public func textInteractionDidAutoscroll(_ interaction: TextInteraction) {}
 }

@@ -45,7 +45,7 @@ public final class TextSelectionDisplayInteraction {
     public var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView() {
         didSet { setNeedsSelectionUpdate() }
     }
-    /// Whether the ends can be taken hold of: by fingers.
+    /// Whether the ends, or the caret, can be taken hold of: by fingers.
     public var showsHandles = false { didSet { if showsHandles != oldValue { setNeedsSelectionUpdate() } } }
     /// Whether keys go to the view: the caret blinks and the highlight is strong. Without, no timer runs.
     public var isActivated: Bool {
@@ -116,7 +116,10 @@ public final class TextSelectionDisplayInteraction {
             cursor.rect.size.width = theme.caretWidth
             indicator.cursor = rect.intersects(area) ? cursor : nil
             replace(&highlight, by: [])
-            return replace(&handles, by: [])
+            let edge = ViewRect(x: rect.minX, y: rect.minY, width: 1, height: rect.height)
+            let handle = TextSelectionHandle(edge: edge, role: .caret, isLeft: false)
+            let isShown = showsHandles && textInput.isEditable && rect.intersects(area)
+            return replace(&handles, by: isShown ? handleView.shape(of: handle, in: theme) : [])
         }
         indicator.cursor = nil
         let pieces = textInput.selectionRects(for: selected, within: area).filter { $0.rect.intersects(area) }
@@ -129,13 +132,13 @@ public final class TextSelectionDisplayInteraction {
 
     private func handles(of piece: TextSelectionRect) -> [ColoredRect] {
         let isRightToLeft = piece.writingDirection == .rightToLeft
-        func handle(atLeft: Bool, isStart: Bool) -> [ColoredRect] {
+        func handle(_ role: TextSelectionHandle.Role, atLeft: Bool) -> [ColoredRect] {
             let x = atLeft ? piece.rect.minX : piece.rect.maxX
             let edge = ViewRect(x: x, y: piece.rect.minY, width: 1, height: piece.rect.height)
-            return handleView.shape(of: TextSelectionHandle(edge: edge, isStart: isStart, isLeft: atLeft), in: theme)
+            return handleView.shape(of: TextSelectionHandle(edge: edge, role: role, isLeft: atLeft), in: theme)
         }
-        return (piece.containsStart ? handle(atLeft: !isRightToLeft, isStart: true) : [])
-            + (piece.containsEnd ? handle(atLeft: isRightToLeft, isStart: false) : [])
+        return (piece.containsStart ? handle(.start, atLeft: !isRightToLeft) : [])
+            + (piece.containsEnd ? handle(.end, atLeft: isRightToLeft) : [])
     }
 
     /// What differs is painted anew.

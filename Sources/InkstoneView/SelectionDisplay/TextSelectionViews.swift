@@ -46,22 +46,43 @@ public protocol TextSelectionHighlightView: AnyObject {
     func shape(of pieces: [TextSelectionRect], isActive: Bool, in theme: Theme) -> [ColoredRect]
 }
 
-/// An end of a selection that can be taken hold of.
+/// An end of a selection, or a caret, that can be taken hold of.
 public struct TextSelectionHandle: Hashable, Sendable {
-    /// The edge of the selected text, one pixel wide and as high as its line, in view pixels.
+    /// What a handle moves.
+    public enum Role: Hashable, Sendable {
+        /// Where the selection starts.
+        case start
+        /// Where it ends.
+        case end
+        /// The caret.
+        case caret
+    }
+
+    /// The edge of the selected text, or the caret's place: one pixel wide and as high as its line, in view pixels.
     public var edge: ViewRect
-    /// Whether the selection starts there.
-    public var isStart: Bool
-    /// Whether the knob lies to the left of the edge: outside of the selected text, by its direction.
+    /// What it moves.
+    public var role: Role
+    /// Whether the knob lies to the left of the edge: outside of the selected text, by its direction. A caret's lies below it.
     public var isLeft: Bool
     /// Whether it is held.
     public var isHeld = false
 
     /// A handle by its parts.
-    public init(edge: ViewRect, isStart: Bool, isLeft: Bool) {
+    public init(edge: ViewRect, role: Role, isLeft: Bool) {
         self.edge = edge
-        self.isStart = isStart
+        self.role = role
         self.isLeft = isLeft
+    }
+
+    /// The place in the text that moves with it.
+    var place: ViewPoint { ViewPoint(x: edge.minX, y: edge.minY + edge.height / 2) }
+
+    /// About the middle of its knob.
+    ///
+    /// - Parameter reach: how far from there a finger still means it, in pixels.
+    func knob(reach: Double) -> ViewPoint {
+        let aside = role == .caret ? 0 : reach / 3
+        return ViewPoint(x: edge.minX + (isLeft ? -aside : aside), y: edge.maxY + reach / 3)
     }
 }
 
@@ -161,7 +182,7 @@ public final class StandardTextSelectionHighlightView: TextSelectionHighlightVie
     }
 }
 
-/// A stem along the text's edge and a round knob below it, outside of the selected text.
+/// A stem along the text's edge and a round knob below it, outside of the selected text; a drop that hangs on a caret.
 public final class StandardTextSelectionHandleView: TextSelectionHandleView {
     /// The usual handle.
     public init() {}
@@ -170,18 +191,30 @@ public final class StandardTextSelectionHandleView: TextSelectionHandleView {
     public func shape(of handle: TextSelectionHandle, in theme: Theme) -> [ColoredRect] {
         let width = theme.caretWidth
         let edge = handle.edge
-        let stem = ViewRect(
-            x: handle.isLeft ? edge.minX - width : edge.minX, y: edge.minY, width: width, height: edge.height)
         let radius = max(5, 3.5 * width).rounded()
-        let center = handle.isLeft ? stem.maxX - radius : stem.minX + radius
-        var parts = [ColoredRect(stem, theme.caret)]
-        for row in 0..<Int(2 * radius) {
-            let dy = Double(row) + 0.5 - radius
-            let half = (radius * radius - dy * dy).squareRoot().rounded()
-            parts.append(
-                ColoredRect(
-                    ViewRect(x: center - half, y: edge.maxY + Double(row), width: 2 * half, height: 1), theme.caret))
+        guard handle.role != .caret else {
+            // Its tip is a right angle.
+            return knob(radius, center: edge.minX.rounded(), top: edge.maxY, tip: (radius * 0.4).rounded(), theme)
         }
-        return parts
+        let left = edge.minX.rounded()
+        let stem = ViewRect(
+            x: handle.isLeft ? left - width : left, y: edge.minY, width: width, height: edge.height)
+        let center = handle.isLeft ? stem.maxX - radius : stem.minX + radius
+        return [ColoredRect(stem, theme.caret)] + knob(radius, center: center, top: edge.maxY, tip: 0, theme)
+    }
+
+    /// The rows of a disc whose top lies below `top` by the height of its tip.
+    private func knob(
+        _ radius: Double, center: Double, top: Double, tip: Double, _ theme: Theme
+    ) -> [ColoredRect] {
+        (0..<Int(2 * radius + tip)).map { row in
+            let y = Double(row) + 0.5
+            let dy = y - tip - radius
+            var half = max(0, radius * radius - dy * dy).squareRoot()
+            if dy < -radius * 0.7 { half = max(half, min(y, tip + radius * 0.3)) }
+            half = max(1, half.rounded())
+            return ColoredRect(
+                ViewRect(x: center - half, y: top + Double(row), width: 2 * half, height: 1), theme.caret)
+        }
     }
 }

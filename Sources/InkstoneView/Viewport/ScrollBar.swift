@@ -23,6 +23,29 @@ struct ThumbDrag: Hashable, Sendable {
     var target: Double { startScroll + (pointer - startPointer) * ratio }
 }
 
+/// What the pointer is at on the scroll bar: a plain value.
+struct ScrollBarUse: Hashable, Sendable {
+    /// The thumb's drag, while it is held.
+    var drag: ThumbDrag?
+    /// A press beside the thumb that scrolls on by pages: how high, in view pixels, and when the next page comes.
+    var paging: Paging?
+    /// Whether the pointer is over the thumb.
+    var isPointedAt = false
+
+    struct Paging: Hashable, Sendable {
+        var y: Double
+        /// Milliseconds of the view's clock.
+        var deadline: Int64
+    }
+
+    /// How long a press is held until a second page comes, and then from page to page, in milliseconds.
+    static let firstPause: Int64 = 500
+    static let pause: Int64 = 50
+
+    /// Whether the thumb is shown as the one that the pointer has.
+    var isActive: Bool { isPointedAt || drag != nil }
+}
+
 extension Viewport {
     /// The scroll bar's thumb in view pixels; nil if all text is in sight. While it is held it stays under the pointer, whatever
     /// heights become known.

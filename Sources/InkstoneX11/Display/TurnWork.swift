@@ -1,3 +1,5 @@
+import InkstoneBase
+
 /// What a turn of the loop has to do besides events, and whether one is under way.
 struct TurnWork {
     /// Whether a turn is under way, after which everything is painted and sent.
@@ -10,4 +12,12 @@ struct TurnWork {
     var followUps: [() -> Void] = []
     /// Empty, with room that such work has had before.
     var followUpRoom: [() -> Void] = []
+}
+
+/// A motion that waits for the next one to take its place.
+enum PendingMotion {
+    /// The pointer's.
+    case pointer(PointerEvent)
+    /// A finger's.
+    case touch(TouchEvent)
 }

@@ -25,16 +25,19 @@ final class PointerDevices {
         self.opcode = opcode
     }
 
-    /// Has a window hear of buttons, motions and axes by XInput 2; the core events of these do not come any more.
+    /// Has a window hear of buttons, motions, axes and fingers by XInput 2; the core events of these do not come any more.
     func select(on window: UInt) {
         Self.withMask(
-            Self.pointerEvents + [XI_Enter, XI_DeviceChanged], device: XIAllMasterDevices
+            Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_DeviceChanged], device: XIAllMasterDevices
         ) {
             _ = XISelectEvents(display.connection, window, $0, 1)
         }
     }
 
     private static let pointerEvents = [XI_Motion, XI_ButtonPress, XI_ButtonRelease]
+
+    /// The server takes all three or none.
+    private static let touchEvents = [XI_TouchBegin, XI_TouchUpdate, XI_TouchEnd]
 
     private static func withMask(
         _ events: [Int32], device: Int32, _ body: (UnsafeMutablePointer<XIEventMask>) -> Void
@@ -52,7 +55,7 @@ final class PointerDevices {
     /// See ``Window/grabPointer(timestamp:)``. A grab of the core protocol is refused while a button is down that XInput 2 told of.
     func grab(_ window: UInt, timestamp: UInt32) -> Bool {
         var result = GrabSuccess
-        Self.withMask(Self.pointerEvents + [XI_Enter, XI_Leave], device: pointer) {
+        Self.withMask(Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_Leave], device: pointer) {
             result = XIGrabDevice(
                 display.connection, pointer, window, UInt(timestamp), 0, GrabModeAsync, GrabModeAsync, 1, $0)
         }
@@ -73,6 +76,8 @@ final class PointerDevices {
         switch event.xcookie.evtype {
         case XI_Motion, XI_ButtonPress, XI_ButtonRelease:
             deviceEvent(data.assumingMemoryBound(to: XIDeviceEvent.self).pointee)
+        case XI_TouchBegin, XI_TouchUpdate, XI_TouchEnd:
+            touchEvent(data.assumingMemoryBound(to: XIDeviceEvent.self).pointee)
         case XI_Enter:
             entered(data.assumingMemoryBound(to: XIEnterEvent.self).pointee)
         case XI_DeviceChanged:
@@ -113,12 +118,29 @@ final class PointerDevices {
             }
             return window.handleButton(event.detail, isDown: event.evtype == XI_ButtonPress, pointer)
         }
+        // The server moves the pointer to where a finger comes down: nobody hovers there.
+        if step == nil, event.flags & XIPointerEmulated != 0 { return }
         // Positions are valuators as well.
         if step == nil || values[0] != nil || values[1] != nil { window.handleMotion(pointer) }
-        if let distance = step?.distance, distance != Vector(dx: 0, dy: 0) {
+        if let step, !step.isUncertain || step.distance != Vector(dx: 0, dy: 0) {
             display.flushMotion()
-            window.handleScroll(distance, pointer)
+            window.handleScroll(step.distance, pointer)
         }
+    }
+
+    /// What a finger did. It stays with the window where it came down.
+    private func touchEvent(_ event: XIDeviceEvent) {
+        display.noteTime(event.time)
+        if event.evtype == XI_TouchBegin { pointer = event.deviceid }
+        guard let window = display.windows[event.event] else { return }
+        // The end of one that the user does not see may mean that it was taken away.
+        let end = window.isShown ? TouchEvent.Phase.ended : .cancelled
+        window.handleTouch(
+            TouchEvent(
+                event.evtype == XI_TouchBegin ? .began : event.evtype == XI_TouchUpdate ? .moved : end,
+                id: UInt32(bitPattern: event.detail), isPointer: event.flags & XITouchEmulatingPointer != 0,
+                location: WindowPoint(x: event.event_x, y: event.event_y), modifiers: modifiers(of: event),
+                timestamp: UInt32(truncatingIfNeeded: event.time)))
     }
 
     private func modifiers(of event: XIDeviceEvent) -> KeyModifiers {

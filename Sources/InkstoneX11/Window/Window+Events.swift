@@ -79,7 +79,21 @@ extension Window: EventSink {
         delegate?.window(self, didReceivePointer: pointer)
     }
 
-    /// An axis was turned by a distance in clicks; `event` says where and when.
+    /// A finger did something.
+    func handleTouch(_ event: TouchEvent) {
+        guard !isClosed else { return }
+        if event.phase == .moved {
+            if case .touch(let waiting) = pendingMotion, waiting.id == event.id { return pendingMotion = .touch(event) }
+            display.flushMotion()
+            return wait(.touch(event))
+        }
+        display.flushMotion()
+        noteUserTime(Time(event.timestamp))
+        if event.phase == .began, takesFocusOnPress, !isFocused || isFocusImplied { focus(timestamp: event.timestamp) }
+        delegate?.window(self, didReceiveTouch: event)
+    }
+
+    /// An axis was turned by a distance in clicks, or by nothing when fingers were lifted from it; `event` says where and when.
     func handleScroll(_ distance: Vector, _ event: PointerEvent) {
         guard !isClosed else { return }
         noteUserTime(Time(event.timestamp))
@@ -90,7 +104,12 @@ extension Window: EventSink {
 
     func handleMotion(_ event: PointerEvent) {
         if display.turnWork.motionWindow !== self { display.flushMotion() }
-        pendingMotion = event
+        if case .touch = pendingMotion { display.flushMotion() }
+        wait(.pointer(event))
+    }
+
+    private func wait(_ motion: PendingMotion) {
+        pendingMotion = motion
         display.turnWork.motionWindow = self
         // A host's queue cannot be looked into, so nothing says that no more motion follows.
         if display.isAdopted { display.flushMotion() }
@@ -99,7 +118,10 @@ extension Window: EventSink {
     func deliverMotion() {
         guard let motion = pendingMotion else { return }
         pendingMotion = nil
-        delegate?.window(self, didReceivePointer: motion)
+        switch motion {
+        case .pointer(let event): delegate?.window(self, didReceivePointer: event)
+        case .touch(let event): delegate?.window(self, didReceiveTouch: event)
+        }
     }
 
     private func handleCrossing(_ event: XCrossingEvent) {

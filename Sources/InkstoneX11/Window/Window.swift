@@ -81,7 +81,7 @@ public final class Window {
     var isFocusImplied = false
     /// Whether keys go on coming here although the pointer leaves, where no window has the focus: while a menu of it is open.
     public var keepsImpliedFocus = false
-    @exclusivity(unchecked) var pendingMotion: PointerEvent?
+    @exclusivity(unchecked) var pendingMotion: PendingMotion?
     /// What the window manager has been told, and asks for.
     @exclusivity(unchecked) var managed = ManagedState()
     /// The pointer's shape over it; nil for its parent's.

@@ -8,6 +8,8 @@ public protocol WindowDelegate: AnyObject {
     func window(_ window: Window, didReceivePointer event: PointerEvent)
     /// The window is about to be painted: what is marked to be painted now is painted with the rest.
     func windowWillPaint(_ window: Window)
+    /// A finger did something over the window, or moved on from there; motions that nobody has seen yet come as one.
+    func window(_ window: Window, didReceiveTouch event: TouchEvent)
     /// Paint what `damage` covers (window pixels, whole, may overlap); once per loop turn. What is painted outside of it
     /// is not shown before the next damage.
     func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect])
@@ -35,6 +37,10 @@ extension WindowDelegate {
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {}
     /// Nothing.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {}
+    /// The first finger is the pointer with its primary button, the others are nothing.
+    public func window(_ window: Window, didReceiveTouch event: TouchEvent) {
+        if let pointer = event.pointerEvent { self.window(window, didReceivePointer: pointer) }
+    }
     /// Nothing.
     public func windowWillPaint(_ window: Window) {}
     /// Nothing.

@@ -1,0 +1,185 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Fingers, and the handles that they move the ends of a selection by.
+extension TextInteraction {
+    // MARK: Events
+
+    /// Takes what a finger did.
+    ///
+    /// - Parameter point: where, in view pixels.
+    public func handle(_ event: TouchEvent, at point: ViewPoint) {
+        guard let text else { return }
+        let actions: [TouchGesture.Action]
+        switch event.phase {
+        case .began:
+            gesture.cancel()
+            touch.began(
+                event.id, isFirst: event.isPointer, at: point, time: event.timestamp, at: clock(),
+                stopsScrolling: stopKinetics(), settings
+            ) { touchTarget(at: point, in: text) }
+            actions = []
+        case .moved: actions = touch.moved(event.id, to: point, time: event.timestamp, settings)
+        case .ended: actions = touch.ended(event.id, time: event.timestamp, settings)
+        case .cancelled:
+            touch.cancelled(event.id)
+            actions = []
+        }
+        perform(actions, text, event.pointerEvent)
+        followPointer()
+        onDeadlineChange?()
+    }
+
+    private func touchTarget(at point: ViewPoint, in text: PointedText) -> TouchGesture.Target {
+        TouchGesture.Target(
+            handle: handle(at: point), isSelected: text.isSelected(at: point),
+            opensLink: !isEditable && hasLink(at: point, in: text))
+    }
+
+    func perform(_ actions: [TouchGesture.Action], _ text: PointedText, _ event: PointerEvent?) {
+        for action in actions {
+            switch action {
+            case .text(let action):
+                // Nothing is selected by scrolling, so only now.
+                if Gesture.begun(by: action) != nil, host?.textInteractionWillSelectByTouch(self) == false {
+                    return touch.refuse()
+                }
+                guard performUnlessRefused(action, text, event) else { return touch.refuse() }
+                switch action {
+                case .select, .longPress: showHandles(for: text)
+                default: break
+                }
+            case .hold(let handle, at: let point):
+                guard mayBegin(.extending, at: point) else { return touch.refuse() }
+                take(handle, at: point, text)
+            case .scroll(by: let distance):
+                (textInput as? any ScrollableTextInput)?.scroll(by: distance.dy, dx: distance.dx)
+            case .fling(let velocity): scrollOn(velocity)
+            }
+        }
+    }
+
+    // MARK: Handles
+
+    /// The handles that are shown, in view pixels: at the ends of what fingers have selected, or at the caret that they have put
+    /// somewhere, as far as these are in sight. None once a key or a mouse is used.
+    public var handles: [TextSelectionHandle] {
+        guard let touched, let text, let selection = text.selection, selection.count == 1, selection.range == touched
+        else { return [] }
+        let area = (textInput as? any ScrollableTextInput)?.autoscrollArea.rect
+        let held = drag?.hold?.role
+        let roles: [TextSelectionHandle.Role] =
+            selection.isCaret ? (isEditable ? [.caret] : []) : [.start, .end]
+        return roles.compactMap { role in
+            guard var handle = text.handle(role, of: selection.primary) else { return nil }
+            handle.isHeld = role == held
+            guard let area, !handle.isHeld else { return handle }
+            return handle.edge.intersects(area) ? handle : nil
+        }
+    }
+
+    /// Takes the handles away: a key or a mouse is used.
+    public func hideHandles() {
+        guard touched != nil else { return }
+        touched = nil
+        onHandlesChange?()
+    }
+
+    /// A key was pressed: the handles go, and text that scrolls on stops.
+    public func keyWasPressed() {
+        hideHandles()
+        if stopKinetics() { onDeadlineChange?() }
+    }
+
+    /// The handle whose knob is nearest to a point, if a finger there can mean it.
+    func handle(at point: ViewPoint) -> TextSelectionHandle? {
+        let reach = settings.handleReach
+        func distance(_ handle: TextSelectionHandle) -> Double {
+            let knob = handle.knob(reach: reach)
+            return max(abs(point.x - knob.x), abs(point.y - knob.y))
+        }
+        // Most of the line itself is text: short words would be nothing but handles.
+        return handles.filter { point.y >= $0.edge.maxY - $0.edge.height / 4 && distance($0) <= reach }
+            .min { distance($0) < distance($1) }
+    }
+
+    func showHandles(for text: PointedText) {
+        touched = text.selection?.range
+        onHandlesChange?()
+    }
+
+    /// From now on an end of what is selected follows the finger, at the distance that it has now.
+    private func take(_ handle: TextSelectionHandle, at point: ViewPoint, _ text: PointedText) {
+        guard let range = text.selection?.primary else { return }
+        text.willSelect()
+        let place = handle.place
+        let fixed = handle.role == .start ? range.range.upperBound : range.range.lowerBound
+        drag = SelectionDrag(
+            origin: fixed..<fixed, granularity: .character,
+            hold: HandleHold(role: handle.role, offset: Vector(dx: place.x - point.x, dy: place.y - point.y)))
+        onHandlesChange?()
+        host?.textInteraction(self, didTakeHandleAt: point)
+    }
+
+    /// Moves the end that is held. It stops one character before the other.
+    func move(_ hold: HandleHold, fixed: UTF16Offset, to point: ViewPoint, in text: PointedText) {
+        let target = ViewPoint(x: point.x + hold.offset.dx, y: point.y + hold.offset.dy)
+        guard let place = text.place(closestTo: target) else { return }
+        let limit: UTF16Offset? =
+            switch hold.role {
+            case .caret: nil
+            case .start: text.character(at: fixed, .backward)?.lowerBound
+            case .end: text.character(at: fixed, .forward)?.upperBound
+            }
+        guard hold.role != .caret else {
+            return select(Selection(caret: place.offset, affinity: place.affinity), in: text)
+        }
+        // Where no character is left on its side there is nothing to select.
+        guard let limit else { return }
+        let isPast = hold.role == .start ? place.offset > limit : place.offset < limit
+        let head = isPast ? CaretPlace(limit) : place
+        select(Selection(anchor: fixed, head: head.offset, affinity: head.affinity), in: text)
+    }
+
+    // MARK: Scrolling on
+
+    /// A wheel or a touchpad was turned by a distance in clicks, which the view has scrolled by. By nothing when fingers are lifted
+    /// from a touchpad: then the text scrolls on.
+    func turn(_ clicks: Vector, _ event: PointerEvent) {
+        stopKinetics()
+        guard !event.modifiers.contains(.control), let scrollable = textInput as? any ScrollableTextInput else {
+            return turned = VelocityTracker()
+        }
+        guard clicks == Vector(dx: 0, dy: 0) else {
+            let click = 3 * scrollable.autoscrollArea.lineHeight
+            return turned.add(Vector(dx: clicks.dx * click, dy: clicks.dy * click), at: event.timestamp)
+        }
+        scrollOn(turned.velocity(at: event.timestamp))
+        turned = VelocityTracker()
+    }
+
+    /// The text scrolls on at a speed in pixels a second.
+    func scrollOn(_ velocity: Vector) {
+        guard textInput is any ScrollableTextInput else { return }
+        kinetics = KineticScroll(velocity, at: clock())
+    }
+
+    /// Ends that. Returns whether the text did scroll on.
+    @discardableResult
+    func stopKinetics() -> Bool {
+        defer { kinetics = nil }
+        return kinetics != nil
+    }
+
+    /// Scrolls on, if it is time.
+    func stepKinetics(at now: Int64) {
+        guard let deadline = kinetics?.deadline, now >= deadline else { return }
+        guard let distance = kinetics?.step(at: now), let scrollable = textInput as? any ScrollableTextInput else {
+            kinetics = nil
+            return
+        }
+        if distance != Vector(dx: 0, dy: 0) { scrollable.scroll(by: distance.dy, dx: distance.dx) }
+    }
+}

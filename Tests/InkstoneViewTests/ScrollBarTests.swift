@@ -1,0 +1,119 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+@testable import InkstoneView
+
+@Suite(.timeLimit(.minutes(5))) struct ScrollBarTests {
+    @Test func theThumbDragsTheTextAndAPressBesideItScrollsAPage() throws {
+        let scene = ViewScene()
+        scene.view.text = String(repeating: "line\n", count: 200)
+        let thumb = try #require(scene.view.scrollThumb)
+        let x = scene.view.bounds.maxX - 2
+        #expect(scene.view.isOnScrollBar(ViewPoint(x: x, y: 100)))
+        scene.view.interaction.settings.warpsScrollBar = false
+        scene.view.scrollBarPressed(at: ViewPoint(x: x, y: 190))
+        let page = scene.view.viewport.scroll.y
+        #expect(try #require(scene.view.scrollThumb).minY > thumb.minY && page > 150 && page < 200)
+        func wait(_ milliseconds: Int64) -> Double {
+            scene.time += milliseconds
+            scene.view.handleDeadline()
+            return scene.view.viewport.scroll.y
+        }
+        #expect(wait(499) == page && wait(1) == 2 * page && wait(49) == 2 * page && wait(1) == 3 * page)
+        for _ in 0..<100 { _ = wait(50) }
+        let under = try #require(scene.view.scrollThumb)
+        #expect((under.minY..<under.maxY).contains(190) && !scene.view.scrollBarIsPressed, "it stops at the pointer")
+        scene.view.scrollBarPressed(at: ViewPoint(x: x, y: 2))
+        #expect(scene.view.scrollBarReleased())
+        let rest = scene.view.viewport.scroll.y
+        #expect(wait(1000) == rest, "and with the button")
+        scene.view.perform(.scrollToBeginningOfDocument)
+        scene.view.scrollBarPressed(at: ViewPoint(x: x, y: thumb.minY + 3))
+        scene.view.scrollBarDragged(to: ViewPoint(x: x, y: 500))
+        let end = try #require(scene.view.scrollThumb)
+        #expect(end.maxY == scene.view.bounds.maxY)
+        #expect(scene.view.scrollBarReleased())
+        #expect(scene.state.head == 0)
+    }
+
+    @Test func aPressBesideTheThumbBringsItThere() throws {
+        let scene = ViewScene()
+        scene.view.text = String(repeating: "line\n", count: 200)
+        let x = scene.view.bounds.maxX - 2
+        for (y, warps) in [(150.0, false), (60, true)] {
+            scene.view.interaction.settings.warpsScrollBar = !warps
+            scene.view.scrollBarPressed(at: ViewPoint(x: x, y: y), warps: warps)
+            let thumb = try #require(scene.view.scrollThumb)
+            #expect(abs(thumb.minY + thumb.height / 2 - y) <= 1 && scene.view.thumbIsHeld)
+            let share = thumb.minY / (scene.view.bounds.height - thumb.height)
+            let layout = scene.view.layout
+            let there = scene.view.viewport.maximumScroll(in: layout) * share
+            #expect(abs(scene.view.viewport.scroll.y - there) <= scene.view.viewport.maximumScroll(in: layout) / 170)
+            scene.view.scrollBarDragged(to: ViewPoint(x: x, y: y + 10))
+            #expect(try #require(scene.view.scrollThumb).minY == thumb.minY + 10)
+            scene.view.scrollBarReleased()
+        }
+    }
+
+    @Test func theThumbIsDarkerUnderThePointerAndWhileItIsHeld() throws {
+        let scene = ViewScene()
+        scene.view.text = String(repeating: "line\n", count: 40)
+        _ = scene.paint()
+        let theme = scene.view.theme
+        let thumb = try #require(scene.view.scrollThumb)
+        let inside = ViewPoint(x: thumb.minX + 2, y: thumb.minY + 3)
+        func isActive() -> Bool {
+            let canvas = scene.paint()
+            return canvas.fills(theme.activeScrollThumb).count == 1 && canvas.fills(theme.scrollThumb).isEmpty
+        }
+        #expect(!isActive())
+        for point in [inside, nil] {
+            scene.damage = []
+            scene.view.scrollBarPointed(at: point)
+            #expect(isActive() == (point != nil) && scene.damage == [thumb])
+        }
+        scene.view.scrollBarPressed(at: inside)
+        scene.view.scrollBarPointed(at: nil)
+        #expect(isActive(), "held, wherever the pointer is")
+        // Heights that become known do not change what is held.
+        let held = scene.view.scrollThumb
+        scene.view.store.replace(UTF16Offset(50)..<UTF16Offset(150), with: "")
+        #expect(scene.view.scrollThumb == held)
+        scene.view.scrollBarReleased()
+        #expect(!isActive() && scene.view.scrollThumb != held)
+        scene.view.scrollBarPointed(at: ViewPoint(x: 10, y: 3))
+        #expect(!isActive())
+    }
+
+    @Test func withoutMoreTextThanFitsThereIsNoScrollBar() {
+        let scene = ViewScene("short|")
+        #expect(scene.view.scrollThumb == nil)
+        #expect(!scene.view.isOnScrollBar(ViewPoint(x: scene.view.bounds.maxX - 2, y: 10)))
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct ScrollingTests {
+    @Test func textThatGetsShorterAtTheBottomIsPaintedAnew() {
+        let scene = ViewScene()
+        scene.view.text = (1...40).map(String.init).joined(separator: "\n")
+        scene.view.perform(.moveToEndOfDocument)
+        scene.damage = []
+        scene.view.store.replace(
+            Range<UTF16Offset>(uncheckedBounds: (scene.view.textRange.upperBound - 8, scene.view.textRange.upperBound)),
+            with: "")
+        #expect(scene.damage.contains(scene.view.bounds))
+    }
+
+    @Test func anEditAboveLeavesWhatIsSeenWhereItIs() {
+        let scene = ViewScene()
+        scene.view.text = (1...100).map(String.init).joined(separator: "\n")
+        scene.view.select(Selection(caret: 150))
+        let before = scene.view.caretRect(for: scene.view.selectedTextRange!.start)
+        scene.view.store.replace(Range<UTF16Offset>(uncheckedBounds: (0, 0)), with: "new\nlines\nabove\n")
+        #expect(scene.view.caretRect(for: scene.view.selectedTextRange!.start) == before)
+    }
+}
