@@ -27,6 +27,13 @@ import TextTestSupport
         return found
     }
 
+    /// What stands around the expression for that is no part of its comment or of what it quotes.
+    @Test(arguments: ["(?x) ink # all of it", #"\Qink"#, "ink", "(?x) ink # all \n"])
+    func expressionsFindWholeWordsWhateverTheyEndWith(_ pattern: String) throws {
+        let search = try TextSearch(pattern, syntax: .regularExpression, matchingWholeWords: true)
+        #expect(try matches(search, in: "ink inkwell pink ink") == ["ink", "ink"])
+    }
+
     @Test(arguments: [UInt64(1), 2, 3, 4])
     func literalsAreFoundWhereverLeavesMeet(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -26,8 +26,13 @@ struct TextMatcher {
                 var pattern = try TextPattern(search.pattern, ignoringCase: search.ignoresCase)
                 if search.matchesWholeWords {
                     let edge = #"(?!(?<=\w)(?=\w))"#
-                    pattern = try TextPattern(
-                        "\(edge)(?:\(search.pattern))\(edge)", ignoringCase: search.ignoresCase)
+                    // A comment of (?x) ends at a newline, and what \Q quotes at \E: the parenthesis must not be theirs.
+                    let ends = ["", "\n", #"\E"#]
+                    let whole = ends.lazy.compactMap { end in
+                        try? TextPattern(
+                            "\(edge)(?:\(search.pattern)\(end))\(edge)", ignoringCase: search.ignoresCase)
+                    }
+                    if let first = whole.first { pattern = first }
                 }
                 engine = .expression(RegularSearch(pattern, source: search.pattern))
             } catch {
