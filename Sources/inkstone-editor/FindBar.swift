@@ -31,8 +31,16 @@ final class FindBar: WindowContent {
     private var notice = ""
     private var buttons: [Button] = []
     private var padding = 0.0
+    /// Comes when a search has taken so long that the user is told.
+    private var searchTimer: TimerID?
+    /// Whether what comes of a step is still to be told, as the bar is closed.
+    private var isStepOpen = false
     /// It was opened or closed, or has another height.
     var onLayoutChange: (() -> Void)?
+    /// What has come of a step while the bar is closed, if that is worth a word, and whether it is a problem.
+    var onNotice: ((String, Bool) -> Void)?
+    /// Keys go to one of its fields from now on.
+    var onFocus: (() -> Void)?
 
     init(in window: WidgetWindow, main: TextView, display: Display) {
         (self.window, self.main, self.display) = (window, main, display)
@@ -42,7 +50,10 @@ final class FindBar: WindowContent {
         titles = (LineLabel(font: font, sharing: main), LineLabel(font: font, sharing: main))
         said = LineLabel(font: font, sharing: main)
         displaySettingsDidChange()
-        session.onChange = { [weak self] in self?.show() }
+        session.onChange = { [weak self] in
+            self?.show()
+            self?.noticeStep()
+        }
         main.onGeometryChange = { [weak self] in self?.session.refresh() }
     }
 
@@ -69,9 +80,7 @@ final class FindBar: WindowContent {
     func open(replacing: Bool) {
         let fields = fields ?? makeFields()
         self.fields = fields
-        let selected = main.selectedText.flatMap {
-            $0.utf16.count <= 100 && !$0.contains(where: \.isNewline) ? $0 : nil
-        }
+        let selected = main.selectedText(upTo: 100).flatMap { $0.contains(where: \.isNewline) ? nil : $0 }
         let wasOpen = isOpen
         isOpen = true
         replaces = replacing || wasOpen && replaces
@@ -117,6 +126,7 @@ final class FindBar: WindowContent {
             view.options.placeholder = placeholder
             view.inputContext.keyBindings = main.inputContext.keyBindings
             view.appearance = main.appearance
+            view.onFocusChange = { [weak self] in if $0 { self?.onFocus?() } }
             return view
         }
         let fields = (make("Text to look for"), make("What takes its place"))
@@ -127,7 +137,19 @@ final class FindBar: WindowContent {
     private func patternDidChange() {
         notice = ""
         session.look(for: fields?.find.text ?? "")
+        awaitMatch()
         show()
+    }
+
+    /// Has the user told if what was asked for does not come soon.
+    private func awaitMatch() {
+        display.cancel(searchTimer)
+        searchTimer = nil
+        guard session.isSearching else { return }
+        searchTimer = display.schedule(afterMilliseconds: 100) { [weak self] in
+            self?.searchTimer = nil
+            self?.session.reportSearching()
+        }
     }
 
     // MARK: Keys
@@ -137,11 +159,19 @@ final class FindBar: WindowContent {
         guard isOpen, let fields, key.phase != .up else { return false }
         let both: [TextView] = [fields.find, fields.replace]
         let field = both.first { window.focusedView === $0 }
+        // With the keys in the text only the bar's end is its own, and that not before what is going on there.
+        if window.focusedView === main, main.markedText == nil, main.inputContext.pendingStrokes.isEmpty,
+            !main.interaction.isActive, key.isCancel(in: main.keyBindings)
+        {
+            close()
+            return true
+        }
         // During a composition these are the input method's.
         guard let field, field.markedText == nil else { return false }
         let modifiers = key.modifiers.intersection(.commanding)
         switch key.keysym {
         case .escape: close()
+        case _ where key.isCancel(in: main.keyBindings) && field.inputContext.pendingStrokes.isEmpty: close()
         case .return, Self.keypadEnter:
             window.performInOrder { [weak self] in
                 guard let self else { return }
@@ -156,7 +186,9 @@ final class FindBar: WindowContent {
             other.select(Selection(anchor: 0, head: other.textRange.upperBound))
             other.focus()
         default:
-            guard modifiers == .alt, let action = Self.shortcut(key) else { return false }
+            guard modifiers == .alt, !key.modifiers.contains(.shift), let action = Self.shortcut(key) else {
+                return false
+            }
             perform(action)
         }
         return true
@@ -188,6 +220,7 @@ final class FindBar: WindowContent {
             }
         case .close: close()
         }
+        awaitMatch()
         show()
     }
 
@@ -195,8 +228,36 @@ final class FindBar: WindowContent {
     func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""
+        isStepOpen = !isOpen
         session.step(direction)
+        awaitMatch()
         show()
+        noticeStep()
+    }
+
+    /// The next match if the keys are in the bar already, else opens it.
+    func openOrStep() {
+        guard isOpen, fields?.find.hasFocus == true || fields?.replace.hasFocus == true else {
+            return open(replacing: false)
+        }
+        step(.forward)
+    }
+
+    /// Tells what has come of a step that was made without the bar.
+    private func noticeStep() {
+        guard isStepOpen, !session.isSearching, let notice = Self.notice(of: session) else { return }
+        isStepOpen = false
+        if !notice.text.isEmpty { onNotice?(notice.text, notice.isProblem) }
+    }
+
+    /// What is said of a step where no bar stands; empty for a match like any other, nil if it is still to come.
+    static func notice(of session: FindSession) -> (text: String, isProblem: Bool)? {
+        switch session.status {
+        case .idle, .searching: nil
+        case .notFound: ("“\(session.pattern)” is not found", true)
+        case .failed: text(of: session.status, isWrapped: false)
+        case .found: (session.isWrapped ? "“\(session.pattern)” is found again from the other end" : "", false)
+        }
     }
 
     // MARK: Showing
@@ -212,6 +273,7 @@ final class FindBar: WindowContent {
     static func text(of status: FindSession.Status, isWrapped: Bool) -> (text: String, isProblem: Bool) {
         switch status {
         case .idle: return ("", false)
+        case .searching: return ("Searching…", false)
         case .notFound: return ("Not found", true)
         case .failed(.syntax(_, let place)): return ("Not understood from character \(place + 1) on", true)
         case .failed(.tooComplex): return ("Takes too long: make it simpler", true)
@@ -339,5 +401,13 @@ final class FindBar: WindowContent {
             replaces || ![.replace, .replaceAll].contains(button.action)
         else { return }
         perform(button.action)
+    }
+}
+
+extension EditorView {
+    /// What is selected, if that is no longer than so many UTF-16 units: much else is selected by Ctrl+A, and no string is made of that.
+    func selectedText(upTo limit: Int) -> String? {
+        let count = selection?.ranges.reduce(0) { $0 + $1.range.count } ?? 0
+        return count <= limit ? selectedText : nil
     }
 }

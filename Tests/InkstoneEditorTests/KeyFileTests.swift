@@ -69,6 +69,6 @@ import Testing
     @Test func everyDesktopCommandOfTheProgramHasItsKey() {
         #expect(KeyBindingTable.desktop.strokes(for: .saveDocument) == [KeyStroke(0x73, .control)])
         #expect(KeyBindingTable.desktop.strokes(for: .terminate) == [KeyStroke(0x71, .control)])
-        #expect(KeyBindingTable.emacs.match([KeyStroke(0x73, .control)]) == .none)
+        #expect(KeyBindingTable.emacs.match([KeyStroke(0x73, .control)]) == .commands([.findOrNext]))
     }
 }

@@ -42,6 +42,16 @@ import Testing
             commands(KeyEvent(keysym: c.keysym, latinKeysym: c.latin, modifiers: c.modifiers)) == c.expected)
     }
 
+    @Test(arguments: [KeyBindingTable.desktop, .emacs]) func whatAProgramDoesHasItsKeys(_ table: KeyBindingTable) {
+        let commands: [EditCommand] = [
+            .newDocument, .openDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate, .makeTextLarger,
+            .makeTextSmaller, .makeTextStandardSize, .showHelp, .findAndReplace, .findNext, .findPrevious, .findPrimary,
+            .goToLine, .showContextMenu, .undo, .copy, .cut, .paste, .selectAll, .cancelOperation,
+        ]
+        for command in commands { #expect(table.strokes(for: command) != nil, "\(command)") }
+        #expect(table.strokes(for: .find) != nil || table.strokes(for: .findOrNext) != nil)
+    }
+
     @Test func chordsNeedAllTheirKeysAndWrongOnesAreUsedUp() {
         let view = ReferenceTextView("text")
         let context = TextInputContext(client: view, keyBindings: .emacs)

@@ -12,7 +12,7 @@ import Testing
     private static let others: Set<EditCommand> = [
         .selectNextKeyView, .selectPreviousKeyView, .newDocument, .openDocument, .saveDocument, .saveDocumentAs,
         .performClose, .terminate, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp, .find,
-        .findAndReplace, .findNext, .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe,
+        .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe,
     ]
 
     @Test func everyCommandThatHasANameIsPerformed() {

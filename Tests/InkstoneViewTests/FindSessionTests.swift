@@ -40,8 +40,15 @@ import TextTestSupport
                 case .notFound: return session.finder.isCountComplete
                 case .failed: return true
                 case .idle: return session.pattern.isEmpty
+                case .searching: return false
                 }
             }
+            return notation
+        }
+
+        /// As ``settled`` where no match is gone to.
+        var settledCount: String {
+            inbox.run { !session.isSearching && session.finder.isCountComplete }
             return notation
         }
 
@@ -143,6 +150,90 @@ import TextTestSupport
         scene.session.replace(with: "aa")
         scene.inbox.run { scene.view.view.text == "aa b aa" }
         #expect(scene.view.view.text == "aa b aa")
+    }
+
+    @Test func matchesWithoutTextAreReplacedOnceEachAndGoneAround() {
+        let scene = Scene("|a\nb")
+        #expect(scene.look(for: "$", .regularExpression) == "a|\nb")
+        scene.session.replace(with: ";")
+        #expect(scene.settled == "a;\nb|" && !scene.session.isWrapped)
+        scene.session.replace(with: ";")
+        #expect(scene.settled == "a;|\nb;" && scene.session.isWrapped)
+        #expect(scene.step(.forward) == "a;\nb;|" && !scene.session.isWrapped)
+        #expect(scene.step(.forward) == "a;|\nb;" && scene.session.isWrapped)
+        #expect(scene.step(.forward) == "a;\nb;|")
+        #expect(scene.step(.backward) == "a;|\nb;" && !scene.session.isWrapped)
+        let starts = Scene("|a\nb")
+        #expect(starts.look(for: "^", .regularExpression) == "|a\nb")
+        #expect(starts.step(.backward) == "a\n|b" && starts.session.isWrapped)
+    }
+
+    @Test func theSearchGoesOnFromWhereTheUserHasGone() {
+        let scene = Scene("|one two one two")
+        #expect(scene.look(for: "two") == "one [two|] one two")
+        scene.view.view.select(Selection(caret: 8))
+        scene.view.view.insertText("x")
+        #expect(scene.look(for: "one") == "one two x[one|] two")
+        scene.session.end()
+        #expect(scene.notation == "one two x|one two")
+        // Also if nothing was looked for since.
+        scene.session.begin()
+        #expect(scene.look(for: "two") == "one two xone [two|]")
+        scene.view.view.select(Selection(caret: 3))
+        scene.session.end()
+        #expect(scene.notation == "one| two xone two")
+    }
+
+    @Test func whatIsTypedOverAMatchStaysWhereItIs() {
+        let scene = Scene("one| two")
+        _ = scene.look(for: "two")
+        scene.view.view.insertText("2")
+        scene.session.end()
+        #expect(scene.notation == "one 2|")
+    }
+
+    @Test func whereTheUserWasMovesWithTheText() {
+        let scene = Scene("one| two")
+        _ = scene.look(for: "two")
+        scene.view.view.store.replace(ByteOffset(0)..<0, with: "ab", kind: .other)
+        scene.session.end()
+        #expect(scene.notation == "abone| two")
+    }
+
+    /// An answer that comes late takes nobody away.
+    @Test func whoHasGoneElsewhereMeanwhileStaysThere() {
+        let scene = Scene("|one two")
+        scene.session.look(for: "two")
+        scene.view.view.select(Selection(caret: 2))
+        #expect(scene.settledCount == "on|e two")
+    }
+
+    @Test func otherColoursAreTakenAtOnce() {
+        let scene = Scene("|ink pen ink")
+        let view = scene.view.view
+        func colors(_ layer: DecorationLayerID) -> [Color?] {
+            view.decorations(in: layer).runs(in: view.textRange).map(\.attributes.background)
+        }
+        _ = scene.look(for: "ink")
+        scene.inbox.run { scene.marks.count == 2 }
+        view.theme = view.theme.colored(like: .dark)
+        scene.session.refresh()
+        scene.inbox.run { colors(.search) == [view.theme.match, view.theme.match] }
+        #expect(colors(.search) == [view.theme.match, view.theme.match])
+        #expect(colors(.currentMatch) == [view.theme.currentMatch])
+    }
+
+    @Test func aSearchThatTakesItsTimeIsTold() {
+        let scene = Scene("|ink pen ink")
+        _ = scene.look(for: "ink")
+        scene.session.reportSearching()
+        #expect(scene.session.status == .found(ordinal: 1, count: 2, isComplete: true))
+        scene.session.look(for: "pen")
+        #expect(scene.session.status == .found(ordinal: 1, count: 2, isComplete: true))
+        scene.session.reportSearching()
+        #expect(scene.session.status == .searching && scene.marks.isEmpty)
+        #expect(scene.settled == "ink [pen|] ink")
+        #expect(scene.session.status == .found(ordinal: 1, count: 1, isComplete: true))
     }
 
     @Test func replacingAllIsOneStepOfUndo() {

@@ -4,6 +4,8 @@ extension EditCommand {
     public static let find = EditCommand("find")
     /// Opens it with what is to take the place of matches.
     public static let findAndReplace = EditCommand("findAndReplace")
+    /// As ``find``, or the next match if the keys are where one types what to look for already.
+    public static let findOrNext = EditCommand("findOrNext")
     /// The next match.
     public static let findNext = EditCommand("findNext")
     /// The previous match.

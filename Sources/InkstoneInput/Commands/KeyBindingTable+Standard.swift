@@ -44,8 +44,8 @@ extension KeyBindingTable {
                 KeyBinding("Ctrl+w", .performClose), KeyBinding("Ctrl+q", .terminate),
                 KeyBinding("Ctrl+plus", .makeTextLarger), KeyBinding("Ctrl+equal", .makeTextLarger),
                 KeyBinding("Ctrl+minus", .makeTextSmaller), KeyBinding("Ctrl+0", .makeTextStandardSize),
-                KeyBinding("Ctrl+f", .find), KeyBinding("Ctrl+h", .findAndReplace), KeyBinding("F3", .findNext),
-                KeyBinding("Shift+F3", .findPrevious), KeyBinding("Ctrl+Shift+f", .findPrimary),
+                KeyBinding("Ctrl+f", .find), KeyBinding("Ctrl+h", .findAndReplace),
+                KeyBinding("Ctrl+Shift+f", .findPrimary),
                 KeyBinding("Ctrl+l", .goToLine),
             ])
 
@@ -79,6 +79,9 @@ extension KeyBindingTable {
                 KeyBinding("Ctrl+Tab", .selectNextKeyView), KeyBinding("Ctrl+Shift+Tab", .selectPreviousKeyView),
                 KeyBinding("Ctrl+x o", .selectNextKeyView), KeyBinding("Ctrl+x Ctrl+s", .saveDocument),
                 KeyBinding("Ctrl+x Ctrl+w", .saveDocumentAs), KeyBinding("Ctrl+x Ctrl+f", .openDocument),
+                KeyBinding("Ctrl+x Ctrl+n", .newDocument), KeyBinding("Ctrl+s", .findOrNext),
+                KeyBinding("Ctrl+r", .findPrevious), KeyBinding("Alt+percent", .findAndReplace),
+                KeyBinding("Alt+s", .findPrimary), KeyBinding("Alt+g", .goToLine),
                 KeyBinding("Ctrl+x k", .performClose), KeyBinding("Ctrl+x Ctrl+plus", .makeTextLarger),
                 KeyBinding("Ctrl+x Ctrl+minus", .makeTextSmaller), KeyBinding("Ctrl+x Ctrl+0", .makeTextStandardSize),
                 KeyBinding("Ctrl+x Ctrl+c", .terminate), KeyBinding("Escape", .cancelOperation),
@@ -86,7 +89,8 @@ extension KeyBindingTable {
                 KeyBinding("Shift+Delete", .cut),
             ])
 
-    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection. And the keys of menu, loupe and help.
+    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection. And the keys of menu, loupe and help, and
+    /// of stepping through what was looked for.
     private static let movement: [KeyBinding] = {
         let moves: [(String, EditCommand)] = [
             ("Left", .moveLeft), ("Right", .moveRight), ("Up", .moveUp), ("Down", .moveDown),
@@ -97,6 +101,7 @@ extension KeyBindingTable {
         ]
         let others = [
             KeyBinding("Menu", .showContextMenu), KeyBinding("Shift+F10", .showContextMenu),
+            KeyBinding("F3", .findNext), KeyBinding("Shift+F3", .findPrevious),
             KeyBinding("F1", .showHelp), KeyBinding("Shift+F8", .toggleLoupe),
         ]
         return others

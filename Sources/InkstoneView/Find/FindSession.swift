@@ -12,6 +12,8 @@ public final class FindSession {
     public enum Status: Hashable, Sendable {
         /// Nothing is looked for, or the answer is still to come.
         case idle
+        /// The answer is still to come, and has been for long: see ``FindSession/reportSearching()``.
+        case searching
         /// There are matches: which of them is selected, if that is known yet, and how many there are so far.
         case found(ordinal: Int?, count: Int, isComplete: Bool)
         /// There is none.
@@ -41,16 +43,41 @@ public final class FindSession {
     /// ``status`` or ``isWrapped`` has changed.
     public var onChange: (() -> Void)?
 
-    /// What was selected when the search began; nil while it is not going on.
-    private var origin: Selection?
-    /// Where the nearest match is looked for from.
-    private var anchor: UTF16Offset = 0
-    /// Whether the user has gone to a match, to stay there.
-    private var hasStepped = false
+    /// Where the user is, as far as the search knows.
+    private struct Place {
+        /// What was selected when the search began, or what the user has selected since; nil while no search is going on.
+        var origin: Selection?
+        /// Where the nearest match is looked for from.
+        var anchor: UTF16Offset = 0
+        /// Whether the user has gone to a match, to stay there.
+        var hasStepped = false
+        /// What the search has left selected; any other selection is the user's.
+        var expected: Selection?
+
+        /// Moves it along with a change that was made elsewhere than in the view.
+        mutating func map(through applied: AppliedTransaction) {
+            let changes = applied.changes.changeMap
+            // As the view's selection moves.
+            let bias: TextAffinity = applied.origin == .load ? .upstream : .downstream
+            origin = origin?.mapped(caret: bias) { changes.map($0, bias: $1) }
+            expected = expected?.mapped(caret: bias) { changes.map($0, bias: $1) }
+            anchor = changes.map(anchor, bias: bias)
+        }
+    }
+
+    /// What is marked, and how that looks.
+    private struct Marks {
+        var ranges: [Range<UTF16Offset>] = []
+        var version: TextVersion?
+        var look: RenderingAttributes?
+        var currentLook: RenderingAttributes?
+    }
+
+    private var place = Place()
     private var current: Range<UTF16Offset>?
     private var ordinal: Int?
-    private var marked: [Range<UTF16Offset>] = []
-    private var markedVersion: TextVersion?
+    private var marks = Marks()
+    private var observation: TextObservation?
 
     /// Milliseconds that a step waits for its match at most, so that what is typed right after it comes behind it.
     private static let stepWait = 20
@@ -62,32 +89,59 @@ public final class FindSession {
         self.view = view
         finder = TextFinder(in: view.store, post: post)
         finder.onProgress = { [weak self] in self?.didProgress() }
+        observation = view.store.observeTransactions { [weak self] applied in
+            guard let self, !applied.changes.isEmpty else { return }
+            place.map(through: applied)
+            // What is edited in the view is the user's doing, and where they are now.
+            if applied.view == self.view.id { place.expected = nil }
+        }
     }
 
     /// Whether something may be looked for: between ``begin()`` and ``end(returning:)``.
-    public var isActive: Bool { origin != nil }
+    public var isActive: Bool { place.origin != nil }
 
     /// The search begins where the user is.
     public func begin() {
-        origin = view.selection ?? Selection(caret: 0)
-        anchor = view.primary.range.lowerBound
-        hasStepped = false
+        place = Place(
+            origin: view.selection ?? Selection(caret: 0), anchor: view.primary.range.lowerBound,
+            expected: view.selection)
         if !pattern.isEmpty { look() }
     }
 
-    /// The search is over, and nothing is marked any more. The view shows what it did before if the user has not gone to a match.
+    /// Notices if the user has selected something else than the search did: the search goes on from there. Returns whether they have.
+    @discardableResult
+    private func followUser() -> Bool {
+        guard view.selection != place.expected else { return false }
+        if isActive { (place.origin, place.hasStepped) = (view.selection ?? Selection(caret: 0), false) }
+        (place.anchor, place.expected) = (view.primary.range.lowerBound, view.selection)
+        return true
+    }
+
+    private func select(_ selection: Selection) {
+        view.select(selection)
+        place.expected = view.selection
+    }
+
+    /// Back to where the user was, unless that is at a match by now.
+    private func selectOrigin() {
+        if let origin = place.origin, !place.hasStepped { select(origin.clamped(into: view.textRange)) }
+    }
+
+    /// The search is over, and nothing is marked any more. The view shows what it did before if the user has neither gone to a match
+    /// nor selected anything else.
     public func end(returning: Bool = true) {
-        guard let origin else { return }
-        self.origin = nil
+        guard isActive else { return }
+        followUser()
+        if returning { selectOrigin() }
+        place.origin = nil
         finder.look(for: nil)
         unmark()
         markCurrent()
         (status, isWrapped, isSearching) = (.idle, false, false)
-        if returning, !hasStepped { view.select(origin.clamped(into: view.textRange)) }
         onChange?()
     }
 
-    /// Looks for something else, from where the search began.
+    /// Looks for something else, from where the search began, or where the user has gone since.
     public func look(
         for pattern: String? = nil, syntax: TextSearch.Syntax? = nil, ignoringCase: Bool? = nil,
         matchingWholeWords: Bool? = nil
@@ -97,18 +151,29 @@ public final class FindSession {
         ignoresCase = ignoringCase ?? ignoresCase
         matchesWholeWords = matchingWholeWords ?? matchesWholeWords
         (current, ordinal, isWrapped, isSearching) = (nil, nil, false, false)
+        followUser()
         guard let search = makeSearch() else {
             finder.look(for: nil)
             unmark()
-            if let origin, !hasStepped { view.select(origin.clamped(into: view.textRange)) }
+            selectOrigin()
             markCurrent()
             onChange?()
             return
         }
         finder.look(for: search)
         isSearching = true
-        finder.find(.forward, from: min(anchor, view.textRange.upperBound)) { [weak self] in self?.take($0) }
+        finder.find(.forward, from: min(place.anchor, view.textRange.upperBound)) { [weak self] in self?.take($0) }
         refresh()
+    }
+
+    /// Takes back what is known of something that was looked for before, and has ``status`` say ``Status/searching``, if a match is
+    /// still to come. For whoever thinks that the user has waited long enough to be told; sooner it would flicker.
+    public func reportSearching() {
+        guard isSearching, status != .searching else { return }
+        status = .searching
+        if current == nil { unmark() }
+        markCurrent()
+        onChange?()
     }
 
     private func makeSearch() -> TextSearch? {
@@ -126,7 +191,10 @@ public final class FindSession {
     }
 
     /// Goes to the next or the previous match from the selection, around the ends of the text.
-    public func step(_ direction: TextStorageDirection) {
+    public func step(_ direction: TextStorageDirection) { step(direction, isAtEmptyMatch: false) }
+
+    /// - Parameter isAtEmptyMatch: whether the caret is where a match without text was, which is not to be found again.
+    private func step(_ direction: TextStorageDirection, isAtEmptyMatch: Bool) {
         if finder.search == nil {
             guard !pattern.isEmpty else { return }
             finder.look(for: makeSearch())
@@ -135,28 +203,36 @@ public final class FindSession {
             onChange?()
             return
         }
-        (hasStepped, isSearching) = (true, true)
-        let range = view.primary.range
+        followUser()
+        (place.hasStepped, isSearching) = (true, true)
+        let (text, range) = (view.store.text, view.primary.range)
         var from = direction == .forward ? range.upperBound : range.lowerBound
-        // Behind a match without text.
-        if direction == .forward, range.isEmpty, current == range {
-            from = view.store.text.graphemeBoundary(after: from)
+        var isAround = false
+        if range.isEmpty, isAtEmptyMatch || current == range {
+            let next = direction == .forward ? text.graphemeBoundary(after: from) : text.graphemeBoundary(before: from)
+            isAround = next == from
+            from = !isAround ? next : direction == .forward ? 0 : view.textRange.upperBound
         }
-        finder.find(direction, from: from, waitingAtMost: Self.stepWait) { [weak self] in self?.take($0) }
-        anchor = view.primary.range.lowerBound
+        finder.find(direction, from: from, waitingAtMost: Self.stepWait) { [weak self] found in
+            self?.take(found, isAround: isAround)
+        }
+        place.anchor = view.primary.range.lowerBound
     }
 
-    private func take(_ found: TextFinder.Found?) {
+    /// - Parameter isAround: whether an end of the text had been gone around before it was asked for.
+    private func take(_ found: TextFinder.Found?, isAround: Bool = false) {
         isSearching = false
         guard finder.error == nil else { return }
-        isWrapped = found?.isWrapped ?? false
-        current = found?.range
+        // Who has gone elsewhere meanwhile stays there.
+        let hasMoved = followUser()
+        isWrapped = found.map { isAround || $0.isWrapped } ?? false
+        current = hasMoved ? nil : found?.range
         ordinal = nil
-        if let range = found?.range {
-            view.select(Selection(anchor: range.lowerBound, head: range.upperBound))
+        if let current {
+            select(Selection(anchor: current.lowerBound, head: current.upperBound))
             findOrdinal()
-        } else if let origin, !hasStepped {
-            view.select(origin.clamped(into: view.textRange))
+        } else if !hasMoved {
+            selectOrigin()
         }
         markCurrent()
         updateStatus()
@@ -204,25 +280,29 @@ public final class FindSession {
     private func mark(_ ranges: [Range<UTF16Offset>]) {
         guard isActive else { return }
         markCurrent()
-        if ranges == marked, markedVersion == view.store.version { return }
+        let look = RenderingAttributes(background: view.theme.match)
+        if ranges == marks.ranges, marks.version == view.store.version, marks.look == look { return }
         unmark()
-        (marked, markedVersion) = (ranges, view.store.version)
-        view.addDecorations(ranges, looking: RenderingAttributes(background: view.theme.match), in: .search)
+        (marks.ranges, marks.version, marks.look) = (ranges, view.store.version, look)
+        view.addDecorations(ranges, looking: look, in: .search)
     }
 
     /// Marks the match that one has gone to, in a way that is told from the others' without colours too.
     private func markCurrent() {
         let layer = view.decorations(in: .currentMatch)
         let match = isActive && view.primary.range == current ? view.primary.range : 0..<0
-        guard match.isEmpty ? !layer.isEmpty : layer.isEmpty || layer.range(0) != match else { return }
-        view.removeDecorations(in: .currentMatch)
         let look = RenderingAttributes(
             background: view.theme.currentMatch, underline: .thick, underlineColor: view.theme.text)
+        guard
+            match.isEmpty ? !layer.isEmpty : layer.isEmpty || layer.range(0) != match || look != marks.currentLook
+        else { return }
+        view.removeDecorations(in: .currentMatch)
+        marks.currentLook = look
         view.addDecorations([match], looking: look, in: .currentMatch)
     }
 
     private func unmark() {
-        (marked, markedVersion) = ([], nil)
+        (marks.ranges, marks.version) = ([], nil)
         view.removeDecorations(in: .search)
     }
 
@@ -233,13 +313,16 @@ public final class FindSession {
     public func replace(with template: String) -> Bool {
         guard view.isEditable, let search = finder.search else { return false }
         let text = view.store.text
-        let bytes = text.byteRange(of: view.primary.range)
+        let range = view.primary.range
+        let bytes = text.byteRange(of: range)
+        var isEmptyMatch = false
         if let match = try? search.match(at: bytes.lowerBound, in: text), match.range == bytes {
             view.endComposition()
             let new = ReplacementTemplate(template, for: search).text(for: match, in: text)
             view.dispatch(view.state.replacing(view.primary.range, with: new, origin: .paste))
+            isEmptyMatch = range.isEmpty
         }
-        step(.forward)
+        step(.forward, isAtEmptyMatch: isEmptyMatch)
         return true
     }
 
@@ -248,7 +331,8 @@ public final class FindSession {
     /// - Parameter done: told how many.
     public func replaceAll(with template: String, done: @escaping (Int) -> Void) {
         guard view.isEditable, finder.search != nil else { return done(0) }
-        hasStepped = true
+        followUser()
+        place.hasStepped = true
         finder.findReplacement(with: template) { [weak self] transaction, count in
             guard let self else { return }
             guard var transaction else { return done(0) }
@@ -261,6 +345,7 @@ public final class FindSession {
             transaction.selectionBefore = view.selection
             current = nil
             let isMade = view.dispatch(transaction) != nil
+            place.expected = view.selection
             done(isMade ? count : 0)
         }
     }

@@ -1,0 +1,20 @@
+import Inkstone
+
+extension KeyBindingTable {
+    /// The command that a key alone is bound to, if it is one; nil for several and for none.
+    func command(for key: KeyEvent) -> EditCommand? {
+        for stroke in KeyStroke.candidates(for: key) {
+            guard case .commands(let commands) = match([stroke]) else { continue }
+            return commands.count == 1 ? commands[0] : nil
+        }
+        return nil
+    }
+}
+
+extension KeyEvent {
+    /// Whether it gives up what is going on: Escape, or what a table has for that.
+    func isCancel(in table: KeyBindingTable) -> Bool {
+        guard keysym == .escape else { return table.command(for: self) == .cancelOperation }
+        return modifiers.isDisjoint(with: KeyModifiers.commanding.union(.shift))
+    }
+}
