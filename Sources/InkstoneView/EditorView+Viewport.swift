@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneText
@@ -26,6 +27,7 @@ extension EditorView {
         set {
             guard newValue != viewport.wrapsLines else { return }
             viewport.wrapsLines = newValue
+            state.forgetGoals()
             updateContainer()
             setNeedsDisplay()
         }

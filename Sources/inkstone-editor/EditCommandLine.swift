@@ -1,7 +1,7 @@
 import ArgumentParser
 import Inkstone
 
-/// `inkstone [FILE]`: the editor itself.
+/// `inkstone [FILE…]`: the editor itself.
 struct EditCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone", abstract: "A text editor for X11 with real input-method support.",
@@ -14,8 +14,8 @@ struct EditCommandLine: ParsableCommand {
             """,
         version: EditorVersion.current)
 
-    @Argument(help: "The file to edit; it need not exist yet.")
-    var file: String?
+    @Argument(help: ArgumentHelp("The files to edit, each in a window; they need not exist yet.", valueName: "file"))
+    var files: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -60,7 +60,8 @@ struct EditCommandLine: ParsableCommand {
     /// What it asks for.
     var options: EditOptions {
         EditOptions(
-            file: file, encoding: encoding, font: font, goto: goto, geometry: geometry, keys: keys, wrap: wrap,
+            file: files.first, otherFiles: Array(files.dropFirst()), encoding: encoding, font: font, goto: goto,
+            geometry: geometry, keys: keys, wrap: wrap,
             readOnly: readOnly, noRecovery: noRecovery,
             allowSyntheticEvents: allowSyntheticEvents, trace: trace)
     }

@@ -4,6 +4,8 @@ import Inkstone
 struct EditOptions: Hashable {
     /// The file to edit; nil for a new text.
     var file: String?
+    /// More files to edit, each in a window of its own.
+    var otherFiles: [String] = []
     /// What is shown in place of a file.
     var page: EditedFile.Page?
     /// Name of the file's encoding; nil to find out.
@@ -56,10 +58,11 @@ extension EditOptions {
 
     /// What is wrong with them, in words for the user.
     var problem: String? {
-        if let file, file.isEmpty {
-            return "The file's name is empty. Name a file, or none for a new text."
+        let files = (file.map { [$0] } ?? []) + otherFiles
+        if files.contains("") { return "The file's name is empty. Name a file, or none for a new text." }
+        if let folder = files.first(where: { $0.hasSuffix("/") }) {
+            return TextFileError.isDirectory(path: folder).description
         }
-        if let file, file.hasSuffix("/") { return TextFileError.isDirectory(path: file).description }
         if let geometry, WindowGeometry(geometry) == nil {
             return "“\(geometry)” is no geometry. Write it as 800x600, +10+20 or 800x600+10+20."
         }
@@ -73,7 +76,7 @@ extension EditOptions {
             return
                 "There is no table of keys “\(keys)”. There are desktop and emacs; a file is named with a /, as in ./\(keys)."
         }
-        if let file, let trace, EditedFile.areSame(file, trace) {
+        if let trace, let file = files.first(where: { EditedFile.areSame($0, trace) }) {
             return "The trace would take the place of “\(file)”, which is to be edited. Name another file for it."
         }
         return Self.problem(font: font)

@@ -23,7 +23,7 @@ final class EditedFile {
     /// The file to save to; nil if there is none, or none yet.
     private(set) var path: String?
     /// The newlines that are typed into it.
-    private(set) var newline = Newline.lf
+    var newline: Newline { lineEnds.newline }
     /// Whether a save gives the same bytes where the text was not changed.
     private(set) var isLossless = true
     /// Whether the store is being changed by what was read, not by the user.
@@ -32,6 +32,9 @@ final class EditedFile {
     /// What is shown in place of a file.
     private(set) var page: Page?
     private var format = TextFileFormat.utf8
+    /// Whether its byte order mark has come with the choice of its encoding.
+    private var isMarkChosen = false
+    private let lineEnds: LineEnds
     /// What the file was when it was read or saved last; nil while it is new.
     private var identity: FileIdentity?
     private var loader: TextFileLoader?
@@ -39,11 +42,9 @@ final class EditedFile {
     private var saveDidEnd: ((TextFileSaver.Outcome) -> Void)?
     private var isStarted = false
     private var isFailed = false
-    /// Whether one types before the start of the file is there, and the text that this took out of sight.
-    private var isAhead = false
-    private var hidden = Rope()
-    /// Bytes that were typed before the start of the file was there, and stand before it.
-    private(set) var bytesAhead = 0
+    private var ahead = Ahead()
+    /// What was here before the file that is being read, to come back if that cannot be read.
+    private var standing: Standing?
     private var reading: (path: String, read: Int, size: Int)?
     /// Who hears of what reading leads to; on the owner's thread, and not before its loop turns.
     var report: (Event) -> Void = { _ in }
@@ -54,7 +55,39 @@ final class EditedFile {
         var text: String
     }
 
-    init(store: TextStore) { self.store = store }
+    /// What is typed before the start of the file is there.
+    private struct Ahead {
+        /// Whether one does, at present.
+        var isGoingOn = false
+        /// The text that this took out of sight.
+        var hidden = Rope()
+        /// What was typed, in bytes.
+        var bytes = 0
+    }
+
+    private struct Standing {
+        var path: String?
+        var text: Rope
+        var isModified: Bool
+        var identity: FileIdentity?
+        var format: TextFileFormat
+        var newline: Newline
+        var isLossless: Bool
+    }
+
+    init(store: TextStore) {
+        self.store = store
+        lineEnds = LineEnds(of: store)
+    }
+
+    /// Undo or redo has led to a text with other ``newline``s.
+    var onNewlineChange: (() -> Void)? {
+        get { lineEnds.onChange }
+        set { lineEnds.onChange = newValue }
+    }
+
+    /// Bytes that were typed before the start of the file was there, and stand before it.
+    var bytesAhead: Int { ahead.bytes }
 
     /// Shows a page in place of a file.
     func show(_ page: Page) {
@@ -93,6 +126,9 @@ final class EditedFile {
 
     var isModified: Bool { store.isModified }
 
+    /// Whether there is no file yet: the first save makes it.
+    var isNew: Bool { identity == nil }
+
     /// Whether nothing is there: no file, no text.
     var isUntouched: Bool { path == nil && reading == nil && store.text.isEmpty && !isModified }
 
@@ -100,7 +136,7 @@ final class EditedFile {
     var isUsable: Bool { !isFailed && (reading == nil || isStarted || isAwaited) }
 
     /// Whether one types although the start of the file is not there yet.
-    var isAwaited: Bool { isAhead && isReading }
+    var isAwaited: Bool { ahead.isGoingOn && isReading }
 
     /// Whether it is still being read.
     var isReading: Bool { loader != nil }
@@ -111,11 +147,13 @@ final class EditedFile {
         return reading.size > 0 ? min(99, reading.read * 100 / reading.size) : 0
     }
 
+    /// The encoding, and whether the file begins with its mark.
+    var encodingDescription: String { "\(format.encoding)\(format.hasByteOrderMark ? " with mark" : "")" }
+
     /// Encoding and line ends, for the status line.
     var formatDescription: String {
-        let mark = format.hasByteOrderMark ? " with mark" : ""
         let ends = newline == .lf ? "" : newline == .crlf ? ", CRLF" : ", CR"
-        return "\(format.encoding)\(mark)\(ends)"
+        return encodingDescription + ends
     }
 
     /// Asks the disk, in the background, whether the file is still what was read or saved last; `report` hears of it on the owner's
@@ -154,25 +192,25 @@ final class EditedFile {
     /// The encoding that it is written in.
     var encodingName: String { format.encoding.description }
 
-    /// Has it written in another encoding from the next save on; a mark stays where both have one.
+    /// Has it written in another encoding from the next save on. A mark stays where both have one; an encoding in units of two or four
+    /// bytes gets one, because without it the next one who opens the file has to guess.
     func setEncoding(_ encoding: TextEncoding) {
+        let encoding = encoding.withByteOrder(of: UnsafeRawBufferPointer(start: nil, count: 0))
         guard encoding != format.encoding else { return }
+        let isKept = format.hasByteOrderMark && !isMarkChosen && !encoding.byteOrderMark.isEmpty
+        isMarkChosen = !isKept && encoding.codeUnit != nil
         format.encoding = encoding
-        format.hasByteOrderMark = format.hasByteOrderMark && !encoding.byteOrderMark.isEmpty
+        format.hasByteOrderMark = isKept || isMarkChosen
         store.markUnsaved()
     }
 
     /// Makes all its line ends those of a kind, as one step of undo.
-    func setNewline(_ newline: Newline) {
-        self.newline = newline
-        guard let changes = newline.conversion(of: store.text) else { return }
-        store.apply(Transaction(on: store, changes))
-    }
+    func setNewline(_ newline: Newline) { lineEnds.convert(to: newline) }
 
     /// What a journal of the text's edits starts from. While the file's start is awaited that is an empty text: what
     /// the file is, is not known, and to ask its disk for the path could take as long as reading it.
     var journalBase: JournalBase {
-        guard !isAhead else { return JournalBase(path: nil, identity: nil) }
+        guard !ahead.isGoingOn else { return JournalBase(path: nil, identity: nil) }
         return JournalBase(path: (path ?? reading?.path).map(Self.absolute), identity: identity, format: format)
     }
 
@@ -182,11 +220,17 @@ final class EditedFile {
     ///
     /// The text may be edited meanwhile: what is read comes in at its end, and belongs to no step of undo. Before the start
     /// is there, ``typeAhead()`` is asked for that. With `pausingAfterStart` no more than the start is read before ``readOn()``.
+    /// With `isReturning` what is here now comes back if the file cannot be read.
     func open(
         _ path: String, encoding: TextEncoding?, acceptingBinary: Bool = false, willSave: Bool = true,
-        pausingAfterStart: Bool = false, post: @escaping TextFileLoader.Post,
+        pausingAfterStart: Bool = false, isReturning: Bool = false, post: @escaping TextFileLoader.Post,
         report: @escaping (Event) -> Void = { _ in }
     ) {
+        if isReturning, standing == nil, isUsable, !isReading {
+            standing = Standing(
+                path: self.path, text: store.text, isModified: isModified, identity: identity, format: format,
+                newline: newline, isLossless: isLossless)
+        }
         cancel()
         self.path = nil
         isStarted = false
@@ -204,9 +248,9 @@ final class EditedFile {
     /// Takes what is typed although nothing of the file is there: as if its start were there and the caret before it. So
     /// the text is empty until then, and the file's comes in behind what was typed.
     func typeAhead() {
-        guard isReading, !isStarted, !isAhead else { return }
-        isAhead = true
-        hidden = store.text
+        guard isReading, !isStarted, !ahead.isGoingOn else { return }
+        ahead.isGoingOn = true
+        ahead.hidden = store.text
         add(Rope(), replacing: store.text.byteRange)
         store.removeAllUndo()
         store.markSaved()
@@ -214,32 +258,44 @@ final class EditedFile {
 
     /// Puts the start of a text behind what was typed ahead, or in place of what there was.
     private func begin(with text: Rope) {
-        if isAhead {
-            bytesAhead = store.text.metrics.bytes
+        if ahead.isGoingOn {
+            ahead.bytes = store.text.metrics.bytes
             let end = store.text.byteRange.upperBound
             add(text, replacing: end..<end)
         } else {
-            bytesAhead = 0
+            ahead.bytes = 0
             add(text, replacing: store.text.byteRange)
             store.removeAllUndo()
             store.markSaved()
         }
-        isAhead = false
-        hidden = Rope()
+        ahead.isGoingOn = false
+        ahead.hidden = Rope()
         isStarted = true
     }
 
-    /// Makes what was typed ahead of a file that does not come, behind it what stood there before, a text without a name.
+    /// Makes what was typed ahead of a file that does not come, behind it what stood there before, a text without a name; or that of
+    /// the file that was here, if that is to come back.
     func giveUp() {
         cancel()
         reading = nil
+        let standing = standing
+        self.standing = nil
+        guard let standing else { return putBack() }
+        path = standing.path
+        if isStarted {
+            add(standing.text, replacing: store.text.byteRange)
+            store.removeAllUndo()
+            if standing.isModified { store.markUnsaved() } else { store.markSaved() }
+            (identity, format, isLossless) = (standing.identity, standing.format, standing.isLossless)
+            lineEnds.reset(to: standing.newline)
+        }
         putBack()
     }
 
     private func putBack() {
-        guard isAhead else { return }
-        if !hidden.isEmpty { store.markUnsaved() }
-        begin(with: hidden)
+        guard ahead.isGoingOn else { return }
+        if !ahead.hidden.isEmpty { store.markUnsaved() }
+        begin(with: ahead.hidden)
     }
 
     /// Stops reading.
@@ -263,7 +319,8 @@ final class EditedFile {
             }
             format = file.format
             identity = file.identity
-            newline = file.newline
+            isMarkChosen = false
+            lineEnds.reset(to: file.newline)
             begin(with: file.text)
             self.reading = (reading.path, file.text.metrics.bytes, size)
             report(.started)
@@ -275,10 +332,12 @@ final class EditedFile {
         case .finished(let isLossless):
             self.isLossless = isLossless
             loader = nil
+            standing = nil
             path = reading.path
             report(.finished(notice: notice))
         case .failed(.notFound):
             loader = nil
+            standing = nil
             path = reading.path
             identity = nil
             if let encoding { format.encoding = encoding }
@@ -287,7 +346,9 @@ final class EditedFile {
             report(.started)
             report(.finished(notice: "New file"))
         case .failed(let error):
-            isFailed = !isAhead || store.text.isEmpty
+            // What has come of it since, or was typed into that, is not taken away for what was here before.
+            if isStarted, standing?.path == nil || store.isModified { standing = nil }
+            isFailed = standing == nil && (!ahead.isGoingOn || store.text.isEmpty)
             giveUp()
             report(.failed(error))
         }
@@ -352,42 +413,5 @@ final class EditedFile {
     func waitForSave(atMost milliseconds: Int) {
         // One that waited for it may begin then.
         while let outcome = saver?.wait(atMost: milliseconds) { saveDidEnd?(outcome) }
-    }
-
-    /// The file that a person means by a name: `~` is the home; what cannot be in a name is left out. Nil if it names none.
-    static func path(typed text: String) -> String? {
-        let line = String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f })
-        guard let last = line.last, last != "/", !line.allSatisfy({ $0 == " " }) else { return nil }
-        if line.hasPrefix("~/"), let home = getenv("HOME") { return String(cString: home) + line.dropFirst() }
-        return line
-    }
-
-    /// The folder that a file lies in, with a slash at its end.
-    static func folder(of path: String) -> String {
-        let path = absolute(path)
-        return path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
-    }
-
-    /// Whether two names are of one file, by links of any kind too, or would be if it existed.
-    static func areSame(_ a: String, _ b: String) -> Bool {
-        var (first, second) = (stat(), stat())
-        if stat(a, &first) == 0, stat(b, &second) == 0 {
-            return first.st_dev == second.st_dev && first.st_ino == second.st_ino
-        }
-        return absolute(a) == absolute(b)
-    }
-
-    /// The path from the root, with the links on the way followed: two names of one file are the same then.
-    static func absolute(_ path: String) -> String {
-        func real(_ path: String) -> String? {
-            guard let resolved = realpath(path, nil) else { return nil }
-            defer { free(resolved) }
-            return String(cString: resolved)
-        }
-        if let whole = real(path) { return whole }
-        guard let slash = path.lastIndex(of: "/") else { return (real(".") ?? "") + "/" + path }
-        let directory = String(path[...slash])
-        let parent = real(directory) ?? directory
-        return parent + (parent.hasSuffix("/") ? "" : "/") + path[path.index(after: slash)...]
     }
 }

@@ -6,6 +6,8 @@ final class EditorProgram {
     let options: EditOptions
     let display: Display
     private(set) var windows: [EditorWindow] = []
+    /// What the user has chosen, for all windows. Read with the first of them: the disk is asked for its file before.
+    private(set) lazy var settings = CurrentSettings(kept: .kept, font: options.font, wraps: options.wrap)
     /// Those that are to be taken away when their own work is done.
     private var closing: [EditorWindow] = []
 
@@ -21,6 +23,11 @@ final class EditorProgram {
         }
         do {
             windows = [try EditorWindow(self, options)]
+            var opened = options.file.map { [$0] } ?? []
+            for path in options.otherFiles where !opened.contains(where: { EditedFile.areSame($0, path) }) {
+                opened.append(path)
+                openWindow(path)
+            }
         } catch {
             display.close()
             throw error
@@ -60,6 +67,7 @@ final class EditorProgram {
         var options = options
         // What is chosen at the start is for the file that was named there.
         (options.file, options.goto, options.geometry, options.trace, options.encoding) = (path, nil, nil, nil, nil)
+        options.otherFiles = []
         (options.page, options.readOnly) = (page, page != nil || options.readOnly)
         do {
             windows.append(try EditorWindow(self, options))
@@ -78,6 +86,13 @@ final class EditorProgram {
         } else {
             openWindow(path)
         }
+    }
+
+    /// Changes what is set, in all windows, and keeps it for the next start. Returns whether that went well.
+    func change(_ change: (inout EditorSettings) -> Void) -> Bool {
+        let kept = settings.change(onTopOf: .kept, change)
+        for window in windows { window.apply(settings.shown) }
+        return kept.keep()
     }
 
     /// Shows what keys do, in a window of its own.

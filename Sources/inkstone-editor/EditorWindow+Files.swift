@@ -3,7 +3,7 @@ import Inkstone
 extension EditorWindow {
     /// Begins to read a file; it can be edited as soon as its start is there.
     func open(_ path: String, acceptingBinary: Bool = false) {
-        Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary)
+        Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary, isReturning: true)
         follow(path)
         // Where nothing stands, what is typed before the file is there can be shown at once.
         if window.window.isShown, view.store.text.isEmpty { typeAhead() }
@@ -11,6 +11,7 @@ extension EditorWindow {
 
     private func typeAhead() {
         guard file.isReading, !file.isUsable, !options.readOnly else { return }
+        endJournal(keeping: false)
         file.typeAhead()
         guard file.isAwaited else { return }
         begin()
@@ -19,12 +20,14 @@ extension EditorWindow {
 
     /// Has a file read, from now on; who hears of it can be said until the loop turns.
     static func read(
-        _ path: String, into file: EditedFile, _ options: EditOptions, _ display: Display, acceptingBinary: Bool = false
+        _ path: String, into file: EditedFile, _ options: EditOptions, _ display: Display,
+        acceptingBinary: Bool = false,
+        isReturning: Bool = false
     ) {
         let poster = display.poster
         file.open(
             path, encoding: options.encoding.flatMap(TextEncoding.init(named:)), acceptingBinary: acceptingBinary,
-            willSave: !options.readOnly, pausingAfterStart: true, post: { poster.post($0) })
+            willSave: !options.readOnly, pausingAfterStart: true, isReturning: isReturning, post: { poster.post($0) })
     }
 
     /// Takes what is read of a file.
@@ -32,7 +35,6 @@ extension EditorWindow {
         file.report = { [unowned self] in fileDid($0, path) }
         offers.withdrawAll()
         setEditable(file.isUsable)
-        if !file.isAwaited { endJournal(keeping: false) }
         updateTitle()
         // A file's start is there within a millisecond or so; a disk that is slower than this is not waited for. Counted
         // from a turn of the loop, because a start of the editor takes its time too.
@@ -65,7 +67,11 @@ extension EditorWindow {
 
     /// The start of the file is there, behind what was typed ahead of it.
     private func beginWithFile() {
-        guard let markAhead = protection.markAhead else { return begin() }
+        guard let markAhead = protection.markAhead else {
+            // That of what was here before: until now it could have come back.
+            endJournal(keeping: false)
+            return begin()
+        }
         protection.markAhead = nil
         setEditable(true)
         view.newline = file.newline.rawValue
@@ -88,7 +94,7 @@ extension EditorWindow {
             setNeedsStatus()
         case .finished(let notice):
             goToTarget(isWhole: true)
-            program.note(path)
+            if !file.isNew { program.note(path) }
             // A word about an old journal is not to be lost to it.
             if let notice, message?.isProblem != true { tell(notice) }
             setNeedsStatus()
@@ -114,17 +120,20 @@ extension EditorWindow {
                         begin()
                     }, isSudden: file.isModified))
         case .failed(let error):
-            // What could not be read is not overwritten either: the text has no file, and takes no typing in vain.
             whenRead = []
-            protection.markAhead = nil
-            guard !file.isUsable else {
-                updateTitle()
-                return tell(
-                    error.description + " What you have typed is a text without a name now.", isProblem: true)
+            (protection.markAhead, pendingTarget) = (nil, nil)
+            // What could not be read is not overwritten either: without another text before it, it takes no typing in vain.
+            guard file.isUsable else {
+                endJournal(keeping: file.isModified)
+                setEditable(false)
+                return tell(error.description, isProblem: true)
             }
-            endJournal(keeping: file.isModified)
-            setEditable(false)
-            tell(error.description, isProblem: true)
+            begin()
+            updateTitle()
+            let isTyped = file.path == nil && file.isModified
+            tell(
+                error.description + (isTyped ? " What you have typed is a text without a name now." : ""),
+                isProblem: true)
         }
     }
 
@@ -166,8 +175,14 @@ extension EditorWindow {
             guard let path = EditedFile.path(typed: answer) else {
                 return tell("That is no name of a file. Nothing was opened.", isProblem: true)
             }
-            program.open(path, from: self)
+            open(named: path)
         }
+    }
+
+    /// Opens a file that the user has named, here or in another window, unless it is known not to be one.
+    func open(named path: String) {
+        if let problem = EditedFile.problem(opening: path) { return tell(problem.description, isProblem: true) }
+        program.open(path, from: self)
     }
 
     /// The user has come to the window: another program may have changed the file meanwhile. What is being read or saved is looked at

@@ -8,6 +8,7 @@ extension EditorWindow {
         switch command {
         case .find: findBar.open(replacing: false)
         case .findAndReplace: findBar.open(replacing: true)
+        case .findOrNext: findBar.openOrStep()
         case .findNext: findBar.step(.forward)
         case .findPrevious: findBar.step(.backward)
         case .findPrimary: findPrimary()

@@ -19,7 +19,7 @@ extension EditorWindow {
                 return tell(TextFileError.unknownEncoding(name: name).description, isProblem: true)
             }
             file.setEncoding(encoding)
-            tell("It will be saved as \(encoding)")
+            tell("It will be saved as \(file.encodingDescription)")
         }
     }
 

@@ -28,7 +28,7 @@ extension EditorWindow {
         as other: String? = nil, overwriting: Bool = false, acceptingLoss: Bool = false, isLate: Bool = false,
         then next: @escaping () -> Void = {}
     ) {
-        guard file.isUsable else { return }
+        guard file.isUsable else { return tellWhyNotSaved() }
         guard other != nil || file.path != nil || file.isReading else { return askWhereToSave(then: next) }
         do throws(TextFileError) {
             if let other, !overwriting, other != file.path { try TextFile.check(other, expecting: nil) }
@@ -43,15 +43,13 @@ extension EditorWindow {
                 wait(WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss, next: [next]))
                 return tell("It will be saved again as soon as this save is done")
             }
-            let mark = protection.journal?.mark()
+            let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
             let poster = display.poster
             try file.save(to: other, overwriting: overwriting, post: { poster.post($0) }) { [unowned self] result in
                 if case .success = result {
                     if let mark { protection.journal?.rebase(to: file.journalBase, keepingAfter: mark) }
-                    if let other {
-                        updateTitle()
-                        program.note(other)
-                    }
+                    if other != nil { updateTitle() }
+                    if let path = file.path, other != nil || wasNew { program.note(path) }
                 }
                 saveDidEnd(result, next)
             }
@@ -150,11 +148,16 @@ extension EditorWindow {
                 ]))
     }
 
+    private func tellWhyNotSaved() {
+        let reason = file.isReading ? "it is still being read" : "it could not be read"
+        tell("“\(file.displayName)” was not saved: \(reason), and is as it was.", isProblem: true)
+    }
+
     // MARK: Save as
 
     /// Asks for the name of a file to save to, and saves to it.
     func askWhereToSave(then next: @escaping () -> Void = {}) {
-        guard file.isUsable else { return }
+        guard file.isUsable else { return tellWhyNotSaved() }
         let start = file.path.map(EditedFile.absolute) ?? (EditedFile.absolute(".") + "/")
         prompt.open(.init(label: "Save as:", hint: "Return saves, Tab completes, Escape gives up"), text: start) {
             [unowned self] answer in

@@ -9,16 +9,27 @@ extension EditorWindow {
                 self?.perform(command)
             }
         }
+        func edit(_ title: String, _ command: EditCommand) -> MenuItem {
+            MenuItem(
+                title, shortcut: view.keyBindings.shortcutText(of: command),
+                isEnabled: view.isEditable && view.canPerformAction(command, withSender: view)
+            ) { [weak self] in
+                guard let self else { return }
+                window.performInOrder { [weak self] in self?.view.inputContext.perform(command) }
+            }
+        }
         let isDark = view.theme.colored(like: .dark) == view.theme
         return [
-            item("Open…", .openDocument),
+            edit("Undo", .undo), edit("Redo", .redo), .separator,
+            item("New", .newDocument), item("Open…", .openDocument), item("Save As…", .saveDocumentAs),
             MenuItem("Encoding…", isEnabled: view.isEditable) { [weak self] in self?.askForEncoding() },
             MenuItem("Windows Line Ends", kind: .choice(isOn: file.newline == .crlf), isEnabled: view.isEditable) {
                 [weak self] in self?.toggleWindowsLineEnds()
             },
             .separator,
+            item("Find…", .find), item("Replace…", .findAndReplace), item("Go to Line…", .goToLine),
             MenuItem("Count Words") { [weak self] in self?.countWords() },
-            item("Find…", .find), item("Go to Line…", .goToLine), .separator,
+            item("Keys", .showHelp), .separator,
             MenuItem("Wrap Lines", kind: .choice(isOn: view.wrapsLines)) { [weak self] in
                 self?.change { $0.wraps.toggle() }
             },
@@ -34,19 +45,16 @@ extension EditorWindow {
 
     /// Makes the text larger or smaller, or with 0 as it was at first.
     func enlarge(by steps: Int) {
-        change { if steps == 0 { $0.size = 100 } else { $0.enlarge(by: steps) } }
-        tell("Text size \(EditorSettings.kept.size) %")
+        let isKept = change { if steps == 0 { $0.size = 100 } else { $0.enlarge(by: steps) } }
+        if isKept { tell("Text size \(program.settings.shown.size) %") }
     }
 
-    /// Changes what is set, now and for the next start.
-    private func change(_ change: (inout EditorSettings) -> Void) {
-        // Another editor may have changed something else.
-        var settings = EditorSettings.kept
-        settings.wraps = view.wrapsLines
-        settings.numbersLines = ruler != nil
-        change(&settings)
-        apply(settings)
-        if !settings.keep() { tell("That holds until the editor is closed: the settings cannot be written.") }
+    /// Changes what is set, now and for the next start. Returns whether it is kept, and says so if not.
+    @discardableResult
+    private func change(_ change: (inout EditorSettings) -> Void) -> Bool {
+        let isKept = program.change(change)
+        if !isKept { tell("That holds until the editor is closed: the settings cannot be written.") }
+        return isKept
     }
 
     /// Shows what is set.
@@ -62,8 +70,7 @@ extension EditorWindow {
 
     /// The font that is set, as large as at first, in device pixels.
     func font(of settings: EditorSettings) -> FontDescriptor {
-        let pattern = ownFont ?? settings.font
-        return pattern.flatMap { FontDescriptor(pattern: $0, scale: display.scale) } ?? .standard(scale: display.scale)
+        settings.font.flatMap { FontDescriptor(pattern: $0, scale: display.scale) } ?? .standard(scale: display.scale)
     }
 
     /// Asks for the font of the text.
@@ -72,12 +79,11 @@ extension EditorWindow {
             label: "Font:",
             hint: "Return takes it, Tab completes, nothing is the font it was at first, Escape gives up",
             names: .fonts)
-        prompt.open(request, text: ownFont ?? EditorSettings.kept.font ?? "") { [unowned self] pattern in
+        prompt.open(request, text: program.settings.shown.font ?? "") { [unowned self] pattern in
             if let problem = EditOptions.problem(font: pattern) { return tell(problem, isProblem: true) }
             if let font = FontDescriptor(pattern: pattern, scale: 1), !font.isInstalled {
                 return tell(font.missingFamily(standIn: nil), isProblem: true)
             }
-            ownFont = nil
             change { $0.font = pattern.isEmpty ? nil : pattern }
         }
     }

@@ -27,8 +27,8 @@ final class EditorWindow {
     let offers: OfferBar
     /// The numbers of the lines, while they are shown.
     var ruler: LineNumberRuler?
-    /// The font that the command line has named, as a pattern, until the user chooses one.
-    var ownFont: String?
+    /// The words are being counted.
+    var wordCounting: Counting?
     /// What the title bar tells of; nil before it does.
     var titleSubject: TitleSubject?
 
@@ -58,10 +58,8 @@ final class EditorWindow {
         let size = Size(
             width: geometry?.width ?? (800 * scale).rounded(), height: geometry?.height ?? (560 * scale).rounded())
         window = try WidgetWindow(display, size: size, properties: properties)
-        var settings = EditorSettings.kept
-        settings.wraps = options.wrap ?? settings.wraps
-        ownFont = options.font
-        let font = (options.font ?? settings.font).flatMap { FontDescriptor(pattern: $0, scale: scale) }
+        let settings = program.settings.shown
+        let font = settings.font.flatMap { FontDescriptor(pattern: $0, scale: scale) }
         view = TextView(in: window, store: store, font: font)
         status = StatusLine(display, sharing: view)
         prompt = PathPrompt(in: window, main: view, font: StatusLine.font(scale: scale))
@@ -72,6 +70,10 @@ final class EditorWindow {
         window.add(offers)
         apply(settings)
         view.menuItems = { [unowned self] in menuItems() }
+        view.onDropFiles = { [unowned self] paths in
+            for path in paths { open(named: path) }
+            return true
+        }
         connect()
         bindKeys()
         start()
@@ -88,6 +90,7 @@ final class EditorWindow {
     /// for which its disk is waited for no longer than so many milliseconds. Returns whether it does.
     func end(keeping: Bool = false, within milliseconds: Int = 0) -> Bool {
         file.cancel()
+        wordCounting?.cancel()
         window.close()
         trace?.close()
         return endJournal(keeping: (keeping || file.isSaving) && file.isModified, within: milliseconds)
@@ -172,6 +175,14 @@ final class EditorWindow {
             answer(question.answers[index].action)
         }
         view.onFocusChange = { [unowned self] in if $0 { lookAtFile() } }
+        findBar.onFocus = { [unowned self] in lookAtFile() }
+        prompt.onFocus = { [unowned self] in lookAtFile() }
+        findBar.onNotice = { [unowned self] in tell($0, isProblem: $1) }
+        offers.isElsewhere = { [unowned self] in findBar.isOpen || prompt.isOpen }
+        file.onNewlineChange = { [unowned self] in
+            view.newline = file.newline.rawValue
+            setNeedsStatus()
+        }
         status.onChange = { [unowned self] in window.window.setNeedsDisplay($0) }
         status.onHeightChange = { [unowned self] in
             window.layOut()
@@ -214,35 +225,27 @@ final class EditorWindow {
             answer(action)
             return true
         }
-        if offers.intercept(key) { return true }
         guard key.phase != .up else { return false }
         if message != nil, file.isUsable, !key.keysym.isModifier {
             message = nil
             setNeedsStatus()
         }
         if prompt.intercept(key) || findBar.intercept(key) { return true }
-        guard view.inputContext.pendingStrokes.isEmpty, let command = command(for: key) else { return false }
+        guard view.inputContext.pendingStrokes.isEmpty else { return false }
+        guard let command = view.keyBindings.command(for: key), Self.commands.contains(command) else {
+            return offers.intercept(key)
+        }
         perform(command)
         return true
     }
 
+    /// The editor's own commands. Keys that are bound to one of them alone are no input method's business, and are not typed into the
+    /// text: taken here they work in mid-composition, and however long the method takes.
     private static let commands: Set<EditCommand> = [
         .newDocument, .openDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate, .find, .findAndReplace,
-        .findNext, .findPrevious, .findPrimary,
+        .findOrNext, .findNext, .findPrevious, .findPrimary,
         .goToLine, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp,
     ]
-
-    /// The command of the editor itself that a key alone is bound to. Such keys are no input method's business, and are
-    /// not typed into the text: taken here they work in mid-composition, and however long the method takes.
-    private func command(for key: KeyEvent) -> EditCommand? {
-        guard view.inputContext.keyBindings.mayBegin(with: key) else { return nil }
-        for stroke in KeyStroke.candidates(for: key) {
-            guard case .commands(let commands) = view.inputContext.keyBindings.match([stroke]) else { continue }
-            return commands.count == 1
-                ? commands.first { Self.commands.contains($0) } : nil
-        }
-        return nil
-    }
 
     /// Performs a command that is not the text's, in its turn after the keys before it. False if it is none of these.
     @discardableResult
@@ -259,7 +262,7 @@ final class EditorWindow {
         case .showHelp: program.showKeys(view.inputContext.keyBindings)
         case .newDocument: window.performInOrder { [unowned self] in program.openWindow() }
         case .openDocument: window.performInOrder { [unowned self] in askWhatToOpen() }
-        case .find, .findAndReplace, .findNext, .findPrevious, .findPrimary, .goToLine:
+        case .find, .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine:
             window.performInOrder { [unowned self] in find(command) }
         default: return false
         }

@@ -3,6 +3,7 @@ import Inkstone
 extension KeyBindingTable {
     /// The command that a key alone is bound to, if it is one; nil for several and for none.
     func command(for key: KeyEvent) -> EditCommand? {
+        guard mayBegin(with: key) else { return nil }
         for stroke in KeyStroke.candidates(for: key) {
             guard case .commands(let commands) = match([stroke]) else { continue }
             return commands.count == 1 ? commands[0] : nil

@@ -1,6 +1,7 @@
 import Inkstone
 
-/// What the editor offers while the user goes on typing: a strip with a sentence and answers for the pointer, or for Alt and a letter.
+/// What the editor offers while the user goes on typing: a strip with a sentence and answers for the pointer, or for Alt and a letter
+/// where that does nothing else.
 /// One offer at a time; the next comes when that is answered.
 final class OfferBar: WindowContent {
     private(set) var frame = WindowRect.zero
@@ -10,6 +11,8 @@ final class OfferBar: WindowContent {
     private var padding: Double
     private let display: Display
     private unowned let view: TextView
+    /// Whether keys are typed elsewhere than into the text, where Alt and a letter may be a command.
+    var isElsewhere: () -> Bool = { false }
     /// It has come or gone, or says something else.
     var onLayoutChange: (() -> Void)?
 
@@ -42,10 +45,11 @@ final class OfferBar: WindowContent {
         onLayoutChange?()
     }
 
-    /// Takes Alt and a letter, if that is an answer.
+    /// Takes Alt and a letter, if that is an answer and no command: to be asked after all others who may want the key.
     func intercept(_ key: KeyEvent) -> Bool {
         guard let offer = offers.first, key.phase == .down, key.keysym != .escape,
-            let action = offer.action(for: key)
+            let action = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
+                .action(for: key, of: offer, in: view.keyBindings)
         else { return false }
         take(action)
         return true
@@ -60,7 +64,8 @@ final class OfferBar: WindowContent {
     /// How high it is going to be in a window of a width, in pixels; 0 if nothing is offered.
     func height(for width: Double) -> Double {
         guard let offer = offers.first else { return 0 }
-        text.text = offer.text + " Answer with Alt, or the pointer."
+        let keys = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
+        text.text = "\(offer.text) \(keys.instruction)"
         text.width = nil
         let room = max(1, width - 4 * padding)
         if text.size.width > room { text.width = room }

@@ -37,6 +37,8 @@ final class PathPrompt {
     private var isAnswered = false
     /// It was opened or closed.
     var onChange: (() -> Void)?
+    /// Keys go to it from now on.
+    var onFocus: (() -> Void)?
 
     init(in window: WidgetWindow, main: TextView, font: FontDescriptor) {
         self.window = window
@@ -78,6 +80,7 @@ final class PathPrompt {
         view.onTextChange = { [weak self] in self?.showChoices(nil) }
         view.inputContext.keyBindings = main.inputContext.keyBindings
         view.appearance = main.appearance
+        view.onFocusChange = { [weak self] in if $0 { self?.onFocus?() } }
         return view
     }
 
@@ -106,6 +109,7 @@ final class PathPrompt {
         guard key.phase != .up, view.markedText == nil else { return false }
         switch key.keysym {
         case .escape: close()
+        case _ where key.isCancel(in: main.keyBindings) && view.inputContext.pendingStrokes.isEmpty: close()
         case .return, Self.keypadEnter:
             window.performInOrder { [weak self] in self?.take() }
         case .tab where request.names != nil: window.performInOrder { [weak self] in self?.complete() }

@@ -32,6 +32,47 @@ struct Question {
     }
 }
 
+/// The modifiers that an offer is answered with. An offer comes up unasked, so that no key that has a meaning already answers it.
+enum OfferKeys {
+    /// Alt and the letter.
+    case alt
+    /// Alt, Shift and the letter: with Alt alone a letter is a command, or may be one where the keys go.
+    case altShift
+    /// None: the user's table has other plans for them all.
+    case none
+
+    /// - Parameter isElsewhere: whether keys go elsewhere than to the text, to a bar with keys of its own.
+    init(_ offer: Question, in table: KeyBindingTable, isElsewhere: Bool) {
+        func areFree(_ modifiers: KeyModifiers) -> Bool {
+            offer.answers.allSatisfy { answer in
+                guard let scalar = answer.key.unicodeScalars.first else { return true }
+                return table.match([KeyStroke(Keysym(rawValue: scalar.value), modifiers)]) == .none
+            }
+        }
+        self = !isElsewhere && areFree(.alt) ? .alt : areFree([.alt, .shift]) ? .altShift : .none
+    }
+
+    /// What the user is told.
+    var instruction: String {
+        switch self {
+        case .alt: "Answer with Alt, or the pointer."
+        case .altShift: "Answer with Alt+Shift, or the pointer."
+        case .none: "Answer with the pointer."
+        }
+    }
+
+    /// What a key answers; nil for none.
+    func action(for key: KeyEvent, of offer: Question, in table: KeyBindingTable) -> (() -> Void)? {
+        switch self {
+        case .none: return nil
+        case .altShift where !key.modifiers.contains(.shift): return nil
+        default: break
+        }
+        guard KeyStroke.candidates(for: key).allSatisfy({ table.match([$0]) == .none }) else { return nil }
+        return offer.action(for: key)
+    }
+}
+
 extension Keysym {
     /// The ASCII character that a keysym is; so answers can be chosen on any layout.
     var character: Character? {

@@ -115,6 +115,36 @@ extension DisplayTests {
             try scene.editor.save(expecting: "ink a\nInkwell b\nink c\n")
         }
 
+        @Test func keysReplaceAndTheBarEndsFromTheTextToo() throws {
+            let scene = try Scene()
+            defer { scene.end() }
+            let probe = scene.probe
+            probe.control("h")
+            probe.type("ink")
+            try scene.wait("a match") { $0 != nil }
+            probe.strike(.tab)
+            probe.type("pen")
+            probe.strike(.enter)
+            try scene.editor.save(expecting: "ink a\npenwell b\nink c\n")
+            probe.strike(.enter, holding: [.leftControl])
+            try scene.editor.save(expecting: "pen a\npenwell b\npen c\n")
+            // Who goes on in the text stays there when the bar goes.
+            let window = scene.editor.currentWindow
+            probe.click(x: window.x + 300, y: window.y + 150)
+            probe.type("end")
+            try scene.editor.save(expecting: "pen a\npenwell b\npen c\nend")
+            #expect(scene.edges.count == 2)
+            probe.strike(.escape)
+            try waitUntil("no bar", watching: [probe.descriptor]) { scene.edges.count == 1 }
+            probe.type(".")
+            try scene.editor.save(expecting: "pen a\npenwell b\npen c\nend.")
+            probe.control("l")
+            probe.type("3:2")
+            probe.strike(.enter)
+            probe.type("x")
+            try scene.editor.save(expecting: "pen a\npenwell b\npxen c\nend.")
+        }
+
         @Test func whatIsSelectedElsewhereIsLookedForByItsFirstLine() throws {
             let scene = try Scene()
             defer { scene.end() }

@@ -103,9 +103,12 @@ extension DisplayTests {
             probe.type("60")
             probe.strike(.enter)
             probe.strike(.enter)
+            try waitUntil("one more line") { editor.currentWindow.title.contains("•") }
             probe.click(x: plain.left, y: row(8), button: 4, count: 2)
             probe.strike(.backspace)
             try editor.save(expecting: (lines[..<1] + ["x"] + lines[4...]).joined())
+            // The file held that before.
+            try waitUntil("all of it to be saved") { !editor.currentWindow.title.contains("•") }
             let caret = try editor.waitForCaret()
             probe.strike(.enter)
             probe.strike(.enter)

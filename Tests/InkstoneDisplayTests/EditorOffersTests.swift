@@ -70,6 +70,10 @@ extension DisplayTests {
             try TextFiles.write("again\n", to: editor.file)
             try comeBack()
             _ = try waitForOffer(editor)
+            // In the find bar Alt+R is the bar's: with Shift it would answer.
+            probe.control("f")
+            probe.alt("r")
+            probe.strike(.escape)
             probe.alt("k")
             try waitForNoOffer(editor)
             try editor.save(expecting: "xfrom outside\n")

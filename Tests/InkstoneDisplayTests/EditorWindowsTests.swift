@@ -63,6 +63,15 @@ extension DisplayTests {
             // Into a window in which nothing stands a file is read there, behind what was typed before it came.
             probe.control("n")
             try waitForKeys(in: "Untitled –", editor)
+            // One that cannot be read leaves the window as it was.
+            probe.control("o")
+            probe.control("a")
+            probe.type("/dev/null")
+            probe.strike(.enter)
+            probe.type("5")
+            try waitForKeys(in: "Untitled •", editor)
+            probe.control("z")
+            try waitForKeys(in: "Untitled –", editor)
             probe.control("o")
             probe.control("a")
             probe.type("~/third.txt")
@@ -105,6 +114,14 @@ extension DisplayTests {
             try waitForText("larger text") { $0 > caret.height }
             probe.control("0")
             try waitForText("text as large as before") { $0 == caret.height }
+            // What is set in one window holds in all.
+            probe.control("n")
+            try waitForKeys(in: "Untitled", editor)
+            probe.strike(TestKey(21), holding: [.leftControl])
+            probe.strike(TestKey(21), holding: [.leftControl])
+            probe.control("w")
+            try waitForKeys(in: "text.txt", editor)
+            try waitForText("text as large as in the other window") { $0 > caret.height }
             probe.control("q")
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
         }

@@ -33,9 +33,18 @@ import Testing
     }
 
     @Test func aFileHasANameThatIsNoDirectorys() throws {
-        #expect(try EditCommandLine.parse(["notes"]).file == "notes")
+        #expect(try EditCommandLine.parse(["notes"]).options.file == "notes")
         #expect(throws: (any Error).self) { try EditCommandLine.parse([""]) }
         #expect(throws: (any Error).self) { try EditCommandLine.parse(["notes/"]) }
+    }
+
+    @Test func severalFilesAreEditedAtOnce() throws {
+        #expect(EditOptions(plain: ["one", "two"]) == nil, "that is for the parser")
+        let options = try EditCommandLine.parse(["--goto", "2", "one", "two", "three"]).options
+        #expect(options.file == "one" && options.otherFiles == ["two", "three"])
+        #expect(throws: (any Error).self) { try EditCommandLine.parse(["one", "two/"]) }
+        #expect(throws: (any Error).self) { try EditCommandLine.parse(["one", ""]) }
+        #expect(throws: (any Error).self) { try EditCommandLine.parse(["--trace", "two", "one", "two"]) }
     }
 
     @Test func noTraceTakesThePlaceOfTheFileThatIsEdited() throws {
@@ -48,7 +57,7 @@ import Testing
             #expect(EditOptions(plain: ["--trace", trace, file]) == nil, "\(trace)")
             #expect(throws: (any Error).self, "\(trace)") { try EditCommandLine.parse(["--trace", trace, file]) }
         }
-        #expect(try EditCommandLine.parse(["--trace", file + ".trace", file]).file == file)
+        #expect(try EditCommandLine.parse(["--trace", file + ".trace", file]).options.file == file)
         let new = directory + "/new"
         #expect(throws: (any Error).self) { try EditCommandLine.parse(["--trace", new, new]) }
     }

@@ -61,8 +61,10 @@ import Testing
             fclose(file)
         }
 
-        func open(acceptingBinary: Bool = false) {
-            file.open(path, encoding: nil, acceptingBinary: acceptingBinary, post: disk.post) { [unowned self] event in
+        func open(acceptingBinary: Bool = false, isReturning: Bool = false) {
+            file.open(
+                path, encoding: nil, acceptingBinary: acceptingBinary, isReturning: isReturning, post: disk.post
+            ) { [unowned self] event in
                 switch event {
                 case .started: events.append("started")
                 case .progressed: events.append("progressed")
@@ -173,6 +175,89 @@ import Testing
         desk.read(until: "looks binary")
         desk.file.giveUp()
         #expect(desk.file.isUsable && desk.file.path == nil && desk.store.text == "x" && desk.file.isModified)
+    }
+
+    @Test func whatWasHereBeforeComesBackIfAFileCannotBeRead() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.type("x", at: 0)
+        unlink(desk.path)
+        try #require(mkdir(desk.path, 0o700) == 0)
+        defer { rmdir(desk.path) }
+        desk.open(isReturning: true)
+        desk.read(until: "failed")
+        #expect(desk.file.isUsable && desk.file.path == desk.path && !desk.file.isReading)
+        #expect(desk.store.text == "xold\n" && desk.file.isModified && desk.store.canUndo)
+    }
+
+    @Test func anEmptyTextCanBeTypedIntoAfterAFileThatCannotBeRead() throws {
+        let desk = try Desk(nil)
+        try #require(mkdir(desk.path, 0o700) == 0)
+        defer { rmdir(desk.path) }
+        for isAhead in [false, true] {
+            desk.events = []
+            desk.open(isReturning: true)
+            if isAhead { desk.file.typeAhead() }
+            desk.read(until: "failed")
+            #expect(desk.file.isUsable && desk.file.isUntouched && desk.file.displayName == "Untitled")
+        }
+    }
+
+    @Test func whatIsNoTextAfterAllLeavesTheFileThatWasHere() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        try desk.write("\u{1}\u{2}\u{3}")
+        desk.open(isReturning: true)
+        desk.read(until: "looks binary")
+        desk.file.giveUp()
+        #expect(
+            desk.file.isUsable && desk.file.path == desk.path && desk.store.text == "old\n" && !desk.file.isModified)
+    }
+
+    @Test func foldersAreNotOpened() throws {
+        let desk = try Desk("text")
+        let folder = String(desk.path.dropLast(5))
+        #expect(EditedFile.problem(opening: folder) == .isDirectory(path: folder))
+        #expect(EditedFile.problem(opening: desk.path) == nil && EditedFile.problem(opening: desk.path + "2") == nil)
+    }
+
+    @Test func undoGoesBackToTheLineEndsThatWereTypedThen() throws {
+        let desk = try Desk("a\nb\n")
+        desk.open()
+        desk.read(until: "finished")
+        var changes = 0
+        desk.file.onNewlineChange = { changes += 1 }
+        desk.type("x", at: 0)
+        desk.file.setNewline(.crlf)
+        desk.type("y", at: 0)
+        #expect(desk.file.newline == .crlf && changes == 0)
+        desk.store.undo()
+        #expect(desk.file.newline == .crlf, "only y is gone")
+        desk.store.undo()
+        #expect(desk.store.text == "xa\nb\n" && desk.file.newline == .lf && changes == 1)
+        desk.store.undo()
+        #expect(desk.file.newline == .lf)
+        desk.store.redo()
+        desk.store.redo()
+        #expect(desk.store.text == "xa\r\nb\r\n" && desk.file.newline == .crlf && changes == 2)
+        desk.file.setNewline(.lf)
+        desk.store.undo()
+        #expect(desk.file.newline == .crlf && changes == 3)
+    }
+
+    @Test func encodingsOfWideUnitsAreMarked() throws {
+        let desk = try Desk("text\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.file.setEncoding(.utf16LittleEndian)
+        #expect(desk.file.encodingDescription == "UTF-16LE with mark")
+        #expect(try desk.saved() == "text\n")
+        desk.file.setEncoding(.utf8)
+        #expect(desk.file.encodingDescription == "UTF-8")
+        desk.file.setEncoding(try #require(TextEncoding(named: "UTF-16")))
+        #expect(desk.file.encodingDescription == "UTF-16BE with mark")
     }
 
     @Test func aTextThatIsReadAnewComesBackIfItsFileIsGone() throws {

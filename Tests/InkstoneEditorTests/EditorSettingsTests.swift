@@ -28,4 +28,29 @@ import Testing
         #expect(settings.size == 400)
         #expect(EditorSettings(text: "size = 12345").size == 100)
     }
+
+    /// Settings that nobody can write go on from what is shown, and what another editor has kept is not overwritten.
+    @Test func whatIsChosenHoldsWhateverTheFileSays() {
+        var settings = CurrentSettings(kept: EditorSettings())
+        var file = EditorSettings()
+        file.appearance = .dark
+        let kept = settings.change(onTopOf: file) { $0.enlarge(by: 1) }
+        #expect(kept.size == 110 && kept.appearance == .dark)
+        #expect(settings.shown.size == 110 && settings.shown.appearance == .desktop)
+        _ = settings.change(onTopOf: EditorSettings()) { $0.enlarge(by: 1) }
+        #expect(settings.shown.size == 125)
+    }
+
+    @Test func theCommandLineHoldsForOneRunAndUntilTheUserChooses() {
+        var settings = CurrentSettings(kept: EditorSettings(), font: "serif", wraps: false)
+        #expect(!settings.shown.wraps && settings.shown.font == "serif")
+        let kept = settings.change(onTopOf: EditorSettings()) { $0.enlarge(by: 1) }
+        #expect(kept.wraps && kept.font == nil && kept.size == 110)
+        #expect(!settings.shown.wraps && settings.shown.font == "serif")
+        let wrapped = settings.change(onTopOf: kept) { $0.wraps.toggle() }
+        #expect(wrapped.wraps && settings.shown.wraps && settings.shown.font == "serif")
+        let changed = settings.change(onTopOf: wrapped) { $0.font = nil }
+        #expect(changed.font == nil && settings.shown.font == nil)
+        #expect(!settings.change(onTopOf: changed) { $0.wraps.toggle() }.wraps)
+    }
 }

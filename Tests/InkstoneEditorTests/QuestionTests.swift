@@ -53,4 +53,56 @@ import Testing
         #expect(answer(KeyEvent(keysym: .return)) == nil)
         #expect(answer(KeyEvent(keysym: 0xffe1)) == nil)
     }
+
+    // MARK: Offers
+
+    private static var offer: Question {
+        Question(
+            text: "Reload?",
+            answers: [.init(key: "r", label: "[R]eload") {}, .init(key: "d", label: "[D]iscard") {}], isSudden: true)
+    }
+
+    private static func key(_ letter: UInt32, _ modifiers: KeyModifiers) -> KeyEvent {
+        KeyEvent(keysym: Keysym(rawValue: letter), modifiers: modifiers)
+    }
+
+    /// The letters that answer the offer with Alt, and with Alt and Shift.
+    private static func answers(_ keys: OfferKeys, _ table: KeyBindingTable) -> (alt: String, altShift: String) {
+        func letters(_ modifiers: KeyModifiers, _ typed: (Character) -> UInt32) -> String {
+            "dr".filter {
+                let key = key(typed($0), modifiers)
+                return keys.action(for: key, of: offer, in: table) != nil
+            }
+        }
+        return (
+            letters(.alt) { $0.unicodeScalars.first?.value ?? 0 },
+            letters([.alt, .shift]) { ($0.unicodeScalars.first?.value ?? 0) - 0x20 }
+        )
+    }
+
+    @Test func anOfferIsAnsweredWithKeysThatDoNothingElse() {
+        var table = KeyBindingTable.desktop
+        #expect(OfferKeys(Self.offer, in: table, isElsewhere: false) == .alt)
+        #expect(Self.answers(.alt, table) == ("dr", "dr"))
+        // The find bar has Alt+R.
+        #expect(OfferKeys(Self.offer, in: table, isElsewhere: true) == .altShift)
+        #expect(Self.answers(.altShift, table) == ("", "dr"))
+        // Emacs's Alt+D deletes a word.
+        #expect(OfferKeys(Self.offer, in: .emacs, isElsewhere: false) == .altShift)
+        #expect(Self.answers(.alt, .emacs).alt == "r")
+        #expect(Self.answers(.altShift, .emacs) == ("", "dr"))
+        // The user's own table, here with a chord.
+        table.add(KeyBinding("Alt+r a", .undo))
+        #expect(OfferKeys(Self.offer, in: table, isElsewhere: false) == .altShift)
+        table.add(KeyBinding("Alt+Shift+d", .undo))
+        #expect(OfferKeys(Self.offer, in: table, isElsewhere: false) == .none)
+        #expect(Self.answers(.none, table) == ("", ""))
+    }
+
+    @Test func whatGivesUpIsEscapeAndWhatTheTableHasForIt() {
+        #expect(KeyEvent(keysym: .escape).isCancel(in: .desktop))
+        #expect(!KeyEvent(keysym: .escape, modifiers: .shift).isCancel(in: .desktop))
+        #expect(Self.key(0x67, .control).isCancel(in: .emacs))
+        #expect(!Self.key(0x67, .control).isCancel(in: .desktop))
+    }
 }

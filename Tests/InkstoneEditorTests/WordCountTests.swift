@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WordCountTests {
     private func count(_ string: String) -> WordCount {
         let text = Rope(string)
-        return WordCount(of: text, in: text.byteRange)
+        return WordCount(of: text, in: [text.byteRange])
     }
 
     @Test func wordsCharactersAndLinesAreCounted() {
@@ -24,7 +24,27 @@ import Testing
         let lines = count(String(repeating: "some words\r\n", count: words))
         #expect(lines.words == 2 * words && lines.characters == 11 * words && lines.lines == words + 1)
         let text = Rope("one two three")
-        #expect(WordCount(of: text, in: ByteOffset(4)..<ByteOffset(7)).words == 1)
+        #expect(WordCount(of: text, in: [ByteOffset(4)..<ByteOffset(7)]).words == 1)
+    }
+
+    @Test func severalRangesAreCountedTogether() {
+        let text = Rope("one two\nthree four\nfive")
+        func count(_ ranges: Range<Int>...) -> String {
+            WordCount(of: text, in: ranges.map { ByteOffset($0.lowerBound)..<ByteOffset($0.upperBound) }).description
+        }
+        #expect(count(0..<3, 8..<13) == "2 words, 8 characters, 2 lines")
+        #expect(count(0..<3, 4..<7) == "2 words, 6 characters, 1 line")
+        #expect(count(0..<13, 14..<23) == "5 words, 22 characters, 3 lines")
+    }
+
+    @Test func oneThatIsGivenUpEnds() {
+        let text = Rope(String(repeating: "some words\n", count: 40_000))
+        var asked = 0
+        let count = WordCount(of: text, in: [text.byteRange]) {
+            asked += 1
+            return asked > 1
+        }
+        #expect(asked == 2 && (1..<20_000).contains(count.words))
     }
 
     @Test(arguments: [Newline.lf, .crlf, .cr]) func allLineEndsBecomeThoseOfAKind(_ newline: Newline) throws {

@@ -19,6 +19,16 @@ import Testing
         scene.view.setMarkedText(text, selectedRange: UTF16Range(location: text.utf16.count, length: 0))
     }
 
+    /// Lines that are wrapped otherwise have no column in common with those before.
+    @Test func theColumnThatOneComesFromIsForgottenWhenLinesWrapOtherwise() {
+        let scene = ViewScene("abcdefgh|\na\nabcdefgh\nabc")
+        scene.view.perform(.moveDown)
+        #expect(scene.state == "abcdefgh\na|\nabcdefgh\nabc")
+        scene.view.wrapsLines = false
+        scene.view.perform(.moveDown)
+        #expect(scene.state == "abcdefgh\na\na|bcdefgh\nabc")
+    }
+
     @Test func aReadOnlyViewRefusesEveryEditAndKeepsItsSelectionWorking() {
         let scene = scene("a[bc|]d") { $0.isEditable = false }
         for command in EditCommand.all where !command.rawValue.contains("ove") && !command.rawValue.contains("elect") {

@@ -386,6 +386,9 @@ public final class TextStore {
         return SavePoint(text: text, version: version, document: id, state: history.state)
     }
 
+    /// Names the present text among those that undo and redo lead to: equal names mean equal texts.
+    public var historyState: UInt64 { history.state }
+
     /// Says that the text of a save point is what is saved, whatever was typed since. Traps on another document's.
     public func markSaved(_ point: SavePoint) {
         precondition(point.document == id, "a save point of another document")
