@@ -13,7 +13,7 @@ extension EditorView {
     @discardableResult
     func dispatch(_ transaction: consuming Transaction?, as piece: StyledFragment? = nil) -> AppliedTransaction? {
         guard let transaction = transaction else { return nil }
-        if transaction.changes.isEmpty { return make(transaction) }
+        guard transaction.edits else { return make(transaction) }
         if options.maximumLength != nil { state.measureLength() }
         guard case .accept(let accepted) = state.filtered(transaction) else { return nil }
         guard let delegate, options.isEditable else { return make(state.finishing(accepted, as: piece)) }
@@ -37,9 +37,15 @@ extension EditorView {
     @discardableResult
     func make(_ transaction: consuming Transaction) -> AppliedTransaction? {
         let transaction = transaction
-        guard transaction.changes.isEmpty, transaction.restyling == nil else { return store.apply(transaction) }
-        adopt(transaction)
-        return nil
+        guard transaction.edits else {
+            adopt(transaction)
+            return nil
+        }
+        guard transaction.changes.isEmpty else { return store.apply(transaction) }
+        let applied = store.apply(transaction)
+        // What came to nothing selects all the same.
+        if applied.map({ $0.before == $0.after }) == true { adopt(transaction) }
+        return applied
     }
 
     // MARK: Keys
@@ -138,22 +144,13 @@ extension EditorView {
     /// Takes the last step back; a composition that is going on ends first, with its text kept, and is that step.
     public func undo() {
         endComposition()
-        guard isEditable, store.canUndo else { return }
-        restore { store.undo(in: id) }
+        dispatch(store.undoing(in: id))
     }
 
     /// Does again what was taken back.
     public func redo() {
         endComposition()
-        guard isEditable, store.canRedo else { return }
-        restore { store.redo(in: id) }
-    }
-
-    private func restore(_ step: () -> Range<UTF16Offset>?) {
-        let version = store.version
-        // Of a step that replaces nothing only the selection comes back.
-        guard let range = step(), store.version == version else { return }
-        select(Selection(anchor: range.lowerBound, head: range.upperBound))
+        dispatch(store.redoing(in: id))
     }
 
     // MARK: Edits by the program

@@ -28,6 +28,40 @@ import Testing
         #expect(scene.notation == "x[b|]c", "the program may")
     }
 
+    @Test func aReadOnlyStateRefusesUndoAndAttributes() throws {
+        let scene = scene("a[b|]c") { _ in }
+        let styling = try #require(scene.state.styling(1, of: Weight.self))
+        scene.make(scene.state.inserting("x"))
+        let undo = try #require(scene.store.undoing(in: scene.state.view))
+        scene.make(undo)
+        let redo = try #require(scene.store.redoing(in: scene.state.view))
+        scene.state.options.isEditable = false
+        for transaction in [styling, undo, redo] {
+            guard case .refuse = scene.state.filtered(transaction) else {
+                return #expect(Bool(false), "accepted: \(transaction.origin)")
+            }
+        }
+    }
+
+    private enum Weight: AttributeKey {
+        typealias Value = Int
+        static let name = "weight of filters"
+    }
+
+    @Test func aFieldMakesLinesOneAsAViewDoes() {
+        let field = EditableText("", isSingleLine: true)
+        field.insert("a\nb")
+        #expect(field.string == "a b")
+        field.beginComposition()
+        field.mark("c", selected: .notFound)
+        field.insert("d\r\ne", replacing: .notFound)
+        field.endComposition()
+        #expect(field.string == "a bd e" && field.selection == 6..<6)
+        field.isSingleLine = false
+        field.insert("\n")
+        #expect(field.string == "a bd e\n")
+    }
+
     @Test func theFiltersTakeTheirPartInOrder() {
         let scene = scene("|") {
             $0.isSingleLine = true

@@ -296,6 +296,36 @@ import TextTestSupport
         withExtendedLifetime(observation) {}
     }
 
+    /// Edits the text when it is told of an undo for the first time.
+    private final class Meddler: TextStoreFollower {
+        let store: TextStore
+        init(_ store: TextStore) { self.store = store }
+        var isArmed = true
+        func storeWillApply(by view: ViewID?, isInputSystem: Bool) {
+            guard isArmed else { return }
+            isArmed = false
+            store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "<", undo: .notRecorded)
+        }
+        func storeDidApply(_ applied: AppliedTransaction) {}
+    }
+
+    @Test func aStepOfUndoIsATransactionThatChangesNothingYet() throws {
+        let store = TextStore("a")
+        store.replace(UTF16Offset(1)..<UTF16Offset(1), with: "b")
+        store.replace(UTF16Offset(2)..<UTF16Offset(2), with: "c")
+        let undo = try #require(store.undoing())
+        #expect(undo.origin == .undo && store.text == "abc" && !store.canRedo && store.redoing() == nil)
+        let meddler = Meddler(store)
+        store.addFollower(meddler)
+        let applied = try #require(store.apply(undo))
+        #expect(applied.text == "<ab" && applied.origin == .undo && store.canRedo)
+        let redo = try #require(store.redoing())
+        #expect(redo.origin == .redo && store.apply(redo)?.text == "<abc" && !store.canRedo)
+        store.undo()
+        store.undo()
+        #expect(store.text == "<a" && !store.canUndo && store.undoing() == nil)
+    }
+
     @Test func aGroupIsJoinedByItsIdentityAndSwallowsNothingElse() {
         let store = TextStore("")
         let group = UndoJoining.group(UndoGroupID())

@@ -190,6 +190,25 @@ import Testing
         #expect(scene.state.description == "aok|c")
     }
 
+    @Test func theDelegateIsAskedAboutAttributes() {
+        let scene = ViewScene("a[bc|]d")
+        let judge = Judge()
+        scene.view.delegate = judge
+        scene.view.setAttribute("x", of: Note.self)
+        #expect(judge.asked == ["1..<3 bc"] && scene.view.store.styledText.attributes(at: 1)[Note.self] == "x")
+        judge.refuses = { _ in true }
+        scene.view.setAttribute(nil, of: Note.self)
+        #expect(scene.view.store.styledText.attributes(at: 1)[Note.self] == "x")
+        scene.view.isEditable = false
+        scene.view.undo()
+        #expect(scene.view.store.canUndo)
+    }
+
+    private enum Note: AttributeKey {
+        typealias Value = String
+        static let name = "note of options"
+    }
+
     @Test func theTabKeyTypesATabOrBlanksOrIsPassedOn() {
         #expect(scene("a|") { $0.tabBehavior = .insertsTab }.perform(.insertTab).description == "a\t|")
         let blanks = scene("x\n\tabc|") { $0.tabBehavior = .insertsSpaces(4) }

@@ -14,8 +14,11 @@ public final class EditableText {
     public private(set) var state: EditorState
     /// How marked text looks; nil for the field's own way.
     public var markedTextStyle: MarkedTextStyle?
-    /// Whether newlines are left out, as a single-line field wants it.
-    public var isSingleLine: Bool
+    /// Whether the lines of what is inserted become one, as a single-line field wants it.
+    public var isSingleLine: Bool {
+        get { state.options.isSingleLine }
+        set { state.options.isSingleLine = newValue }
+    }
     /// Told of changes that the field makes by itself.
     public weak var inputDelegate: (any TextInputDelegate)?
     /// Called after every change of text, selection or marked text: redraw.
@@ -27,8 +30,8 @@ public final class EditableText {
     /// A text with the caret at its end.
     public init(_ text: String = "", isSingleLine: Bool = true) {
         store = TextStore(Rope(text))
-        self.isSingleLine = isSingleLine
         state = EditorState(of: store, view: view)
+        state.options.isSingleLine = isSingleLine
         state.selection = Selection(caret: store.text.utf16Range.upperBound)
         store.addFollower(self)
         noteSelection()
@@ -68,31 +71,33 @@ public final class EditableText {
 
     // MARK: Editing
 
-    /// The one way from here into the store.
+    /// The one way from here into the store, through the filters.
     @discardableResult
     private func dispatch(_ transaction: Transaction?) -> AppliedTransaction? {
-        guard let transaction = transaction.map(state.concluding) else { return nil }
-        if !transaction.changes.isEmpty { return store.apply(transaction) }
-        state.adopt(transaction)
+        guard let transaction, case .accept(let accepted) = state.filtered(transaction) else { return nil }
+        let concluded = state.concluding(accepted)
+        let applied = concluded.edits ? store.apply(concluded) : nil
+        guard concluded.changes.isEmpty else { return applied }
+        state.adopt(concluded)
         noteSelection()
         onChange?()
-        return nil
+        return applied
     }
 
     /// Replaces a range, clamped; an end between surrogates counts as the pair's start. The caret goes after the new text
     /// if it was in the range, and moves along otherwise.
     public func replace(_ range: Range<UTF16Offset>, with text: String) {
-        dispatch(state.replacing(range, withLateText: filtered(text), takesCaret: true))
+        dispatch(state.replacing(range, withLateText: text, takesCaret: true))
     }
 
     /// Types text in place of the selection; what was marked becomes ordinary text.
     public func insert(_ text: String) {
         guard selection != nil else { return }
         if let marked, marked.holds(state.primary.range) {
-            dispatch(state.committing(filtered(text), replacing: state.primary.range))
+            dispatch(state.committing(text, replacing: state.primary.range))
         } else {
             unmark()
-            dispatch(state.inserting(filtered(text)))
+            dispatch(state.inserting(text))
         }
     }
 
@@ -100,10 +105,10 @@ public final class EditableText {
     public func insert(_ text: String, replacing range: UTF16Range) {
         let target = range.clamped(to: store.text.utf16Range)
         if let marked, target ?? marked == marked {
-            dispatch(state.committing(filtered(text), replacing: marked))
+            dispatch(state.committing(text, replacing: marked))
         } else if let target = target ?? selection {
             unmark()
-            dispatch(state.replacing(target, with: filtered(text), origin: .inputMethod))
+            dispatch(state.replacing(target, with: text, origin: .inputMethod))
         }
     }
 
@@ -119,8 +124,6 @@ public final class EditableText {
 
     /// Marks text in place of `range`, or the marked text, or the selection. `selected` counts from its start.
     public func mark(_ text: InputText, selected: UTF16Range, replacing range: UTF16Range = .notFound) {
-        var text = text
-        text.string = filtered(text.string)
         let target = range.clamped(to: store.text.utf16Range)
         if let target, target != marked { unmark() }
         guard let target = target ?? marked ?? (text.string.isEmpty ? nil : selection) else { return }
@@ -139,7 +142,7 @@ public final class EditableText {
     /// Replaces what an anchor covers; see ``AnchoredTextInput``.
     public func replace(at anchor: any InputAnchor, with text: String) {
         guard let range = anchor.range.clamped(to: store.text.utf16Range) else { return }
-        let applied = dispatch(state.replacing(range, withLateText: filtered(text)))
+        let applied = dispatch(state.replacing(range, withLateText: text))
         if let new = applied?.changes.changeMap.first?.newRange { (anchor as? RangeAnchor)?.cover(new) }
     }
 
@@ -154,8 +157,8 @@ public final class EditableText {
     /// extended.
     public func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         switch command {
-        case .undo: return restore(input, store.canUndo) { store.undo(in: view) }
-        case .redo: return restore(input, store.canRedo) { store.redo(in: view) }
+        case .undo: return restore(store.undoing(in: view), on: input)
+        case .redo: return restore(store.redoing(in: view), on: input)
         default: break
         }
         guard let move = command.moveWithoutModifyingSelection, let selection = state.selection else {
@@ -172,13 +175,11 @@ public final class EditableText {
         return true
     }
 
-    private func restore(
-        _ input: any TextInput, _ isPossible: Bool, _ step: () -> Range<UTF16Offset>?
-    ) -> Bool {
-        guard isPossible else { return false }
+    private func restore(_ transaction: Transaction?, on input: any TextInput) -> Bool {
+        guard let transaction else { return false }
         let told = inputDelegate
         told?.textWillChange(input)
-        _ = step()
+        dispatch(transaction)
         told?.textDidChange(input)
         return true
     }
@@ -202,10 +203,6 @@ public final class EditableText {
     }
 
     private func noteSelection() { store.noteSelection(state.selection ?? Selection(caret: 0), of: view) }
-
-    private func filtered(_ text: String) -> String {
-        isSingleLine ? String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isNewline })) : text
-    }
 }
 
 extension EditableText: TextStoreFollower {
@@ -217,10 +214,4 @@ extension EditableText: TextStoreFollower {
 
     /// Has the field drawn anew.
     package func storeDidDeliver(_ applied: AppliedTransaction) { onChange?() }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isNewline: Bool {
-        self == "\n" || self == "\r" || self == "\u{2028}" || self == "\u{2029}"
-    }
 }

@@ -16,7 +16,7 @@ public enum FilterVerdict: Sendable {
 ///
 /// | Filter | asked of | what it does |
 /// |---|---|---|
-/// | read-only | all that the user does, undo too | refuses |
+/// | read-only | all that the user does, undo and attributes too | refuses |
 /// | composition | edits by the program and its tools | those that touch marked text wait, and all behind them |
 /// | single line | text that the user inserts | lines become one |
 /// | input filter | the same | takes what ``TextInputOptions/inputFilter`` takes |
@@ -39,9 +39,7 @@ public enum TransactionFilter: Sendable {
     func decide(on transaction: inout Transaction, in state: EditorState) -> Decision {
         switch self {
         case .readOnly:
-            guard !state.options.isEditable, transaction.origin.isUser, !transaction.changes.isEmpty else {
-                return .accept
-            }
+            guard !state.options.isEditable, transaction.origin.isUser, transaction.edits else { return .accept }
             // What was composed before the view became read-only stays.
             return state.ends(transaction) && transaction.changes.keepsText ? .accept : .refuse
         case .composition:
@@ -83,16 +81,20 @@ extension EditorState {
         return .accept(transaction)
     }
 
-    /// Asks the last of the chain, a delegate, about each section that the user replaces: nil if it takes none. Not about text
-    /// that is still composed, undo and redo.
+    /// Asks the last of the chain, a delegate, about each section that the user replaces, and each range that the user gives other
+    /// attributes, with its text as it is: nil if it takes none. Not about text that is still composed, undo and redo.
     ///
     /// - Parameter isAllowed: gets the range and the new text. It may edit: then the transaction is for an older version, and a
     ///   store moves it along.
     public func approved(
         _ transaction: Transaction, by isAllowed: (Range<UTF16Offset>, String) -> Bool
     ) -> Transaction? {
-        guard transaction.insertsText(in: self) || transaction.origin == .deletion else { return transaction }
         var transaction = transaction
+        if transaction.origin == .styling {
+            transaction.restyling?.removeAll { !isAllowed($0, string(in: $0)) }
+            return transaction.edits ? transaction : nil
+        }
+        guard transaction.insertsText(in: self) || transaction.origin == .deletion else { return transaction }
         let map = transaction.changes.changeMap
         let decision = transaction.rewrite(in: self) { index, text in
             isAllowed(map[index].oldRange, text.string(in: text.byteRange)) ? text : nil

@@ -13,7 +13,7 @@ extension EditorState {
     public func styling<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) -> Transaction? {
         guard let selection, options.isEditable else { return nil }
         var result = Transaction(
-            on: document, version, TextChangeSet(none: text), selectionBefore: selection, view: view)
+            on: document, version, TextChangeSet(none: text), origin: .styling, selectionBefore: selection, view: view)
         var restyling = Restyling()
         for range in selection.ranges { restyling.set(value, of: key, in: range.range) }
         if !restyling.isEmpty { result.restyling = restyling }

@@ -56,6 +56,11 @@ public struct Restyling: Sendable {
         if !range.isEmpty { steps.append(Step(range: range, action: action)) }
     }
 
+    /// Leaves out the changes of some ranges.
+    package mutating func removeAll(where isLeftOut: (Range<UTF16Offset>) -> Bool) {
+        steps.removeAll { isLeftOut($0.range) }
+    }
+
     /// The same changes for a transaction that was moved along with others.
     func mapped(through move: TransactionMove) -> Restyling {
         var result = Restyling()

@@ -8,6 +8,8 @@ public enum Origin: Hashable, Sendable {
     case paste
     /// A drag that was dropped.
     case drop
+    /// Attributes that the user gives or takes.
+    case styling
     /// An input method's preedit or its result.
     case inputMethod
     /// A step taken back.
@@ -28,7 +30,7 @@ public enum Origin: Hashable, Sendable {
     /// Whether the user does it, so that what limits the user applies.
     public var isUser: Bool {
         switch self {
-        case .typing, .deletion, .paste, .drop, .inputMethod, .undo, .redo: true
+        case .typing, .deletion, .paste, .drop, .styling, .inputMethod, .undo, .redo: true
         case .program, .load, .recovery, .otherProcess, .writingTool: false
         }
     }

@@ -77,7 +77,7 @@ public final class TextStore {
         precondition(transaction.document == id, "a transaction of another document")
         precondition(transaction.version <= version, "a transaction on a version that is yet to come")
         // Nobody is told of nothing.
-        if transaction.changes.isEmpty, transaction.restyling?.isEmpty ?? true {
+        guard transaction.edits else {
             return applied(TextChangeSet(none: text), transaction, from: version)
         }
         let teller = TextDelivery.Teller(view: transaction.view, isInputSystem: transaction.isFromInputSystem)
@@ -87,7 +87,14 @@ public final class TextStore {
             delivery.withdraw(teller)
             return nil
         }
-        if transaction.version < version {
+        if transaction.isHistory {
+            // Those who were told of it may have edited: the step is that of the text as it is now.
+            guard let step = history.pop(transaction.origin, styledText) else {
+                delivery.withdraw(teller)
+                return nil
+            }
+            transaction.take(step)
+        } else if transaction.version < version {
             transaction.move(over: log.changes(since: transaction.version), to: styledText)
         }
         let (selection, owner) = selectionBefore(transaction)
@@ -101,7 +108,9 @@ public final class TextStore {
             delivery.withdraw(teller)
             return applied(changes, transaction, from: version)
         }
-        history.record(changes, transaction, selectionBefore: selection, of: owner, at: clock())
+        if !transaction.isHistory {
+            history.record(changes, transaction, selectionBefore: selection, of: owner, at: clock())
+        }
         return deliver(applied(changes, transaction, from: before))
     }
 
@@ -311,44 +320,34 @@ public final class TextStore {
     /// Whether there is a step to make again now.
     public var canRedo: Bool { !history.redoable.isEmpty }
 
-    /// Takes the last step back. Returns what to select, in UTF-16 units: what was selected before the step in the view that
-    /// made it, or for a step of the program in the view that the user was in, and for another view what came back. Nil if there is
-    /// nothing to undo.
-    @discardableResult
-    public func undo(in view: ViewID? = nil) -> Range<UTF16Offset>? {
-        let teller = TextDelivery.Teller(view: view)
-        guard canUndo, admit(teller) else { return nil }
-        return perform(history.popUndo(styledText), .undo, teller)
+    /// The transaction that takes the last step back; nil if there is none. It selects what was selected before the step in the
+    /// view that made it, or for a step of the program in the view that the user was in, and in another view what comes back.
+    public func undoing(in view: ViewID? = nil) -> Transaction? { restoring(.undo, in: view) }
+
+    /// The transaction that makes the step again that was taken back last; see ``undoing(in:)``.
+    public func redoing(in view: ViewID? = nil) -> Transaction? { restoring(.redo, in: view) }
+
+    private func restoring(_ origin: Origin, in view: ViewID?) -> Transaction? {
+        guard let step = history.step(origin, styledText) else { return nil }
+        var result = Transaction(
+            on: self, step.changes, origin: origin, undo: .notRecorded, view: view, reveal: true)
+        result.isHistory = true
+        result.take(step)
+        return result
     }
 
-    /// Makes the step again that was taken back last; returns what to select, in UTF-16 units, as ``undo(in:)`` does.
+    /// Takes the last step back: makes ``undoing(in:)``. Returns what it selects, in UTF-16 units; nil if there is nothing to undo.
     @discardableResult
-    public func redo(in view: ViewID? = nil) -> Range<UTF16Offset>? {
-        let teller = TextDelivery.Teller(view: view)
-        guard canRedo, admit(teller) else { return nil }
-        return perform(history.popRedo(styledText), .redo, teller)
-    }
+    public func undo(in view: ViewID? = nil) -> Range<UTF16Offset>? { restore(undoing(in: view)) }
 
-    private func perform(
-        _ step: UndoHistory.Step?, _ origin: Origin, _ teller: TextDelivery.Teller
-    ) -> Range<UTF16Offset>? {
-        guard let step else {
-            delivery.withdraw(teller)
-            return nil
-        }
-        let view = teller.view
-        let isOwn = view == nil || step.owner == nil || view == step.owner
-        let selection = (isOwn ? step.selection : nil).map { SelectionAfter.set($0) } ?? .selectInserted
-        guard !step.changes.isEmpty else {
-            delivery.withdraw(teller)
-            return step.selection?.range.clamped(into: text.utf16Range)
-        }
-        let transaction = Transaction(
-            on: self, step.changes, origin: origin, undo: .notRecorded, selection: selection, view: view, reveal: true)
-        let before = version
-        let changes = commit(step.changes)
-        let applied = deliver(applied(changes, transaction, from: before))
-        guard let range = selection.resolved(after: applied.changes.changeMap, from: nil)?.range else { return nil }
+    /// Makes the step again that was taken back last; returns what it selects, as ``undo(in:)`` does.
+    @discardableResult
+    public func redo(in view: ViewID? = nil) -> Range<UTF16Offset>? { restore(redoing(in: view)) }
+
+    private func restore(_ transaction: Transaction?) -> Range<UTF16Offset>? {
+        guard let transaction, let applied = apply(transaction),
+            let range = applied.selection.resolved(after: applied.changes.changeMap, from: nil)?.range
+        else { return nil }
         // Observers may have edited since.
         let low = log.map(range.lowerBound, .downstream, from: max(applied.after, log.firstVersion))
         let high = log.map(range.upperBound, .upstream, from: max(applied.after, log.firstVersion))

@@ -90,3 +90,12 @@ extension Transaction {
         }
     }
 }
+
+extension Transaction {
+    /// Becomes a step of the undo history. What was selected is only told to the view whose selection it was.
+    mutating func take(_ step: UndoHistory.Step) {
+        changes = step.changes
+        let isOwn = view == nil || step.owner == nil || view == step.owner
+        selection = (isOwn ? step.selection : nil).map { .set($0) } ?? .selectInserted
+    }
+}

@@ -51,6 +51,11 @@ public struct Transaction: Sendable {
     public var view: ViewID?
     /// Whether the view brings the caret into sight.
     public var reveal: Bool
+    /// Whether it is a step of the undo history, which then goes to the other side: that of its ``origin``.
+    var isHistory = false
+
+    /// Whether it does more than to select and to say what is composed and typed next.
+    package var edits: Bool { !changes.isEmpty || restyling?.isEmpty == false || isHistory }
 
     /// A transaction on the present text of a store.
     public init(

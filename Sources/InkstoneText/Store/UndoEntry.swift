@@ -62,6 +62,38 @@ struct UndoEntry {
     }
 }
 
+extension UndoEntry {
+    /// What it comes to now, moved along with all that was changed since, the entry as it is to lie on the other stack, and those
+    /// changes as if it had not been made.
+    func restored(
+        in text: StyledText, isUndo: Bool
+    ) -> (entry: UndoEntry, step: UndoHistory.Step, others: TextChangeSet?) {
+        var entry = self
+        entry.unrecorded = UnrecordedChanges()
+        entry.changes = changes.inverted.extended(by: unrecorded.appended)
+        var moved: TextChangeSet?
+        if let others = unrecorded.changes {
+            var old = text
+            old.apply(others.inverted)
+            old.apply(entry.changes)
+            let beside = others.mapped(over: entry.changes, in: old, isFirst: true)
+            entry.changes = text.resolved(entry.changes.mapped(over: others, in: text, isFirst: false))
+            entry.selectionBefore = selectionBefore?.mapped(through: isUndo ? beside : others)
+            entry.selectionAfter = selectionAfter?.mapped(through: isUndo ? others : beside)
+            moved = beside
+        }
+        let selection = isUndo ? entry.selectionBefore : entry.selectionAfter
+        return (entry, UndoHistory.Step(changes: entry.changes, selection: selection, owner: owner), moved)
+    }
+}
+
+extension Selection {
+    /// Where it lies after changes by others: carets stay before what they insert there.
+    fileprivate func mapped(through changes: TextChangeSet) -> Selection {
+        mapped(caret: .upstream) { changes.map($0, bias: $1) }
+    }
+}
+
 /// Changes that are not taken back: what is kept in the history has to be moved along with them.
 struct UnrecordedChanges {
     /// What was added at the end: first, and only by its length.

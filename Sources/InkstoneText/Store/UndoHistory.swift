@@ -151,51 +151,36 @@ struct UndoHistory {
         var owner: ViewID?
     }
 
-    /// Takes the newest entry off to take it back; nil if there is none.
-    mutating func popUndo(_ text: StyledText) -> Step? {
-        cost -= undoable.last?.cost ?? 0
-        guard let (entry, step) = Self.pop(&undoable, text, isUndo: true) else { return nil }
-        redoable.append(entry)
-        state = entry.stateBefore
-        isClosed = true
-        heldRedoable = nil
-        return step
+    /// What is to be done next to undo or redo; nil if there is nothing.
+    func step(_ origin: Origin, _ text: StyledText) -> Step? {
+        let isUndo = origin == .undo
+        return (isUndo ? undoable : redoable).last.map { $0.restored(in: text, isUndo: isUndo).step }
     }
 
-    /// Takes the entry off that is to be made again; nil if there is none.
-    mutating func popRedo(_ text: StyledText) -> Step? {
-        guard let (entry, step) = Self.pop(&redoable, text, isUndo: false) else { return nil }
-        undoable.append(entry)
-        cost += entry.cost
-        state = entry.stateAfter
-        isClosed = true
-        heldRedoable = nil
-        return step
-    }
-
-    /// Takes the newest entry off a stack: what it does, moved along with all that was changed since, and the entry as it is
-    /// to lie on the other stack. The entry below is moved along when its turn comes.
-    private static func pop(_ stack: inout [UndoEntry], _ text: StyledText, isUndo: Bool) -> (UndoEntry, Step)? {
-        guard var entry = stack.popLast() else { return nil }
-        let unrecorded = entry.unrecorded
-        entry.unrecorded = UnrecordedChanges()
-        var changes = entry.changes.inverted.extended(by: unrecorded.appended)
-        let below = stack.count - 1
-        if below >= 0 { stack[below].unrecorded.add(appended: unrecorded.appended) }
-        if let others = unrecorded.changes {
-            var old = text
-            old.apply(others.inverted)
-            old.apply(changes)
-            // The others as if the entry had not been made.
-            let moved = others.mapped(over: changes, in: old, isFirst: true)
-            changes = text.resolved(changes.mapped(over: others, in: text, isFirst: false))
-            entry.selectionBefore = entry.selectionBefore?.mapped(through: isUndo ? moved : others)
-            entry.selectionAfter = entry.selectionAfter?.mapped(through: isUndo ? others : moved)
-            if below >= 0 { stack[below].unrecorded.add(moved) }
+    /// Puts the newest entry on the other stack: it is undone or redone. Nil if there is none.
+    mutating func pop(_ origin: Origin, _ text: StyledText) -> Step? {
+        let isUndo = origin == .undo
+        if isUndo { cost -= undoable.last?.cost ?? 0 }
+        guard let last = isUndo ? undoable.popLast() : redoable.popLast() else { return nil }
+        let (entry, step, others) = last.restored(in: text, isUndo: isUndo)
+        // The entry below is moved along when its turn comes.
+        func note(_ below: inout UndoEntry) {
+            below.unrecorded.add(appended: last.unrecorded.appended)
+            if let others { below.unrecorded.add(others) }
         }
-        entry.changes = changes
-        let selection = isUndo ? entry.selectionBefore : entry.selectionAfter
-        return (entry, Step(changes: changes, selection: selection, owner: entry.owner))
+        if isUndo {
+            if !undoable.isEmpty { note(&undoable[undoable.count - 1]) }
+            redoable.append(entry)
+            state = entry.stateBefore
+        } else {
+            if !redoable.isEmpty { note(&redoable[redoable.count - 1]) }
+            undoable.append(entry)
+            cost += entry.cost
+            state = entry.stateAfter
+        }
+        isClosed = true
+        heldRedoable = nil
+        return step
     }
 
     mutating func removeAll() {
@@ -227,12 +212,5 @@ extension Rope {
     /// Whether it is nothing but one newline.
     fileprivate var isNewline: Bool {
         metrics.newlines == 1 && metrics.scalars - metrics.newlines <= 1 && metrics.bytes <= 3
-    }
-}
-
-extension Selection {
-    /// Where it lies after changes by others: carets stay before what they insert there.
-    fileprivate func mapped(through changes: TextChangeSet) -> Selection {
-        mapped(caret: .upstream) { changes.map($0, bias: $1) }
     }
 }
