@@ -8,7 +8,7 @@ extension PasteboardItem {
     /// A text with all that is known of it: other programs get the styled form if they know it, and plain text.
     init(_ copied: CopiedText) {
         self.init()
-        if let styled = copied.styled { add(StyledFragment.type) { Bytes(styled.bytes) } }
+        if copied.isStyled { add(StyledFragment.type) { copied.fragment.map { Bytes($0.bytes) } } }
         addText { Bytes(utf8: copied.text) }
         local = copied
     }
@@ -94,7 +94,7 @@ extension TextView {
         if source == .selection { keysAreAtRest() }
         let clipboard = source == .selection ? display.primary : display.clipboard
         if var copied = clipboard.localItem?.local as? CopiedText {
-            if source == .plainClipboard { copied.styled = nil }
+            if source == .plainClipboard { copied = copied.plain }
             return finishPaste(copied, for: paste)
         }
         guard source == .clipboard else {

@@ -33,8 +33,8 @@ extension EditorView {
             }
             return true
         }
-        if dispatch(transaction) != nil, case .keep(let text, let side) = outcome.request {
-            state.noteKill(killBuffer.keep(text, from: side, continuing: kill))
+        if dispatch(transaction) != nil, case .keep(let killed, let side) = outcome.request {
+            state.noteKill(killBuffer.keep(killed, from: side, continuing: kill))
         }
         return true
     }
@@ -49,11 +49,10 @@ extension EditorView {
         switch request {
         case .copy(let copied):
             host?.editorView(self, copy: copied)
-            killBuffer.keep(copied.text, pieces: copied.pieces)
+            killBuffer.keep(copied)
         case .keep: break
         case .paste(.killBuffer, let edit):
-            let (text, pieces) = killBuffer.contents
-            dispatch(state.paste(state.answering(edit, with: CopiedText(text, pieces: pieces))))
+            dispatch(state.paste(state.answering(edit, with: killBuffer.contents)))
         case .paste(let source, let edit):
             guard let host else { return }
             state.defer(edit)

@@ -54,7 +54,7 @@ extension EditorView {
         setDropPlace(nil)
         guard isEditable else { return false }
         let place = geometry.place(closestTo: documentPoint(point))
-        return dispatch(state.dropping(copied, at: place.offset), as: copied.styled) != nil
+        return dispatch(state.dropping(copied, at: place.offset)) != nil
     }
 
     /// Moves what is dragged in this view to a point, as one step of undo, and selects it. Returns whether it did.

@@ -8,21 +8,19 @@ import InkstoneText
 /// what of it is made, the store makes it, and what follows is in `EditorView+Following`.
 extension EditorView {
     /// The one way from here into the store. Returns what was made; nil for nothing, and where no text is replaced.
-    ///
-    /// - Parameter piece: what the inserted text looks like, if all of it is taken; nil for what it takes over.
     @discardableResult
-    func dispatch(_ transaction: consuming Transaction?, as piece: StyledFragment? = nil) -> AppliedTransaction? {
+    func dispatch(_ transaction: consuming Transaction?) -> AppliedTransaction? {
         guard let transaction = transaction else { return nil }
         guard transaction.edits else { return make(transaction) }
         if options.maximumLength != nil { state.measureLength() }
         guard case .accept(let accepted) = state.filtered(transaction) else { return nil }
-        guard let delegate, options.isEditable else { return make(state.finishing(accepted, as: piece)) }
+        guard let delegate, options.isEditable else { return make(state.concluding(accepted)) }
         // The delegate may edit: what it was asked about is of this state.
         let state = state
         let approved = state.approved(accepted) {
             delegate.editorView(self, shouldChangeTextIn: $0, replacementText: $1)
         }
-        return approved.flatMap { make(state.finishing($0, as: piece)) }
+        return approved.flatMap { make(state.concluding($0)) }
     }
 
     /// The same for what the input system does, which needs not be told of it.
@@ -98,7 +96,7 @@ extension EditorView {
     /// first, with its text kept.
     public func paste(_ copied: CopiedText) {
         endComposition()
-        dispatch(state.pasting(copied), as: copied.styled)
+        dispatch(state.pasting(copied))
     }
 
     /// The same for text without attributes.
@@ -107,7 +105,8 @@ extension EditorView {
     /// Puts text from outside at a place and the caret after it. A composition ends first, with its text kept.
     public func paste(_ text: String, at offset: UTF16Offset) {
         endComposition()
-        dispatch(state.replacing(offset..<offset, with: state.normalizingNewlines(of: text), origin: .paste))
+        let new = state.normalizingNewlines(of: CopiedText(text)).text
+        dispatch(state.replacing(offset..<offset, with: new, origin: .paste))
     }
 
     /// Remembers where a text is to go that has been asked for: over a range, in UTF-16 units of the present text, or with nil
@@ -127,7 +126,7 @@ extension EditorView {
     public func paste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
         endComposition()
         guard let edit = state.takeDeferred(paste) else { return }
-        dispatch(state.paste(state.answering(edit, with: copied)), as: copied.styled)
+        dispatch(state.paste(state.answering(edit, with: copied)))
     }
 
     /// The same for text without attributes.
@@ -187,13 +186,5 @@ extension EditorView {
         case .defer: state.defer(edit)
         case .refuse: break
         }
-    }
-}
-
-extension EditorState {
-    /// A transaction that has passed all filters, as it is made; inserted text looks like `piece`, if all of that is taken.
-    fileprivate func finishing(_ transaction: consuming Transaction, as piece: StyledFragment?) -> Transaction {
-        let concluded = concluding(transaction)
-        return piece.map { styling(concluded, as: $0.text) } ?? concluded
     }
 }

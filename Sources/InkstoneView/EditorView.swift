@@ -188,7 +188,7 @@ open class EditorView: BasicResponder {
         switch action {
         case .undo: return store.canUndo || markedText != nil
         case .redo: return store.canRedo
-        case .yank: return !killBuffer.text.isEmpty
+        case .yank: return !killBuffer.isEmpty
         default: return true
         }
     }

@@ -62,15 +62,15 @@ final class EditingScene {
     @discardableResult
     func perform(_ commands: EditCommand...) -> String {
         for command in commands where state.canPerform(command) {
-            if command == .yank, killBuffer.text.isEmpty { continue }
+            if command == .yank, killBuffer.isEmpty { continue }
             if !command.keepsComposition { make(state.keepingMarkedText()) }
             guard let outcome = state.outcome(of: command, in: geometry) else { continue }
             let kill = EditorState.continuesKill(command) ? state.continuedKill : nil
             state.noteKill(nil)
             if let request = outcome.request { carryOut(request) }
             if outcome.transaction?.changes.isEmpty == true { store.breakUndoCoalescing() }
-            if make(outcome.transaction) != nil, case .keep(let text, let side) = outcome.request {
-                state.noteKill(killBuffer.keep(text, from: side, continuing: kill))
+            if make(outcome.transaction) != nil, case .keep(let killed, let side) = outcome.request {
+                state.noteKill(killBuffer.keep(killed, from: side, continuing: kill))
             }
         }
         return notation
@@ -79,10 +79,9 @@ final class EditingScene {
     private func carryOut(_ request: EditRequest) {
         requests.append(request)
         switch request {
-        case .copy(let copied): killBuffer.keep(copied.text, pieces: copied.pieces)
+        case .copy(let copied): killBuffer.keep(copied)
         case .paste(.killBuffer, let edit):
-            let (text, pieces) = killBuffer.contents
-            make(state.paste(state.answering(edit, with: CopiedText(text, pieces: pieces))))
+            make(state.paste(state.answering(edit, with: killBuffer.contents)))
         case .paste, .keep, .scroll: break
         case .undo: store.undo(in: state.view)
         case .redo: store.redo(in: state.view)
@@ -149,6 +148,7 @@ final class EditingScene {
 extension EditorState {
     /// A paste of text without attributes.
     func pasting(_ text: String, pieces: [String]? = nil) -> Transaction? {
-        pasting(CopiedText(text, pieces: pieces))
+        pasting(
+            CopiedText(StyledText(Rope(text)), isStyled: false, pieces: pieces?.map { StyledText(Rope($0)) }))
     }
 }

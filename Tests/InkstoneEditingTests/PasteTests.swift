@@ -49,7 +49,7 @@ import Testing
         test.meanwhile(scene)
         let taken = scene.state.takeDeferred(edit.id)
         var answered = try #require(taken)
-        answered.text = "P"
+        answered.content = CopiedText("P")
         scene.make(scene.state.paste(answered))
         #expect(scene.notation == test.after)
     }

@@ -84,8 +84,9 @@ import TextTestSupport
 
     @Test func lateTransactionsTakeTheirRestylingAlong() throws {
         let store = TextStore("one two")
-        let (changes, restyling) = store.text.inserting(
-            StyledText("XY", TextAttributes(TestKeys.Weight.self, 7)), at: [4..<4])
+        let (changes, restyling) = store.styledText.replacing([
+            (4..<4, StyledText("XY", TextAttributes(TestKeys.Weight.self, 7)))
+        ])
         var late = Transaction(on: store, changes, restyling: restyling)
         late.restyling?.set(3, of: TestKeys.Weight.self, in: 6..<9)
         store.replace(UTF16Offset(0)..<UTF16Offset(0), with: ">> ")
@@ -99,7 +100,7 @@ import TextTestSupport
         let piece = Self.bold("a bold b", 2..<6).styledText.slice(1..<7)
         let store = TextStore("1 2\r")
         // At the end it has to go behind a CR, which it would join if it began with LF.
-        let (changes, restyling) = store.text.inserting(piece, at: [1..<2, 4..<4])
+        let (changes, restyling) = store.styledText.replacing([(1..<2, piece), (4..<4, piece)])
         store.apply(Transaction(on: store, changes, origin: .paste, restyling: restyling))
         #expect(Self.runs(store.styledText) == ["1 ", "7:bold", " 2\r ", "7:bold", " "])
     }

@@ -22,7 +22,7 @@ import Testing
             view.insertText("x")
             switch command {
             case .redo: view.undo()
-            case .yank: view.killBuffer.keep("x")
+            case .yank: view.killBuffer.keep(CopiedText("x"))
             case .copy, .cut, .cancelOperation: view.perform(.selectAll)
             case .selectToMark, .swapWithMark, .deleteToMark: view.perform(.setMark)
             default: break

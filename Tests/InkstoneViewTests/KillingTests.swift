@@ -74,7 +74,7 @@ import Testing
 
     @Test func nothingOfASecureViewIsKept() {
         let scene = ViewScene("|")
-        scene.view.killBuffer.keep("before")
+        scene.view.killBuffer.keep(CopiedText("before"))
         scene.view.options.isSecureTextEntry = true
         for command in [
             EditCommand.deleteWordForward, .deleteWordBackward, .deleteToBeginningOfLine, .deleteToEndOfLine,
@@ -116,12 +116,12 @@ import Testing
     @Test func linesThatAreYankedEndAsThoseOfTheText() {
         let scene = ViewScene("|")
         scene.view.newline = "\r\n"
-        scene.view.killBuffer.keep("a\nb")
+        scene.view.killBuffer.keep(CopiedText("a\nb"))
         scene.view.perform(.yank)
         #expect(scene.view.text == "a\r\nb")
         let line = ViewScene("|")
         line.view.options.isSingleLine = true
-        line.view.killBuffer.keep("a\nb")
+        line.view.killBuffer.keep(CopiedText("a\nb"))
         line.view.perform(.yank)
         #expect(line.view.text == "a b")
     }

@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneEditing
+import InkstoneInput
 import InkstoneTesting
 import InkstoneText
 import InkstoneView

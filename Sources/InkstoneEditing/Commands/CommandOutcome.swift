@@ -22,7 +22,7 @@ public enum EditRequest: Sendable {
     /// Text to the clipboard, and into the kill buffer.
     case copy(CopiedText)
     /// Text that was cut off, into the kill buffer, if the transaction is made.
-    case keep(String, KillBuffer.Side)
+    case keep(CopiedText, KillBuffer.Side)
     /// A text from somewhere else, for an edit.
     case paste(PasteSource, DeferredEdit)
     /// Another part of the text in sight.

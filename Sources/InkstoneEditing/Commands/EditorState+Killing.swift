@@ -15,16 +15,21 @@ extension EditorState {
     /// Cuts off the selection, or what lies between each caret and another place. The text of a secure view is kept nowhere.
     func killing(to other: (SelectionRange) -> UTF16Offset) -> CommandOutcome {
         var side = KillBuffer.Side.forward
-        var killed: [String] = []
+        var killed: [Range<UTF16Offset>] = []
         let transaction = deleting { range in
             let place = other(range)
             if place < range.head { side = .backward }
-            killed.append(string(in: min(range.head, place)..<max(range.head, place)))
+            killed.append(min(range.head, place)..<max(range.head, place))
             return place
         }
         guard transaction != nil, !options.isSecureTextEntry else { return CommandOutcome(transaction) }
-        if killed.count < selection?.count ?? 0 { killed = selection?.ranges.map { string(in: $0.range) } ?? [] }
-        return CommandOutcome(transaction, .keep(killed.joined(separator: newline), side))
+        if killed.count < selection?.count ?? 0 { killed = selection?.ranges.map(\.range) ?? [] }
+        var content = StyledText()
+        for (index, range) in killed.enumerated() {
+            if index > 0 { content.append(StyledText(Rope(newline))) }
+            content.append(styledText.slice(range))
+        }
+        return CommandOutcome(transaction, .keep(CopiedText(content, isStyled: styledText.runs != nil), side))
     }
 
     /// Cuts off what lies between the primary range's head and the mark.
@@ -37,7 +42,8 @@ extension EditorState {
             TextChangeSet(replacing: range, with: Rope(), in: text), origin: .deletion, undo: .deleting,
             selection: .afterInserted)
         if options.isSecureTextEntry { return CommandOutcome(transaction) }
-        return CommandOutcome(transaction, .keep(string(in: range), mark < head ? .backward : .forward))
+        let killed = CopiedText(styledText.slice(range), isStyled: styledText.runs != nil)
+        return CommandOutcome(transaction, .keep(killed, mark < head ? .backward : .forward))
     }
 
     func deletingForward() -> Transaction? { deleting { text.graphemeBoundary(after: $0.head) } }

@@ -58,13 +58,13 @@ extension Transaction {
             let removed = start..<(start + lengths[index].0)
             // Text that is too long already may be replaced by as much; but what was composed has not been taken yet.
             let isReplaced = !removed.isEmpty && !ends
-            let (taken, growth) = text.fitting(new, replacing: removed, room: isReplaced ? max(0, room) : room)
+            let (taken, growth) = text.fitting(new.rope, replacing: removed, room: isReplaced ? max(0, room) : room)
             room -= growth
             if !isSingle {
                 if let taken { text.replace(removed, with: taken) }
                 shift += lengths[index].1 - (taken?.metrics.bytes ?? lengths[index].0)
             }
-            return taken
+            return taken.map { $0.metrics == new.rope.metrics ? new : new.slice(0..<UTF16Offset($0.metrics.utf16)) }
         }
     }
 }

@@ -52,13 +52,7 @@ public enum TransactionFilter: Sendable {
             return transaction.rewrite(in: state) { _, text in text.taking { $0.joiningLines() } }
         case .inputFilter:
             guard let filter = state.options.inputFilter, transaction.insertsText(in: state) else { return .accept }
-            return transaction.rewrite(in: state) { _, text in
-                text.taking {
-                    let all = $0.string(in: $0.byteRange)
-                    let taken = filter(all)
-                    return taken.hasSameScalars(as: all) ? $0 : Rope(taken)
-                }
-            }
+            return transaction.rewrite(in: state) { _, text in text.taking { $0.filtered(by: filter) } }
         case .maximumLength:
             guard let limit = state.options.maximumLength, transaction.insertsText(in: state) else { return .accept }
             return transaction.limitLength(to: limit, in: state)
@@ -97,7 +91,7 @@ extension EditorState {
         guard transaction.insertsText(in: self) || transaction.origin == .deletion else { return transaction }
         let map = transaction.changes.changeMap
         let decision = transaction.rewrite(in: self) { index, text in
-            isAllowed(map[index].oldRange, text.string(in: text.byteRange)) ? text : nil
+            isAllowed(map[index].oldRange, text.rope.string(in: text.rope.byteRange)) ? text : nil
         }
         if case .accept = decision { return transaction }
         return nil
@@ -125,29 +119,33 @@ extension Transaction {
     /// Replaces the inserted text of each section by what `filter` makes of it, in order. A section for which that is nil is left
     /// out, so that its text stays, but for text that ends a composition: that goes.
     ///
-    /// - Parameter filter: gets the index of a section and its new text, which is empty for a deletion.
-    mutating func rewrite(in state: EditorState, _ filter: (Int, Rope) -> Rope?) -> TransactionFilter.Decision {
+    /// - Parameter filter: gets the index of a section and its new text with the attributes that it is given, which is empty for a
+    ///   deletion.
+    mutating func rewrite(
+        in state: EditorState, _ filter: (Int, StyledText) -> StyledText?
+    ) -> TransactionFilter.Decision {
         let map = changes.changeMap
-        var texts: [Rope?] = []
+        let styles = restyling?.runs(in: map.lazy.map(\.newRange))
+        var texts: [StyledText?] = []
         var isChanged = false
         for index in 0..<map.count {
-            let old = changes.insertedText(index)
+            let old = StyledText(changes.insertedText(index), inserting: styles?[index])
             let new = filter(index, old)
-            if new != old { isChanged = true }
+            if new?.rope != old.rope { isChanged = true }
             texts.append(new)
         }
         guard isChanged else { return .accept }
         let marked = state.ends(self) ? state.markedText?.range : nil
-        var builder = TextChangeSet.Builder(over: state.text)
+        var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []
         for (index, section) in map.enumerated() {
             if let text = texts[index] {
-                builder.replace(section.oldRange, with: text)
+                replacements.append((section.oldRange, text))
             } else if let marked, section.oldRange.overlaps(marked) {
                 // What stands behind the marked text was to be typed over by text that is not taken.
-                builder.replace(section.oldRange.clamped(to: marked), with: Rope())
+                replacements.append((section.oldRange.clamped(to: marked), StyledText()))
             }
         }
-        changes = builder.finish()
+        (changes, restyling) = state.styledText.replacing(replacements, isStyled: restyling != nil)
         return changes.isEmpty && marked == nil ? .refuse : .accept
     }
 }
@@ -157,39 +155,11 @@ extension TextChangeSet {
     var keepsText: Bool { (0..<count).allSatisfy { removedText($0) == insertedText($0) } }
 }
 
-extension Rope {
+extension StyledText {
     /// What a filter takes of the text; nil if that is nothing. A deletion stays one.
-    fileprivate func taking(_ filter: (Rope) -> Rope) -> Rope? {
-        if isEmpty { return self }
+    fileprivate func taking(_ filter: (StyledText) -> StyledText) -> StyledText? {
+        if rope.isEmpty { return self }
         let taken = filter(self)
-        return taken.isEmpty ? nil : taken
-    }
-
-    /// The text with its lines as one, a blank between them. O(n) if there is a newline.
-    fileprivate func joiningLines() -> Rope {
-        let all = string(in: byteRange)
-        guard all.unicodeScalars.contains(where: \.isLineEnd) else { return self }
-        var result = String.UnicodeScalarView()
-        var isBroken = false
-        for scalar in all.unicodeScalars {
-            if scalar.isLineEnd {
-                isBroken = true
-            } else {
-                if isBroken, !result.isEmpty { result.append(" ") }
-                isBroken = false
-                result.append(scalar)
-            }
-        }
-        return Rope(String(result))
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether it ends a line, as `Character.isNewline` says.
-    fileprivate var isLineEnd: Bool {
-        switch value {
-        case 0x0a...0x0d, 0x85, 0x2028, 0x2029: true
-        default: false
-        }
+        return taken.rope.isEmpty ? nil : taken
     }
 }

@@ -1,61 +1,77 @@
+import InkstoneInput
 public import InkstoneText
 
 /// A text on its way from one place to another: a copy, a dragged piece, what was cut off.
 ///
-/// Within a process it is handed on as it is; other processes get its text, and its ``styled`` form if they know that.
+/// Within a process it is handed on as it is; other processes get its text, and of its attributes those that are coded.
 public struct CopiedText: Equatable, Sendable {
     /// The text, that of several ranges on lines of their own.
-    public var text: String
-    /// The same with its attributes; nil for those of its new surroundings.
-    public var styled: StyledFragment?
+    public var content: StyledText
+    /// Whether the attributes count; else the text takes after its new surroundings.
+    public var isStyled: Bool
     /// What each of several ranges had, in order; nil if it was one. A piece may have line ends of its own.
-    public var pieces: [String]?
+    public var pieces: [StyledText]?
 
     /// A text by its parts.
-    public init(_ text: String, styled: StyledFragment? = nil, pieces: [String]? = nil) {
-        self.text = text
-        self.styled = styled
+    public init(_ content: StyledText, isStyled: Bool = true, pieces: [StyledText]? = nil) {
+        self.content = content
+        self.isStyled = isStyled
         self.pieces = pieces
     }
 
-    /// A piece of styled text.
-    public init(_ styled: StyledFragment) {
-        self.init(styled.text.rope.string(in: styled.text.rope.byteRange), styled: styled)
-    }
+    /// A text without attributes.
+    public init(_ text: String) { self.init(StyledText(Rope(text)), isStyled: false) }
 
-    /// The lines of a text, without the line end at its end. O(n).
-    static func lines(of text: String) -> [String] {
-        var lines: [String] = []
-        var line: [UInt8] = []
-        var last: UInt8 = 0
-        for byte in text.utf8 {
-            switch byte {
-            case 0x0a where last == 0x0d: break
-            case 0x0a, 0x0d:
-                lines.append(String(decoding: line, as: UTF8.self))
-                line.removeAll(keepingCapacity: true)
-            default: line.append(byte)
-            }
-            last = byte
-        }
-        if !line.isEmpty || lines.isEmpty { lines.append(String(decoding: line, as: UTF8.self)) }
-        return lines
+    /// A piece of styled text.
+    public init(_ fragment: StyledFragment) { self.init(fragment.text) }
+
+    /// The text alone. O(n).
+    public var text: String { content.rope.string(in: content.rope.byteRange) }
+
+    /// The same, to take after its new surroundings.
+    public var plain: CopiedText { CopiedText(content, isStyled: false, pieces: pieces) }
+
+    /// As it may leave the process; nil if the plain text says all there is.
+    public var fragment: StyledFragment? { isStyled ? StyledFragment(content) : nil }
+
+    /// What `count` ranges get of it, if it has as many pieces, or as many lines; else each gets all of it. O(n).
+    func shares(_ count: Int) -> [StyledText]? {
+        if count < 2 { return nil }
+        return [pieces, content.lines].compactMap { $0 }.first { $0.count == count }
     }
 }
 
 extension EditorState {
-    /// What is selected, for the clipboard and for drags; nil for carets and in a secure view. O(n).
+    /// What is selected, for the clipboard and for drags, that of several ranges on lines of their own; nil for carets and in a secure
+    /// view. O(n).
     public var selectedCopy: CopiedText? {
-        guard let text = selectedText, let selection else { return nil }
-        guard selection.count == 1 else { return CopiedText(text, pieces: selectedPieces) }
-        return CopiedText(text, styled: StyledFragment(of: selection.range, in: styledText))
+        guard let selection, !selection.isEmpty, !options.isSecureTextEntry else { return nil }
+        let pieces = selection.ranges.filter { !$0.isCaret }.map { styledText.slice($0.range) }
+        guard selection.count > 1 else { return CopiedText(pieces[0], isStyled: styledText.runs != nil) }
+        var content = StyledText()
+        for (index, piece) in pieces.enumerated() {
+            content.append(piece)
+            // A piece that is whole lines has its own end.
+            if index + 1 < pieces.count, !piece.endsLine { content.append(StyledText(Rope(newline))) }
+        }
+        return CopiedText(content, isStyled: styledText.runs != nil, pieces: pieces)
+    }
+
+    /// The text that is selected, as ``selectedCopy`` has it; nil for carets and in a secure view.
+    public var selectedText: String? { selectedCopy?.text }
+
+    /// Text from outside with its line ends as ``newline``. O(n).
+    public func normalizingNewlines(of copied: CopiedText) -> CopiedText {
+        var result = copied
+        result.content = copied.content.normalizingNewlines(to: newline)
+        result.pieces = copied.pieces?.map { $0.normalizingNewlines(to: newline) }
+        return result
     }
 
     /// An edit whose text has come.
     public func answering(_ edit: DeferredEdit, with copied: CopiedText) -> DeferredEdit {
         var edit = edit
-        edit.text = normalizingNewlines(of: copied.text)
-        edit.pieces = copied.pieces?.map(normalizingNewlines)
+        edit.content = normalizingNewlines(of: copied)
         return edit
     }
 }

@@ -6,7 +6,7 @@ public import InkstoneText
 ///
 /// What others insert within the range of a paste stays: of what it was to replace, it replaces what is left then, and its
 /// text comes before what was typed in its place. An edit by the program replaces all that stands in its range then.
-public struct DeferredEdit: Hashable, Sendable {
+public struct DeferredEdit: Equatable, Sendable {
     /// Tells it from others.
     public struct ID: Hashable, Sendable {
         private let number = DocumentID()
@@ -35,10 +35,9 @@ public struct DeferredEdit: Hashable, Sendable {
     public let id = ID()
     /// Where it comes from.
     public let origin: Origin
-    /// What it inserts; nil as long as that has been asked for and not come.
-    public var text: String?
-    /// What each of its ranges gets of the text, if they are as many; nil for its lines, if those are. Else each gets all of it.
-    public var pieces: [String]?
+    /// What it inserts: each of its ranges gets a piece of it, if they are as many, or a line; else all. Nil as long as that has been
+    /// asked for and not come.
+    public var content: CopiedText?
     /// Whether it stands for a replacement of all text, whatever the text is when its turn comes.
     public let replacesAll: Bool
     var targets: [Target]
@@ -48,7 +47,7 @@ public struct DeferredEdit: Hashable, Sendable {
         replacing ranges: [Range<UTF16Offset>], with text: String?, origin: Origin, replacesAll: Bool = false
     ) {
         targets = ranges.map(Target.init)
-        self.text = text
+        content = text.map { CopiedText($0) }
         self.origin = origin
         self.replacesAll = replacesAll
     }
@@ -70,24 +69,21 @@ public struct DeferredEdit: Hashable, Sendable {
     private static func empty(_ place: UTF16Offset) -> Range<UTF16Offset> { place..<place }
 
     /// What it does to a text when its turn has come, and its text is known.
-    func changes(of text: Rope) -> TextChangeSet {
-        let new = self.text ?? ""
-        if replacesAll { return TextChangeSet(replacing: text.utf16Range, with: Rope(new), in: text) }
-        if targets.count == 1, let whole = targets[0].whole {
-            return TextChangeSet(replacing: whole, with: Rope(new), in: text)
-        }
-        var builder = TextChangeSet.Builder(over: text)
-        let shares = [pieces, CopiedText.lines(of: new)].compactMap { $0 }.first { $0.count == targets.count }
+    func changes(of text: StyledText) -> (changes: TextChangeSet, restyling: Restyling?) {
+        let new = content ?? CopiedText("")
+        if replacesAll { return text.replacing([(text.rope.utf16Range, new.content)], isStyled: new.isStyled) }
+        let shares = new.shares(targets.count)
+        var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []
         for (index, target) in targets.enumerated() {
-            let new = shares?[index] ?? new
+            let new = shares?[index] ?? new.content
             if let whole = target.whole {
-                builder.replace(whole, with: new)
+                replacements.append((whole, new))
             } else {
-                builder.replace(target.place..<target.place, with: new)
-                for range in target.kept { builder.replace(range, with: "") }
+                replacements.append((target.place..<target.place, new))
+                for range in target.kept { replacements.append((range, StyledText())) }
             }
         }
-        return builder.finish()
+        return text.replacing(replacements, isStyled: new.isStyled)
     }
 }
 

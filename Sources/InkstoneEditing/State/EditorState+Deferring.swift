@@ -6,23 +6,28 @@ extension EditorState {
     /// The edit by the program that replaces a range, or with `replacesAll` all text; the user's selection keeps its text, but
     /// goes to the start if all is replaced. ``filtered(_:)`` says whether it has to wait.
     public func programEdit(_ edit: DeferredEdit) -> Transaction {
-        Transaction(
-            on: document, version, edit.changes(of: text), origin: edit.origin,
-            selection: edit.replacesAll ? .set(Selection(caret: 0)) : .mapped, selectionBefore: selection, view: view,
-            reveal: edit.replacesAll)
+        transaction(
+            edit, selection: edit.replacesAll ? .set(Selection(caret: 0)) : .mapped, reveal: edit.replacesAll)
+    }
+
+    /// What an edit does now.
+    func transaction(_ edit: DeferredEdit, selection after: SelectionAfter, reveal: Bool) -> Transaction {
+        let (changes, restyling) = edit.changes(of: styledText)
+        var result = Transaction(
+            on: document, version, changes, origin: edit.origin, selection: after, selectionBefore: selection, view: view,
+            reveal: reveal)
+        result.restyling = restyling
+        return result
     }
 
     /// The paste of a text that has come, over what is left of what it was asked for. The caret goes behind it where the
     /// selection is still what it is to replace; else the selection keeps its text.
     public func paste(_ edit: DeferredEdit) -> Transaction? {
-        let changes = edit.changes(of: text)
-        guard !changes.isEmpty else { return nil }
         let isThere = selection.map {
             $0.count == edit.targets.count && zip($0.ranges, edit.targets).allSatisfy { $0.range == $1.whole }
         }
-        return Transaction(
-            on: document, version, changes, origin: edit.origin, selection: isThere == true ? .afterInserted : .mapped,
-            selectionBefore: selection, view: view, reveal: isThere == true)
+        let result = transaction(edit, selection: isThere == true ? .afterInserted : .mapped, reveal: isThere == true)
+        return result.changes.isEmpty ? nil : result
     }
 
     /// A paste over the selection, whose text is still to come.
@@ -44,10 +49,10 @@ extension EditorState {
     /// Takes out the next edit that waits for nothing but the end of a composition; nil while text is marked, and if there is
     /// none.
     public mutating func takeDeferred() -> DeferredEdit? {
-        guard markedText == nil, let index = deferred.firstIndex(where: { $0.text != nil }) else { return nil }
+        guard markedText == nil, let index = deferred.firstIndex(where: { $0.content != nil }) else { return nil }
         return deferred.remove(at: index)
     }
 
     /// Whether edits by the program wait, so that those that come after them have to wait as well.
-    var hasWaitingEdits: Bool { deferred.contains { $0.text != nil } }
+    var hasWaitingEdits: Bool { deferred.contains { $0.content != nil } }
 }

@@ -24,22 +24,21 @@ extension EditorState {
 
     /// What was dragged somewhere comes in at an offset. Nil for no text.
     public func dropping(_ copied: CopiedText, at offset: UTF16Offset) -> Transaction? {
-        let text = normalizingNewlines(of: copied.text)
-        guard !text.isEmpty else { return nil }
+        let new = normalizingNewlines(of: copied)
+        guard !new.content.rope.isEmpty else { return nil }
         let place = min(offset, textRange.upperBound)
-        return transaction(
-            TextChangeSet(replacing: place..<place, with: Rope(text), in: self.text), origin: .drop, undo: .step,
-            selection: .selectInserted)
+        let (changes, restyling) = styledText.replacing([(place..<place, new.content)], isStyled: new.isStyled)
+        var result = transaction(changes, origin: .drop, undo: .step, selection: .selectInserted)
+        result.restyling = restyling
+        return result
     }
 
     /// What was dragged from this text to somewhere else goes. Nil if nothing is left of it.
     public func removing(_ dragged: DeferredEdit) -> Transaction? {
         var edit = dragged
-        edit.text = ""
-        let changes = edit.changes(of: text)
-        guard !changes.isEmpty else { return nil }
-        return Transaction(
-            on: document, version, changes, origin: .drop, selection: .mapped, selectionBefore: selection, view: view)
+        edit.content = CopiedText("")
+        let result = transaction(edit, selection: .mapped, reveal: false)
+        return result.changes.isEmpty ? nil : result
     }
 
     /// What was dragged within this text goes and comes in at an offset, as one step. Nil if that changes nothing.

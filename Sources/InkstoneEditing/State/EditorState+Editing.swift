@@ -66,16 +66,6 @@ extension EditorState {
     /// Each range gets its piece, if there are as many; its line, if those are; else all of it.
     public func pasting(_ new: CopiedText) -> Transaction? { paste(answering(pasteToCome(), with: new)) }
 
-    /// A transaction with the attributes of a text, if it inserts just that and nothing else; else as it is.
-    public func styling(_ transaction: Transaction, as piece: StyledText) -> Transaction {
-        let changes = transaction.changes
-        guard (0..<changes.count).allSatisfy({ changes.insertedText($0) == piece.rope }) else { return transaction }
-        var result = transaction
-        let (styled, restyling) = text.inserting(piece, at: changes.changeMap.map(\.oldRange))
-        (result.changes, result.restyling) = (styled, restyling)
-        return result
-    }
-
     /// A text in place of a range, as a step of its own; the caret goes behind it.
     public func replacing(_ range: Range<UTF16Offset>, with new: String, origin: Origin) -> Transaction? {
         let range = range.clamped(into: textRange)
@@ -131,23 +121,6 @@ extension EditorState {
     /// The paragraph that an offset lies in, without its newline.
     func contentOfParagraph(at offset: UTF16Offset) -> Range<UTF16Offset> {
         text.utf16ContentRange(of: text.paragraphIndex(at: offset))
-    }
-
-    /// Text from outside with its line ends as ``newline``. O(n).
-    public func normalizingNewlines(of text: String) -> String {
-        guard text.utf8.contains(0x0d) || newline != "\n" else { return text }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        var last: UInt8 = 0
-        for byte in text.utf8 {
-            switch byte {
-            case 0x0a where last == 0x0d: break
-            case 0x0a, 0x0d: bytes += newline.utf8
-            default: bytes.append(byte)
-            }
-            last = byte
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

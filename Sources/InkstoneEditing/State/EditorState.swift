@@ -96,21 +96,6 @@ public struct EditorState: Sendable {
     /// The text of a range, which is clamped.
     public func string(in range: Range<UTF16Offset>) -> String { text.string(in: range.clamped(into: textRange)) }
 
-    /// The text that is selected, for the clipboard and others, that of several ranges on lines of their own; nil for carets
-    /// and in a secure view.
-    public var selectedText: String? {
-        guard let selection, !selection.isEmpty, !options.isSecureTextEntry else { return nil }
-        if selection.count == 1 { return string(in: selection.range) }
-        let pieces = selectedPieces
-        return pieces.dropLast().reduce(into: "") { text, piece in
-            // A piece that is whole lines has its own end.
-            text += piece.hasSuffix(newline) ? piece : piece + newline
-        } + (pieces.last ?? "")
-    }
-
-    /// What is selected, range by range; without the carets.
-    var selectedPieces: [String] { (selection?.ranges ?? []).filter { !$0.isCaret }.map { string(in: $0.range) } }
-
     // MARK: Changing
 
     /// Takes in a transaction of the store, whoever made it: the text is the new one, and all places move along.

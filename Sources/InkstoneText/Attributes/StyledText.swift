@@ -133,8 +133,8 @@ public struct StyledText: Sendable {
     /// Replaces a range by a text with attributes. Returns the change.
     @discardableResult
     public mutating func replace(_ range: Range<UTF16Offset>, with new: StyledText) -> TextChangeSet {
-        let insertion = rope.inserting(new, at: [range])
-        return apply(insertion.changes, restyling: insertion.restyling)
+        let replacement = replacing([(range, new)])
+        return apply(replacement.changes, restyling: replacement.restyling)
     }
 
     /// Changes attributes. Returns the change.
@@ -195,33 +195,6 @@ public struct StyledText: Sendable {
 extension StyledText: Equatable {
     /// Whether both have the same bytes and the same attributes. O(n).
     public static func == (a: Self, b: Self) -> Bool { a.rope == b.rope && a.runs == b.runs }
-}
-
-extension Rope {
-    /// The change that puts a text with attributes in place of ranges, and what brings the attributes along. Ranges are in
-    /// UTF-16 units and do not overlap.
-    public func inserting(
-        _ new: StyledText, at ranges: [Range<UTF16Offset>]
-    ) -> (changes: TextChangeSet, restyling: Restyling) {
-        var builder = TextChangeSet.Builder(over: self)
-        for range in ranges { builder.replace(range, with: new.rope) }
-        let changes = builder.finish()
-        var restyling = Restyling()
-        let length = new.rope.metrics.utf16
-        guard length > 0 else { return (changes, restyling) }
-        let runs = new.runs ?? AttributeRuns(length: length, .none)
-        let sorted = ranges.map { utf16Range(of: byteRange(of: $0)) }.sorted {
-            ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound)
-        }
-        // Sections become fewer where they would join; what lies in one of those takes after its surroundings.
-        guard sorted.count == changes.count else { return (changes, restyling) }
-        for (range, section) in zip(sorted, changes.changeMap) {
-            // Behind what the section was widened by.
-            let low = section.newRange.lowerBound + (range.lowerBound.value - section.oldStart.utf16)
-            restyling.set(runs, in: low..<min(low + length, section.newRange.upperBound))
-        }
-        return (changes, restyling)
-    }
 }
 
 extension AttributeRuns {

@@ -231,7 +231,7 @@ public final class TextStore {
         _ range: Range<UTF16Offset>, with new: StyledText, origin: Origin = .program, undo: UndoJoining = .step,
         selection: SelectionAfter = .mapped, selectionBefore: Selection? = nil, view: ViewID? = nil
     ) -> AppliedTransaction? {
-        let (changes, restyling) = text.inserting(new, at: [range])
+        let (changes, restyling) = styledText.replacing([(range, new)])
         return apply(
             Transaction(
                 on: self, changes, origin: origin, undo: undo, selection: selection, selectionBefore: selectionBefore,

@@ -1,3 +1,4 @@
+import InkstoneText
 import Synchronization
 
 /// What commands cut off and ``EditCommand/yank`` brings back: the kill buffer of Apple's text system and of Emacs.
@@ -19,8 +20,7 @@ public final class KillBuffer: Sendable {
     }
 
     private struct State {
-        var text = ""
-        var pieces: [String]?
+        var contents = CopiedText("")
         var entry = Entry(number: 0)
     }
 
@@ -33,28 +33,30 @@ public final class KillBuffer: Sendable {
     public init() {}
 
     /// What would be yanked; empty if nothing has been cut off.
-    public var text: String { state.withLock { $0.text } }
+    public var contents: CopiedText { state.withLock { $0.contents } }
 
-    /// What would be yanked, and the pieces of it that each of several ranges had; nil if it was one.
-    public var contents: (text: String, pieces: [String]?) { state.withLock { ($0.text, $0.pieces) } }
+    /// The text of ``contents``.
+    public var text: String { contents.text }
+
+    /// Whether there is nothing to yank.
+    public var isEmpty: Bool { contents.content.rope.isEmpty }
 
     /// Keeps what a command cut off, and says what the buffer holds since.
     ///
     /// - Parameters:
-    ///   - pieces: what each of several ranges had of it; nil if it was one.
     ///   - side: where the text stood.
     ///   - entry: what the command just before made of the buffer; if it still holds that, the text is added to it at that
     ///     side, else it takes the place of all. Nil if there was no such command.
     @discardableResult
-    public func keep(
-        _ text: String, pieces: [String]? = nil, from side: Side = .forward, continuing entry: Entry? = nil
-    ) -> Entry {
+    public func keep(_ new: CopiedText, from side: Side = .forward, continuing entry: Entry? = nil) -> Entry {
         state.withLock { state in
-            state.pieces = entry == state.entry ? nil : pieces
             if entry == state.entry {
-                state.text = side == .forward ? state.text + text : text + state.text
+                var (first, last) = (state.contents, new)
+                if side == .backward { swap(&first, &last) }
+                first.content.append(last.content)
+                state.contents = CopiedText(first.content, isStyled: first.isStyled || last.isStyled)
             } else {
-                state.text = text
+                state.contents = new
             }
             state.entry.number += 1
             return state.entry

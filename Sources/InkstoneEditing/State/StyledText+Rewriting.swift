@@ -1,0 +1,138 @@
+import InkstoneBase
+import InkstoneText
+
+/// What filters and line ends make of a text: its attributes stay with what is left of it.
+extension StyledText {
+    /// Whether its last line has an end.
+    var endsLine: Bool {
+        rope.metrics.newlines > 0 && rope.utf16ContentRange(of: ParagraphIndex(rope.metrics.newlines)).isEmpty
+    }
+
+    /// Its lines, without the line end at its end. O(n).
+    var lines: [StyledText] {
+        var lines: [StyledText] = []
+        var start = 0
+        forEachLineEnd { end in
+            lines.append(slice(UTF16Offset(start)..<UTF16Offset(end.lowerBound)))
+            start = end.upperBound
+        }
+        let length = rope.metrics.utf16
+        if start < length || lines.isEmpty { lines.append(slice(UTF16Offset(start)..<UTF16Offset(length))) }
+        return lines
+    }
+
+    /// The text with LF, CR LF and CR as `newline`. O(n).
+    func normalizingNewlines(to newline: String) -> StyledText {
+        guard rope.metrics.newlines > 0, newline != "\n" || rope.contains(0x0d) else { return self }
+        let old = rope.bytes(in: rope.byteRange)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(old.count)
+        var last: UInt8 = 0
+        for byte in old {
+            switch byte {
+            case 0x0a where last == 0x0d: break
+            case 0x0a, 0x0d: bytes += newline.utf8
+            default: bytes.append(byte)
+            }
+            last = byte
+        }
+        var ends: [(range: Range<Int>, length: Int)] = []
+        if runs != nil { forEachLineEnd { ends.append(($0, newline.utf16.count)) } }
+        return rewritten(as: Rope(bytes: bytes), ends)
+    }
+
+    /// The text with its lines as one, a blank between them. O(n) if there is a newline.
+    func joiningLines() -> StyledText {
+        let all = rope.string(in: rope.byteRange)
+        guard all.unicodeScalars.contains(where: \.isLineEnd) else { return self }
+        var result = String.UnicodeScalarView()
+        var parts: [(range: Range<Int>, length: Int)] = []
+        var broken: Range<Int>?
+        var at = 0
+        for scalar in all.unicodeScalars {
+            let end = at + scalar.utf16.count
+            if scalar.isLineEnd {
+                broken = (broken?.lowerBound ?? at)..<end
+            } else {
+                if let broken {
+                    parts.append((broken, result.isEmpty ? 0 : 1))
+                    if !result.isEmpty { result.append(" ") }
+                }
+                broken = nil
+                result.append(scalar)
+            }
+            at = end
+        }
+        if let broken { parts.append((broken, 0)) }
+        return rewritten(as: Rope(String(result)), parts)
+    }
+
+    /// The text as a filter has left it: what it took away is gone with its attributes; where it put something else, that has those of
+    /// what stood there. O(n).
+    func filtered(by filter: (String) -> String) -> StyledText {
+        let all = rope.string(in: rope.byteRange)
+        let taken = filter(all)
+        if taken.hasSameScalars(as: all) { return self }
+        guard runs != nil else { return StyledText(Rope(taken)) }
+        let (old, new) = (Array(all.utf16), Array(taken.utf16))
+        var parts: [(range: Range<Int>, length: Int)] = []
+        var at = 0
+        for unit in new {
+            let start = at
+            while at < old.count, old[at] != unit { at += 1 }
+            if start < at { parts.append((start..<at, 0)) }
+            at += 1
+        }
+        if at > old.count {
+            // It is not only shorter.
+            let head = zip(old, new).prefix { $0 == $1 }.count
+            let most = min(old.count, new.count) - head
+            let tail = zip(old.reversed(), new.reversed()).prefix(most).prefix { $0 == $1 }.count
+            parts = [(head..<old.count - tail, new.count - tail - head)]
+        } else if at < old.count {
+            parts.append((at..<old.count, 0))
+        }
+        return rewritten(as: Rope(taken), parts)
+    }
+
+    /// Calls `body` with each LF, CR LF and CR, in UTF-16 units. O(n).
+    private func forEachLineEnd(_ body: (Range<Int>) -> Void) {
+        var at = 0
+        var open: Int?
+        for unit in rope.utf16(in: rope.utf16Range) {
+            if let start = open {
+                body(start..<(unit == 0x0a ? at + 1 : at))
+                open = nil
+                if unit == 0x0a {
+                    at += 1
+                    continue
+                }
+            }
+            if unit == 0x0d { open = at } else if unit == 0x0a { body(at..<at + 1) }
+            at += 1
+        }
+        if let start = open { body(start..<at) }
+    }
+}
+
+extension Rope {
+    /// Whether a byte is anywhere in it. O(n).
+    fileprivate func contains(_ byte: UInt8) -> Bool {
+        var isFound = false
+        forEachChunk(in: byteRange) { chunk, stop in
+            isFound = chunk.contains(byte)
+            stop = isFound
+        }
+        return isFound
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it ends a line, as `Character.isNewline` says.
+    fileprivate var isLineEnd: Bool {
+        switch value {
+        case 0x0a...0x0d, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+}

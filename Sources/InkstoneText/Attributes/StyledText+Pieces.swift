@@ -1,0 +1,95 @@
+import InkstoneBase
+
+/// Texts with attributes put into others, joined and rewritten.
+extension StyledText {
+    /// The change that puts texts in place of ranges, and what brings their attributes along. Ranges are in UTF-16 units and do
+    /// not overlap; what comes at one place keeps its order.
+    ///
+    /// - Parameter isStyled: whether the attributes count; else what is inserted takes after its surroundings.
+    package func replacing(
+        _ replacements: [(range: Range<UTF16Offset>, text: StyledText)], isStyled: Bool = true
+    ) -> (changes: TextChangeSet, restyling: Restyling?) {
+        guard replacements.count != 1 else {
+            let (range, new) = replacements[0]
+            let changes = TextChangeSet(replacing: range, with: new.rope, in: rope)
+            return (changes, isStyled ? restyling(replacements) : nil)
+        }
+        var builder = TextChangeSet.Builder(over: rope)
+        builder.reserve(replacements.count)
+        for (range, new) in replacements { builder.replace(range, with: new.rope) }
+        return (builder.finish(), isStyled ? restyling(replacements) : nil)
+    }
+
+    private func restyling(_ replacements: [(range: Range<UTF16Offset>, text: StyledText)]) -> Restyling? {
+        guard runs != nil || replacements.contains(where: { $0.text.runs != nil }) else { return nil }
+        var result = Restyling()
+        var shift = 0
+        let sorted = replacements.sorted { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
+        for (range, new) in sorted {
+            let range = rope.utf16Range(of: rope.byteRange(of: range))
+            let length = new.rope.metrics.utf16
+            let start = range.lowerBound + shift
+            result.set(new.runs ?? AttributeRuns(length: length, .none), in: start..<start + length)
+            shift += length - range.length()
+        }
+        return result.isEmpty ? nil : result
+    }
+
+    /// A text with runs that were made for it.
+    package init(_ rope: Rope, inserting runs: AttributeRuns?) {
+        self.init(unchecked: rope, runs?.isPlain == false ? runs : nil)
+    }
+
+    /// Puts a text behind this one, each with what it has: no rule of paragraphs is asked.
+    package mutating func append(_ other: StyledText) {
+        let length = rope.metrics.utf16
+        let end = rope.byteRange.upperBound
+        rope.replace(end..<end, with: other.rope)
+        guard runs != nil || other.runs != nil else { return }
+        var all = runs ?? AttributeRuns(length: length, .none)
+        all.append(other.runs ?? AttributeRuns(length: other.rope.metrics.utf16, .none))
+        runs = all.fitted(to: rope.metrics.utf16)
+    }
+
+    /// The text as another, in which some parts have another length, in UTF-16 units: each has the attributes of what it is made of,
+    /// cut or going on as they end.
+    package func rewritten(as new: Rope, _ parts: [(range: Range<Int>, length: Int)]) -> StyledText {
+        guard let runs else { return StyledText(new) }
+        var result = AttributeRuns()
+        var at = 0
+        for (range, length) in parts {
+            result.append(runs.slice(at..<range.lowerBound))
+            let part = range.isEmpty ? runs.slice(max(0, range.lowerBound - 1)..<range.lowerBound) : runs.slice(range)
+            result.append(part.fitted(to: length))
+            at = range.upperBound
+        }
+        result.append(runs.slice(at..<runs.length))
+        let fitted = result.fitted(to: new.metrics.utf16)
+        return StyledText(unchecked: new, fitted.isPlain ? nil : fitted)
+    }
+}
+
+extension Restyling {
+    /// The runs that texts of some ranges are given, which are in order; nil for those that are given none.
+    package func runs(in ranges: some Sequence<Range<UTF16Offset>>) -> [AttributeRuns?] {
+        var next = 0
+        return ranges.map { range in
+            while next < steps.count, steps[next].range.upperBound <= range.lowerBound { next += 1 }
+            var result: AttributeRuns?
+            var index = next
+            while index < steps.count, steps[index].range.lowerBound < range.upperBound {
+                if case .runs(let new) = steps[index].action {
+                    let part = steps[index].range.clamped(to: range)
+                    let from = part.lowerBound - steps[index].range.lowerBound
+                    var all = result ?? AttributeRuns(length: range.length(), .none)
+                    all.replace(
+                        (part.lowerBound - range.lowerBound)..<(part.upperBound - range.lowerBound),
+                        with: new.slice(from..<from + part.length()))
+                    result = all
+                }
+                index += 1
+            }
+            return result
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+/// Attributes go with a text wherever it goes within the process, whatever is made of it on the way.
+@Suite struct StyledCopyTests {
+    /// Not coded: it never leaves the process.
+    private enum Weight: AttributeKey {
+        typealias Value = Int
+        static let name = "weight of copies"
+        static let inheritedByAddedText = false
+    }
+
+    /// A view of `notation` in which each "b" is heavy; the last range is primary.
+    private func view(_ notation: String) -> EditorView {
+        let (text, selection) = EditingScene.read(notation)
+        let view = ViewScene(store: TextStore(Rope(text))).view
+        view.killBuffer = KillBuffer()
+        view.store.restyle {
+            for (index, letter) in text.utf16.enumerated() where letter == 0x62 {
+                $0.set(1, of: Weight.self, in: UTF16Offset(index)..<UTF16Offset(index + 1))
+            }
+        }
+        view.select(selection)
+        return view
+    }
+
+    /// The text of a view with what is heavy in capitals.
+    private func heavy(_ view: EditorView) -> String {
+        view.store.styledText.attributes(in: view.textRange).map {
+            let part = view.store.text.string(in: $0.range)
+            return $0.attributes[Weight.self] == nil ? part : part.uppercased()
+        }.joined()
+    }
+
+    private func copied(_ notation: String) throws -> CopiedText {
+        let source = view(notation)
+        return try #require(source.state.selectedCopy)
+    }
+
+    @Test func whatIsCutAndYankedKeepsItsAttributes() {
+        let view = view("[abc|]x")
+        view.perform(.cut)
+        view.perform(.moveToEndOfDocument)
+        view.perform(.yank)
+        #expect(heavy(view) == "xaBc")
+        let killed = self.view("|ab\nbc")
+        killed.perform(.deleteToEndOfLine)
+        killed.perform(.deleteToEndOfParagraph)
+        killed.perform(.deleteToEndOfLine)
+        killed.perform(.yank)
+        #expect(heavy(killed) == "aB\nBc")
+    }
+
+    @Test func whatSeveralRangesHadKeepsItsAttributes() throws {
+        let copied = try copied("[ab|]x[bc|]")
+        let one = view("|")
+        one.paste(copied)
+        #expect(heavy(one) == "aB\nBc")
+        let two = view("|--|")
+        two.paste(copied)
+        #expect(heavy(two) == "aB--Bc")
+    }
+
+    @Test func linesAtAsManyCaretsKeepTheirAttributes() throws {
+        let view = view("|--|-|")
+        view.paste(try copied("[ab\nbc\nb|]"))
+        #expect(heavy(view) == "aB--Bc-B")
+    }
+
+    @Test(arguments: ["\n", "\r\n", "\r"], ["\n", "\r\n", "\r"])
+    func attributesStayWhereLineEndsBecomeOthers(_ from: String, _ to: String) throws {
+        let copied = try copied("[ab\(from)bc\(from)b|]")
+        let view = view("|")
+        view.newline = to
+        view.paste(copied)
+        #expect(heavy(view) == "aB\(to)Bc\(to)B")
+    }
+
+    @Test func whatFiltersLeaveKeepsItsAttributes() throws {
+        let short = view("x|")
+        short.options.maximumLength = 4
+        short.paste(try copied("[abbc|]"))
+        #expect(heavy(short) == "xaBB")
+        let line = view("|")
+        line.options.isSingleLine = true
+        line.paste(try copied("[\nb\n\na\nb\n|]"))
+        #expect(heavy(line) == "B a B")
+        let filtered = view("|")
+        filtered.options.inputFilter = { $0.filter { $0 != "a" } }
+        filtered.paste(try copied("[abcab|]"))
+        #expect(heavy(filtered) == "BcB")
+        filtered.options.inputFilter = { $0.replacing("c", with: "<>") }
+        filtered.select(nil)
+        filtered.select(Selection(anchor: 0, head: 3))
+        filtered.paste(try copied("[abcb|]"))
+        #expect(heavy(filtered) == "aB<>B")
+    }
+
+    @Test func whatIsNotCodedStaysInTheProcess() throws {
+        let copied = try copied("a[b|]")
+        #expect(copied.fragment?.text.runs == nil)
+        let view = view("a|")
+        view.paste(copied)
+        #expect(heavy(view) == "aB")
+    }
+
+    @Test func whatIsDroppedKeepsItsAttributes() throws {
+        let view = view("|")
+        view.newline = "\r\n"
+        #expect(view.drop(try copied("[ab\nb|]"), at: ViewPoint(x: 0, y: 0)))
+        #expect(heavy(view) == "aB\r\nB")
+    }
+
+    @Test func plainTextTakesAfterItsSurroundings() throws {
+        let view = view("b|")
+        view.store.restyle { $0.set("x", of: Note.self, in: 0..<1) }
+        view.paste("ab")
+        #expect(view.store.styledText.attributes(at: 2)[Note.self] == "x" && heavy(view) == "Bab")
+        view.paste(try copied("[ab|]"))
+        #expect(view.store.styledText.attributes(at: 4)[Note.self] == nil && heavy(view) == "BabaB")
+    }
+
+    private enum Note: AttributeKey {
+        typealias Value = String
+        static let name = "note of copies"
+    }
+}
