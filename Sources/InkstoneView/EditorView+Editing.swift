@@ -51,12 +51,13 @@ extension EditorView {
     /// Types text over the selection, also one inside marked text; what was marked around it becomes ordinary text.
     public func insertText(_ text: String) {
         guard isEditable, selection != nil else { return }
-        if let marked = markedText?.range, marked.holds(primary.range) {
-            dispatch(state.committing(text, replacing: primary.range))
-        } else {
-            unmarkText()
-            dispatchInput(state.inserting(text))
-        }
+        insert(text, over: .selection)
+    }
+
+    /// Inserts what the input system says; a composition that it does not go to ends first, with its text kept.
+    func insert(_ text: String, over target: EditorState.InsertionTarget) {
+        dispatch(state.keepingMarkedText(before: target))
+        dispatchInput(state.inserting(text, over: target))
     }
 
     /// Deletes the selection, or one grapheme cluster before the caret; at the start nothing happens.

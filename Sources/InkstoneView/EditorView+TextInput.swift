@@ -241,19 +241,7 @@ extension EditorView: TextInputClient {
     /// Inserts finished text: over `replacementRange`, the marked text or the selection, in this order.
     public func insertText(_ string: String, replacementRange: UTF16Range) {
         guard isEditable else { return }
-        let marked = markedText?.range
-        let target = replacementRange.clamped(to: textRange)
-        if let marked, target ?? marked == marked {
-            let end = target == nil ? state.overwritten(by: string, at: marked.upperBound).upperBound : nil
-            dispatch(state.committing(string, replacing: marked, overwritingTo: end))
-            return
-        }
-        unmarkText()
-        if let target {
-            dispatchInput(state.replacing(target, with: string, origin: .inputMethod))
-        } else {
-            dispatchInput(state.inserting(string))
-        }
+        insert(string, over: replacementRange.clamped(to: textRange).map { .range($0) } ?? .composed)
     }
 
     /// Marks text over `replacementRange`, the marked text or the selection, in this order.

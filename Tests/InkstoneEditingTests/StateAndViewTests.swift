@@ -39,12 +39,8 @@ import Testing
             case 1, 2:
                 let typed = ["a", " ", "日本", "e\u{301}", "\n"].randomElement(using: &random) ?? ""
                 view.view.insertText(typed)
-                if let marked = value.state.markedText?.range, marked.holds(value.state.primary.range) {
-                    value.make(value.state.committing(typed, replacing: value.state.primary.range))
-                } else {
-                    value.make(value.state.keepingMarkedText())
-                    value.make(value.state.inserting(typed))
-                }
+                value.make(value.state.keepingMarkedText(before: .selection))
+                value.make(value.state.inserting(typed, over: .selection))
                 what = "type \(typed.debugDescription)"
             case 3:
                 let marked = ["に", "にほん", "x"].randomElement(using: &random) ?? ""
@@ -54,12 +50,7 @@ import Testing
                 what = "mark \(marked)"
             case 4:
                 view.view.insertText("語", replacementRange: .notFound)
-                if let marked = value.state.markedText?.range {
-                    let end = value.state.overwritten(by: "語", at: marked.upperBound).upperBound
-                    value.make(value.state.committing("語", replacing: marked, overwritingTo: end))
-                } else {
-                    value.make(value.state.inserting("語"))
-                }
+                value.make(value.state.inserting("語", over: .composed))
                 what = "commit"
             case 5:
                 let undoes = Bool.random(using: &random)

@@ -93,23 +93,17 @@ public final class EditableText {
     /// Types text in place of the selection; what was marked becomes ordinary text.
     public func insert(_ text: String) {
         guard selection != nil else { return }
-        if let marked, marked.holds(state.primary.range) {
-            dispatch(state.committing(text, replacing: state.primary.range))
-        } else {
-            unmark()
-            dispatch(state.inserting(text))
-        }
+        insert(text, over: .selection)
     }
 
     /// Inserts finished text in place of `range`, or the marked text, or the selection, and ends the composition.
     public func insert(_ text: String, replacing range: UTF16Range) {
-        let target = range.clamped(to: store.text.utf16Range)
-        if let marked, target ?? marked == marked {
-            dispatch(state.committing(text, replacing: marked))
-        } else if let target = target ?? selection {
-            unmark()
-            dispatch(state.replacing(target, with: text, origin: .inputMethod))
-        }
+        insert(text, over: range.clamped(to: store.text.utf16Range).map { .range($0) } ?? .composed)
+    }
+
+    private func insert(_ text: String, over target: EditorState.InsertionTarget) {
+        dispatch(state.keepingMarkedText(before: target))
+        dispatch(state.inserting(text, over: target))
     }
 
     /// Deletes the selection or the cluster before the caret; of one that marked text shares with the letter before it
