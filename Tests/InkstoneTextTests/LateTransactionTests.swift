@@ -4,7 +4,7 @@ import Testing
 @testable import InkstoneText
 
 /// What a transaction says in numbers is true also where the text has changed since it was made.
-@Suite struct LateTransactionTests {
+@Suite(.timeLimit(.minutes(5))) struct LateTransactionTests {
     @Test func aCaretStaysInTheTextThatItIsSetIn() throws {
         let store = TextStore("one two")
         let changes = TextChangeSet(replacing: UTF16Offset(4)..<UTF16Offset(7), with: "xyz", in: store.text)

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// A piece of styled text that leaves its document: a copy, a dragged piece. Attributes whose keys are not coded stay behind.
+/// A piece of styled text that leaves the process: a copy, a dragged piece. Attributes whose keys are not coded stay behind.
 public struct StyledFragment: Sendable, Equatable {
     /// The piece.
     public let text: StyledText

@@ -24,7 +24,9 @@ extension StyledText {
         guard runs != nil || replacements.contains(where: { $0.text.runs != nil }) else { return nil }
         var result = Restyling()
         var shift = 0
-        let sorted = replacements.sorted { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
+        let sorted = replacements.sorted {
+            ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+        }
         for (range, new) in sorted {
             let range = rope.utf16Range(of: rope.byteRange(of: range))
             let length = new.rope.metrics.utf16
