@@ -9,6 +9,9 @@ final class InputMethodBridge: InputMethodLink {
     private let router: InputMethodRouter
     private let composer = LocalComposer()
     private var localAnswers: [InputMethodEvent] = []
+    /// The last key that the connection was given, until it comes back. Where the server is not ready all come back, in order: until then
+    /// later ones take the same way.
+    private var lastSent: KeyTicket?
     private weak var session: InputSession?
     private var isClosed = false
     private var spot: WindowRect?
@@ -33,6 +36,7 @@ final class InputMethodBridge: InputMethodLink {
             } interrupted: { [weak self, weak session] silence in
                 // What it shows is kept as text; the keys begin anew.
                 self?.composer.reset()
+                self?.lastSent = nil
                 session?.linkWasLost(afterSilence: silence)
                 changed(false)
             } stateChanged: {
@@ -54,6 +58,7 @@ final class InputMethodBridge: InputMethodLink {
     private func composed(_ events: [InputMethodEvent]) -> [InputMethodEvent] {
         events.flatMap { event -> [InputMethodEvent] in
             guard case .key(let key, let ticket?) = event else { return [event] }
+            if ticket == lastSent { lastSent = nil }
             return answersOfItsOwn(to: key, ticket: ticket)
         }
     }
@@ -83,7 +88,8 @@ final class InputMethodBridge: InputMethodLink {
     var wantsSpot: Bool { state.isEngaged }
 
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
-        if state.isEngaged, let raw = raw as? RawKey {
+        if state.isEngaged || lastSent != nil, let raw = raw as? RawKey {
+            lastSent = ticket
             router.connection.send(raw, key, window: window.id, ticket: ticket)
         } else {
             // The server has not got it: that it comes back says nothing of those that the server has.
