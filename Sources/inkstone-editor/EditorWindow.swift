@@ -235,6 +235,8 @@ final class EditorWindow {
         guard let command = view.keyBindings.command(for: key), Self.commands.contains(command) else {
             return offers.intercept(key)
         }
+        // The keys before it may begin a chord, and are on their way.
+        guard !view.keyBindings.mayGoOn(with: key) else { return false }
         perform(command)
         return true
     }

@@ -10,6 +10,12 @@ extension KeyBindingTable {
         }
         return nil
     }
+
+    /// Whether a key may go on with a chord, which is known only when its turn has come.
+    func mayGoOn(with key: KeyEvent) -> Bool {
+        let strokes = KeyStroke.candidates(for: key)
+        return hasChords && bindings.contains { $0.strokes.dropFirst().contains(where: strokes.contains) }
+    }
 }
 
 extension KeyEvent {

@@ -250,7 +250,7 @@ extension DisplayTests {
             }
             session.probe.control("s")
             try waitUntil("the file to be saved") { (try? TextFiles.read(editor.file)) == "one two\n" }
-            // Ctrl+S and Ctrl+Q alone are nobody's here.
+            // Ctrl+Q alone is nobody's here. Ctrl+S alone finds, and chords go on in the bar.
             session.probe.type("!")
             session.probe.control("s")
             session.probe.control("q")

@@ -157,6 +157,23 @@ extension DisplayTests {
             #expect(pointerIsFree(scene))
         }
 
+        @Test func aPressInAnotherWindowOfTheProgramOnlyClosesIt() throws {
+            let scene = try DisplayScene(manager: true)
+            defer { scene.end() }
+            let (other, views) = try scene.makeWindow(["beta gamma"], at: (600, 400))
+            let (first, _) = try scene.makeWindow(["alpha"], at: (100, 100))
+            views[0].select(Selection(caret: 0))
+            scene.probe.strike(Self.menuKey)
+            try scene.pump("the menu") { first.isMenuOpen && menu(scene) != nil }
+            let origin = other.window.rootOrigin
+            scene.probe.click(x: Int(origin.x) + 50, y: Int(origin.y) + 12)
+            try scene.pump("no menu") { !first.isMenuOpen && menu(scene) == nil }
+            #expect(views[0].selected == 0..<0 && !other.isMenuOpen)
+            // The next one is the window's.
+            scene.probe.click(x: Int(origin.x) + 50, y: Int(origin.y) + 12)
+            try scene.pump("the caret") { views[0].selected.lowerBound > 0 }
+        }
+
         @Test func itStaysOnTheScreenAndOpensWhereThePointerIsTaken() throws {
             let scene = try DisplayScene(width: 640, height: 480)
             defer { scene.end() }

@@ -1,3 +1,4 @@
+import InkstoneBase
 public import InkstoneText
 
 /// Text that is typed or finished while something may be marked.

@@ -57,7 +57,7 @@ final class PointerDevices {
         var result = GrabSuccess
         Self.withMask(Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_Leave], device: pointer) {
             result = XIGrabDevice(
-                display.connection, pointer, window, UInt(timestamp), 0, GrabModeAsync, GrabModeAsync, 1, $0)
+                display.connection, pointer, window, UInt(timestamp), 0, GrabModeAsync, GrabModeAsync, 0, $0)
         }
         return result == GrabSuccess
     }

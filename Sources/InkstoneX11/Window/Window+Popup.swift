@@ -3,8 +3,7 @@ import InkstoneBase
 
 /// What a menu needs of its window.
 extension Window {
-    /// Has the pointer's events come here, or to this connection's windows where they happen, until ``releasePointer()`` or until the
-    /// window is hidden. The window has to be shown. One round trip.
+    /// Has all of the pointer's events come here, wherever they happen, until ``releasePointer()`` or until the window is hidden. The window has to be shown. One round trip.
     ///
     /// - Parameter timestamp: that of the user's event behind it, in the server's milliseconds.
     /// - Returns: false if another client has the pointer.
@@ -15,7 +14,7 @@ extension Window {
         let mask = UInt32(
             ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask | LeaveWindowMask)
         return XGrabPointer(
-            display.connection, id.xid, 1, mask, GrabModeAsync, GrabModeAsync, 0, 0, UInt(timestamp)) == GrabSuccess
+            display.connection, id.xid, 0, mask, GrabModeAsync, GrabModeAsync, 0, 0, UInt(timestamp)) == GrabSuccess
     }
 
     /// Lets the pointer go.
