@@ -104,7 +104,7 @@ extension DisplayTests {
             probe.strike(.enter)
             probe.strike(.enter)
             try waitUntil("one more line") { editor.currentWindow.title.contains("•") }
-            probe.click(x: plain.left, y: row(8), button: 4, count: 1)
+            probe.click(x: plain.left, y: row(8), button: 5, count: 2)
             probe.strike(.backspace)
             try editor.save(expecting: (lines[..<1] + ["x"] + lines[4...]).joined())
             // The file held that before.
