@@ -7,7 +7,7 @@ import InkstoneView
 import Testing
 
 /// Attributes go with a text wherever it goes within the process, whatever is made of it on the way.
-@Suite struct StyledCopyTests {
+@Suite(.timeLimit(.minutes(5))) struct StyledCopyTests {
     /// Not coded: it never leaves the process.
     private enum Weight: AttributeKey {
         typealias Value = Int

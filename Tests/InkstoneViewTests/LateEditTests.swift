@@ -7,7 +7,7 @@ import InkstoneView
 import Testing
 
 /// Edits of a view while the program is asked about them, or told that they come, and edits the text itself.
-@Suite struct LateEditTests {
+@Suite(.timeLimit(.minutes(5))) struct LateEditTests {
     private final class Meddler: EditorViewDelegate, TextInputDelegate {
         var isArmed = true
 

@@ -6,7 +6,7 @@ import Testing
 @testable import InkstoneView
 
 /// What fingers come to, without a text.
-@Suite struct TouchGestureTests {
+@Suite(.timeLimit(.minutes(5))) struct TouchGestureTests {
     private typealias Action = TouchGesture.Action
     private static let settings = PointerSettings()
 
