@@ -79,6 +79,7 @@ extension TextView {
         }
         let hasSelection = selection?.isEmpty == false
         var items = [
+            item("Undo", .undo, and: isEditable), item("Redo", .redo, and: isEditable), .separator,
             item("Cut", .cut, and: hasSelection), item("Copy", .copy, and: hasSelection),
             item("Paste", .paste, and: clipboardHasText), .separator,
             item("Select All", .selectAll, and: !store.text.isEmpty), .separator,

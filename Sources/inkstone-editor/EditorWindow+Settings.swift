@@ -9,19 +9,10 @@ extension EditorWindow {
                 self?.perform(command)
             }
         }
-        func edit(_ title: String, _ command: EditCommand) -> MenuItem {
-            MenuItem(
-                title, shortcut: view.keyBindings.shortcutText(of: command),
-                isEnabled: view.isEditable && view.canPerformAction(command, withSender: view)
-            ) { [weak self] in
-                guard let self else { return }
-                window.performInOrder { [weak self] in self?.view.inputContext.perform(command) }
-            }
-        }
         let isDark = view.theme.colored(like: .dark) == view.theme
         return [
-            edit("Undo", .undo), edit("Redo", .redo), .separator,
-            item("New", .newDocument), item("Open…", .openDocument), item("Save As…", .saveDocumentAs),
+            item("New", .newDocument), item("Open…", .openDocument), item("Save", .saveDocument),
+            item("Save As…", .saveDocumentAs),
             MenuItem("Encoding…", isEnabled: view.isEditable) { [weak self] in self?.askForEncoding() },
             MenuItem("Windows Line Ends", kind: .choice(isOn: file.newline == .crlf), isEnabled: view.isEditable) {
                 [weak self] in self?.toggleWindowsLineEnds()

@@ -68,13 +68,14 @@ extension DisplayTests {
             try scene.makeWindow(["alpha beta"])
             let view = scene.view
             view.select(Selection(anchor: 0, head: 5))
-            // The menu key: cut is first.
+            // The menu key: undoing is first, and cutting next.
             scene.probe.strike(Self.menuKey)
             let place = try waitForMenu(scene)
             let caret = view.caretRect(for: try #require(view.selectedTextRange).end)
             let origin = scene.window.window.rootOrigin
             #expect(place.y == Int(origin.y + view.frame.minY + caret.maxY), "below the caret")
             #expect(place.x == Int((origin.x + view.frame.minX + caret.minX).rounded()))
+            scene.probe.strike(.down)
             scene.probe.strike(.enter)
             try scene.expect(text: " beta", in: view)
             try waitForNoMenu(scene)
@@ -85,9 +86,10 @@ extension DisplayTests {
             scene.probe.strike(.escape)
             try waitForNoMenu(scene)
             #expect(view.text == " beta")
-            // Nothing is selected: copy and cut are passed by, and paste is first.
+            // Nothing is selected: copy and cut are passed by, and paste is next.
             scene.probe.strike(Self.menuKey)
             _ = try waitForMenu(scene)
+            scene.probe.strike(.down)
             scene.probe.strike(.enter)
             try scene.expect(text: "alpha beta", in: view)
             scene.probe.strike(Self.menuKey)
@@ -209,17 +211,24 @@ extension DisplayTests {
             func enabled() -> [String] { view.contextMenuItems.filter(\.isChoosable).map(\.title) }
             let directions = ["Direction from the Text", "Left to Right", "Right to Left"]
             view.select(Selection(caret: 0))
-            #expect(enabled() == ["Select All"] + directions)
+            #expect(enabled() == ["Undo", "Select All"] + directions)
             view.perform(.selectAll)
-            #expect(enabled() == ["Cut", "Copy", "Select All"] + directions)
+            #expect(enabled() == ["Undo", "Cut", "Copy", "Select All"] + directions)
             scene.probe.ownClipboard("x")
-            #expect(enabled() == ["Cut", "Copy", "Paste", "Select All"] + directions)
+            #expect(enabled() == ["Undo", "Cut", "Copy", "Paste", "Select All"] + directions)
             view.isEditable = false
             #expect(enabled().prefix(2) == ["Copy", "Select All"])
             view.isEditable = true
             view.canPerform = { $0 != .copy }
             #expect(!enabled().contains("Copy") && enabled().contains("Cut"))
             view.canPerform = nil
+            view.insertText("b")
+            #expect(enabled().prefix(2) == ["Undo", "Paste"])
+            view.perform(.undo)
+            #expect(enabled().prefix(2) == ["Undo", "Redo"])
+            view.isEditable = false
+            #expect(enabled().first == "Copy")
+            view.isEditable = true
             view.options.isSecureTextEntry = true
             #expect(!enabled().contains("Copy") && !enabled().contains("Cut"))
             #expect(view.contextMenuItems.last?.title == "Input method: \(scene.window.inputMethodState.summary)")
