@@ -335,7 +335,7 @@ final class EditorWindow {
         let state = window.inputMethodState
         let (name, position) = summary
         var content = StatusLine.Content(
-            file: name, position: position, right: state.summary, detail: state.diagnosis)
+            file: name, position: position, right: state.summary, detail: needsNoAdvice ? nil : state.diagnosis)
         if let question = questions.first {
             content.message = question.text + (question.isSudden ? " Answer with Alt, or the pointer." : "")
             content.answers = question.answers.map(\.label)
@@ -355,6 +355,11 @@ final class EditorWindow {
             content.isProblem = protection.isOff
         }
         status.content = content
+    }
+
+    /// Whether one only reads, or has typed, without an input method.
+    private var needsNoAdvice: Bool {
+        window.inputMethodState.phase == .none && (options.page != nil || view.store.canUndo || view.store.canRedo)
     }
 
     /// The file's name, and what is said behind it.

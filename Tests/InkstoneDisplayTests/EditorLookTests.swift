@@ -53,6 +53,25 @@ extension DisplayTests {
             }
         }
 
+        /// Who types without an input method is told once how to have one, and then has the room for the text.
+        @Test func adviceAboutInputMethodsGoesOnceOneTypes() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            /// How many pixels have the colour of advice.
+            func waitForAdvice(_ what: String, _ isRight: (Int) -> Bool) throws {
+                try waitUntil(what, watching: [session.probe.descriptor]) {
+                    session.probe.drainEvents()
+                    let picture = session.probe.screenshot(of: editor.currentWindow)
+                    return picture.map { isRight($0.pixels.count { $0 == 0x8a5a00 }) } ?? false
+                }
+            }
+            try waitForAdvice("the advice") { $0 > 20 }
+            session.probe.type("a")
+            try waitForAdvice("no advice") { $0 == 0 }
+        }
+
         /// The editor's own lines of the menu stand at its end: goes up from there, and chooses.
         private func choose(fromEnd steps: Int, in session: DesktopSession) throws {
             session.probe.strike(Self.menuKey)
