@@ -129,6 +129,7 @@ extension EditorProcess {
 
     /// Whether a journal is of the editor's file: it tells so from the turn on in which the file's start is there.
     package func isJournal(_ path: String) -> Bool {
-        (try? TextFiles.read(path))?.contains(file) == true
+        // As bytes: what stands around the path may read as a mark that belongs to one of its letters.
+        (try? TextFiles.bytes(path))?.contains(file.utf8) == true
     }
 }
