@@ -127,10 +127,27 @@ import TextTestSupport
             let journal = try RecoveryJournal(
                 of: store, base: JournalBase(path: nil, identity: nil), directory: directory)
             #expect(access(journal.path, F_OK) == 0, "journal \(i)")
+            journal.flush()
+            #expect(access(journal.path, F_OK) == 0, "journal \(i), with its base")
             journal.close()
         }
         isDone.store(true, ordering: .relaxed)
         await looking.value
+    }
+
+    @Test func aJournalThatBeginsAnewIsNotRemovedForTheOneBeforeIt() throws {
+        let (path, store, journal) = try open("text")
+        journal.flush()
+        // Who looks for what the dead left has just opened it.
+        let descriptor = Glibc.open(journal.path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        try journal.rebase(
+            to: JournalBase(path: path, identity: TextFile.read(path).identity), keepingAfter: journal.mark())
+        journal.flush()
+        #expect(RecoveredDocument.read(journal.path, from: descriptor) == nil)
+        store.replace(0..<0 as Range<ByteOffset>, with: "x")
+        journal.abandon()
+        #expect(try recover(path)?.1 == "xtext")
     }
 
     @Test func theLongestNamesHaveJournalsToo() throws {

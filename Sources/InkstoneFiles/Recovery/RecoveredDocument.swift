@@ -32,8 +32,6 @@ public struct RecoveredDocument: Sendable {
     public let time: Int
 
     private let edits: [JournalEdit]
-    /// Whether there is no byte in it: its process was killed as it began.
-    private var isEmpty = false
 
     /// What to say about it.
     public var description: String {
@@ -65,12 +63,12 @@ public struct RecoveredDocument: Sendable {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name.hasSuffix(".journal.new") { removeUnfinished("\(directory)/\(name)") }
-            guard name.hasSuffix(".journal"), let document = read("\(directory)/\(name)") else { continue }
-            if document.edits.isEmpty, document.state == .intact || document.isEmpty {
-                document.discard()
-            } else if path == nil || document.base?.path == path || document.state == .corrupt {
-                found.append(document)
-            }
+            guard name.hasSuffix(".journal") else { continue }
+            let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else { continue }
+            defer { FileLock.close(descriptor) }
+            guard let document = read("\(directory)/\(name)", from: descriptor) else { continue }
+            if path == nil || document.base?.path == path || document.state == .corrupt { found.append(document) }
         }
         return found.sorted { $0.time > $1.time }
     }
@@ -83,26 +81,35 @@ public struct RecoveredDocument: Sendable {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
     }
 
-    /// Reads a journal; nil if its owner lives, or it is gone.
-    private static func read(_ path: String) -> RecoveredDocument? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { FileLock.close(descriptor) }
+    /// Reads a journal that has been opened; nil if its owner lives, it is gone, or has no edits, for which it is removed.
+    static func read(_ path: String, from descriptor: Int32) -> RecoveredDocument? {
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return nil }
         var status = stat()
-        fstat(descriptor, &status)
+        var standing = stat()
+        // An owner that begins anew puts another file there, and leaves this one without a lock.
+        guard fstat(descriptor, &status) == 0, lstat(path, &standing) == 0, status.st_ino == standing.st_ino,
+            status.st_dev == standing.st_dev
+        else { return nil }
         // What others could have written is not to be trusted.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor).count }
         let time = status.st_mtim.tv_sec
         guard let (base, edits, isWhole) = JournalFormat.decode(Array(bytes.prefix(filled))) else {
-            var document = RecoveredDocument(journalPath: path, base: nil, state: .corrupt, time: time, edits: [])
-            document.isEmpty = filled == 0
-            return document
+            guard filled == 0 else {
+                return RecoveredDocument(journalPath: path, base: nil, state: .corrupt, time: time, edits: [])
+            }
+            // Its process was killed as it began.
+            unlink(path)
+            return nil
         }
         let now = base.path.flatMap { FileIdentity(path: $0) }
         let state: State = now != base.identity ? .stale : isWhole ? .intact : .truncated
+        if edits.isEmpty, state == .intact {
+            // While the lock is held: who has just made it looks whether it is there still once the lock is theirs.
+            unlink(path)
+            return nil
+        }
         return RecoveredDocument(journalPath: path, base: base, state: state, time: time, edits: edits)
     }
 
