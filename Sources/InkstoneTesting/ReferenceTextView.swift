@@ -38,7 +38,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
         textInputViewOrigin = RootPoint(x: 300, y: 200)
         let content = content
         changes = TextChanges { content.store.text }
-        observation = content.store.observe { [weak self] in self?.textDidEdit($0) }
+        observation = content.store.observeTransactions { [weak self] in self?.textDidEdit($0) }
         content.onChange = { [weak self] in
             guard let self else { return }
             self.changes.markingDidChange(self.content.marked != nil)
@@ -48,10 +48,11 @@ open class ReferenceTextView: EditableTextInput, Responder {
     private var observation: TextObservation?
 
     /// The text was edited; while it is being marked that is not told yet.
-    open func textDidEdit(_ edit: TextEdit) {
+    open func textDidEdit(_ applied: AppliedTransaction) {
         // The first edit of a composition comes before its text counts as marked.
         if isMarking { changes.markingDidChange(true) }
-        changes.textDidChange(edit)
+        let ranges = applied.coveringRanges
+        changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new))
     }
     private var isMarking = false
 

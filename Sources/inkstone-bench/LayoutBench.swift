@@ -145,7 +145,7 @@ struct LayoutBench: ParsableCommand {
         var lines: [Double] = []
         for i in 0..<400 {
             let start = Stopwatch.processorTime()
-            let edit = store.replace(at..<at, with: i % 6 == 5 ? " " : "e", kind: .typing)
+            let edit = store.replace(at..<at, with: i % 6 == 5 ? " " : "e", origin: .typing)
             let change = manager.apply(edit)
             at += 1
             blackHole(manager.geometry.caretRect(at: at))

@@ -133,7 +133,7 @@ struct StoreFigures {
         let n = store.text.metrics.bytes
         each("store-random-insert-with-undo", 25_000, rounds: 1) { _ in
             let at = ByteOffset(random.below(n))
-            store.replace(at..<at, with: "x", kind: .typing)
+            store.replace(at..<at, with: "x", origin: .typing)
         }
         let words = try? TextSearch("ipsum")
         var found = 0

@@ -48,7 +48,7 @@ struct StyleBench: ParsableCommand {
         return Stopwatch.each(20_000) { _ in
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             let at = UTF16Offset(Int((random >> 33) % UInt64(length)))
-            store.replace(at..<at, with: "x", kind: .typing)
+            store.replace(at..<at, with: "x", origin: .typing)
         }
     }
 }

@@ -356,7 +356,7 @@ final class EditedFile {
 
     private func add(_ text: Rope, replacing range: Range<ByteOffset>) {
         isAddingText = true
-        store.replace(range, with: text, kind: .load)
+        store.replace(range, with: text, origin: .load)
         isAddingText = false
     }
 

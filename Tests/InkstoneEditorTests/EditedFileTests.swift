@@ -76,7 +76,7 @@ import Testing
         }
 
         func type(_ text: String, at offset: Int) {
-            store.replace(ByteOffset(offset)..<ByteOffset(offset), with: text, kind: .typing)
+            store.replace(ByteOffset(offset)..<ByteOffset(offset), with: text, origin: .typing)
         }
 
         /// Runs the disk until one of these events.

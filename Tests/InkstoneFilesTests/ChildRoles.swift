@@ -87,7 +87,7 @@ import TextTestSupport
         let pipe = RoleProcess.openReport()
         for i in 0..<1_000_000 {
             let (low, high, new) = edit(i, length: store.text.metrics.bytes)
-            store.replace(ByteOffset(low)..<ByteOffset(high), with: new, kind: .typing)
+            store.replace(ByteOffset(low)..<ByteOffset(high), with: new, origin: .typing)
             var time = Self.milliseconds()
             guard write(pipe, &time, 8) == 8 else { break }
             // So that there are edits of more than a second ago, and few.
@@ -131,7 +131,7 @@ import TextTestSupport
         ) { error in failures.withLock { $0.append(error.description) } }
         func type(_ text: String) {
             let end = store.text.byteRange.upperBound
-            store.replace(end..<end, with: text, kind: .typing)
+            store.replace(end..<end, with: text, origin: .typing)
         }
         type("before ")
         journal.flush()

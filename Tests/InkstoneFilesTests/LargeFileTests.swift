@@ -26,7 +26,7 @@ import TextTestSupport
         #expect(file.text.metrics.bytes == size)
         let middle = file.text.roundedDown(toScalar: ByteOffset(size / 2 + 12345))
         let store = TextStore(file.text)
-        let edit = store.replace(middle..<(middle + 5), with: "[edited]")
+        let edit = store.replace(middle..<(middle + 5), with: "[edited]").coveringEdit
         let inserted = edit.inserted.metrics.bytes
         try TextFile.write(store.text, to: path, format: file.format, expecting: file.identity)
 

@@ -283,7 +283,7 @@ import TextTestSupport
 
     @Test func whatWasLoadedIsNotTyped() throws {
         let (path, store, journal) = try open("text")
-        store.replace(4..<4 as Range<ByteOffset>, with: " loaded", kind: .load)
+        store.replace(4..<4 as Range<ByteOffset>, with: " loaded", origin: .load)
         store.replace(0..<0 as Range<ByteOffset>, with: "x")
         journal.abandon()
         let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
@@ -373,7 +373,7 @@ import TextTestSupport
         let mark = journal.mark()
         store.replace(0..<0 as Range<ByteOffset>, with: "ahead ")
         let file = try TextFile.read(path)
-        store.replace(6..<6 as Range<ByteOffset>, with: file.text, kind: .load)
+        store.replace(6..<6 as Range<ByteOffset>, with: file.text, origin: .load)
         journal.rebase(to: JournalBase(path: path, identity: file.identity), keepingAfter: mark)
         store.replace(6..<6 as Range<ByteOffset>, with: "of ")
         journal.abandon()

@@ -28,10 +28,10 @@ import TextTestSupport
             case .started(let started, _):
                 file = started
                 events.append("started")
-                store.replace(end..<end, with: started.text, kind: .load)
+                store.replace(end..<end, with: started.text, origin: .load)
             case .piece(let text, _):
                 events.append("piece")
-                store.replace(end..<end, with: text, kind: .load)
+                store.replace(end..<end, with: text, origin: .load)
             case .finished(let isLossless):
                 events.append(isLossless ? "finished" : "finished, lossy")
                 isDone = true
@@ -64,7 +64,7 @@ import TextTestSupport
         let text = String(repeating: "0123456789abcde\n", count: 700_000)
         let (store, _, _) = load(scratch.put("file", text)) { store, event in
             if case .piece = event {
-                store.replace(0..<0 as Range<ByteOffset>, with: "typed ", kind: .other)
+                store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
             }
         }
         #expect(store.text.string(in: 0..<6 as Range<ByteOffset>) == "typed ")

@@ -11,8 +11,9 @@ import Testing
             let store = TextStore(Rope("0123456789"))
             let old = Array("0123456789")
             var change: TextChange?
-            let token = store.observe {
-                let next = TextChange(oldRange: $0.utf16Range, newRange: $0.insertedUTF16Range)
+            let token = store.observeTransactions {
+                let ranges = $0.coveringRanges
+                let next = TextChange(oldRange: ranges.old, newRange: ranges.new)
                 change = change?.followed(by: next) ?? next
             }
             for step in 0..<3 {

@@ -354,9 +354,10 @@ private final class TellsOwn: Narrow {
     }
 }
 private final class LoudBinding: Narrow {
-    override func textDidEdit(_ edit: TextEdit) {
-        super.textDidEdit(edit)
-        changes.onTextChange?(TextChange(oldRange: edit.utf16Range, newRange: edit.insertedUTF16Range))
+    override func textDidEdit(_ applied: AppliedTransaction) {
+        super.textDidEdit(applied)
+        let ranges = applied.coveringRanges
+        changes.onTextChange?(TextChange(oldRange: ranges.old, newRange: ranges.new))
     }
 }
 private final class AcceptsEcho: Narrow {

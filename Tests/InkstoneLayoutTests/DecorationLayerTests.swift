@@ -92,8 +92,9 @@ import Testing
             switch random.below(12) {
             case 0..<8:
                 let edit = store.replace(range, with: String(repeating: "x", count: random.below(8)))
-                layers.apply(edit)
-                for index in ids.indices { eager[index].apply(edit) }
+                layers.apply(edit.changes.changeMap)
+                let ranges = edit.coveringRanges
+                for index in ids.indices { eager[index].replace(ranges.old, byUTF16Length: ranges.new.length()) }
             case 8, 9:
                 layers[ids[which]].add([range], looking: red)
                 if !range.isEmpty { eager[which].insert(Decoration(range: range)) }
@@ -120,11 +121,11 @@ import Testing
         var layers = DecorationLayers()
         let store = TextStore(Rope("0123456789"))
         let first = store.replace(0..<0 as Range<UTF16Offset>, with: "a")
-        layers.apply(first)
+        layers.apply(first.changes.changeMap)
         #expect(layers.pendingChanges == 0, "nobody has to follow it")
         layers[.search].add([2..<5], looking: yellow)
         for count in 1...10_000 {
-            layers.apply(store.replace(0..<0 as Range<UTF16Offset>, with: "a"))
+            layers.apply(store.replace(0..<0 as Range<UTF16Offset>, with: "a").changes.changeMap)
             #expect(layers.pendingChanges <= 4096, "after \(count)")
         }
         #expect(layers[.search].range(0) == 10_002..<10_005)

@@ -62,6 +62,28 @@ import Testing
         }
     }
 
+    /// A layout that hears of transactions only when the text has gone on: each counts in the text that it made.
+    @Test func transactionsMayBeFollowedLate() {
+        let layout = makeLayout(Samples.document, width: 90)
+        _ = layout.allLines
+        let store = layout.store
+        var made: [AppliedTransaction] = []
+        let observation = store.observeTransactions { made.append($0) }
+        for step in 0..<8 {
+            var builder = TextChangeSet.Builder(over: store.text)
+            let end = store.text.utf16Range.upperBound
+            builder.replace(UTF16Offset(step)..<UTF16Offset(step + 2), with: "late \(step)\n")
+            if step % 2 == 0 { builder.replace((end - step - 3)..<(end - step), with: "日本\n") }
+            store.apply(Transaction(on: store, builder.finish(), origin: .program))
+        }
+        store.undo()
+        for applied in made { layout.apply(applied) }
+        #expect(made.count == 9)
+        #expect(layout.length == store.text.utf16Range.upperBound)
+        #expect(Self.lines(layout) == Self.lines(TextLayoutManager(sharing: layout, store: store)))
+        withExtendedLifetime(observation) {}
+    }
+
     /// Each section costs its own paragraph and no other, up to the limit; of more all between is done anew.
     @Test(arguments: [1, 2, 63, 64, 65])
     func onlyTheParagraphsTouchedAreLaidOutAnew(_ sections: Int) throws {

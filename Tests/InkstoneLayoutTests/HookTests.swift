@@ -380,13 +380,13 @@ private final class Outline: TextContentManager {
         let layout = TextLayoutManager(
             textContentManager: TextContentStorage(store), container: TextContainer(width: 400),
             font: FontDescriptor(family: "DejaVu Sans", size: 16))
-        var edits: [TextEdit] = []
-        let observation = store.observe { edits.append($0) }
+        var made: [AppliedTransaction] = []
+        let observation = store.observeTransactions { made.append($0) }
         _ = observation
         func follow(_ change: () -> Void) {
-            edits = []
+            made = []
             change()
-            for edit in edits { layout.apply(edit) }
+            for applied in made { layout.apply(applied) }
         }
         func marked() -> [String] {
             layout.renderingRuns(in: 0..<layout.length).map { store.text.string(in: $0.range) }

@@ -254,7 +254,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
                 let edit = layout.store.replace(
                     at..<at, with: ["x", "more words here ", "a\nb"].randomElement(using: &random)!)
                 layout.apply(edit)
-                anchor.offset = edit.map(anchor.offset, leaning: .downstream)
+                anchor.offset = edit.changes.changeMap.map(anchor.offset, bias: .downstream)
             }
             #expect(screen() == before, "seed \(seed) step \(step)")
         }

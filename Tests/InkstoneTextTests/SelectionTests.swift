@@ -80,21 +80,22 @@ import TextTestSupport
     ])
     func anEditMovesASelection(_ c: Mapping) {
         let store = TextStore(Rope("0123456789"))
-        let edit = store.replace(
+        let map = store.replace(
             UTF16Offset(c.replaced.lowerBound)..<UTF16Offset(c.replaced.upperBound),
-            with: String(repeating: "x", count: c.inserted))
+            with: String(repeating: "x", count: c.inserted)
+        ).changes.changeMap
         let before = Selection(anchor: UTF16Offset(c.before.0), head: UTF16Offset(c.before.1))
-        #expect(before.mapped { edit.map($0, leaning: $1) }.description == c.after)
+        #expect(before.mapped { map.map($0, bias: $1) }.description == c.after)
     }
 
     @Test func whatAFileBringsComesInBehindTheCaretAndKeepsItsColumn() {
         let store = TextStore(Rope("ab"))
         var range = SelectionRange(caret: 2)
         range.goalX = 77
-        let edit = store.replace(2..<2 as Range<UTF16Offset>, with: "more", kind: .load)
-        let after = Selection(range).mapped(caret: .upstream) { edit.map($0, leaning: $1) }
+        let map = store.replace(2..<2 as Range<UTF16Offset>, with: "more", origin: .load).changes.changeMap
+        let after = Selection(range).mapped(caret: .upstream) { map.map($0, bias: $1) }
         #expect(after.head == 2 && after.primary.goalX == 77)
-        #expect(Selection(range).mapped { edit.map($0, leaning: $1) }.primary.goalX == nil)
+        #expect(Selection(range).mapped { map.map($0, bias: $1) }.primary.goalX == nil)
     }
 
     // MARK: Laws

@@ -39,7 +39,7 @@ import TextTestSupport
             Transaction(
                 on: store, changes, origin: .typing, undo: .typing,
                 insertedAttributes: TextAttributes(TestKeys.Weight.self, 7)))
-        store.replace(UTF16Offset(2)..<UTF16Offset(2), with: "y", kind: .typing)
+        store.replace(UTF16Offset(2)..<UTF16Offset(2), with: "y", origin: .typing)
         #expect(Self.runs(store.styledText) == ["a", "7:xy", "b"])
         store.undo()
         #expect(store.text == "ab" && store.styledText.runs == nil, "one step, and plain again")
@@ -76,7 +76,7 @@ import TextTestSupport
 
     @Test func whatIsReadFromAFileHasNoAttributes() {
         let store = Self.bold("start", 0..<5)
-        store.replace(UTF16Offset(5)..<UTF16Offset(5), with: " rest", kind: .load)
+        store.replace(UTF16Offset(5)..<UTF16Offset(5), with: " rest", origin: .load)
         #expect(Self.runs(store.styledText) == ["7:start", " rest"])
         store.undo()
         #expect(store.text == "start rest" && store.styledText.runs == nil)

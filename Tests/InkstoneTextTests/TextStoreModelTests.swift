@@ -16,8 +16,8 @@ import TextTestSupport
         let original = Rope(bytes: randomBytes(&random, about: 2000))
         let store = TextStore(original)
         var replica = original
-        var seen: [TextEdit] = []
-        let observation = store.observe { seen.append($0) }
+        var seen: [AppliedTransaction] = []
+        let observation = store.observeTransactions { seen.append($0) }
         var states: [Rope] = [original]
         for i in 0..<Self.edits {
             let old = store.text
@@ -26,10 +26,11 @@ import TextTestSupport
             let high = min(n, low + random.below(n > 3000 ? 200 : 12))
             let new = random.once(in: 4) ? Rope() : Rope(bytes: randomBytes(&random, about: random.below(12)))
             store.breakUndoCoalescing()
-            let edit = store.replace(ByteOffset(low)..<ByteOffset(high), with: new)
+            let applied = store.replace(ByteOffset(low)..<ByteOffset(high), with: new)
+            let edit = applied.coveringEdit
             // Nothing for nothing is no edit.
-            if edit.before == edit.after {
-                #expect(store.version == edit.after && edit.removed.isEmpty && edit.inserted.isEmpty)
+            if applied.before == applied.after {
+                #expect(store.version == applied.after && edit.removed.isEmpty && edit.inserted.isEmpty)
                 continue
             }
             states.append(store.text)

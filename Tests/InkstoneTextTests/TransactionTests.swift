@@ -207,12 +207,13 @@ import TextTestSupport
     @Test func anObserverThatEditsIsHeardRightAfterInOrder() {
         let store = TextStore("a")
         var heard: [String] = []
-        let first = store.observe { edit in
+        let first = store.observeTransactions { applied in
+            let edit = applied.coveringEdit
             heard.append("1 \(edit.inserted)")
             if edit.inserted == "b" { store.replace(whole, with: "c") }
             if edit.inserted == "b" { heard.append(store.text.description) }
         }
-        let second = store.observe { heard.append("2 \($0.inserted)") }
+        let second = store.observeTransactions { heard.append("2 \($0.coveringEdit.inserted)") }
         store.replace(whole, with: "b")
         #expect(heard == ["1 b", "cba", "2 b", "1 c", "2 c"] && store.text == "cba")
         withExtendedLifetime((first, second)) {}
@@ -222,7 +223,7 @@ import TextTestSupport
         let store = TextStore()
         var refusals: [TextRefusal] = []
         store.refusalHandler = { refusals.append($0) }
-        let observation = store.observe { _ in store.replace(whole, with: "x") }
+        let observation = store.observeTransactions { _ in store.replace(whole, with: "x") }
         store.replace(whole, with: "x")
         #expect(store.text.metrics.bytes == TextStore.roundLimit && refusals == [.endlessAnswers])
         store.replace(whole, with: "y")
@@ -234,8 +235,8 @@ import TextTestSupport
         let store = TextStore()
         var refusals: [TextRefusal] = []
         store.refusalHandler = { refusals.append($0) }
-        let observation = store.observe { edit in
-            guard edit.inserted == "a" else { return }
+        let observation = store.observeTransactions { applied in
+            guard applied.coveringEdit.inserted == "a" else { return }
             for _ in 0..<500 { store.replace(whole, with: "x") }
         }
         store.replace(whole, with: "a")
@@ -269,11 +270,11 @@ import TextTestSupport
         if let follower { store.addFollower(follower) }
         var late: TextObservation?
         var heard = 0
-        let first = store.observe { _ in
+        let first = store.observeTransactions { _ in
             follower = nil
             late = nil
         }
-        late = store.observe { _ in heard += 1 }
+        late = store.observeTransactions { _ in heard += 1 }
         store.replace(whole, with: "b")
         #expect(heard == 0 && late == nil && follower == nil)
         withExtendedLifetime(first) {}
@@ -354,7 +355,7 @@ import TextTestSupport
         let store = TextStore("a")
         let group = UndoJoining.group(UndoGroupID())
         store.replace(whole, with: "n", undo: group)
-        store.replace(UTF16Offset(2)..<UTF16Offset(2), with: "bc", kind: .load)
+        store.replace(UTF16Offset(2)..<UTF16Offset(2), with: "bc", origin: .load)
         store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "に", undo: group)
         store.undo()
         #expect(store.text == "abc" && !store.canUndo && !store.isModified)

@@ -25,7 +25,7 @@ private final class Typist {
         for character in text {
             time += pause
             let at = UTF16Offset(caret)
-            store.replace(at..<at, with: String(character), kind: .typing)
+            store.replace(at..<at, with: String(character), origin: .typing)
             caret += character.utf16.count
         }
     }
@@ -33,7 +33,7 @@ private final class Typist {
     func backspace(_ count: Int = 1) {
         for _ in 0..<count {
             time += 50
-            store.replace(UTF16Offset(caret - 1)..<UTF16Offset(caret), with: "", kind: .deleting)
+            store.replace(UTF16Offset(caret - 1)..<UTF16Offset(caret), with: "", origin: .deletion)
             caret -= 1
         }
     }
@@ -107,7 +107,7 @@ private final class Typist {
         let composition = UndoJoining.group(UndoGroupID())
         var marked = UTF16Offset(1)..<UTF16Offset(1)
         for preedit in ["n", "に", "にh", "にほ", "にほn", "にほん", "日本"] {
-            marked = typist.store.replace(marked, with: preedit, undo: composition).insertedUTF16Range
+            marked = typist.store.replace(marked, with: preedit, undo: composition).coveringRanges.new
         }
         typist.caret = 3
         typist.undo()
@@ -123,7 +123,7 @@ private final class Typist {
         typist.store.markSaved()
         let composition = UndoJoining.group(UndoGroupID())
         let place = UTF16Offset(0)..<UTF16Offset(0)
-        let marked = typist.store.replace(place, with: "に", undo: composition).insertedUTF16Range
+        let marked = typist.store.replace(place, with: "に", undo: composition).coveringRanges.new
         #expect(typist.store.isModified && !typist.store.canRedo)
         typist.store.replace(marked, with: "", undo: composition)
         #expect(!typist.store.isModified && !typist.store.canUndo && typist.store.canRedo)
@@ -191,10 +191,10 @@ private final class Typist {
 
     @Test func loadingIsNeitherUndoneNorAModification() {
         let store = TextStore("first")
-        store.replace(5..<5 as Range<ByteOffset>, with: " second", kind: .load)
+        store.replace(5..<5 as Range<ByteOffset>, with: " second", origin: .load)
         #expect(!store.isModified && !store.canUndo)
         store.replace(0..<5 as Range<ByteOffset>, with: "1st")
-        store.replace(store.text.byteRange.upperBound..<store.text.byteRange.upperBound, with: " third", kind: .load)
+        store.replace(store.text.byteRange.upperBound..<store.text.byteRange.upperBound, with: " third", origin: .load)
         store.undo()
         #expect(store.text == "first second third" && !store.isModified)
     }
@@ -235,14 +235,14 @@ private final class Typist {
         #expect(store.position(at: 99).offset == 2)
         #expect(store.position(at: -1).offset == 0)
         #expect(store.makeAnchor(at: 99).offset == 2)
-        #expect(store.replace(UTF16Offset(50)..<UTF16Offset(60), with: "c").utf16Range == 2..<2)
+        #expect(store.replace(UTF16Offset(50)..<UTF16Offset(60), with: "c").coveringRanges.old == 2..<2)
     }
 
     @Test func observersHearInOrderUntilTheyAreDropped() {
         let store = TextStore()
         var heard: [Int] = []
-        let first = store.observe { _ in heard.append(1) }
-        var second: TextObservation? = store.observe { _ in heard.append(2) }
+        let first = store.observeTransactions { _ in heard.append(1) }
+        var second: TextObservation? = store.observeTransactions { _ in heard.append(2) }
         store.replace(0..<0 as Range<ByteOffset>, with: "a")
         second = nil
         store.replace(0..<0 as Range<ByteOffset>, with: "b")

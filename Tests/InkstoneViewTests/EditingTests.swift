@@ -88,7 +88,7 @@ import Testing
 
     @Test func loadingAFileLeavesTheCaretAtItsStart() {
         let scene = ViewScene()
-        scene.view.store.replace(Range<ByteOffset>(uncheckedBounds: (0, 0)), with: "abc", kind: .load)
+        scene.view.store.replace(Range<ByteOffset>(uncheckedBounds: (0, 0)), with: "abc", origin: .load)
         #expect(scene.state.description == "|abc")
     }
 

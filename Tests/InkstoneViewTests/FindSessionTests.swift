@@ -195,7 +195,7 @@ import TextTestSupport
     @Test func whereTheUserWasMovesWithTheText() {
         let scene = Scene("one| two")
         _ = scene.look(for: "two")
-        scene.view.view.store.replace(ByteOffset(0)..<0, with: "ab", kind: .other)
+        scene.view.view.store.replace(ByteOffset(0)..<0, with: "ab")
         scene.session.end()
         #expect(scene.notation == "abone| two")
     }

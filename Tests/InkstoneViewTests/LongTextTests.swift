@@ -73,7 +73,10 @@ import Testing
             let changes = TextChanges { store.text }
             var heard = 0
             changes.onTextChange = { _ in heard += 1 }
-            let observation = store.observe { changes.textDidChange($0) }
+            let observation = store.observeTransactions {
+                let ranges = $0.coveringRanges
+                changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new))
+            }
             defer { observation.cancel() }
             let best = Self.best(of: 5) {
                 changes.markingDidChange(true)

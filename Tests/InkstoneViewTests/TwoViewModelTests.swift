@@ -110,7 +110,7 @@ import TextTestSupport
             case 11 where random.once(in: 3):
                 model.load("ab")
                 let end = store.text.utf16Range.upperBound
-                store.replace(end..<end, with: "ab", kind: .load)
+                store.replace(end..<end, with: "ab", origin: .load)
                 what = "load"
             case 11, 12:
                 model.undo(by: index)

@@ -17,7 +17,7 @@ public final class TextFileLoader: Sendable {
         /// The file is open; its first piece of text is in `file`, whose other members are final but for
         /// ``TextFile/isLossless``. `size` is the file's length in bytes. Ask before going on if it looks binary.
         case started(TextFile, size: Int)
-        /// The next piece of text, to be added at the end as an edit of the kind ``EditKind/load``; and how many bytes of
+        /// The next piece of text, to be added at the end as an edit of the origin ``Origin/load``; and how many bytes of
         /// the file were read so far.
         case piece(Rope, read: Int)
         /// All was read. False if saving the text would not give the same bytes (never so for UTF-8).

@@ -65,11 +65,6 @@ public final class TextChanges {
 
     deinit { for stream in streams.values { stream.finish() } }
 
-    /// The text was edited. Told at once, or kept back while composing.
-    public func textDidChange(_ edit: TextEdit) {
-        textDidChange(TextChange(oldRange: edit.utf16Range, newRange: edit.insertedUTF16Range))
-    }
-
     /// The text was edited, in so many places as lie within a change. Told at once, or kept back while composing.
     public func textDidChange(_ change: TextChange) {
         pending = pending?.followed(by: change) ?? change

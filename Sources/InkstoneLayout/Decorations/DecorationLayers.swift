@@ -70,10 +70,6 @@ public struct DecorationLayers {
     /// Number of changes of the text that some layer has yet to follow.
     var pendingChanges: Int { log.count }
 
-    mutating func apply(_ edit: TextEdit) {
-        note(CollectionOfOne((range: edit.utf16Range, length: edit.inserted.metrics.utf16)))
-    }
-
     mutating func apply(_ changes: TextChangeMap) {
         note(changes.lazy.map { (range: $0.oldRange, length: $0.inserted.utf16) })
     }

@@ -72,14 +72,6 @@ struct FollowedChange {
         newlines = inserted.newlines - removed.newlines
         insertsNewline = inserted.newlines > 0
     }
-
-    init(_ edit: TextEdit) {
-        low = edit.utf16Range.lowerBound.value
-        high = edit.utf16Range.upperBound.value
-        insertedEnd = edit.insertedUTF16Range.upperBound.value
-        newlines = edit.delta.newlines
-        insertsNewline = edit.inserted.metrics.newlines > 0
-    }
 }
 
 extension DocumentLayout {

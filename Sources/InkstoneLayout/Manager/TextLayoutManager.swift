@@ -125,23 +125,6 @@ public final class TextLayoutManager {
 
     // MARK: Following the text
 
-    /// Follows an edit of the store: call it for each, in order. Only the paragraphs touched are laid out anew. Of a text with
-    /// attributes ``apply(_:)-(AppliedTransaction)`` follows those too.
-    ///
-    /// O(log n) and the paragraphs' own length; large insertions are left until they are asked for.
-    @discardableResult
-    public func apply(_ edit: TextEdit) -> LayoutChange {
-        if store.version == edit.after {
-            (document.text, document.runs) = (store.text, store.styledText.runs)
-        } else {
-            document.text.replace(edit.range, with: edit.inserted)
-            document.runs?.replace(
-                edit.utf16Range, with: AttributeRuns(length: edit.insertedUTF16Range.count, TextAttributes()))
-        }
-        decorations.apply(edit)
-        return document.follow(FollowedChange(edit))
-    }
-
     /// Follows a transaction of the store: call it for each, in order. Of up to 64 sections only the paragraphs touched are laid
     /// out anew; of more, what lies between the first and the last, or it is left until it is asked for if it is much.
     @discardableResult
@@ -151,7 +134,7 @@ public final class TextLayoutManager {
     }
 
     /// Follows a change of a content manager of one's own: elements that made up a range of the document before it make
-    /// up another now. Both are ranges of whole elements. Of a store, ``apply(_:)-(AppliedTransaction)`` follows each edit instead.
+    /// up another now. Both are ranges of whole elements. Of a store, ``apply(_:)`` follows each transaction instead.
     @discardableResult
     public func textContentDidChange(in old: Range<UTF16Offset>, to new: Range<UTF16Offset>) -> LayoutChange {
         let text = new.isEmpty ? "" : textContentManager.texts(in: new).text

@@ -71,11 +71,6 @@ public struct DecorationSet {
         shrink()
     }
 
-    /// Follows an edit of the text.
-    public mutating func apply(_ edit: TextEdit) {
-        replace(edit.utf16Range, byUTF16Length: edit.inserted.metrics.utf16)
-    }
-
     /// Follows replacements made at once: ordered, disjoint ranges of the text before all of them, and the UTF-16 length of what
     /// took their place. O(m log n + k), and never more than O(n log m + k).
     public mutating func replace(_ replacements: some RandomAccessCollection<(range: Range<UTF16Offset>, length: Int)>)

@@ -72,7 +72,7 @@ public struct AppliedTransaction: Sendable {
     public var edits: [TextEdit] {
         changes.changeMap.enumerated().map { index, section in
             TextEdit(
-                at: section.newStart, removed: changes.removedText(index), inserted: changes.insertedText(index), self)
+                at: section.newStart, removed: changes.removedText(index), inserted: changes.insertedText(index))
         }
     }
 
@@ -92,15 +92,15 @@ public struct AppliedTransaction: Sendable {
     public var coveringEdit: TextEdit {
         let map = changes.changeMap
         guard let first = map.first, let last = map.last else {
-            return TextEdit(at: .zero, removed: Rope(), inserted: Rope(), self)
+            return TextEdit(at: .zero, removed: Rope(), inserted: Rope())
         }
         if map.count == 1 {
             return TextEdit(
-                at: first.oldStart, removed: changes.removedText(0), inserted: changes.insertedText(0), self)
+                at: first.oldStart, removed: changes.removedText(0), inserted: changes.insertedText(0))
         }
         let start = ByteOffset(first.oldStart.bytes)
         return TextEdit(
             at: first.oldStart, removed: textBefore.slice(start..<ByteOffset(last.oldEnd.bytes)),
-            inserted: text.slice(start..<ByteOffset(last.newEnd.bytes)), self)
+            inserted: text.slice(start..<ByteOffset(last.newEnd.bytes)))
     }
 }

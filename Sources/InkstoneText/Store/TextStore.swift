@@ -162,55 +162,50 @@ public final class TextStore {
     }
 
     /// Replaces a range of bytes, clamped to the text; an end inside a scalar means its start. A transaction of one section:
-    /// see ``apply(_:)``. An edit that is refused is returned as one of nothing.
+    /// see ``apply(_:)``. One that is refused is returned as one of nothing.
     ///
-    /// - Parameter undo: how it is taken back; nil for what is usual for the kind.
+    /// - Parameter undo: how it is taken back; nil for what is usual for its origin.
     @discardableResult
     public func replace(
-        _ range: Range<ByteOffset>, with new: Rope, kind: EditKind = .other, undo: UndoJoining? = nil,
+        _ range: Range<ByteOffset>, with new: Rope, origin: Origin = .program, undo: UndoJoining? = nil,
         selectionBefore: Range<UTF16Offset>? = nil, view: ViewID? = nil
-    ) -> TextEdit {
-        let changes = TextChangeSet(replacing: range, with: new, in: text)
+    ) -> AppliedTransaction {
         let transaction = Transaction(
-            on: self, changes, origin: kind.origin, undo: undo ?? kind.joining,
+            on: self, TextChangeSet(replacing: range, with: new, in: text), origin: origin,
+            undo: undo ?? UndoJoining(usualFor: origin),
             selectionBefore: selectionBefore.map { Selection(anchor: $0.lowerBound, head: $0.upperBound) }, view: view)
-        guard let applied = apply(transaction), let section = applied.changes.changeMap.first else {
-            let place = TextPoint(text.metrics(before: range.clamped(into: text.byteRange).lowerBound))
-            return TextEdit(at: place, removed: Rope(), inserted: Rope(), kind, version, version)
-        }
-        return TextEdit(
-            at: section.oldStart, removed: applied.changes.removedText(0), inserted: applied.changes.insertedText(0),
-            kind, applied.before, applied.after)
+        return apply(transaction) ?? applied(TextChangeSet(none: text), transaction, from: version)
     }
 
     /// Replaces a range of bytes by a string.
     @discardableResult
     public func replace(
-        _ range: Range<ByteOffset>, with string: String, kind: EditKind = .other, undo: UndoJoining? = nil,
+        _ range: Range<ByteOffset>, with string: String, origin: Origin = .program, undo: UndoJoining? = nil,
         selectionBefore: Range<UTF16Offset>? = nil, view: ViewID? = nil
-    ) -> TextEdit {
-        replace(range, with: Rope(string), kind: kind, undo: undo, selectionBefore: selectionBefore, view: view)
+    ) -> AppliedTransaction {
+        replace(range, with: Rope(string), origin: origin, undo: undo, selectionBefore: selectionBefore, view: view)
     }
 
     /// Replaces a range of UTF-16 units.
     @discardableResult
     public func replace(
-        _ range: Range<UTF16Offset>, with new: Rope, kind: EditKind = .other, undo: UndoJoining? = nil,
+        _ range: Range<UTF16Offset>, with new: Rope, origin: Origin = .program, undo: UndoJoining? = nil,
         selectionBefore: Range<UTF16Offset>? = nil, view: ViewID? = nil
-    ) -> TextEdit {
+    ) -> AppliedTransaction {
         replace(
-            text.byteRange(of: range), with: new, kind: kind, undo: undo, selectionBefore: selectionBefore, view: view)
+            text.byteRange(of: range), with: new, origin: origin, undo: undo, selectionBefore: selectionBefore,
+            view: view)
     }
 
     /// Replaces a range of UTF-16 units by a string.
     @discardableResult
     public func replace(
-        _ range: Range<UTF16Offset>, with string: String, kind: EditKind = .other, undo: UndoJoining? = nil,
+        _ range: Range<UTF16Offset>, with string: String, origin: Origin = .program, undo: UndoJoining? = nil,
         selectionBefore: Range<UTF16Offset>? = nil, view: ViewID? = nil
-    ) -> TextEdit {
+    ) -> AppliedTransaction {
         replace(
-            text.byteRange(of: range), with: Rope(string), kind: kind, undo: undo, selectionBefore: selectionBefore,
-            view: view)
+            text.byteRange(of: range), with: Rope(string), origin: origin, undo: undo,
+            selectionBefore: selectionBefore, view: view)
     }
 
     /// Changes attributes: a transaction that replaces no text. See ``apply(_:)``.
@@ -274,15 +269,6 @@ public final class TextStore {
     }
 
     // MARK: Observers
-
-    /// Calls `body` with each transaction, right after it, in the order in which observers registered. Drop the token to end.
-    ///
-    /// Several edits of one transaction are told as one call for each, in order: see ``AppliedTransaction/edits``.
-    public func observe(_ body: @escaping (TextEdit) -> Void) -> TextObservation {
-        observeTransactions { applied in
-            for edit in applied.edits { body(edit) }
-        }
-    }
 
     /// Calls `body` with each transaction once, right after it, in the order in which observers registered. Drop the token to
     /// end. It may edit: see the head of this class.

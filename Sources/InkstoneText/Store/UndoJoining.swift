@@ -20,4 +20,16 @@ public enum UndoJoining: Hashable, Sendable {
     case group(UndoGroupID)
     /// Not kept, and not a modification; what is kept moves along.
     case notRecorded
+
+    /// How a change from somewhere is kept unless it says otherwise itself: typed and deleted text joins, what a file brings is not
+    /// kept, all else is a step.
+    public init(usualFor origin: Origin) {
+        self =
+            switch origin {
+            case .typing: .typing
+            case .deletion: .deleting
+            case .load: .notRecorded
+            default: .step
+            }
+    }
 }
