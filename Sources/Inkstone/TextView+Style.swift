@@ -11,6 +11,8 @@ struct TextViewStyle {
     var scale: Double
     /// Which of the standard colours are wanted.
     var appearance = Appearance.desktop
+    /// How the loupe looks, in device pixels, if the program has said.
+    var loupe: LoupeStyle?
 
     /// - Parameters:
     ///   - font: in device pixels at `scale`.
@@ -95,6 +97,13 @@ extension TextView {
 
 // MARK: Idle time
 
+/// When heights are made exact.
+struct IdleWork {
+    var timer: TimerID?
+    /// When the view was last edited, scrolled or moved about in, in milliseconds of the monotonic clock.
+    var lastActivity: Int64 = 0
+}
+
 extension TextView {
     /// How long nothing has to happen before heights are made exact, and how long this may take at a time, in milliseconds.
     private static let restBeforeWork = 100
@@ -102,16 +111,17 @@ extension TextView {
 
     /// Sees to it that estimated heights are made exact when nothing else is to be done.
     func scheduleIdleWork() {
-        guard idleTimer == nil, hasEstimatedHeights, let display = window?.display else { return }
-        lastActivity = MonotonicClock.milliseconds
-        idleTimer = display.schedule(afterMilliseconds: Self.restBeforeWork) { [weak self] in self?.workWhileIdle() }
+        guard idleWork.timer == nil, hasEstimatedHeights, let display = window?.display else { return }
+        idleWork.lastActivity = MonotonicClock.milliseconds
+        idleWork.timer = display.schedule(afterMilliseconds: Self.restBeforeWork) { [weak self] in self?.workWhileIdle()
+        }
     }
 
     private func workWhileIdle() {
-        idleTimer = nil
+        idleWork.timer = nil
         guard let display = window?.display, hasEstimatedHeights, !display.isLost else { return }
         let now = MonotonicClock.milliseconds
-        let rest = lastActivity + Int64(Self.restBeforeWork) - now
+        let rest = idleWork.lastActivity + Int64(Self.restBeforeWork) - now
         var pause = 0
         if rest > 0 {
             pause = Int(rest)
@@ -122,6 +132,6 @@ extension TextView {
             if isDone { return }
             if display.hasPendingInput { pause = Self.restBeforeWork }
         }
-        idleTimer = display.schedule(afterMilliseconds: pause) { [weak self] in self?.workWhileIdle() }
+        idleWork.timer = display.schedule(afterMilliseconds: pause) { [weak self] in self?.workWhileIdle() }
     }
 }

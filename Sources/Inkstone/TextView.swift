@@ -41,27 +41,19 @@ public final class TextView: EditorView {
     /// Where a drag over the view is, and when it scrolls on.
     var dropPoint: ViewPoint?
     var dropTimer: TimerID?
-    private var timer: TimerID?
-    /// When the timer comes, and when the view wants to be called, in milliseconds of the monotonic clock.
-    private var timerDeadline: Int64 = 0
-    private var deadline: Int64?
-    var idleTimer: TimerID?
+    /// When the view is to be called: for the caret's blinking and for scrolling on.
+    @exclusivity(unchecked) private var wake = WakeTimer()
+    @exclusivity(unchecked) var idleWork = IdleWork()
     /// What of the view is shown magnified.
     var loupe: ViewLoupe?
     /// Parts of wheel clicks that one has zoomed by.
     private var zoomRemainder = ScrollRemainder()
-    /// How, if the program has said.
-    var ownLoupeStyle: LoupeStyle?
-    /// When the view was last edited, scrolled or moved about in, in milliseconds of the monotonic clock.
-    var lastActivity: Int64 = 0
     var style: TextViewStyle
     /// What the user selects with keys until they are at rest.
     var primaryToCome: (timer: TimerID, timestamp: UInt32)?
     /// The window that was made for this view alone; the view keeps it.
     private var ownWindow: WidgetWindow?
-    /// Where the view lies in its window without docked input views, in window pixels.
-    public private(set) var outerFrame = WindowRect(x: 0, y: 0, width: 1, height: 1)
-    private var dockedHeight = 0.0
+    private var placement = Placement()
 
     /// A text view in a window, above what is there; the first one fills it and gets the focus.
     ///
@@ -105,9 +97,12 @@ public final class TextView: EditorView {
         if let ownWindow { ownWindow.window.setFrame(frame) } else { place(frame) }
     }
 
+    /// Where the view lies in its window without docked input views, in window pixels.
+    public var outerFrame: WindowRect { placement.outer }
+
     func place(_ frame: WindowRect) {
-        outerFrame = frame
-        makeRoom(below: dockedHeight)
+        placement.outer = frame
+        makeRoom(below: placement.dockedHeight)
         // A caret that was set before there was this room is in sight when the window is first seen.
         if window?.window.isShown == false { scrollToCaret() }
         if window?.firstResponder === self { window?.layOutPanels() }
@@ -115,8 +110,8 @@ public final class TextView: EditorView {
 
     /// Gives up room at the lower edge; the text scrolls so far that the caret stays in sight.
     public func makeRoom(below height: Double) {
-        let gotSmaller = height > dockedHeight
-        dockedHeight = height
+        let gotSmaller = height > placement.dockedHeight
+        placement.dockedHeight = height
         var frame = outerFrame
         frame.size.height = max(1, frame.height - height)
         guard frame != self.frame else { return }
@@ -175,6 +170,26 @@ public final class TextView: EditorView {
         }
         super.focusDidChange(to: isFocused)
     }
+}
+
+/// A timer for a deadline that moves. In milliseconds of the monotonic clock.
+private struct WakeTimer {
+    var timer: TimerID?
+    /// When the timer comes.
+    var timerDeadline: Int64 = 0
+    /// When something is to be done; nil if nothing is.
+    var deadline: Int64?
+
+    /// Whether the timer comes no later than it has to.
+    var isInTime: Bool { timer != nil && deadline.map { timerDeadline <= $0 } == true }
+}
+
+/// Where a view lies in its window, in window pixels.
+private struct Placement {
+    /// Without docked input views.
+    var outer = WindowRect(x: 0, y: 0, width: 1, height: 1)
+    /// What those take of it at its lower edge.
+    var dockedHeight = 0.0
 }
 
 extension TextView: WindowContent {
@@ -293,7 +308,7 @@ extension TextView: EditorViewHost {
         window?.setNeedsSpots()
         onGeometryChange?()
         updateLoupe()
-        lastActivity = MonotonicClock.milliseconds
+        idleWork.lastActivity = MonotonicClock.milliseconds
         scheduleIdleWork()
     }
 
@@ -320,22 +335,22 @@ extension TextView: EditorViewHost {
         guard let display = window?.display else { return }
         // A gesture that was given up has no deadline any more.
         if loupe != nil { updateLoupe() }
-        deadline = view.nextDeadline
+        wake.deadline = view.nextDeadline
         // One that moved away with a key is looked at again when the timer comes: that is once, not with each key.
-        if timer != nil, let deadline, timerDeadline <= deadline { return }
-        display.cancel(timer)
-        timer = nil
+        if wake.isInTime { return }
+        display.cancel(wake.timer)
+        wake.timer = nil
         startTimer(display)
     }
 
     private func startTimer(_ display: Display) {
-        guard let deadline else { return }
-        timerDeadline = deadline
+        guard let deadline = wake.deadline else { return }
+        wake.timerDeadline = deadline
         let delay = max(0, deadline - MonotonicClock.milliseconds)
-        timer = display.schedule(afterMilliseconds: Int(delay)) { [weak self] in
+        wake.timer = display.schedule(afterMilliseconds: Int(delay)) { [weak self] in
             guard let self else { return }
-            timer = nil
-            guard let wanted = self.deadline, wanted > MonotonicClock.milliseconds else {
+            wake.timer = nil
+            guard let wanted = wake.deadline, wanted > MonotonicClock.milliseconds else {
                 return handleDeadline()
             }
             if let display = window?.display { startTimer(display) }

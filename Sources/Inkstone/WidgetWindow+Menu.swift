@@ -3,9 +3,17 @@ import InkstoneInput
 import InkstoneView
 import InkstoneX11
 
+/// The menu of a window and the keys that are its.
+struct MenuUse {
+    /// The menu that is open.
+    var window: MenuWindow?
+    /// Keys that went down in a menu and have not come up.
+    var keys: Set<UInt8> = []
+}
+
 extension WidgetWindow {
     /// Whether a menu is open in the window.
-    public var isMenuOpen: Bool { menu != nil }
+    public var isMenuOpen: Bool { menu.window != nil }
 
     /// Opens a menu for a view of the window, in place of one that is open.
     ///
@@ -24,31 +32,31 @@ extension WidgetWindow {
         window.keepsImpliedFocus = true
         pressed.content = nil
         // Without a menu the keys do it all; the display's error handler has told of what is wrong.
-        menu = try? MenuWindow(
+        menu.window = try? MenuWindow(
             items, for: view, in: self, pointer: location == nil ? nil : root.origin, beside: root,
             timestamp: timestamp ?? display.latestTimestamp
         ) { [weak self] in
-            self?.menu = nil
+            self?.menu.window = nil
             self?.window.keepsImpliedFocus = false
         }
     }
 
     /// Closes the menu that is open; nothing of it is chosen.
-    public func closeMenu() { menu?.close() }
+    public func closeMenu() { menu.window?.close() }
 
     /// Takes the keys that are the menu's: all that go down while it is open, and their coming up.
     func menuTakes(_ key: KeyEvent) -> Bool {
-        guard key.phase != .up else { return menuKeys.remove(key.keycode) != nil }
-        guard let menu else { return false }
-        menuKeys.insert(key.keycode)
-        if !key.keysym.isModifier { menu.press(key) }
+        guard key.phase != .up else { return menu.keys.remove(key.keycode) != nil }
+        guard let open = menu.window else { return false }
+        menu.keys.insert(key.keycode)
+        if !key.keysym.isModifier { open.press(key) }
         return true
     }
 
     /// Takes what the pointer does while a menu is open.
     func menuTakes(_ event: PointerEvent) -> Bool {
-        guard let menu else { return false }
-        menu.handle(event, at: event.location.converted(from: window.rootOrigin))
+        guard let open = menu.window else { return false }
+        open.handle(event, at: event.location.converted(from: window.rootOrigin))
         return true
     }
 }

@@ -42,14 +42,11 @@ public final class WidgetWindow {
     public var onInputMethodStateChange: (() -> Void)?
 
     private let bridge: InputMethodBridge
-    private var timer: TimerID?
-    private var spotsArePending = false
+    private var pending = PendingWork()
     /// Whose pointer and fingers are.
     var pressed = PointerTargets()
-    /// The menu that is open.
-    var menu: MenuWindow?
-    /// Keys that went down in a menu and have not come up.
-    var menuKeys: Set<UInt8> = []
+    /// The menu that is open, and its keys.
+    var menu = MenuUse()
     /// The drag that the pointer and the keys belong to, and until its target is done.
     var drag: WindowDrag?
     /// What is dragged over.
@@ -152,12 +149,12 @@ public final class WidgetWindow {
     /// Sees to it that what waits in the session is looked at when its time has come.
     func afterInput() {
         bridge.deliverLocalAnswers()
-        display.cancel(timer)
-        timer = nil
+        display.cancel(pending.timer)
+        pending.timer = nil
         guard let deadline = session.nextDeadline else { return }
         let delay = max(0, deadline - Milliseconds(MonotonicClock.milliseconds))
-        timer = display.schedule(afterMilliseconds: Int(delay.rounded(.up))) { [weak self] in
-            self?.timer = nil
+        pending.timer = display.schedule(afterMilliseconds: Int(delay.rounded(.up))) { [weak self] in
+            self?.pending.timer = nil
             self?.session.advance()
             self?.afterInput()
         }
@@ -183,11 +180,11 @@ public final class WidgetWindow {
 
     /// Some view's caret may be elsewhere on the screen: the input method is told once, when all is laid out.
     func setNeedsSpots() {
-        guard !spotsArePending else { return }
-        spotsArePending = true
+        guard !pending.spots else { return }
+        pending.spots = true
         display.performAfterPainting { [weak self] in
             guard let self else { return }
-            spotsArePending = false
+            pending.spots = false
             session.activeContext?.invalidateCharacterCoordinates()
             bridge.windowDidChange()
         }
@@ -198,6 +195,14 @@ public final class WidgetWindow {
         if let onLayout { onLayout(self) } else { (contents.first as? TextView)?.place(window.bounds) }
         layOutPanels()
     }
+}
+
+/// What a window has yet to do.
+private struct PendingWork {
+    /// Comes when what waits in the session is to be looked at.
+    var timer: TimerID?
+    /// Whether the input method is to be told where the caret is, once all is laid out.
+    var spots = false
 }
 
 /// What in a window pointer and fingers belong to.
@@ -274,7 +279,7 @@ extension WidgetWindow: WindowDelegate {
         }
         let target = pressed.touches[event.id]
         if event.phase == .ended || event.phase == .cancelled { pressed.touches[event.id] = nil }
-        if menu != nil || drag != nil {
+        if isMenuOpen || drag != nil {
             if let pointer = event.pointerEvent { self.window(window, didReceivePointer: pointer) }
             return
         }

@@ -18,7 +18,7 @@ import InkstoneUnicode
 /// Offsets are UTF-16 code units unless a type says otherwise. Bound to one thread, like its store.
 open class EditorView: BasicResponder {
     /// Tells it from other views of the same text.
-    public let id = ViewID()
+    public final var id: ViewID { state.view }
     /// The text, its versions and its undo history.
     public let store: TextStore
     /// Lines and geometry of the text.
@@ -126,7 +126,7 @@ open class EditorView: BasicResponder {
         painter = Painter(theme: theme)
         viewport = Viewport(theme: theme)
         self.clock = clock
-        state = EditorState(of: store, view: id)
+        state = EditorState(of: store, view: ViewID())
         interaction = TextInteraction(for: .editable, clock: clock)
         changes = TextChanges { store.text }
         layout = TextLayoutManager(

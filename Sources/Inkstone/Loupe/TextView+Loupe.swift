@@ -22,9 +22,9 @@ extension TextView {
 
     /// How the view's loupe looks: twice as large as the text, in the theme's colours. Set it for more; distances are device pixels.
     public var loupeStyle: LoupeStyle {
-        get { ownLoupeStyle ?? LoupeStyle(theme: theme, scale: style.scale) }
+        get { style.loupe ?? LoupeStyle(theme: theme, scale: style.scale) }
         set {
-            ownLoupeStyle = newValue
+            style.loupe = newValue
             guard let guide = loupe?.guide else { return }
             hideLoupe()
             beginLoupe(guide)

@@ -7,8 +7,9 @@ struct ErrorRecord {
     var trapped: X11Error?
     /// Numbers of requests on windows of other clients, which may be gone.
     var toleratedSerials: [ClosedRange<UInt>] = []
-    /// What is to be told once Xlib is left.
+    /// What is to be told once Xlib is left, and who hears of it.
     var pending: [X11Error] = []
+    var onTolerated: ((X11Error) -> Void)?
     /// Whether the loss of the connection has been told.
     var isLossReported = false
 }

@@ -25,7 +25,10 @@ public final class Display {
     /// unless the user or the host wants them.
     @exclusivity(unchecked) public var acceptsSyntheticInput = false
     /// Hears of each X error that was tolerated, such as of a window that another client has destroyed.
-    public var onToleratedError: ((X11Error) -> Void)?
+    public var onToleratedError: ((X11Error) -> Void)? {
+        get { errors.onTolerated }
+        set { errors.onTolerated = newValue }
+    }
     /// Called when the desktop's settings have changed: see ``settings`` and ``fontSettings``.
     public var onSettingsChange: (() -> Void)?
     /// Who hears of ``Change``s.
