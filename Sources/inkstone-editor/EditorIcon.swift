@@ -28,16 +28,16 @@ struct EditorIcon {
     /// The drawing as an image of `size` × `size` pixels.
     static func picture(size: Int) -> WindowIcon {
         let unit = 128 / Double(size)
-        let parts = shapes.map { (shape: $0, segments: $0.segments) }
-        let pixels = (0..<size * size).map { index in
-            let (x, y) = ((Double(index % size) + 0.5) * unit, (Double(index / size) + 0.5) * unit)
-            var pixel = Pixel()
-            for part in parts {
-                pixel.cover(with: part.shape.color, by: 0.5 - part.shape.distance(x, y, part.segments) / unit)
+        var pixels = [Pixel](repeating: Pixel(), count: size * size)
+        // A shape at a time: taking each up for each pixel would be most of the work.
+        for shape in shapes {
+            let (color, segments) = (shape.color, shape.segments)
+            for index in pixels.indices {
+                let (x, y) = ((Double(index % size) + 0.5) * unit, (Double(index / size) + 0.5) * unit)
+                pixels[index].cover(with: color, by: 0.5 - shape.distance(x, y, segments) / unit)
             }
-            return pixel.value
         }
-        return WindowIcon(width: size, height: size, pixels: pixels)
+        return WindowIcon(width: size, height: size, pixels: pixels.map(\.value))
     }
 
     /// The drawing as a file.
