@@ -316,13 +316,13 @@ final class EditorWindow {
         setNeedsStatus()
     }
 
-    /// The strip is brought up to date a tenth of a second later, but while one types on no more often than twice a
-    /// second: typing does not wait for it, and it costs a quarter of a key.
+    /// The strip is brought up to date a moment later, when what was sent at once is done, but while one types on no more often than
+    /// twice a second: typing does not wait for it, and it costs a quarter of a key.
     func setNeedsStatus() {
         guard !statusAge.isStale else { return }
         statusAge.isStale = true
         let pause = statusAge.time + 500 - MonotonicClock.milliseconds
-        display.schedule(afterMilliseconds: Int(max(100, pause))) { [weak self] in
+        display.schedule(afterMilliseconds: Int(max(20, pause))) { [weak self] in
             guard let self, statusAge.isStale else { return }
             updateStatus()
         }
