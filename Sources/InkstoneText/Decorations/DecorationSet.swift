@@ -7,8 +7,9 @@ import InkstoneBase
 /// million decorations cost a key less than a microsecond. **Complexity**, n being the number of decorations and k those that an
 /// operation touches: an edit, adding and removing O(log n + k), reading a range O(log n + k). About 17 bytes a decoration.
 ///
-/// Each edit of the text must be reported once, in order, with ``replace(_:byUTF16Length:)`` or ``apply(_:)``. Offsets are UTF-16
-/// units of the text after the edits reported so far, and below 2³². Copying is O(1), and the first change of a copy O(n).
+/// Each edit of the text must be reported once, in order, with ``replace(_:byUTF16Length:)``, or those of a transaction at once
+/// with ``replace(_:)``. Offsets are UTF-16 units of the text after the edits reported so far, and below 2³². Copying is O(1), and
+/// the first change of a copy O(n).
 public struct DecorationSet {
     private var root = DecorationNode(height: 0)
     /// From how many edits at once, as a part of the decorations, all of them are mapped and the tree is built anew.
