@@ -1,8 +1,10 @@
+import CX11
 import DisplayTestSupport
 import Inkstone
 import InkstoneBase
 import InkstoneInput
 import InkstoneTesting
+import InkstoneX11
 import Testing
 
 extension DisplayTests {
@@ -43,6 +45,34 @@ extension DisplayTests {
             scene.driver.kill()
             try scene.pump("the save") { saved != nil }
             #expect(saved == "abyz")
+        }
+
+        /// A key has waited for a connection for longer than answers are waited for, and that comes to nothing. One that is typed when this
+        /// is known does not get before it, although nobody need be asked any more.
+        @Test func keysFollowThoseThatAreOnTheirWayBack() throws {
+            var timing = InputTiming()
+            timing.connecting = 60_000
+            timing.doubt = 1
+            let scene = try InputMethodScene("|", isStopped: true, timing: timing)
+            defer { scene.end() }
+            let window = scene.window
+            func type(_ letter: String) {
+                var event = XKeyEvent()
+                event.type = KeyPress
+                let key = KeyEvent(keysym: 0, characters: letter)
+                window.window(window.window, didReceiveKey: key, raw: RawKey(event))
+            }
+            type("a")
+            #expect(window.inputMethodState.phase == .connecting)
+            var news: [InputMethodState.Phase] = []
+            window.onInputMethodStateChange = {
+                news.append(window.inputMethodState.phase)
+                #expect(scene.view.text.isEmpty)
+                type("b")
+            }
+            scene.driver.kill()
+            try scene.expect("ab|")
+            #expect(news == [.notRunning])
         }
 
         /// Of a server that dies we hear that it will serve no more only when its keys have come back.

@@ -16,11 +16,12 @@ final class InputMethodScene: DisplayScene {
     /// Starts all, with this text in the view, and waits until keys go to the server.
     ///
     /// - Parameters:
+    ///   - isStopped: the server stands still from before the window is made, and is not waited for.
     ///   - isTraced: false leaves the session without a trace.
     ///   - serverName: what the server is known by; one called `ibus` is taken to give keys back out of turn.
     init(
         _ text: CaretNotation = "<|>", options: [String] = ["--mode", "swallow"], script: String = "",
-        startsServer: Bool = true, withWindowManager: Bool = false, isTraced: Bool = true,
+        startsServer: Bool = true, isStopped: Bool = false, withWindowManager: Bool = false, isTraced: Bool = true,
         serverName: String = "inkstone", timing: InputTiming = InputTiming()
     ) throws {
         let session = try DesktopSession(width: 800, height: 600)
@@ -28,6 +29,7 @@ final class InputMethodScene: DisplayScene {
             program: InputMethodBench.serverProgram, options: ["--server-name", serverName] + options,
             log: session.home + "/xim.log", environment: session.environment)
         if startsServer { try driver.start(script: script) }
+        if isStopped { driver.stop() }
         if withWindowManager { try session.startWindowManager() }
         try super.init(in: session)
         display.inputMethodSetup = ("@im=\(serverName)", timing)
@@ -35,7 +37,7 @@ final class InputMethodScene: DisplayScene {
             if isTraced { views[0].window?.session.onRecord = { [unowned self] in records.append($0) } }
             views[0].set(text)
         }
-        guard startsServer else { return }
+        guard startsServer, !isStopped else { return }
         try ready()
     }
 
