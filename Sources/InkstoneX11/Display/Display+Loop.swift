@@ -50,7 +50,7 @@ extension Display {
     /// events that are still unread.
     public func performAfterPainting(_ action: @escaping () -> Void) {
         checkThread()
-        turnWork.followUps.append(action)
+        turnWork.followUps.append(FollowUp(perform: action))
         needsTurn()
     }
 
@@ -149,12 +149,9 @@ extension Display {
     private func runFollowUps() {
         guard !turnWork.followUps.isEmpty else { return }
         let sent = XNextRequest(connection)
-        var actions: [() -> Void] = []
-        swap(&actions, &turnWork.followUpRoom)
-        swap(&actions, &turnWork.followUps)
-        for action in actions { action() }
-        actions.removeAll(keepingCapacity: true)
-        swap(&actions, &turnWork.followUpRoom)
+        let followUps = turnWork.followUps.take()
+        for followUp in followUps { followUp.perform() }
+        turnWork.followUps.reuse(followUps)
         if !isLost, XNextRequest(connection) != sent { cx11_flush(connection) }
     }
 
@@ -163,7 +160,7 @@ extension Display {
     }
 
     private func runDescriptors() {
-        for descriptor in loop.takeReady() { loop.handlers[descriptor]?() }
+        while let descriptor = loop.nextReady() { loop.handlers[descriptor]?() }
     }
 
     private func runTimers() {
@@ -174,8 +171,8 @@ extension Display {
 
     private func paintWindows() {
         guard !isLost, !turnWork.dirtyWindows.isEmpty else { return }
-        let windows = turnWork.dirtyWindows
-        turnWork.dirtyWindows = []
+        let windows = turnWork.dirtyWindows.take()
         for window in windows { window.paintNow() }
+        turnWork.dirtyWindows.reuse(windows)
     }
 }

@@ -26,7 +26,7 @@ final class LoopState {
 
     func unwatch(_ descriptor: Int32) { cx11_wait_remove(epoll, descriptor) }
 
-    /// The descriptors that the last wait found readable.
+    /// The descriptors that the last wait found readable, the first one last.
     private(set) var ready: [Int32] = []
 
     /// Waits at most `milliseconds` (negative: without end) for ``ready`` descriptors.
@@ -35,16 +35,12 @@ final class LoopState {
             guard let base = buffer.baseAddress else { return }
             let count = Int(cx11_wait(epoll, base, 16, milliseconds))
             ready.removeAll(keepingCapacity: true)
-            ready.append(contentsOf: buffer[..<count])
+            ready.append(contentsOf: buffer[..<count].reversed())
         }
     }
 
-    /// What the last wait found readable, once.
-    func takeReady() -> [Int32] {
-        guard !handlers.isEmpty, !ready.isEmpty else { return [] }
-        defer { ready.removeAll(keepingCapacity: true) }
-        return ready
-    }
+    /// The next of those that the last wait found readable, each once; nil if there is none left.
+    func nextReady() -> Int32? { handlers.isEmpty ? nil : ready.popLast() }
 
     /// Makes the epoll descriptor readable at the next deadline. A deadline that moved away is left alone: the wake-up
     /// that comes too early costs less than a system call for each key.

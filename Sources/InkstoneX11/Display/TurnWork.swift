@@ -5,13 +5,16 @@ struct TurnWork {
     /// Whether a turn is under way, after which everything is painted and sent.
     var isUnderWay = false
     /// Windows with something out of date.
-    var dirtyWindows: [Window] = []
+    var dirtyWindows = CollectedWork<Window>()
     /// The window with a motion of the pointer that waits for the next one to take its place.
     var motionWindow: Window?
     /// What is to be done once all is painted.
-    var followUps: [() -> Void] = []
-    /// Empty, with room that such work has had before.
-    var followUpRoom: [() -> Void] = []
+    var followUps = CollectedWork<FollowUp>()
+}
+
+/// Work for after painting: an array of bare closures would put each into another one.
+struct FollowUp {
+    var perform: () -> Void
 }
 
 /// A motion that waits for the next one to take its place.

@@ -183,7 +183,7 @@ extension Window: EventSink {
         let newSize = Window.clamped(Size(width: Double(event.width), height: Double(event.height)))
         if newSize != size {
             size = newSize
-            repaint.damage = []
+            repaint.damage.waiting = []
             delegate?.windowDidResize(self)
             setNeedsDisplay()
         }

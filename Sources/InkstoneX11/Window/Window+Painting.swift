@@ -4,7 +4,7 @@ import InkstoneBase
 /// What of a window is out of date, in its own pixels.
 struct Repaint {
     /// What is to be painted.
-    var damage: [WindowRect] = []
+    var damage = CollectedWork<WindowRect>()
     /// What the server has lost and the pixmap has.
     var exposed: [WindowRect] = []
     /// Whether the display knows that there is something to do.
@@ -20,7 +20,7 @@ extension Window {
     public func setNeedsDisplay(_ rect: WindowRect) {
         let part = rect.integral.intersection(bounds)
         guard !part.isEmpty, !isClosed else { return }
-        Self.add(part, to: &repaint.damage)
+        Self.add(part, to: &repaint.damage.waiting)
         enqueue()
     }
 
@@ -51,9 +51,10 @@ extension Window {
             surface.canvas.copy(source, to: moved.origin)
             Self.add(moved, to: &repaint.exposed)
         }
-        for stale in repaint.damage {
-            if part.union(stale) == part { repaint.damage.removeAll { $0 == stale } }
-            Self.add(stale.intersection(part).offset(by: Vector(dx: 0, dy: dy)).intersection(part), to: &repaint.damage)
+        for stale in repaint.damage.waiting {
+            if part.union(stale) == part { repaint.damage.waiting.removeAll { $0 == stale } }
+            let moved = stale.intersection(part).offset(by: Vector(dx: 0, dy: dy)).intersection(part)
+            Self.add(moved, to: &repaint.damage.waiting)
         }
         magnifier?.sourceDidChange([part])
         let top = dy > 0 ? part.minY : moved.maxY
@@ -66,7 +67,7 @@ extension Window {
     /// Paints what is damaged now instead of at the end of the loop turn.
     public func displayIfNeeded() {
         guard repaint.isQueued else { return }
-        display.turnWork.dirtyWindows.removeAll { $0 === self }
+        display.turnWork.dirtyWindows.waiting.removeAll { $0 === self }
         paintNow()
     }
 
@@ -125,8 +126,7 @@ extension Window {
         repaint.isQueued = false
         guard !isClosed, isShown, !display.isLost, let delegate else { return }
         surface.prepare(size: size)
-        let painted = repaint.damage
-        repaint.damage = []
+        let painted = repaint.damage.take()
         if !painted.isEmpty {
             delegate.window(self, paint: surface.canvas, damage: painted)
             guard !isClosed else { return }
@@ -136,6 +136,7 @@ extension Window {
         for rect in repaint.exposed { surface.show(rect.intersection(bounds), in: id.xid) }
         repaint.exposed.removeAll(keepingCapacity: true)
         if !painted.isEmpty { magnifier?.sourceDidChange(painted) }
+        repaint.damage.reuse(painted)
     }
 
     /// Adds a rectangle to a list of damage: those that make one of little more area are joined, and beyond 16 all are.

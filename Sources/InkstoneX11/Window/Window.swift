@@ -258,7 +258,7 @@ public final class Window {
         if kind == .topLevel { display.dragAndDrop.windowWillClose(self) }
         unwatchAncestors()
         display.unregister(self, for: id.xid)
-        display.turnWork.dirtyWindows.removeAll { $0 === self }
+        display.turnWork.dirtyWindows.waiting.removeAll { $0 === self }
         display.windows[id.xid] = nil
         if display.turnWork.motionWindow === self { display.turnWork.motionWindow = nil }
         display.cancel(managed.userTime.timer)
