@@ -9,6 +9,8 @@ final class InputMethodBridge: InputMethodLink {
     private let router: InputMethodRouter
     private let composer = LocalComposer()
     private var localAnswers: [InputMethodEvent] = []
+    /// Empty, with room that local answers have had before.
+    private var answerRoom: [InputMethodEvent] = []
     /// The last key that the connection was given, until it comes back. Where the server is not ready all come back, in order: until then
     /// later ones take the same way.
     private var lastSent: KeyTicket?
@@ -66,9 +68,12 @@ final class InputMethodBridge: InputMethodLink {
     /// Hands over what the local composer had to say, once the session is done with the event.
     func deliverLocalAnswers() {
         guard !localAnswers.isEmpty else { return }
-        let answers = localAnswers
-        localAnswers = []
+        var answers: [InputMethodEvent] = []
+        swap(&answers, &answerRoom)
+        swap(&answers, &localAnswers)
         session?.receive(answers)
+        answers.removeAll(keepingCapacity: true)
+        answerRoom = answers
     }
 
     // MARK: What the session asks
@@ -87,6 +92,9 @@ final class InputMethodBridge: InputMethodLink {
     /// Without a server there is no candidate window to be placed.
     var wantsSpot: Bool { state.isEngaged }
 
+    /// Whether a key might yet be sent to a server. Where none is configured it never is.
+    var wantsRawKeys: Bool { state.phase != .none || lastSent != nil }
+
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
         if state.isEngaged || lastSent != nil, let raw = raw as? RawKey {
             lastSent = ticket
@@ -94,15 +102,22 @@ final class InputMethodBridge: InputMethodLink {
         } else {
             // The server has not got it: that it comes back says nothing of those that the server has.
             if state.isEngaged { localAnswers.append(.progress(.returned(ticket))) }
-            let answers = answersOfItsOwn(to: key, ticket: ticket)
-            if localAnswers.isEmpty { localAnswers = answers } else { localAnswers += answers }
+            answer(key, ticket: ticket, in: &localAnswers)
         }
     }
 
     func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] {
-        let answers = composer.answers(to: key, ticket: ticket)
-        if case .key? = answers.last { return answers }
-        return [.progress(.returned(ticket))] + answers
+        var answers: [InputMethodEvent] = []
+        answer(key, ticket: ticket, in: &answers)
+        return answers
+    }
+
+    /// Appends what the composer makes of a key.
+    private func answer(_ key: KeyEvent, ticket: KeyTicket, in answers: inout [InputMethodEvent]) {
+        let first = answers.count
+        composer.answer(key, ticket: ticket, in: &answers)
+        if case .key? = answers.last { return }
+        answers.insert(.progress(.returned(ticket)), at: first)
     }
 
     func plainKeys(for key: KeyEvent) -> [KeyEvent] {

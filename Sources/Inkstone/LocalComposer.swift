@@ -13,15 +13,23 @@ final class LocalComposer {
 
     /// What a key leads to, in order.
     func answers(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] {
-        guard key.phase != .up, !key.keysym.isModifier else { return [.key(key, ticket)] }
+        var answers: [InputMethodEvent] = []
+        answer(key, ticket: ticket, in: &answers)
+        return answers
+    }
+
+    /// Appends what a key leads to, in order.
+    func answer(_ key: KeyEvent, ticket: KeyTicket, in answers: inout [InputMethodEvent]) {
+        guard key.phase != .up, !key.keysym.isModifier else { return answers.append(.key(key, ticket)) }
         let (pending, typed) = (state.pendingText, state.typedText)
         if state.isComposing, key.keysym == .escape || key.keysym == .backSpace {
             state.reset()
-            return clear(pending)
+            answers += clear(pending)
+            return
         }
         switch state.feed(key.keysym) {
         case .plain:
-            return [.key(key, ticket)]
+            answers.append(.key(key, ticket))
         case .composing(let text):
             let feedback = state.pending.flatMap { symbol in
                 let feedback: PreeditFeedback = symbol.isTyped ? .underline : [.underline, .placeholder]
@@ -30,12 +38,13 @@ final class LocalComposer {
             let draw = PreeditDraw(
                 caret: feedback.count, changeFirst: 0, changeLength: pending.unicodeScalars.count, text: text,
                 feedback: feedback)
-            return (pending.isEmpty ? [.preeditStart] : []) + [.preeditDraw(draw)]
+            if pending.isEmpty { answers.append(.preeditStart) }
+            answers.append(.preeditDraw(draw))
         case .composed(let text, _):
-            return clear(pending) + [.commit(text)]
+            answers += clear(pending) + [.commit(text)]
         case .cancelled:
             // Both the sequence that came to nothing and the key that ended it are typed.
-            return clear(pending) + (typed.isEmpty ? [] : [.commit(typed)]) + [.key(key, ticket)]
+            answers += clear(pending) + (typed.isEmpty ? [] : [.commit(typed)]) + [.key(key, ticket)]
         }
     }
 

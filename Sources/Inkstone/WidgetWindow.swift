@@ -226,7 +226,7 @@ extension WidgetWindow: WindowDelegate {
         }
         if dragTakes(key) { return }
         if let keyInterceptor, keyInterceptor(key) { return }
-        session.handle(key, raw: raw)
+        session.handle(key, raw: bridge.wantsRawKeys ? raw : nil)
         afterInput()
     }
 
