@@ -25,18 +25,35 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
 
     /// The strokes that a key event can be taken for, likeliest first: as it is, by its layout's Latin group, and with
     /// Shift used up by the symbol.
-    public static func candidates(for event: KeyEvent) -> [KeyStroke] {
-        var result = [KeyStroke(event.keysym, event.modifiers)]
-        func add(_ stroke: KeyStroke) {
-            if !result.contains(stroke) { result.append(stroke) }
+    public static func candidates(for event: KeyEvent) -> Candidates { Candidates(event) }
+
+    /// The strokes that a key event can be taken for, likeliest first: a sequence that takes no memory, since it is asked for with each
+    /// key. Of two keysyms of the event that make the same stroke it has both.
+    public struct Candidates: Sequence, IteratorProtocol, Sendable {
+        private let keysym: Keysym
+        private let latinKeysym: Keysym
+        private let modifiers: KeyModifiers
+        private var step = 0
+
+        fileprivate init(_ event: KeyEvent) {
+            (keysym, latinKeysym, modifiers) = (event.keysym, event.latinKeysym, event.modifiers)
         }
-        if event.latinKeysym != event.keysym { add(KeyStroke(event.latinKeysym, event.modifiers)) }
-        if event.modifiers.contains(.shift) {
-            for keysym in [event.keysym, event.latinKeysym] where KeysymNames.shiftIsUsedUp(by: keysym) {
-                add(KeyStroke(keysym, event.modifiers.subtracting(.shift)))
+
+        /// The next stroke.
+        public mutating func next() -> KeyStroke? {
+            while step < 4 {
+                let (isLatin, isShiftUsedUp) = (step & 1 == 1, step >= 2)
+                step += 1
+                if isLatin, latinKeysym == keysym { continue }
+                let keysym = isLatin ? latinKeysym : keysym
+                guard isShiftUsedUp else { return KeyStroke(keysym, modifiers) }
+                guard modifiers.contains(.shift) else { return nil }
+                if KeysymNames.shiftIsUsedUp(by: keysym) {
+                    return KeyStroke(keysym, modifiers.subtracting(.shift))
+                }
             }
+            return nil
         }
-        return result
     }
 
     /// Whether the key types something unless it is bound.

@@ -60,14 +60,11 @@ extension TextInputContext {
     private func keyCommand(
         for event: KeyEvent, where isWanted: (KeyCommand) -> Bool = { _ in true }
     ) -> KeyCommand? {
-        var candidates: [KeyStroke]?
         var found: KeyCommand?
         _ = firstInChain { responder in
             let commands = responder.keyCommands
             guard !commands.isEmpty else { return false }
-            let strokes = candidates ?? KeyStroke.candidates(for: event)
-            candidates = strokes
-            for stroke in strokes where found == nil {
+            for stroke in KeyStroke.candidates(for: event) where found == nil {
                 found = commands.first { $0.stroke == stroke && isWanted($0) }
             }
             return found != nil
