@@ -104,7 +104,7 @@ public final class TextView: EditorView {
         placement.outer = frame
         makeRoom(below: placement.dockedHeight)
         // A caret that was set before there was this room is in sight when the window is first seen.
-        if window?.window.isShown == false { scrollToCaret() }
+        if window?.window.isShown == false { revealCaret() }
         if window?.firstResponder === self { window?.layOutPanels() }
     }
 

@@ -93,6 +93,19 @@ extension EditorView {
         scroll { $0.show(head, in: layout) }
     }
 
+    /// Shows the caret; if its line is out of sight, with some of the text above and below it.
+    package func revealCaret() {
+        guard let head = selection?.primary.place else { return }
+        scroll { $0.reveal(head, in: layout) }
+    }
+
+    /// Moves the user to a place that a search or the number of a line has led to. If it is out of sight, it comes to rest a third of
+    /// the way down the view, so that what stands around it is seen too; else nothing scrolls.
+    public func go(to selection: Selection) {
+        select(selection, scrolling: false)
+        revealCaret()
+    }
+
     /// Scrolls, and has the screen follow.
     private func scroll(_ change: (inout Viewport) -> ScrollEffect) {
         // On a copy: laying out may ask the program, which may ask the view.

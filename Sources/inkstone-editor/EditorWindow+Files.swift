@@ -141,7 +141,7 @@ extension EditorWindow {
         let text = view.store.text
         guard let target = pendingTarget, isWhole || target.isReached(by: text) else { return }
         pendingTarget = nil
-        view.select(Selection(caret: target.offset(in: text)))
+        view.go(to: Selection(caret: target.offset(in: text)))
     }
 
     /// Closes the window, after asking if there are changes, and does `next` then. A save that is going on comes to its end first.

@@ -36,7 +36,7 @@ extension EditorWindow {
             guard let target = GotoTarget(answer) else {
                 return tell("“\(answer)” is no line: a number is, or 120:8, or 50%", isProblem: true)
             }
-            view.select(Selection(caret: target.offset(in: view.store.text)))
+            view.go(to: Selection(caret: target.offset(in: view.store.text)))
         }
     }
 }

@@ -168,6 +168,24 @@ import TextTestSupport
         #expect(starts.step(.backward) == "a\n|b" && starts.session.isWrapped)
     }
 
+    @Test func aMatchOutOfSightComesToRestWithTextAroundIt() {
+        let scene = Scene("|")
+        let view = scene.view.view
+        let lines = (0..<100).map { $0 == 3 || $0 == 60 || $0 == 62 ? "ink \($0)" : "line \($0)" }
+        view.set(CaretNotation("|" + lines.joined(separator: "\n")))
+        func scrolled() -> Double { view.documentPoint(ViewPoint(x: 0, y: 0)).y }
+        func head() -> UTF16Offset { view.selection?.head ?? 0 }
+        scene.session.begin()
+        _ = scene.look(for: "ink")
+        #expect(scrolled() <= 0 && head() > 0, "in sight: nothing scrolls")
+        _ = scene.step(.forward)
+        let (before, match) = (scrolled(), head())
+        let top = view.geometry.caretRect(at: match, affinity: .downstream).minY - before
+        #expect((50...90).contains(top), "\(top) of \(view.frame.height)")
+        _ = scene.step(.forward)
+        #expect(scrolled() == before && head() > match)
+    }
+
     @Test func theSearchGoesOnFromWhereTheUserHasGone() {
         let scene = Scene("|one two one two")
         #expect(scene.look(for: "two") == "one [two|] one two")

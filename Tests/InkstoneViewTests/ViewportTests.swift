@@ -71,6 +71,42 @@ import Testing
         #expect(abs(caret.minY + caret.maxY - viewport.frame.height) <= 2 * line, "\(caret)")
     }
 
+    @Test func aPlaceOutOfSightIsRevealedAThirdDown() {
+        var viewport = viewport
+        func place(_ line: Int) -> CaretPlace {
+            CaretPlace(layout.store.text.utf16ContentRange(of: ParagraphIndex(line)).lowerBound)
+        }
+        #expect(viewport.reveal(place(9), in: layout) == .none, "in sight")
+        #expect(viewport.reveal(place(10), in: layout) == .moved(-7 * line))
+        for index in [50, 100, 20] {
+            #expect(viewport.reveal(place(index), in: layout) == .replaced)
+            #expect(viewport.scroll.y == Double(index - 3) * line)
+        }
+        #expect(viewport.reveal(place(17), in: layout) == .none)
+        #expect(viewport.reveal(place(16), in: layout) == .moved(4 * line))
+        #expect(viewport.reveal(place(1), in: layout) == .replaced)
+        #expect(viewport.scroll.y == 0)
+        #expect(viewport.reveal(place(199), in: layout) == .replaced)
+        #expect(viewport.scroll.y == 190 * line, "no further than the end")
+        viewport.setFrame(WindowRect(x: 0, y: 0, width: 1, height: 1))
+        #expect(viewport.reveal(place(100), in: layout) == .none, "no room yet")
+    }
+
+    /// Heights that were estimated become known while one goes there.
+    @Test func aPlaceAmongWrappedLinesIsRevealedAThirdDown() {
+        let words = Array(repeating: "word", count: 200).joined(separator: " ")
+        let text = (0..<300).map { $0 % 3 == 0 ? words : "line" }.joined(separator: "\n")
+        let layout = TextLayoutManager(
+            store: TextStore(Rope(text)), container: TextContainer(width: viewport.roomForText), font: ViewScene.font)
+        var viewport = viewport
+        for index in [200, 50, 250, 4] {
+            let place = CaretPlace(layout.store.text.utf16ContentRange(of: ParagraphIndex(index)).lowerBound)
+            _ = viewport.reveal(place, in: layout)
+            let caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
+            #expect(abs(caret.minY - viewport.scroll.y - 3 * line) <= 2, "\(index)")
+        }
+    }
+
     /// Edits above keep the line at the top where it is.
     @Test func theLineAtTheTopStays() {
         var viewport = viewport

@@ -118,7 +118,7 @@ public final class FindSession {
     }
 
     private func select(_ selection: Selection) {
-        view.select(selection)
+        view.go(to: selection)
         place.expected = view.selection
     }
 

@@ -100,6 +100,25 @@ extension Viewport {
         return effect
     }
 
+    /// Shows a place; if its line is out of sight, with twice as much room below it as above. Does nothing in a view that has no room
+    /// for a line yet.
+    mutating func reveal(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
+        guard heightForText >= layout.lineHeight else { return .none }
+        var effect = ScrollEffect.none
+        var caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
+        if caret.minY < scroll.y || caret.maxY > scroll.y + heightForText {
+            // Heights above the line become known on the way.
+            for _ in 0..<3 {
+                let old = scroll
+                let y = caret.minY - max(0, heightForText - caret.height) / 3
+                effect = effect.then(scroll(toY: y, x: old.x, in: layout), height: frame.height)
+                if scroll == old { break }
+                caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
+            }
+        }
+        return effect.then(show(place, in: layout), height: frame.height)
+    }
+
     /// What to scroll to sideways so that a caret is in sight. Who types or moves on beyond an edge gets an eighth of the view
     /// at once: not every key moves all that is seen.
     private func x(showing caret: DocumentRect, in layout: TextLayoutManager) -> Double {
