@@ -134,6 +134,22 @@ public final class WidgetWindow {
         afterInput()
     }
 
+    /// Whether keys wait for what they are meant for, such as a text that is still to be read. They come in their order once this is
+    /// false again.
+    public var keysWait: Bool {
+        get { pending.keysWait }
+        set {
+            pending.keysWait = newValue
+            while !pending.keysWait, !pending.keys.isEmpty {
+                let (key, raw) = pending.keys.removeFirst()
+                take(key, raw)
+            }
+        }
+    }
+
+    /// Whether a key waits for ``keysWait`` to be false.
+    public var hasWaitingKeys: Bool { !pending.keys.isEmpty }
+
     /// Performs what the user did with the pointer when all keys before it have been answered.
     private func perform(_ event: PointerEvent, on target: any WindowContent) {
         if case .press = event.kind {
@@ -203,6 +219,9 @@ private struct PendingWork {
     var timer: TimerID?
     /// Whether the input method is to be told where the caret is, once all is laid out.
     var spots = false
+    /// Keys that have come while they wait, in order.
+    var keys: [(key: KeyEvent, raw: RawKey)] = []
+    var keysWait = false
 }
 
 /// What in a window pointer and fingers belong to.
@@ -218,6 +237,10 @@ struct PointerTargets {
 extension WidgetWindow: WindowDelegate {
     /// A key goes to the session, unless a question to the user takes it.
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
+        if pending.keysWait || hasWaitingKeys { pending.keys.append((key, raw)) } else { take(key, raw) }
+    }
+
+    private func take(_ key: KeyEvent, _ raw: RawKey) {
         if menuTakes(key) { return }
         if key.phase != .up, !key.keysym.isModifier { focusedView?.interaction.keyWasPressed() }
         // Who types looks at the text; the pointer is seen again when it moves.

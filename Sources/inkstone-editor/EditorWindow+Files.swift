@@ -6,7 +6,9 @@ extension EditorWindow {
         Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary, isReturning: true)
         follow(path)
         // Where nothing stands, what is typed before the file is there can be shown at once.
-        if window.window.isShown, view.store.text.isEmpty { typeAhead() }
+        guard window.window.isShown, file.isReading, !options.readOnly else { return }
+        // Else what is typed waits for it a moment, with the old text in sight.
+        if view.store.text.isEmpty { typeAhead() } else { window.keysWait = true }
     }
 
     private func typeAhead() {
@@ -55,6 +57,7 @@ extension EditorWindow {
 
     /// Lets the user type although nothing of the file is there yet, and says so.
     private func beginAheadOfFile() {
+        defer { window.keysWait = false }
         guard file.isReading, !file.isUsable else { return }
         typeAhead()
         if message?.isProblem != true {
@@ -89,11 +92,14 @@ extension EditorWindow {
             display.performAfterPainting { [weak self] in self?.file.readOn() }
             offerRecovery()
             goToTarget(isWhole: false)
+            letKeysCome()
         case .progressed:
             goToTarget(isWhole: false)
+            letKeysCome()
             setNeedsStatus()
         case .finished(let notice):
             goToTarget(isWhole: true)
+            letKeysCome()
             if !file.isNew { program.note(path) }
             // A word about an old journal is not to be lost to it.
             if let notice, message?.isProblem != true { tell(notice) }
@@ -102,6 +108,9 @@ extension EditorWindow {
             whenRead = []
             for work in waiting { work() }
         case .looksBinary:
+            // They were meant for a text: they go before this one, and answer nothing.
+            if window.hasWaitingKeys { typeAhead() }
+            window.keysWait = false
             ask(
                 Question(
                     text: "“\(path)” looks like a program or a picture, not like text. Open it all the same?",
@@ -122,6 +131,7 @@ extension EditorWindow {
         case .failed(let error):
             whenRead = []
             (protection.markAhead, pendingTarget) = (nil, nil)
+            defer { window.keysWait = false }
             // What could not be read is not overwritten either: without another text before it, it takes no typing in vain.
             guard file.isUsable else {
                 endJournal(keeping: file.isModified)
@@ -135,6 +145,11 @@ extension EditorWindow {
                 error.description + (isTyped ? " What you have typed is a text without a name now." : ""),
                 isProblem: true)
         }
+    }
+
+    /// What was typed since the file was asked for goes where the caret is going.
+    private func letKeysCome() {
+        if pendingTarget == nil { window.keysWait = false }
     }
 
     private func goToTarget(isWhole: Bool) {

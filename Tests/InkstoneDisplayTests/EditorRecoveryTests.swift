@@ -225,6 +225,24 @@ extension DisplayTests {
             try editor.save(expecting: ";another program's\n")
         }
 
+        /// Keys, and a shortcut among them, that come before anything of the file has been read.
+        @Test func whatIsTypedWhileAFileIsReloadedComesIntoIt() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let editor = try start(in: session)
+            session.probe.type("mine!")
+            _ = try waitForJournal(in: session.home, endingIn: "!")
+            try TextFiles.write("another program's\n", to: editor.file)
+            editor.process.send(SIGSTOP)
+            session.probe.control("s")
+            session.probe.type("rtyped ")
+            session.probe.strike(.end)
+            session.probe.type("!")
+            editor.process.send(SIGCONT)
+            try waitUntil("the reload", instead: { editor.report() }) { editor.currentWindow.title.contains("•") }
+            try editor.save(expecting: "typed another program's!\n")
+        }
+
         @Test func aServerThatGoesWithNothingUnsavedLeavesNoJournal() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
