@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneLayout
+import InkstoneText
 
 /// Ranges that are shown in a way of their own, in layers: search matches, spelling, the program's own.
 extension EditorView {
@@ -8,11 +9,18 @@ extension EditorView {
 
     /// Adds decorations of one look to a layer, beside those that are there. They follow edits, and are no part of the text, of undo
     /// or of copies; nothing is laid out anew. Ranges are UTF-16 units and are clamped; they may overlap, and empty ones are left out.
+    ///
+    /// - Parameter showsEmpty: whether an empty range shows as a narrow bar of the look's colour behind text, such as a match without
+    ///   text.
     public func addDecorations(
-        _ ranges: [Range<UTF16Offset>], looking look: RenderingAttributes, in layer: DecorationLayerID
+        _ ranges: [Range<UTF16Offset>], looking look: RenderingAttributes, in layer: DecorationLayerID,
+        showsEmpty: Bool = false
     ) {
         let ranges = ranges.map { $0.clamped(into: textRange) }
         layout.decorations[layer].add(ranges, looking: look)
+        if showsEmpty {
+            layout.decorations[layer].add(ranges.filter(\.isEmpty), looking: look, behavior: .staysWhenEmpty)
+        }
         decorationsDidChange(ranges)
     }
 

@@ -186,6 +186,40 @@ import TextTestSupport
         #expect(scrolled() == before && head() > match)
     }
 
+    @Test(arguments: [
+        ("^", "> ", "a\n\nbc", "> a\n> \n> bc"), ("$", ";", "a\n\nbc", "a;\n;\nbc;"), ("x*", "-", "axb", "-a--b-"),
+        ("\\b", "'", "one two", "'one' 'two'"),
+    ])
+    func matchesWithoutTextAreCountedMarkedAndAllReplaced(
+        _ pattern: String, _ template: String, _ text: String, _ result: String
+    ) {
+        let scene = Scene("|")
+        let view = scene.view.view
+        view.set(CaretNotation("|" + text))
+        view.store.removeAllUndo()
+        scene.session.begin()
+        _ = scene.look(for: pattern, .regularExpression)
+        let total = scene.session.finder.count
+        scene.inbox.run { view.decorations(in: .search).count == total }
+        #expect(!scene.view.paint().fills(view.theme.match).isEmpty)
+        #expect(scene.view.paint().fills(view.theme.match).count >= total - 1)
+        // Each is come to once before the first comes again.
+        var places: [Range<UTF16Offset>] = []
+        while places.count <= total, let place = view.selection?.range, place != places.first {
+            places.append(place)
+            _ = scene.step(.forward)
+        }
+        #expect(places.count == total && Set(places).count == total, "\(places)")
+        var count: Int?
+        scene.session.replaceAll(with: template) { count = $0 }
+        scene.inbox.run { count != nil }
+        #expect(count == total && view.text == result)
+        view.undo()
+        #expect(view.text == text && !view.store.canUndo)
+        scene.session.end()
+        #expect(scene.view.paint().fills(view.theme.match).isEmpty)
+    }
+
     @Test func theSearchGoesOnFromWhereTheUserHasGone() {
         let scene = Scene("|one two one two")
         #expect(scene.look(for: "two") == "one [two|] one two")

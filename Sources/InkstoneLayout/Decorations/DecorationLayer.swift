@@ -27,18 +27,28 @@ public struct DecorationLayer {
         ranges.insert(contentsOf: new.map { Decoration(range: $0, tag: tag, behavior: behavior) })
     }
 
+    /// Where decorations stand without text in a range or at its ends, with their looks, in order.
+    func places(in range: Range<UTF16Offset>) -> [RenderingRun] {
+        var places: [RenderingRun] = []
+        ranges.forEach(in: range) {
+            if $0.range.isEmpty { places.append(RenderingRun(range: $0.range, attributes: looks[Int($0.tag)])) }
+            return true
+        }
+        return places
+    }
+
     /// Removes all decorations.
     public mutating func removeAll() { self = DecorationLayer() }
 
     /// Removes the decorations that share text with a range.
     public mutating func removeAll(in range: Range<UTF16Offset>) { ranges.removeAll(in: range) }
 
-    /// The decorations that share text with a range, in order of their starts, whole. They may overlap.
+    /// The decorations that share text with a range, in order of their starts, whole and none empty. They may overlap.
     public func runs(in range: Range<UTF16Offset>) -> [RenderingRun] {
         var runs: [RenderingRun] = []
         guard !range.isEmpty else { return runs }
         ranges.forEach(in: range) {
-            runs.append(RenderingRun(range: $0.range, attributes: looks[Int($0.tag)]))
+            if !$0.range.isEmpty { runs.append(RenderingRun(range: $0.range, attributes: looks[Int($0.tag)])) }
             return true
         }
         return runs

@@ -106,6 +106,12 @@ public struct DecorationLayers {
         return Self.flattened(runs)
     }
 
+    /// The decorations of all layers without text in a range or at its ends, those of higher layers behind those of lower ones.
+    mutating func places(in range: Range<UTF16Offset>) -> [RenderingRun] {
+        catchUp()
+        return entries.flatMap { $0.layer.isEmpty ? [] : $0.layer.places(in: range) }
+    }
+
     /// Runs that may overlap, made disjoint: where several meet, each adds to those before it in the array.
     package static func flattened(_ runs: [RenderingRun]) -> [RenderingRun] {
         let isDisjoint = zip(runs, runs.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound }

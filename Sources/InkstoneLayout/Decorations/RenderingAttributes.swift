@@ -94,6 +94,11 @@ extension TextLayoutManager {
         return looks.isEmpty ? decorated : DecorationLayers.flattened(looks + decorated)
     }
 
+    /// The decorations of all layers that have no text and lie in a range or at its ends. O(log n + k).
+    package func decoratedPlaces(in range: Range<UTF16Offset>) -> [RenderingRun] {
+        decorations.places(in: clamped(range))
+    }
+
     private func clamped(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
         let low = UTF16Offset(document.clamped(range.lowerBound))
         return low..<max(low, UTF16Offset(document.clamped(range.upperBound)))

@@ -284,7 +284,7 @@ public final class FindSession {
         if ranges == marks.ranges, marks.version == view.store.version, marks.look == look { return }
         unmark()
         (marks.ranges, marks.version, marks.look) = (ranges, view.store.version, look)
-        view.addDecorations(ranges, looking: look, in: .search)
+        view.addDecorations(ranges, looking: look, in: .search, showsEmpty: true)
     }
 
     /// Marks the match that one has gone to, in a way that is told from the others' without colours too.

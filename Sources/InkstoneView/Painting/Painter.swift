@@ -46,6 +46,12 @@ final class Painter {
                 canvas.fill(viewport.windowRect(part.rect), color)
             }
         }
+        for place in layout.decoratedPlaces(in: first.utf16Range.lowerBound..<last.utf16Range.upperBound) {
+            guard let color = place.attributes.background else { continue }
+            var bar = layout.geometry.caretRect(at: place.range.lowerBound, affinity: .downstream)
+            (bar.origin.x, bar.size.width) = (bar.minX.rounded(), 3 * theme.underlineWidth)
+            canvas.fill(viewport.windowRect(bar), color)
+        }
         var batch = GlyphBatch(origin: origin, color: theme.text, decorations: decorations)
         let limit = Int32(scene.inkLimit)
         for fragment in fragments { batch.append(fragment, within: area, limit: limit) }
