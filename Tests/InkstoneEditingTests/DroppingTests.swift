@@ -23,8 +23,9 @@ import Testing
         Case("[a|]bc", 3, "bc[a|]"),
         Case("[日本|]語😀", 3, "語[日本|]😀"),
         // Several pieces come together.
-        Case("[a|]-[b|]-c", 5, "--c[ab|]"),
-        Case("[a|]-[b|]-c", 2, "-[ab|]-c"),
+        Case("[a|]-[b|]-c", 5, "--c[a|][b|]"),
+        Case("[a|]-[b|]-c", 2, "-[a|][b|]-c"),
+        Case("a-[日本|]-[|c]-d", 1, "a[日本|][c|]---d"),
         // In itself, and at its own ends, nothing moves.
         Case("a[bc|]d", 2, "a[bc|]d"),
         Case("a[bc|]d", 1, "a[bc|]d"),
@@ -48,6 +49,29 @@ import Testing
         scene.perform(.undo)
         #expect(scene.notation == "ab|c")
         #expect(scene.state.dropping(CopiedText(""), at: 0) == nil)
+    }
+
+    /// They lie on lines of their own, but for those that are lines.
+    @Test func piecesThatAreDroppedAreSelectedEachByItself() throws {
+        let scene = EditingScene("[日本|]-[b\n|]c[d|]\n")
+        let copied = try #require(scene.state.selectedCopy)
+        let end = scene.state.textRange.upperBound
+        scene.make(scene.state.dropping(copied, at: end))
+        #expect(scene.notation == "日本-b\ncd\n[日本|]\n[b\n|][d|]")
+        scene.perform(.undo)
+        #expect(scene.notation == "[日本|]-[b\n|]c[d|]\n")
+        scene.state.newline = "\r\n"
+        scene.make(scene.state.dropping(copied, at: end))
+        #expect(scene.notation == "日本-b\ncd\n[日本|]\r\n[b\r\n|][d|]")
+    }
+
+    /// Where a filter takes less of them, they are selected as one.
+    @Test func piecesThatAreShortenedAreSelectedWithNothingElse() throws {
+        let scene = EditingScene("[ab|]-[cd|]-e")
+        let copied = try #require(scene.state.selectedCopy)
+        scene.state.options.maximumLength = 10
+        scene.make(scene.state.dropping(copied, at: 0))
+        #expect(scene.notation == "[ab|]ab-cd-e" || scene.notation == "[ab\n|]ab-cd-e", "\(scene.notation)")
     }
 
     @Test func whatOthersWroteIntoTheDraggedTextStays() throws {

@@ -135,6 +135,8 @@ extension Transaction {
             texts.append(new)
         }
         guard isChanged else { return .accept }
+        // Pieces are selected where they were to lie.
+        if origin == .drop, map.count == 1 { selection = .selectInserted }
         let marked = state.ends(self) ? state.markedText?.range : nil
         var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []
         for (index, section) in map.enumerated() {

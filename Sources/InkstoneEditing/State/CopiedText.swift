@@ -1,3 +1,4 @@
+import InkstoneBase
 import InkstoneInput
 public import InkstoneText
 
@@ -33,6 +34,20 @@ public struct CopiedText: Equatable, Sendable {
 
     /// As it may leave the process; nil if the plain text says all there is.
     public var fragment: StyledFragment? { isStyled ? StyledFragment(content) : nil }
+
+    /// Where several pieces lie in the content, in UTF-16 units and in order; nil if it was one, or they do not lie in it as they are.
+    ///
+    /// - Parameter newline: what stands between two of them.
+    func pieceRanges(on newline: String) -> [Range<UTF16Offset>]? {
+        guard let pieces, !pieces.isEmpty else { return nil }
+        var (ranges, start): ([Range<UTF16Offset>], UTF16Offset) = ([], 0)
+        for piece in pieces {
+            let end = start + piece.rope.metrics.utf16
+            ranges.append(start..<end)
+            start = piece.endsLine ? end : end + newline.utf16.count
+        }
+        return ranges.last?.upperBound.value == content.rope.metrics.utf16 ? ranges : nil
+    }
 
     /// What `count` ranges get of it, if it has as many pieces, or as many lines; else each gets all of it. O(n).
     func shares(_ count: Int) -> [StyledText]? {

@@ -2,7 +2,8 @@ public import InkstoneBase
 import InkstoneInput
 public import InkstoneText
 
-/// Drags: what is dropped comes in, what is dragged goes, or both at once. What is dropped is selected then.
+/// Drags: what is dropped comes in, what is dragged goes, or both at once. What is dropped is selected then, several pieces each by
+/// itself.
 extension EditorState {
     /// The edit that takes the selected text away, to wait until it is known what becomes of a drag. It moves along with the text, and
     /// takes no more than is left of what was dragged. Nil if nothing is selected.
@@ -28,7 +29,11 @@ extension EditorState {
         guard !new.content.rope.isEmpty else { return nil }
         let place = min(offset, textRange.upperBound)
         let (changes, restyling) = styledText.replacing([(place..<place, new.content)], isStyled: new.isStyled)
-        var result = transaction(changes, origin: .drop, undo: .step, selection: .selectInserted)
+        let pieces = new.pieceRanges(on: newline)?.map {
+            SelectionRange(anchor: $0.lowerBound + place.value, head: $0.upperBound + place.value)
+        }
+        let selected = pieces.flatMap { Selection($0) }.map { SelectionAfter.set($0) }
+        var result = transaction(changes, origin: .drop, undo: .step, selection: selected ?? .selectInserted)
         result.restyling = restyling
         return result
     }
@@ -63,9 +68,11 @@ extension EditorState {
             draft.replace((range.lowerBound + shift)..<(range.upperBound + shift), with: Rope())
         }
         guard let changes = TextChangeSet.composing(draft.changes), !changes.isEmpty else { return nil }
-        let start = place - ranges.filter { $0.upperBound <= place }.reduce(0) { $0 + $1.length() }
-        return transaction(
-            changes, origin: .drop, undo: .step,
-            selection: .set(Selection(anchor: start, head: start + length)))
+        var end = place - ranges.filter { $0.upperBound <= place }.reduce(0) { $0 + $1.length() }
+        let pieces = ranges.map { range in
+            defer { end = end + range.length() }
+            return SelectionRange(anchor: end, head: end + range.length())
+        }
+        return transaction(changes, origin: .drop, undo: .step, selection: .set(Selection(pieces)))
     }
 }
