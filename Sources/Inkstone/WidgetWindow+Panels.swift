@@ -84,27 +84,29 @@ extension WidgetWindow {
     private func layOutPopups(_ popups: [InputPanelWindow], around frame: WindowRect) {
         guard !popups.isEmpty else { return }
         guard focusSystem.isWindowFocused else { return popups.forEach { $0.hide() } }
-        let screen = display.screenSize
         let view: RootRect = frame.converted(from: window.rootOrigin)
+        let screen = display.monitors.frame(at: view.origin)
         let sizes = popups.map { $0.panel.size(fitting: Size(width: screen.width, height: screen.height / 2)) }
         let height = sizes.reduce(0) { $0 + $1.height }
         var y = view.maxY
-        if y + height > screen.height {
+        if y + height > screen.maxY {
             // Above the view; where that has no room either, over the end of the view that the caret is not at.
             y = view.minY - height
-            if y < 0 { y = caretIsLow ? 0 : screen.height - height }
+            if y < screen.minY { y = caretIsLow(on: screen) ? screen.minY : screen.maxY - height }
         }
         for (popup, size) in zip(popups, sizes) {
-            let x = min(max(0, view.minX), max(0, screen.width - size.width))
-            popup.show(at: WindowRect(x: x.rounded(), y: max(0, y.rounded()), width: size.width, height: size.height))
+            let x = min(max(screen.minX, view.minX), max(screen.minX, screen.maxX - size.width))
+            let top = max(screen.minY, y.rounded())
+            popup.show(at: WindowRect(x: x.rounded(), y: top, width: size.width, height: size.height))
             y += size.height
         }
     }
 
-    /// Whether the caret is in the lower half of the screen.
-    private var caretIsLow: Bool {
+    /// Whether the caret is in the lower half of a monitor.
+    private func caretIsLow(on screen: RootRect) -> Bool {
         guard let client = session.activeContext?.client as? any TextInputClient else { return false }
-        return client.firstRect(forCharacterRange: client.selectedRange()).rect.maxY > display.screenSize.height / 2
+        return client.firstRect(forCharacterRange: client.selectedRange()).rect.maxY
+            > screen.minY + screen.height / 2
     }
 
     /// Performs what the user did to an input view with the pointer: after the keys before it, and without an end to

@@ -61,6 +61,24 @@ extension DisplayTests {
             }
         }
 
+        @Test func anInputViewStaysOnTheMonitorOfItsField() throws {
+            let scene = try makeScene()
+            defer { scene.end() }
+            let panel = WidgetPanelTests.Strip(.popup, width: 200, height: 80)
+            let (window, _) = try scene.makeWindow(["field"], width: 300, height: 60, at: (20, 700)) {
+                $0[0].inputView = panel
+            }
+            // Below, and beyond the right one's lower edge above; and moved in from the left one's right edge.
+            for (x, y, place) in [
+                (20, 700, (20, 760)), (660, 700, (660, 620)), (500, 300, (440, 360)), (1100, 300, (1080, 360)),
+            ] {
+                scene.probe.move(window.window.id.rawValue, x: x, y: y)
+                try scene.pump("the strip of \(x), \(y)", instead: { "\(String(describing: popup(scene)))" }) {
+                    popup(scene).map { ($0.x, $0.y) == place } ?? false
+                }
+            }
+        }
+
         @Test func aLoupeStaysOnTheMonitorOfWhatItShows() throws {
             let scene = try makeScene()
             defer { scene.end() }
