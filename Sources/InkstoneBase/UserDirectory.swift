@@ -21,7 +21,10 @@ public enum UserDirectory: String, Sendable {
     /// A file or directory of this library's in it; nil as ``path`` is.
     public func file(_ name: String) -> String? { path.map { $0 + "/inkstone/" + name } }
 
-    private static func home(_ directory: String) -> String? { absolute("HOME").map { $0 + directory } }
+    /// What all of them lie in unless a variable says otherwise; nil as ``path`` is.
+    package static var home: String? { absolute("HOME") }
+
+    private static func home(_ directory: String) -> String? { home.map { $0 + directory } }
 
     /// Relative paths are to be ignored, says the specification.
     private static func absolute(_ variable: String) -> String? {

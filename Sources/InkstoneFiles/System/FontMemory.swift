@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneBase
 import Synchronization
 
 /// Which font comes first for each style, as fontconfig said in an earlier run: the first window need not wait until
@@ -150,13 +151,11 @@ package final class FontMemory: Sendable {
     private func write(_ questions: [String], _ patterns: [String], _ read: [String], to path: String) {
         var sources = read
         // What would be read as well if it were there.
-        let home = Self.variable("HOME")
-        let named = Self.variable("XDG_CONFIG_HOME")
-        let configuration = named.isEmpty ? home + "/.config" : named
-        sources += [
-            configuration + "/fontconfig", configuration + "/fontconfig/conf.d", home + "/.fonts.conf",
-            home + "/.fonts.conf.d",
-        ]
+        if let configuration = UserDirectory.configuration.path {
+            sources += [configuration + "/fontconfig", configuration + "/fontconfig/conf.d"]
+        }
+        let home = UserDirectory.home
+        if let home { sources += [home + "/.fonts.conf", home + "/.fonts.conf.d"] }
         // A file that is added beside others changes their directory.
         for source in sources where source.hasSuffix(".conf") {
             guard let slash = source.lastIndex(of: "/"), slash > source.startIndex else { continue }
@@ -183,10 +182,6 @@ package final class FontMemory: Sendable {
         guard mkdir(directory, 0o700) != 0, errno == ENOENT else { return }
         makeDirectory(of: directory)
         mkdir(directory, 0o700)
-    }
-
-    private static func variable(_ name: String) -> String {
-        getenv(name).map { String(cString: $0) } ?? ""
     }
 }
 
