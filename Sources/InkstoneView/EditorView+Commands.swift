@@ -39,12 +39,6 @@ extension EditorView {
         return true
     }
 
-    /// Selects all of the text; what is in sight stays in sight.
-    func selectAll() {
-        endComposition()
-        select(Selection(anchor: 0, head: textRange.upperBound), scrolling: false)
-    }
-
     private func carryOut(_ request: EditRequest) {
         switch request {
         case .copy(let copied):

@@ -103,13 +103,6 @@ extension EditorView {
     /// The same for text without attributes.
     public func paste(_ text: String) { paste(CopiedText(text)) }
 
-    /// Puts text from outside at a place and the caret after it. A composition ends first, with its text kept.
-    public func paste(_ text: String, at offset: UTF16Offset) {
-        endComposition()
-        let new = state.normalizingNewlines(of: CopiedText(text)).text
-        dispatch(state.replacing(offset..<offset, with: new, origin: .paste))
-    }
-
     /// Remembers where a text is to go that has been asked for: over a range, in UTF-16 units of the present text, or with nil
     /// over the selection. ``paste(_:for:)-(CopiedText,_)`` puts it there, ``cancelPaste(_:)`` gives it up.
     ///

@@ -72,7 +72,7 @@ import Testing
         field.area = scene.view.bounds
         let display = TextSelectionDisplayInteraction(textInput: scene.view, delegate: field)
         _ = scene.paint()
-        scene.view.selectAll()
+        scene.view.perform(.selectAll)
         #expect(scene.view.hasEstimatedHeights)
         display.setNeedsSelectionUpdate()
         #expect((1...40).contains(painted(display).fills(display.theme.inactiveSelection).count))
