@@ -57,7 +57,7 @@ import Testing
         // From the second visual line to the second one, past a paragraph that has only one.
         let second = EditingScene("|" + words + "\nab\n" + words)
         let line = second.geometry.lineRange(CaretPlace(0)).upperBound
-        second.state.selection = Selection(caret: line + 3)
+        second.select(Selection(caret: line + 3))
         second.perform(.addCaretBelow, .addCaretBelow)
         #expect(second.state.selection?.ranges.map(\.head) == [line + 3, 203, 204 + line.value + 3])
     }

@@ -78,7 +78,7 @@ import Testing
         let scene = EditingScene("a[bcde|]f")
         let dragged = try #require(scene.state.draggedText())
         scene.state.defer(dragged)
-        scene.state.selection = Selection(caret: 3)
+        scene.select(Selection(caret: 3))
         scene.make(scene.state.inserting("X"))
         let now = try #require(scene.state.deferredEdit(dragged.id))
         scene.make(scene.state.removing(now))

@@ -32,12 +32,15 @@ final class EditingScene {
         layout = TextLayoutManager(
             store: store, container: TextContainer(width: 400), font: ViewScene.font, settings: FontSettings())
         state = EditorState(of: store, view: ViewID())
-        state.selection = selection
         follower = Follower(self)
         if let follower { store.addFollower(follower) }
+        select(selection)
     }
 
     var geometry: TextGeometry { TextGeometry(layout, linesPerPage: 10) }
+
+    /// Selects as a view does.
+    func select(_ new: Selection?) { make(state.selecting(new)) }
 
     /// Makes a transaction, after the filters.
     @discardableResult

@@ -73,7 +73,7 @@ import Testing
         #expect(scene.notation == "1 2 3|")
         scene.make(scene.state.pasting("9"))
         #expect(scene.notation == "1 2 3|")
-        scene.state.selection = Selection(anchor: 0, head: 1)
+        scene.select(Selection(anchor: 0, head: 1))
         scene.make(scene.state.pasting("xxx"))
         #expect(scene.notation == "[1|] 2 3", "nothing is taken: what was selected stays")
         scene.make(scene.state.pasting("x89"))
@@ -132,7 +132,7 @@ import Testing
                     head: scene.store.text.roundedDown(
                         toGrapheme: UTF16Offset(Int.random(in: 0...length, using: &random))))
             }
-            scene.state.selection = Selection(ranges)
+            scene.select(Selection(ranges))
             let new = (0..<Int.random(in: 0...4, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
             let before = scene.state.string(in: scene.state.textRange)
             switch Int.random(in: 0..<4, using: &random) {

@@ -34,7 +34,7 @@ import Testing
         },
         // Typed within what the paste is to replace: that stays.
         Case("a[bcde|]f", to: "aPx|f") { scene in
-            scene.state.selection = Selection(caret: 3)
+            scene.select(Selection(caret: 3))
             type("x")(scene)
         },
         Case("[a|] b [c|]", to: "P| b P|") { _ in },

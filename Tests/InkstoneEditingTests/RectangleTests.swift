@@ -13,7 +13,7 @@ import Testing
     }
 
     private func select(_ scene: EditingScene, from corner: DocumentPoint, to head: DocumentPoint) -> String {
-        scene.state.selection = scene.geometry.selection(inRectangleFrom: corner, to: head)
+        scene.select(scene.geometry.selection(inRectangleFrom: corner, to: head))
         return scene.notation
     }
 

@@ -69,7 +69,7 @@ import Testing
         #expect(scene.perform(.undo) == "x |x | cx |")
         #expect(scene.perform(.redo) == "x yz|x yz| cx yz|")
         // The same carets but one.
-        scene.state.selection = EditingScene.read("x yz|x yz| cx yz").selection
+        scene.select(EditingScene.read("x yz|x yz| cx yz").selection)
         scene.make(scene.state.inserting("!"))
         #expect(scene.perform(.undo) == "x yz|x yz| cx yz")
     }

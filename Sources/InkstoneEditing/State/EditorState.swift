@@ -33,9 +33,9 @@ public struct EditorState: Sendable {
     /// The text with its attributes. A value of its own: a store and all states of it share what they have in common.
     public private(set) var styledText: StyledText
     /// Where the user is; nil if nothing is selected and there is no caret.
-    public var selection: Selection?
+    public internal(set) var selection: Selection?
     /// What an input method is composing; nil if nothing.
-    public var composition: Composition?
+    public internal(set) var composition: Composition?
     /// What was chosen for text that is typed next, beside what it takes over from the text. Forgotten when the selection moves.
     public private(set) var typing = AttributeOverrides()
     /// What the user may do, and what keys mean.
