@@ -20,7 +20,6 @@ extension EditorView {
         guard mayPerform(command) else { return false }
         if !command.keepsComposition { endComposition() }
         guard let outcome = state.outcome(of: command, in: geometry) else { return false }
-        let kill = EditorState.continuesKill(command) ? state.continuedKill : nil
         state.noteKill(nil)
         if let request = outcome.request { carryOut(request) }
         guard let transaction = outcome.transaction else { return true }
@@ -33,7 +32,7 @@ extension EditorView {
             }
             return true
         }
-        if dispatch(transaction) != nil, case .keep(let killed, let side) = outcome.request {
+        if dispatch(transaction) != nil, case .keep(let killed, let side, let kill) = outcome.request {
             state.noteKill(killBuffer.keep(killed, from: side, continuing: kill))
         }
         return true

@@ -68,11 +68,10 @@ final class EditingScene {
             if command == .yank, killBuffer.isEmpty { continue }
             if !command.keepsComposition { make(state.keepingMarkedText()) }
             guard let outcome = state.outcome(of: command, in: geometry) else { continue }
-            let kill = EditorState.continuesKill(command) ? state.continuedKill : nil
             state.noteKill(nil)
             if let request = outcome.request { carryOut(request) }
             if outcome.transaction?.changes.isEmpty == true { store.breakUndoCoalescing() }
-            if make(outcome.transaction) != nil, case .keep(let killed, let side) = outcome.request {
+            if make(outcome.transaction) != nil, case .keep(let killed, let side, let kill) = outcome.request {
                 state.noteKill(killBuffer.keep(killed, from: side, continuing: kill))
             }
         }

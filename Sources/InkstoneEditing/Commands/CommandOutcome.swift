@@ -7,7 +7,7 @@ import InkstoneLayout
 public struct CommandOutcome: Sendable {
     /// What it changes.
     public var transaction: Transaction?
-    /// What else is to be done, by the view: before the transaction, but for ``EditRequest/keep(_:_:)``.
+    /// What else is to be done, by the view: before the transaction, but for ``EditRequest/keep(_:_:continuing:)``.
     public var request: EditRequest?
 
     /// An outcome by its parts.
@@ -21,8 +21,9 @@ public struct CommandOutcome: Sendable {
 public enum EditRequest: Sendable {
     /// Text to the clipboard, and into the kill buffer.
     case copy(CopiedText)
-    /// Text that was cut off, into the kill buffer, if the transaction is made.
-    case keep(CopiedText, KillBuffer.Side)
+    /// Text that was cut off, into the kill buffer, if the transaction is made: added to what the command just before cut off, if it
+    /// was one that does.
+    case keep(CopiedText, KillBuffer.Side, continuing: KillBuffer.Entry?)
     /// A text from somewhere else, for an edit.
     case paste(PasteSource, DeferredEdit)
     /// Another part of the text in sight.
@@ -71,8 +72,6 @@ struct Command: Sendable {
     var edits = false
     /// Whether it starts from where the user is: refused if nothing is selected.
     var needsSelection = true
-    /// Whether it adds to what the command before it cut off.
-    var continuesKill = false
     /// Whether it would do anything now; nil if that depends on no more than the above.
     var isPossible: (@Sendable (EditorState) -> Bool)?
     /// What it comes to. The composition is over; nothing may be changed by it.

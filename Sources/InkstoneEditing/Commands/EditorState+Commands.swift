@@ -12,9 +12,6 @@ extension EditorState {
         Self.commands[command]?.outcome(self, geometry)
     }
 
-    /// Whether a command adds to what the one before it cut off.
-    public static func continuesKill(_ command: EditCommand) -> Bool { commands[command]?.continuesKill ?? false }
-
     /// Whether a command would do anything now, as far as the state knows: whether there is a step to undo or anything to yank,
     /// others do. Refused are editing in a read-only view, copying from a secure one, newlines in a single line, the Tab key where
     /// it moves the focus, and a cancelling where there is nothing to cancel.
@@ -60,10 +57,8 @@ extension EditorState {
     }
 
     /// An edit.
-    static func editing(
-        continuesKill: Bool = false, _ make: @escaping @Sendable (EditorState, TextGeometry) -> Transaction?
-    ) -> Command {
-        Command(edits: true, continuesKill: continuesKill) { CommandOutcome(make($0, $1)) }
+    static func editing(_ make: @escaping @Sendable (EditorState, TextGeometry) -> Transaction?) -> Command {
+        Command(edits: true) { CommandOutcome(make($0, $1)) }
     }
 
     private static let inserting: [EditCommand: Command] = [
@@ -96,14 +91,14 @@ extension EditorState {
         .deleteToBeginningOfLine: killing(.backward, .line),
         .deleteToEndOfLine: killing(.forward, .line),
         .deleteToBeginningOfParagraph: killing(.backward, .paragraph),
-        .deleteToEndOfParagraph: Command(edits: true, continuesKill: true) { state, _ in
+        .deleteToEndOfParagraph: Command(edits: true) { state, _ in
             // At the end of a paragraph this takes the newline, as everywhere.
             state.killing { range in
                 let end = state.contentOfParagraph(at: range.head).upperBound
                 return end > range.head ? end : state.text.graphemeBoundary(after: range.head)
             }
         },
-        .deleteToMark: Command(edits: true, continuesKill: true) { state, _ in state.killingToMark() },
+        .deleteToMark: Command(edits: true) { state, _ in state.killingToMark() },
     ]
 
     private static let writing: [EditCommand: Command] = [

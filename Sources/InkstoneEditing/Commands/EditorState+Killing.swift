@@ -7,7 +7,7 @@ import InkstoneText
 extension EditorState {
     /// Cuts off the selection, or what lies between each caret and where a move leads.
     static func killing(_ direction: TextDirection, _ destination: Selection.Destination) -> Command {
-        Command(edits: true, continuesKill: true) { state, geometry in
+        Command(edits: true) { state, geometry in
             state.killing { geometry.place(from: $0.place, direction, destination).offset }
         }
     }
@@ -29,7 +29,8 @@ extension EditorState {
             if index > 0 { content.append(StyledText(Rope(newline))) }
             content.append(styledText.slice(range))
         }
-        return CommandOutcome(transaction, .keep(CopiedText(content, isStyled: styledText.runs != nil), side))
+        let kept = CopiedText(content, isStyled: styledText.runs != nil)
+        return CommandOutcome(transaction, .keep(kept, side, continuing: continuedKill))
     }
 
     /// Cuts off what lies between the primary range's head and the mark.
@@ -43,7 +44,8 @@ extension EditorState {
             selection: .afterInserted)
         if options.isSecureTextEntry { return CommandOutcome(transaction) }
         let killed = CopiedText(styledText.slice(range), isStyled: styledText.runs != nil)
-        return CommandOutcome(transaction, .keep(killed, mark < head ? .backward : .forward))
+        return CommandOutcome(
+            transaction, .keep(killed, mark < head ? .backward : .forward, continuing: continuedKill))
     }
 
     func deletingForward() -> Transaction? { deleting { text.graphemeBoundary(after: $0.head) } }

@@ -17,9 +17,9 @@ public import InkstoneText
 /// Offsets are UTF-16 code units of ``text``.
 public struct EditorState: Sendable {
     /// What the last command cut off, and the state that it left: a command right after it adds to that.
-    public struct Kill: Sendable {
+    struct Kill {
         /// What the kill buffer held then.
-        public var entry: KillBuffer.Entry
+        var entry: KillBuffer.Entry
         var version: TextVersion
         var selection: Selection?
     }
@@ -49,7 +49,7 @@ public struct EditorState: Sendable {
     /// The place that commands remember and select from; nil before the first.
     public var mark: UTF16Offset?
     /// What the last command cut off; nil if it did not.
-    public private(set) var lastKill: Kill?
+    private var lastKill: Kill?
     /// Edits that wait: for the end of a composition, or for their text. First come first.
     public internal(set) var deferred: [DeferredEdit] = []
     /// Number of grapheme clusters of the text, if it is known: only a maximum length asks for it.
@@ -165,7 +165,7 @@ public struct EditorState: Sendable {
     }
 
     /// What a command that cuts off adds to: what the one right before it cut off; nil if that was another command.
-    public var continuedKill: KillBuffer.Entry? {
+    var continuedKill: KillBuffer.Entry? {
         lastKill.flatMap { $0.version == version && $0.selection == selection ? $0.entry : nil }
     }
 }
