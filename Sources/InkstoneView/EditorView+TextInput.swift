@@ -72,7 +72,7 @@ extension EditorView: TextInput {
     /// text. A composition goes on beside the range; one that it touches ends, with its text kept.
     public func replace(_ range: TextRange, withText text: String) {
         let target = offsets(range)
-        if let marked = markedText?.range, marked.overlaps(target) || target == marked { unmarkText() }
+        dispatch(state.keepingMarkedText(beforeReplacing: target))
         dispatchInput(state.replacing(target, withLateText: text, takesCaret: true))
     }
 
@@ -109,15 +109,12 @@ extension EditorView: TextInput {
 
     /// Marks text in place of what was marked, or of the selection; see the contract.
     public func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
-        let new = markedText ?? ""
-        // Nothing marked and nothing to mark: the selection stays.
-        guard let marked = self.markedText?.range ?? (new.string.isEmpty ? nil : selection?.range) else { return }
-        mark(new, replacing: marked, selected: selectedRange)
+        mark(markedText ?? "", over: .composed, selected: selectedRange)
     }
 
-    private func mark(_ text: InputText, replacing range: Range<UTF16Offset>, selected: UTF16Range) {
-        guard isEditable else { return }
-        dispatchInput(state.marking(text, replacing: range, selected: selected))
+    private func mark(_ text: InputText, over target: EditorState.InsertionTarget, selected: UTF16Range) {
+        dispatch(state.keepingMarkedText(before: target))
+        dispatchInput(state.marking(text, over: target, selected: selected))
         forgetLostComposition()
     }
 
@@ -241,16 +238,12 @@ extension EditorView: TextInputClient {
     /// Inserts finished text: over `replacementRange`, the marked text or the selection, in this order.
     public func insertText(_ string: String, replacementRange: UTF16Range) {
         guard isEditable else { return }
-        insert(string, over: replacementRange.clamped(to: textRange).map { .range($0) } ?? .composed)
+        insert(string, over: state.insertionTarget(replacementRange))
     }
 
     /// Marks text over `replacementRange`, the marked text or the selection, in this order.
     public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
-        guard let range = replacementRange.clamped(to: textRange), range != markedText?.range else {
-            return setAttributedMarkedText(string, selectedRange: selectedRange)
-        }
-        unmarkText()
-        mark(string, replacing: range, selected: selectedRange)
+        mark(string, over: state.insertionTarget(replacementRange), selected: selectedRange)
     }
 
     /// Does what a key that typed nothing is bound to.

@@ -77,8 +77,7 @@ import Testing
     @Test func whatIsCommittedGoesToEachRange() {
         let scene = EditingScene("a|b [cd|]")
         for text in ["に", "にほ"] {
-            let range = scene.state.markedText?.range ?? scene.state.primary.range
-            scene.make(scene.state.marking(InputText(text), replacing: range, selected: .notFound))
+            scene.make(scene.state.marking(InputText(text), over: .composed, selected: .notFound))
             #expect(scene.state.string(in: scene.state.textRange) == "ab " + text)
         }
         guard let marked = scene.state.markedText?.range else { return #expect(Bool(false), "nothing is marked") }

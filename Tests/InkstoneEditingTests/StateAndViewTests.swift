@@ -45,8 +45,7 @@ import Testing
             case 3:
                 let marked = ["に", "にほん", "x"].randomElement(using: &random) ?? ""
                 view.view.setMarkedText(InputText(marked), selectedRange: .notFound, replacementRange: .notFound)
-                let range = value.state.markedText?.range ?? value.state.primary.range
-                value.make(value.state.marking(InputText(marked), replacing: range, selected: .notFound))
+                value.make(value.state.marking(InputText(marked), over: .composed, selected: .notFound))
                 what = "mark \(marked)"
             case 4:
                 view.view.insertText("語", replacementRange: .notFound)

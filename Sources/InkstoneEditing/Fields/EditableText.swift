@@ -98,7 +98,7 @@ public final class EditableText {
 
     /// Inserts finished text in place of `range`, or the marked text, or the selection, and ends the composition.
     public func insert(_ text: String, replacing range: UTF16Range) {
-        insert(text, over: range.clamped(to: store.text.utf16Range).map { .range($0) } ?? .composed)
+        insert(text, over: state.insertionTarget(range))
     }
 
     private func insert(_ text: String, over target: EditorState.InsertionTarget) {
@@ -118,10 +118,9 @@ public final class EditableText {
 
     /// Marks text in place of `range`, or the marked text, or the selection. `selected` counts from its start.
     public func mark(_ text: InputText, selected: UTF16Range, replacing range: UTF16Range = .notFound) {
-        let target = range.clamped(to: store.text.utf16Range)
-        if let target, target != marked { unmark() }
-        guard let target = target ?? marked ?? (text.string.isEmpty ? nil : selection) else { return }
-        dispatch(state.marking(text, replacing: target, selected: selected))
+        let target = state.insertionTarget(range)
+        dispatch(state.keepingMarkedText(before: target))
+        dispatch(state.marking(text, over: target, selected: selected))
     }
 
     /// Ends the composition; the text stays.

@@ -1,4 +1,5 @@
-import InkstoneBase
+public import InkstoneBase
+public import InkstoneInput
 public import InkstoneText
 
 /// Text that is typed or finished while something may be marked.
@@ -13,9 +14,20 @@ extension EditorState {
         case range(Range<UTF16Offset>)
     }
 
-    /// The end of a composition that has to come before ``inserting(_:over:)``; nil if the text ends it itself, and if nothing is marked.
+    /// What an input method means by a range, which it need not say.
+    public func insertionTarget(_ range: UTF16Range) -> InsertionTarget {
+        range.clamped(to: textRange).map { .range($0) } ?? .composed
+    }
+
+    /// The end of a composition that has to come before ``inserting(_:over:)`` or ``marking(_:over:selected:)``; nil if the text ends
+    /// or goes on with it itself, and if nothing is marked.
     public func keepingMarkedText(before target: InsertionTarget) -> Transaction? {
         committed(over: target) == nil ? keepingMarkedText() : nil
+    }
+
+    /// The end of a composition that has to come before a range is replaced that takes any marked text with it; nil if it takes none.
+    public func keepingMarkedText(beforeReplacing range: Range<UTF16Offset>) -> Transaction? {
+        markedText?.range.overlaps(range) == true ? keepingMarkedText() : nil
     }
 
     /// A text in place of what it says, which ends the composition that it lies in.
@@ -26,6 +38,19 @@ extension EditorState {
         }
         guard case .range(let range) = target else { return inserting(new) }
         return replacing(range, with: new, origin: .inputMethod)
+    }
+
+    /// Marks a text in place of what it says: ``marking(_:replacing:selected:)``. Nil also in a read-only view, and where nothing is
+    /// marked and nothing is to be.
+    public func marking(_ new: InputText, over target: InsertionTarget, selected: UTF16Range) -> Transaction? {
+        guard options.isEditable else { return nil }
+        let range: Range<UTF16Offset>? =
+            switch target {
+            case .selection: selection?.range
+            case .composed: markedText?.range ?? (new.string.isEmpty ? nil : selection?.range)
+            case .range(let range): range
+            }
+        return range.flatMap { marking(new, replacing: $0, selected: selected) }
     }
 
     /// What of the marked text a text takes the place of; nil if that is not in it.

@@ -4,8 +4,9 @@ public import InkstoneText
 
 /// What a user works on: a text, where the user is in it, what is being composed, and what may be done. A plain value.
 ///
-/// It changes by transactions only. Its functions (``outcome(of:in:)`` for a command, ``marking(_:replacing:selected:)`` and
-/// the others of a composition, ``inserting(_:)``) make one without changing anything; ``filtered(_:)`` says whether the user
+/// Text, selection and composition change by transactions only; what else is chosen, such as the ``options``, is set. Its functions
+/// (``outcome(of:in:)`` for a command, ``marking(_:over:selected:)`` and the others of a composition, ``inserting(_:)``,
+/// ``deletingBackward()``) make one without changing anything; ``filtered(_:)`` says whether the user
 /// may make it; a `TextStore` applies it, and each view of the store takes it in with ``apply(_:)``. So all of editing can be
 /// tested without a view:
 ///
