@@ -60,25 +60,10 @@ extension EditorView {
         dispatchInput(state.inserting(text, over: target))
     }
 
-    /// Deletes the selection, or one grapheme cluster before the caret; at the start nothing happens.
-    ///
-    /// Marked text stays marked as long as any is left of it, and a cluster that it shares with the letter before it loses
-    /// only the marked part.
+    /// Deletes the selection, or one grapheme cluster before the caret: ``EditorState/deletingBackward()``.
     public func deleteBackward() {
-        guard isEditable, selection != nil else { return }
-        guard let marked = markedText?.range else {
-            dispatchInput(state.deletingBackward())
-            return
-        }
-        if let transaction = state.deletingBackwardInMarkedText() {
-            dispatch(transaction)
-            forgetLostComposition()
-            return
-        }
-        var range = primary.range
-        if range.isEmpty { range = store.text.graphemeBoundary(before: primary.head)..<primary.head }
-        if marked.overlaps(range) { endComposition() }
-        dispatchInput(state.replacing(range, with: "", origin: .deletion))
+        dispatchInput(state.deletingBackward())
+        forgetLostComposition()
     }
 
     /// Ends a composition from this side: the text stays, and the input method has to forget it.

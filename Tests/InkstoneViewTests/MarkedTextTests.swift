@@ -115,6 +115,29 @@ import Testing
         #expect(scene.perform(.undo).description == "a[bc|]d")
     }
 
+    @Test func deletingAcrossAnEndOfTheMarkedTextIsPartOfItsUndoStep() {
+        let scene = ViewScene("ab|d")
+        scene.view.setMarkedText("にほ", selectedRange: Self.none)
+        scene.view.selectedTextRange = scene.view.range(1, 3)
+        scene.view.deleteBackward()
+        #expect(scene.state.description == "a|ほd")
+        #expect(scene.perform(.undo).description == "ab|d")
+    }
+
+    @Test func deletingInMarkedTextLeavesTheOtherCaretsAlone() {
+        let scene = ViewScene("x|y z")
+        let carets = [1, 4].map { SelectionRange(caret: UTF16Offset($0)) }
+        let before = Selection(carets, primary: 1)
+        scene.view.select(before)
+        scene.view.setMarkedText("にほ", selectedRange: UTF16Range(location: 2, length: 0))
+        scene.view.deleteBackward()
+        #expect(scene.view.text == "xy zに" && scene.view.selection?.count == 2)
+        scene.view.insertText("日", replacementRange: .notFound)
+        #expect(scene.view.text == "x日y z日")
+        scene.view.perform(.undo)
+        #expect(scene.view.text == "xy z" && scene.view.selection == before)
+    }
+
     @Test func aStoreEditThatTakesTheMarkedTextLetsWaitingEditsBeMadeAfterwards() {
         let scene = ViewScene("abc|")
         scene.view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))

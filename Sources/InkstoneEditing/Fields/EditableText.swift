@@ -106,15 +106,8 @@ public final class EditableText {
         dispatch(state.inserting(text, over: target))
     }
 
-    /// Deletes the selection or the cluster before the caret; of one that marked text shares with the letter before it
-    /// only the marked part.
-    public func deleteBackward() {
-        if let transaction = state.deletingBackwardInMarkedText() {
-            dispatch(transaction)
-        } else {
-            dispatch(state.deletingBackward())
-        }
-    }
+    /// Deletes the selection or the cluster before the caret: ``EditorState/deletingBackward()``.
+    public func deleteBackward() { dispatch(state.deletingBackward()) }
 
     /// Marks text in place of `range`, or the marked text, or the selection. `selected` counts from its start.
     public func mark(_ text: InputText, selected: UTF16Range, replacing range: UTF16Range = .notFound) {

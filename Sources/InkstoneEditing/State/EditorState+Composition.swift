@@ -55,32 +55,32 @@ extension EditorState {
             selecting: SelectionRange(caret: range.lowerBound))
     }
 
-    /// Backspace: from the marked text as long as it is there, of a cluster that it shares with the letter before it only the
-    /// marked part. Nil where nothing is to be deleted, or not from the marked text alone.
-    public func deletingBackwardInMarkedText() -> Transaction? {
-        guard let marked = markedText?.range, selection != nil else { return nil }
+    /// Backspace while text is marked, at the primary range alone; see ``deletingBackward()``.
+    func deletingBackward(beside marked: Range<UTF16Offset>) -> Transaction? {
+        guard selection != nil else { return nil }
         var range = primary.range
         if range.isEmpty {
             range = text.graphemeBoundary(before: primary.head)..<primary.head
-            if marked.lowerBound < primary.head {
-                range = max(range.lowerBound, min(marked.lowerBound, range.upperBound))..<range.upperBound
-            }
+            if marked.lowerBound < primary.head { range = max(range.lowerBound, marked.lowerBound)..<primary.head }
         }
-        return range.isEmpty || !marked.holds(range) ? nil : deletingMarked(range)
+        if range.isEmpty { return nil }
+        if marked.holds(range) { return deletingMarked(range) }
+        return marked.overlaps(range)
+            ? committing("", replacing: range) : replacing(range, with: "", origin: .deletion)
     }
 
-    /// Ends the composition with `new` in place of `range`, which lies in the marked text: what is marked around it stays as
-    /// ordinary text. The caret goes behind `new`, which typed over what stands behind the marked text up to `end`.
+    /// Ends the composition with `new` in place of `range`, which overlaps the marked text or lies at its ends: what is marked around
+    /// it stays as ordinary text. The caret goes behind `new`, which typed over what stands behind the marked text up to `end`.
     ///
     /// Filters see all of the marked text replaced, also by the same: see ``concluding(_:)``.
     public func committing(
         _ new: String, replacing range: Range<UTF16Offset>, overwritingTo end: UTF16Offset? = nil
     ) -> Transaction? {
         guard let marked = markedText?.range else { return nil }
-        let before = string(in: marked.lowerBound..<range.lowerBound)
-        let all = before + new + string(in: range.upperBound..<marked.upperBound)
-        let caret = marked.lowerBound + (before + new).utf16.count
-        return ending(marked.lowerBound..<max(marked.upperBound, end ?? 0), as: all, caret: caret)
+        let before = string(in: marked.lowerBound..<max(marked.lowerBound, range.lowerBound))
+        let all = before + new + string(in: min(range.upperBound, marked.upperBound)..<marked.upperBound)
+        let whole = min(marked.lowerBound, range.lowerBound)..<max(marked.upperBound, range.upperBound, end ?? 0)
+        return ending(whole, as: all, caret: whole.lowerBound + (before + new).utf16.count)
     }
 
     /// Ends the composition with its text as it is. What is out of sight stays there: the text would move away under the click

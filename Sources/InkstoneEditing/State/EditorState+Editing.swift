@@ -90,11 +90,14 @@ extension EditorState {
         return result
     }
 
-    /// The selection, or a grapheme cluster before each caret, goes. Nothing may be marked in that.
+    /// Backspace: the selection goes, or a grapheme cluster before each caret.
+    ///
+    /// While text is marked, only at the primary range. Marked text stays marked as long as any is left of it, also if what goes lies
+    /// beside it; a cluster that it shares with the letter before it loses only the marked part. What reaches across one of its ends
+    /// ends the composition.
     public func deletingBackward() -> Transaction? {
-        editing(origin: .deletion, undo: .deleting) { range in
-            (range.isCaret ? text.graphemeBoundary(before: range.head)..<range.head : range.range, "")
-        }
+        if let marked = markedText?.range { return deletingBackward(beside: marked) }
+        return deleting { text.graphemeBoundary(before: $0.head) }
     }
 
     /// The selection goes, or what lies between each caret and another place.
