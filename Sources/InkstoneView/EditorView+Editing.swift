@@ -52,6 +52,7 @@ extension EditorView {
     public func insertText(_ text: String) {
         guard isEditable, selection != nil else { return }
         insert(text, over: .selection)
+        forgetLostComposition()
     }
 
     /// Inserts what the input system says; a composition that it does not go to ends first, with its text kept.

@@ -138,6 +138,36 @@ import Testing
         #expect(scene.view.text == "xy z" && scene.view.selection == before)
     }
 
+    /// A keyboard on the screen types or deletes while a method composes: what the method draws next is not what it had drawn.
+    @Test(arguments: [
+        Step("type", "a|d", "にほ", 0..<2, "aX⟨は|⟩d") { $0.insertText("X") },
+        Step("type behind", "a|d", "にほ", 2..<2, "aにほX⟨は|⟩d") { $0.insertText("X") },
+        Step("delete all", "a|d", "に", 1..<1, "a⟨は|⟩d") { $0.deleteBackward() },
+        Step("delete across an end", "a|d", "にほ", 2..<2, "⟨は|⟩d") {
+            $0.selectedTextRange = $0.range(0, 3)
+            $0.deleteBackward()
+        },
+    ])
+    func theMethodForgetsWhatAKeyboardHasTakenFromIt(_ step: Step) {
+        let scene = ViewScene(step.before)
+        func draw(_ text: String, over length: Int, selecting selected: Range<Int>) {
+            let count = text.unicodeScalars.count
+            let feedback: [PreeditFeedback] = (0..<count).map { selected.contains($0) ? .reverse : .underline }
+            scene.view.inputContext.receive(
+                .preeditDraw(
+                    PreeditDraw(
+                        caret: selected.isEmpty ? selected.lowerBound : 0, changeFirst: 0, changeLength: length,
+                        text: text, feedback: feedback)))
+        }
+        scene.view.inputContext.receive(.preeditStart)
+        draw(step.marked, over: 0, selecting: step.selected)
+        step.work(scene.view)
+        #expect(!scene.view.inputContext.isComposing)
+        // Reset, the method begins anew.
+        draw("は", over: 0, selecting: 1..<1)
+        #expect(scene.state.description == step.after)
+    }
+
     @Test func aStoreEditThatTakesTheMarkedTextLetsWaitingEditsBeMadeAfterwards() {
         let scene = ViewScene("abc|")
         scene.view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
