@@ -105,6 +105,24 @@ import Testing
         }
     }
 
+    /// The place for a caret that is nearest to the right half of a word's last letter is behind it, where no word is.
+    @Test func aDoubleClickSelectsTheWordUnderItWhicheverEdgeOfTheLetterIsNearer() {
+        for (text, low, word) in [("a b cd", 0, "a"), ("a b cd", 2, "b"), ("a b cd", 5, "cd"), ("אב גד", 1, "אב")] {
+            let scene = ViewScene("|")
+            scene.view.text = text
+            let letter = scene.view.firstRect(for: scene.view.range(UTF16Offset(low)..<UTF16Offset(low + 1)))
+            for x in [letter.minX + 1, letter.maxX - 1] {
+                scene.click(at: ViewPoint(x: x, y: letter.minY + letter.height / 2), count: 2)
+                #expect(scene.view.selectedText == word, "\(text) at \(x)")
+            }
+        }
+        let scene = ViewScene("|one two three")
+        let letters = [4, 12].map { scene.view.firstRect(for: scene.view.range(UTF16Offset($0)..<UTF16Offset($0 + 1))) }
+        scene.press(at: ViewPoint(x: letters[0].minX + 1, y: letters[0].minY + 5), count: 2)
+        scene.drag(to: ViewPoint(x: letters[1].maxX - 1, y: letters[1].minY + 5))
+        #expect(scene.state.description == "one [two three|]", "a drag goes on by the words under it")
+    }
+
     @Test func aTripleClickMaySelectTheVisualLine() {
         let scene = ViewScene(CaretNotation("|" + String(repeating: "word ", count: 40)))
         scene.view.interaction.settings.tripleClickSelectsLine = true

@@ -56,6 +56,21 @@ struct PointedText {
         return input.closestPosition(to: point).map { CaretPlace(offset($0), affinity: $0.affinity) }
     }
 
+    /// The place whose unit of text is meant at a point. Of words that is the one of the letter under the point, whichever of its edges
+    /// is nearer; in the blank beside a line there is no letter.
+    func place(closestTo point: ViewPoint, by granularity: TextGranularity) -> CaretPlace? {
+        guard granularity == .word, let cluster = letter(at: point) else { return place(closestTo: point) }
+        return CaretPlace(offset(cluster.start))
+    }
+
+    /// The grapheme cluster under a point that is no newline.
+    private func letter(at point: ViewPoint) -> TextRange? {
+        guard let cluster = input.characterRange(at: point),
+            input.text(in: cluster)?.contains(where: \.isNewline) != true
+        else { return nil }
+        return cluster
+    }
+
     private func offset(_ position: TextPosition) -> UTF16Offset {
         UTF16Offset(input.offset(from: input.beginningOfDocument, to: position))
     }
@@ -145,9 +160,7 @@ struct PointedText {
 
     /// Whether a point lies on selected text; the blank beside a line does not, though it stands for the newline.
     func isSelected(at point: ViewPoint) -> Bool {
-        guard let selection, !selection.isEmpty, let cluster = input.characterRange(at: point),
-            input.text(in: cluster)?.contains(where: \.isNewline) != true
-        else { return false }
+        guard let selection, !selection.isEmpty, let cluster = letter(at: point) else { return false }
         return selection.contains(offset(cluster.start))
     }
 

@@ -279,7 +279,7 @@ public final class TextInteraction {
     private func begin(
         _ granularity: TextGranularity, at point: ViewPoint, beside kept: Selection?, _ text: PointedText
     ) {
-        guard let place = text.place(closestTo: point) else { return }
+        guard let place = text.place(closestTo: point, by: granularity) else { return }
         text.willSelect()
         let origin = text.unit(granularity, enclosing: place)
         drag = SelectionDrag(origin: origin, granularity: granularity, kept: kept)
@@ -314,7 +314,7 @@ public final class TextInteraction {
         if let corner = drag.corner, let several = text.several {
             return select(several.selection(inRectangleFrom: corner, to: several.documentPoint(point)), in: text)
         }
-        guard let place = text.place(closestTo: point) else { return }
+        guard let place = text.place(closestTo: point, by: drag.granularity) else { return }
         let unit = text.unit(drag.granularity, enclosing: place)
         let range = SelectionRange(
             extending: drag.origin, to: place.offset, affinity: place.affinity, in: unit, by: drag.granularity)
