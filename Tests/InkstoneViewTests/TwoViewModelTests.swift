@@ -175,7 +175,7 @@ import TextTestSupport
         _ store: TextStore, _ views: [EditorView], _ model: DocumentModel, _ place: @autoclosure () -> String
     ) -> Bool {
         let found = StyledModel(store.styledText).units.map {
-            DocumentModel.Unit(UInt8($0.scalar.value), weight: $0.values[TestKeys.Weight.name])
+            DocumentModel.Unit(UInt16($0.scalar.value), weight: $0.values[TestKeys.Weight.name])
         }
         let cursors = views.map { $0.selection.map(CursorModel.init) }
         let shown = views.map { $0.selection?.description ?? "" }

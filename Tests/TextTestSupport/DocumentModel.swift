@@ -1,12 +1,12 @@
-/// What a store with two views is held to: letters that are heavy or not, a selection for each view, and all texts that undo and
-/// redo lead to.
+/// What a store with one view or more is held to: UTF-16 units that are heavy or not, a selection for each view, and all texts that
+/// undo and redo lead to.
 package struct DocumentModel {
-    /// A letter with one attribute.
+    /// A UTF-16 unit with one attribute.
     package struct Unit: Equatable {
-        package var letter: UInt8
+        package var letter: UInt16
         package var weight: Int?
 
-        package init(_ letter: UInt8, weight: Int? = nil) { (self.letter, self.weight) = (letter, weight) }
+        package init(_ letter: UInt16, weight: Int? = nil) { (self.letter, self.weight) = (letter, weight) }
     }
 
     /// What is selected afterwards in the view that edits.
@@ -46,12 +46,12 @@ package struct DocumentModel {
     private var isClosed = true
 
     package init(_ text: String, views: Int) {
-        units = text.utf8.map { Unit($0) }
+        units = text.utf16.map { Unit($0) }
         cursors = Array(repeating: CursorModel(caret: 0), count: views)
         active = views - 1
     }
 
-    package var text: String { String(decoding: units.map(\.letter), as: UTF8.self) }
+    package var text: String { String(decoding: units.map(\.letter), as: UTF16.self) }
     package var canUndo: Bool { !undoable.isEmpty }
     package var canRedo: Bool { !redoable.isEmpty }
 
@@ -74,10 +74,10 @@ package struct DocumentModel {
         var new = units
         for part in replacements.reversed() {
             let taken = weight ?? inherited(part.low, part.high)
-            new.replaceSubrange(part.low..<part.high, with: part.text.utf8.map { Unit($0, weight: taken) })
+            new.replaceSubrange(part.low..<part.high, with: part.text.utf16.map { Unit($0, weight: taken) })
         }
         let change = ChangeSectionsModel(
-            replacements.map { .init(low: $0.low, high: $0.high, inserted: $0.text.utf8.count) })
+            replacements.map { .init(low: $0.low, high: $0.high, inserted: $0.text.utf16.count) })
         make(new, change, by: view, joining, then: after, saysSelection: saysSelection)
     }
 
@@ -90,8 +90,8 @@ package struct DocumentModel {
 
     /// What a file brings: at the end, plain, and nothing that is taken back.
     package mutating func load(_ text: String) {
-        let change = ChangeSectionsModel([.init(low: units.count, high: units.count, inserted: text.utf8.count)])
-        let new = text.utf8.map { Unit($0) }
+        let change = ChangeSectionsModel([.init(low: units.count, high: units.count, inserted: text.utf16.count)])
+        let new = text.utf16.map { Unit($0) }
         units += new
         for index in undoable.indices { undoable[index].load(new) }
         for index in redoable.indices { redoable[index].load(new) }
@@ -188,11 +188,23 @@ package struct DocumentModel {
         if new.joining == .typing {
             // What overwrites goes on to do so.
             let overwrites = last.change.sections.contains { $0.low < $0.high }
-            return parts.map(\.low) == places && (overwrites || parts.allSatisfy { $0.low == $0.high })
+            return !startsAnew(new, last) && parts.map(\.low) == places
+                && (overwrites || parts.allSatisfy { $0.low == $0.high })
         }
         return parts.allSatisfy { $0.inserted == 0 && (places.contains($0.low) || places.contains($0.high)) }
             && last.change.sections.allSatisfy { $0.inserted == 0 }
     }
+
+    /// Whether a new word or a new line begins with what is typed.
+    private func startsAnew(_ new: Step, _ last: Step) -> Bool {
+        let (typed, before) = (new.inserted, last.inserted)
+        guard let first = typed.first else { return false }
+        let isBlank = { (letter: UInt16) in letter == 0x20 || (0x09...0x0d).contains(letter) }
+        return typed == [0x0a] || !isBlank(first) && before.last.map(isBlank) == true
+    }
+
+    /// The caret has been moved by the user: what is typed next is a step of its own.
+    package mutating func close() { isClosed = true }
 
     /// Takes the last step back, in a view.
     package mutating func undo(by view: Int) {
@@ -228,6 +240,9 @@ extension DocumentModel.Step {
         before += new
         after += new
     }
+
+    /// What was put into the first of its places.
+    fileprivate var inserted: [UInt16] { change.newRanges.first.map { after[$0].map(\.letter) } ?? [] }
 
     /// Whether it replaces everything by the same.
     fileprivate var isNothing: Bool {
