@@ -52,20 +52,21 @@ extension DisplayTests {
             // A tap on what is selected opens the menu, one outside closes it and does nothing else.
             scene.tap(at: scene.point(9))
             #expect(scene.scene.window.isMenuOpen)
-            scene.tap(at: ViewPoint(x: 395, y: 290))
+            scene.tap(at: ViewPoint(x: 60, y: 290))
             #expect(!scene.scene.window.isMenuOpen && scene.view.selected == 7..<11)
             // And one on the desktop, far outside of all windows of the program.
             scene.tap(at: scene.point(9))
             #expect(scene.scene.window.isMenuOpen)
             scene.tap(at: ViewPoint(x: 900, y: 500))
             #expect(!scene.scene.window.isMenuOpen && scene.view.selected == 7..<11)
-            // One on a line of it chooses that.
+            // One on a line of it chooses that: the first takes the last edit back.
+            scene.view.replaceText(in: 0..<4, with: "LINE")
             scene.tap(at: scene.point(9))
             let menu = try #require(scene.popups.first)
             let origin = scene.scene.window.window.rootOrigin
             scene.tap(at: ViewPoint(x: Double(menu.x) + 30 - origin.x, y: Double(menu.y) + 15 - origin.y))
-            try scene.scene.pump("the cut", instead: { String(scene.view.text.prefix(40)) }) {
-                scene.view.text.hasPrefix("line 0  words")
+            try scene.scene.pump("the undoing", instead: { String(scene.view.text.prefix(40)) }) {
+                scene.view.text.hasPrefix("line 0 with words")
             }
             expectRest(scene, "after the menu")
         }

@@ -6,6 +6,8 @@ import InkstoneBase
 final class PointerDevices {
     /// The device that the pointer is, which a grab is for: that of the last button that went down.
     private(set) var pointer: Int32 = 2
+    /// The window that all of the pointer's events and fingers come to; nil if they go where they happen.
+    private var grabbed: UInt?
     private unowned let display: Display
     private let opcode: Int32
     private var axes = ScrollAxes()
@@ -59,10 +61,14 @@ final class PointerDevices {
             result = XIGrabDevice(
                 display.connection, pointer, window, UInt(timestamp), 0, GrabModeAsync, GrabModeAsync, 0, $0)
         }
+        if result == GrabSuccess { grabbed = window }
         return result == GrabSuccess
     }
 
-    func ungrab() { XIUngrabDevice(display.connection, pointer, 0) }
+    func ungrab() {
+        XIUngrabDevice(display.connection, pointer, 0)
+        grabbed = nil
+    }
 
     // MARK: Events
 
@@ -132,6 +138,13 @@ final class PointerDevices {
     private func touchEvent(_ event: XIDeviceEvent) {
         display.noteTime(event.time)
         if event.evtype == XI_TouchBegin { pointer = event.deviceid }
+        // Else the server gives it to the window below once the pointer is let go: a finger that closes a menu would press there.
+        if event.evtype == XI_TouchBegin, event.event == grabbed {
+            _ = display.tolerating {
+                XIAllowTouchEvents(
+                    display.connection, event.deviceid, UInt32(bitPattern: event.detail), event.event, XIAcceptTouch)
+            }
+        }
         guard let window = display.windows[event.event] else { return }
         // The end of one that the user does not see may mean that it was taken away.
         let end = window.isShown ? TouchEvent.Phase.ended : .cancelled
