@@ -223,7 +223,10 @@ extension TextView: WindowContent {
         case .scroll(let clicks) where event.modifiers.contains(.control):
             // What programs zoom with; those that do not have it do nothing. Parts of a click add up.
             let steps = zoomRemainder.take(clicks).dy
-            for _ in 0..<Int(abs(steps)) { doCommand(by: steps < 0 ? .makeTextLarger : .makeTextSmaller) }
+            for _ in 0..<Int(abs(steps)) {
+                // Not the view's own: it goes up the chain.
+                inputContext.perform(steps < 0 ? .makeTextLarger : .makeTextSmaller, endsComposition: false)
+            }
         case .scroll(let clicks): scroll(byClicks: clicks, sideways: event.modifiers.contains(.shift))
         case .leave: scrollBarPointed(at: nil)
         case .press, .release, .enter: break

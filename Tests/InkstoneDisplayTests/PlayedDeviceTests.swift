@@ -1,6 +1,7 @@
 import DisplayTestSupport
 import Glibc
 import Inkstone
+import InkstoneInput
 import InkstoneTesting
 import InkstoneX11
 import Testing
@@ -67,6 +68,36 @@ extension DisplayTests {
             scene.devices.button(1, down: false)
             scene.devices.turnWheel(dy: 60)
             expect(5.5, scene)
+        }
+
+        /// INT 11.
+        @Test func controlAndTheWheelZoomByWholeClicks() throws {
+            guard try isInstalled() else { return }
+            let scene = try makeScene()
+            defer { scene.end() }
+            var commands: [EditCommand] = []
+            scene.view.onCommand = {
+                commands.append($0)
+                return true
+            }
+            scene.point(inside: true)
+            scene.scene.probe.key(TestKey.leftControl.keycode, down: true)
+            scene.scene.probe.sync()
+            for _ in 0..<3 { scene.devices.turnWheel(dy: -30) }
+            expect(0, scene, "nothing scrolls")
+            #expect(commands.isEmpty, "three quarters of a click")
+            scene.devices.turnWheel(dy: -30)
+            scene.devices.turnWheel(dy: -120)
+            expect(0, scene)
+            #expect(commands == [.makeTextLarger, .makeTextLarger])
+            scene.devices.turnWheel(dy: 120)
+            expect(0, scene)
+            #expect(commands.last == .makeTextSmaller && commands.count == 3)
+            scene.scene.probe.key(TestKey.leftControl.keycode, down: false)
+            scene.scene.probe.sync()
+            scene.devices.turnWheel(dy: 120)
+            expect(1, scene)
+            #expect(commands.count == 3)
         }
     }
 }
