@@ -29,6 +29,7 @@ final class FindBar: WindowContent {
     private var titles: (find: LineLabel, replace: LineLabel)
     private var said: LineLabel
     private var notice = ""
+    /// Made when it is first opened: their signs may be in fonts that fontconfig has to be asked for, which a start does not wait for.
     private var buttons: [Button] = []
     private var padding = 0.0
     /// Comes when a search has taken so long that the user is told.
@@ -49,7 +50,6 @@ final class FindBar: WindowContent {
         let font = StatusLine.font(scale: display.scale)
         titles = (LineLabel(font: font, sharing: main), LineLabel(font: font, sharing: main))
         said = LineLabel(font: font, sharing: main)
-        displaySettingsDidChange()
         session.onChange = { [weak self] in
             self?.show()
             self?.noticeStep()
@@ -58,6 +58,12 @@ final class FindBar: WindowContent {
     }
 
     func displaySettingsDidChange() {
+        guard !buttons.isEmpty else { return }
+        makeLabels()
+        show()
+    }
+
+    private func makeLabels() {
         let font = StatusLine.font(scale: display.scale)
         padding = (5 * display.scale).rounded()
         func label(_ text: String) -> LineLabel {
@@ -71,7 +77,6 @@ final class FindBar: WindowContent {
             (.ignoreCase, "Aa"), (.wholeWords, "W"), (.expression, ".*"), (.previous, "‹"), (.next, "›"), (.close, "✕"),
             (.replace, "Replace"), (.replaceAll, "All"),
         ].map { Button(action: $0, label: label($1)) }
-        show()
     }
 
     // MARK: Opening and closing
@@ -80,6 +85,7 @@ final class FindBar: WindowContent {
     func open(replacing: Bool) {
         let fields = fields ?? makeFields()
         self.fields = fields
+        if buttons.isEmpty { makeLabels() }
         let selected = main.selectedText(upTo: 100).flatMap { $0.contains(where: \.isNewline) ? nil : $0 }
         let wasOpen = isOpen
         isOpen = true

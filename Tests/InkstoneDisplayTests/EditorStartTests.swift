@@ -58,6 +58,30 @@ extension DisplayTests {
             _ = try start(asked, showing: sans)
         }
 
+        /// Who asks fontconfig reads its configuration, and of that a part without an end.
+        @Test func aStartThatRemembersItsFontsWaitsForNoConfiguration() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let directories = ["settings", "later"].map { "\(session.home)/\($0)" }
+            for directory in directories { mkdir(directory, 0o700) }
+            let (configuration, later) = ("\(directories[0])/fonts.conf", "\(directories[1])/more.conf")
+            let includes = ["/etc/fonts/fonts.conf", later].map { "<include ignore_missing=\"yes\">\($0)</include>" }
+            try TextFiles.write(
+                Array("<?xml version=\"1.0\"?><fontconfig>\(includes.joined())</fontconfig>".utf8), to: configuration)
+            let wrapper = ["env", "FONTCONFIG_FILE=\(configuration)"]
+            let text = "Which font is this?\n"
+
+            let editor = try EditorProcess(in: session, text: text, under: wrapper)
+            let first = try firstLine(of: editor)
+            let memory = "\(session.home)/.cache/inkstone/fonts"
+            try waitUntil("the memory of fonts", instead: { editor.report() }) { access(memory, R_OK) == 0 }
+            session.probe.control("q")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+
+            try #require(mkfifo(later, 0o600) == 0)
+            _ = try firstLine(of: EditorProcess(in: session, text: text, under: wrapper), showing: first)
+        }
+
         /// Waits until the first line is shown, with its text and the caret, and as in the picture if there is one. What stands
         /// below it may still change, and the window can be seen before its text has been read.
         private func firstLine(of editor: EditorProcess, showing expected: Screenshot? = nil) throws -> Screenshot {
