@@ -146,6 +146,29 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
         }
 
+        /// The window is moved for the first of them, and the rest is painted where they arrive.
+        @Test func pagesThatWaitTogetherAreNotMovedOneByOne() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let proxy = try CountingProxy(to: session.server)
+            defer { proxy.end() }
+            let text = (1...2000).map { "line \($0)\n" }.joined()
+            let editor = try EditorProcess(in: session, text: text, display: proxy.display)
+            try editor.waitForText()
+            kill(editor.process.pid, SIGSTOP)
+            let before = proxy.total
+            let pages = 40
+            for _ in 0..<pages { session.probe.strike(.pageDown) }
+            session.probe.sync()
+            kill(editor.process.pid, SIGCONT)
+            session.probe.control("q")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            let copies = (proxy.total - before).opcodes[62, default: 0]
+            #expect(copies > 0)
+            // Some are for what is painted, and the keys may come in a few pieces.
+            #expect(copies < pages / 2)
+        }
+
         @Test(arguments: [false, true])
         func plainKeysMakeNoRoundTrip(_ withInputMethod: Bool) throws {
             let session = withInputMethod ? try RealInputMethod(.ibus, .hangul).borrow().session : try DesktopSession()

@@ -37,6 +37,8 @@ extension Window {
         }
         let moved = part.offset(by: Vector(dx: 0, dy: dy)).intersection(part)
         let source = moved.offset(by: Vector(dx: 0, dy: -dy))
+        // Keys that wait together may scroll over and over before anything is painted: what is stale is not worth moving.
+        guard !repaint.damage.waiting.contains(where: { $0.union(source) == $0 }) else { return setNeedsDisplay(part) }
         if repaint.exposed.isEmpty {
             // What is seen moves first; the pixmap follows when that is shown.
             surface.moveShown(source, by: dy, in: id.xid)
