@@ -79,7 +79,10 @@ final class RandomUser: TextInteractionHost {
     func textInteraction(_ interaction: TextInteraction, didSelectAt time: UInt32) { primary = view.selectedText }
 
     func textInteraction(_ interaction: TextInteraction, pastePrimaryAt position: TextPosition, time: UInt32) {
-        if let primary { view.paste(primary, at: position.offset) }
+        guard let primary else { return }
+        let paste = view.deferPaste(over: position.offset..<position.offset)
+        view.select(Selection(caret: position.offset), scrolling: false)
+        view.paste(primary, for: paste)
     }
 
     // MARK: Actions
@@ -561,6 +564,7 @@ final class RandomUser: TextInteractionHost {
         let point = anyPoint()
         let offset = place(point)
         if let text = expectedPrimary {
+            model.cursors[0] = CursorModel(caret: offset)
             model.replace([.init(offset, offset, text)], by: 0, .step, then: .afterInserted)
         }
         scene.click(at: point, button: .middle)
