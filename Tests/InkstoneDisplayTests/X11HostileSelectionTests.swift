@@ -307,5 +307,120 @@ extension DisplayTests {
             }
             toll.report("20,000 requests at once", megabytes: 16)
         }
+
+        /// A text of many pieces that no encoding of one byte holds, and how often it is made and read as a whole.
+        private final class CountedText {
+            private(set) var made = 0
+            private(set) var wholeReads = 0
+            let bytes: PasteboardItem.Bytes
+
+            init(lines: Int) { bytes = .init(utf8: String(repeating: "Größe 日本\n", count: lines)) }
+
+            var item: PasteboardItem {
+                var item = PasteboardItem()
+                item.addText { [self] in
+                    made += 1
+                    return .init(count: bytes.count) { [self] range in
+                        if range.count == bytes.count { wholeReads += 1 }
+                        return bytes[range]
+                    }
+                }
+                return item
+            }
+        }
+
+        /// Asks the scene for a text and returns how often it was made and encoded; `ask` returns how many answers there will be.
+        private func countedWork(
+            limits: SelectionLedger.Limits = .init(), lines: Int = 30_000, claims: Int = 1, _ ask: (RawRequestor) -> Int
+        ) throws -> (made: Int, wholeReads: Int, served: Int) {
+            let scene = try DisplayScene()
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                scene.end()
+            }
+            scene.display.transfers.ledger = SelectionLedger(limits: limits)
+            let text = CountedText(lines: lines)
+            var served = 0
+            for _ in 0..<claims {
+                scene.display.clipboard.own(text.item, timestamp: 0)
+                try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+                for _ in 0..<ask(raw) {
+                    let notice = try raw.waitForAnswer { scene.display.processEvents() }
+                    if notice.property != 0 { served += 1 }
+                }
+            }
+            return (text.made, text.wholeReads, served)
+        }
+
+        private static let encodedTargets = ["STRING", "COMPOUND_TEXT", "TEXT"]
+
+        @Test func aListOfTargetsHasEachTypeMadeOnce() throws {
+            let work = try countedWork { raw in
+                let pairs = (0..<64).flatMap { index in
+                    [raw.atom(Self.encodedTargets[index % 3]), raw.atom("PART_\(index)")]
+                }
+                raw.set(raw.atom("LIST"), pairs)
+                raw.ask(raw.atom("CLIPBOARD"), raw.atom("MULTIPLE"), property: raw.atom("LIST"))
+                return 1
+            }
+            #expect(work.served == 1 && work.made == 1 && work.wholeReads == 3)
+        }
+
+        @Test func aFloodOfRequestsHasEachTypeMadeOnceForEachClaim() throws {
+            let work = try countedWork(claims: 2) { raw in
+                for index in 0..<300 {
+                    raw.ask(
+                        raw.atom("CLIPBOARD"), raw.atom(Self.encodedTargets[index % 3]),
+                        property: raw.atom("PART_\(index % 30)"))
+                }
+                return 300
+            }
+            #expect(work.served == 600 && work.made == 2 && work.wholeReads == 6)
+        }
+
+        @Test func nothingIsEncodedThatCouldNotBeSent() throws {
+            var limits = SelectionLedger.Limits()
+            limits.outgoingTransfers = 0
+            let work = try countedWork(limits: limits, lines: 80_000) { raw in
+                for target in Self.encodedTargets { raw.ask(raw.atom("CLIPBOARD"), raw.atom(target)) }
+                return 3
+            }
+            #expect(work.served == 0 && work.wholeReads == 0)
+        }
+
+        @Test func aTextTooLongForXlibsEncodingIsRefusedInIt() throws {
+            let lines = SelectionText.longestCompound / 15 + 1
+            let work = try countedWork(lines: lines) { raw in
+                raw.ask(raw.atom("CLIPBOARD"), raw.atom("COMPOUND_TEXT"))
+                raw.ask(raw.atom("CLIPBOARD"), raw.atom("STRING"))
+                return 2
+            }
+            #expect(work.served == 1 && work.wholeReads == 1)
+        }
+
+        /// What is small goes whole, but not 64 times in one request: the rest is to be taken in pieces.
+        @Test func aListOfTargetsIsGivenOnlyAPieceWhole() throws {
+            let scene = try DisplayScene()
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                scene.end()
+            }
+            let text = String(repeating: "x", count: 100_000)
+            scene.display.clipboard.own(timestamp: 0) { text }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            let parts = (0..<64).map { raw.atom("PART_\($0)") }
+            raw.set(raw.atom("LIST"), parts.flatMap { [raw.atom("UTF8_STRING"), $0] })
+            raw.ask(raw.atom("CLIPBOARD"), raw.atom("MULTIPLE"), property: raw.atom("LIST"))
+            #expect(try raw.waitForAnswer { scene.display.processEvents() }.property != 0)
+            #expect(scene.display.transfers.bytesSent == 200_000)
+            let types = parts.map { raw.property($0)?.type }
+            #expect(types.count { $0 == raw.atom("UTF8_STRING") } == 2)
+            #expect(types.count { $0 == raw.atom("INCR") } == 62)
+            XSelectInput(raw.connection, raw.window, PropertyChangeMask)
+            let bytes = try raw.takePieces(parts[63]) { scene.display.processEvents() }
+            #expect(bytes.elementsEqual(text.utf8))
+        }
     }
 }

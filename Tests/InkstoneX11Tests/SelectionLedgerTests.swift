@@ -87,6 +87,20 @@ import Testing
         #expect(ledger.outgoingCount == 0)
     }
 
+    @Test mutating func whatWouldNotBeSentNeedNotBeMade() {
+        let address = SelectionLedger.Address(requestor: 1, property: 2)
+        _ = ledger.send(9000, to: address, idle: 5000, at: 0)
+        #expect(ledger.admits(10_000, to: address), "it would take the present one's place")
+        #expect(!ledger.admits(10_001, to: address))
+        let other = SelectionLedger.Address(requestor: 1, property: 3)
+        #expect(ledger.admits(1000, to: other) && !ledger.admits(1001, to: other))
+        for property in UInt(3)...5 {
+            _ = ledger.send(10, to: .init(requestor: 1, property: property), idle: 5000, at: 0)
+        }
+        #expect(!ledger.admits(1, to: .init(requestor: 1, property: 6)) && ledger.admits(1, to: other))
+        #expect(ledger.outgoingCount == 4 && ledger.outgoingBytes == 9030)
+    }
+
     @Test mutating func aRequestorThatTakesAPieceAMinuteIsLeft() {
         let address = SelectionLedger.Address(requestor: 1, property: 2)
         _ = ledger.send(5000, to: address, idle: 5000, at: 0)

@@ -44,6 +44,21 @@ public final class Clipboard {
         var delete: (() -> Bool)?
         /// Someone asks for it, in whatever way.
         var onRequest: (() -> Void)?
+        /// What has been made of the item for those who asked.
+        let encodings: SelectionEncodings
+
+        init(
+            time: UInt32, owner: AnyObject? = nil, item: PasteboardItem, onLost: (() -> Void)? = nil,
+            delete: (() -> Bool)? = nil, onRequest: (() -> Void)? = nil
+        ) {
+            self.time = time
+            self.owner = owner
+            self.item = item
+            self.onLost = onLost
+            self.delete = delete
+            self.onRequest = onRequest
+            encodings = SelectionEncodings(item)
+        }
     }
 
     let selection: Atom
@@ -55,8 +70,8 @@ public final class Clipboard {
         self.selection = selection
     }
 
-    /// Becomes the owner. The item's bytes are made whenever someone asks; `onLost` is called once when another takes the
-    /// selection: another client, or in this process another `owner`. `timestamp` is that of the user's event behind it, in
+    /// Becomes the owner. Each of the item's types is made when another client first asks for it, and kept as long as the
+    /// selection is owned; `onLost` is called once when another takes it: another client, or in this process another `owner`. `timestamp` is that of the user's event behind it, in
     /// the server's milliseconds; 0 takes the latest event's. The server refuses one that is older than the present owner's:
     /// then the selection is lost at once.
     public func own(
@@ -65,7 +80,7 @@ public final class Clipboard {
         own(Contents(time: timestamp, owner: owner, item: item, onLost: onLost))
     }
 
-    /// Becomes the owner of a text, which is called for whenever someone asks.
+    /// Becomes the owner of a text, which is called for when another client first asks.
     public func own(
         timestamp: UInt32, by owner: AnyObject? = nil, onLost: (() -> Void)? = nil, text: @escaping () -> String?
     ) {

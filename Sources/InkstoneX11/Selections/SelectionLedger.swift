@@ -90,13 +90,21 @@ struct SelectionLedger: Hashable, Sendable {
     /// What they have still to send, in bytes.
     var outgoingBytes: Int { outgoing.values.reduce(0) { $0 + $1.bytes } }
 
+    /// Whether ``send(_:to:idle:at:)`` would take contents of `count` bytes, so that none need be made that it does not.
+    func admits(_ count: Int, to address: Address) -> Bool {
+        let (others, bytes) =
+            outgoing[address].map { (outgoing.count - 1, outgoingBytes - $0.bytes) } ?? (
+                outgoing.count, outgoingBytes
+            )
+        return others < limits.outgoingTransfers && count <= limits.outgoingBytes - bytes
+    }
+
     /// Contents of `count` bytes are to be sent in pieces. Returns until when the first is to be taken; nil if there is too
     /// much under way, and the request is to be refused. Another transfer to the same address is superseded.
     mutating func send(_ count: Int, to address: Address, idle: Int64, at now: Int64) -> Int64? {
+        let isAdmitted = admits(count, to: address)
         outgoing[address] = nil
-        guard outgoing.count < limits.outgoingTransfers, count <= limits.outgoingBytes - outgoingBytes else {
-            return nil
-        }
+        guard isAdmitted else { return nil }
         outgoing[address] = Transfer(bytes: count, began: now, idle: idle)
         return now + idle
     }

@@ -34,8 +34,11 @@ extension SelectionTransfers {
             contents.onRequest?()
             if request.target == display.atoms["MULTIPLE"] {
                 if request.property != 0, answerMultiple(request, clipboard) { served = property }
-            } else if convert(clipboard, to: request.target, for: request.requestor, as: property) {
-                served = property
+            } else {
+                var room = pieceSize
+                if convert(clipboard, to: request.target, for: request.requestor, as: property, &room) {
+                    served = property
+                }
             }
         }
         var event = XEvent()
@@ -73,17 +76,21 @@ extension SelectionTransfers {
         else { return false }
         var atoms = list.bytes.withUnsafeBytes { Array($0.bindMemory(to: Atom.self)) }
         guard ledger.admits(pairsIn: atoms.count) else { return false }
+        var room = pieceSize
         for index in stride(from: 0, to: atoms.count - 1, by: 2) {
             let isServed =
                 atoms[index + 1] != 0 && atoms[index] != display.atoms["MULTIPLE"]
-                && convert(clipboard, to: atoms[index], for: request.requestor, as: atoms[index + 1])
+                && convert(clipboard, to: atoms[index], for: request.requestor, as: atoms[index + 1], &room)
             if !isServed { atoms[index + 1] = 0 }
         }
         write(atoms, type: list.type, to: request.requestor, request.property)
         return true
     }
 
-    private func convert(_ clipboard: Clipboard, to target: Atom, for requestor: UInt, as property: Atom) -> Bool {
+    /// - Parameter room: how many bytes more the request may be given whole; all else comes in pieces, as it is taken.
+    private func convert(
+        _ clipboard: Clipboard, to target: Atom, for requestor: UInt, as property: Atom, _ room: inout Int
+    ) -> Bool {
         guard let contents = clipboard.contents else { return false }
         let atoms = display.atoms
         switch target {
@@ -106,16 +113,23 @@ extension SelectionTransfers {
             return true
         default: break
         }
-        for representation in contents.item.representations {
+        let encodings = contents.encodings
+        let (idle, address) = (
+            2 * Int64(clipboard.timeout), SelectionLedger.Address(requestor: requestor, property: property)
+        )
+        for (index, representation) in contents.item.representations.enumerated() {
             switch representation.kind {
             case .data(let name) where display.intern(name) == target:
-                guard let bytes = representation.make() else { return false }
-                return send(bytes, type: target, to: requestor, property, timeout: clipboard.timeout)
+                guard let bytes = encodings.bytes(at: index) else { return false }
+                return send(bytes, type: target, to: address, idle: idle, &room)
             case .text where SelectionText.offeredTargets(atoms).contains(target):
-                guard let text = representation.make(),
-                    let encoded = SelectionText.encode(text, as: target, display)
-                else { return false }
-                return send(encoded.bytes, type: encoded.type, to: requestor, property, timeout: clipboard.timeout)
+                guard let text = encodings.bytes(at: index) else { return false }
+                // Nothing is encoded that could not be sent. A quarter of UTF-8's length is the least that any of them takes.
+                let isAdmitted =
+                    encodings.isEncoded(target, atoms) || text.count / 4 <= pieceSize
+                    || ledger.admits(text.count / 4, to: address)
+                guard isAdmitted, let encoded = encodings.encode(text, as: target, display) else { return false }
+                return send(encoded.bytes, type: encoded.type, to: address, idle: idle, &room)
             default: break
             }
         }
@@ -144,9 +158,11 @@ extension SelectionTransfers {
 
     /// False if too much is under way.
     private func send(
-        _ bytes: PasteboardItem.Bytes, type: Atom, to requestor: UInt, _ property: Atom, timeout: Int
+        _ bytes: PasteboardItem.Bytes, type: Atom, to address: SelectionLedger.Address, idle: Int64, _ room: inout Int
     ) -> Bool {
-        guard bytes.count > pieceSize else {
+        let (requestor, property) = (address.requestor, address.property)
+        guard bytes.count > room else {
+            room -= bytes.count
             write(bytes.all, type: type, to: requestor, property)
             return true
         }
@@ -156,9 +172,7 @@ extension SelectionTransfers {
         }
         let transfer = OutgoingSelection(requestor: requestor, property: property, type: type, bytes: bytes)
         // A person may wait longer for a program that takes than for one that has nothing to say.
-        guard let due = ledger.send(bytes.count, to: transfer.address, idle: 2 * Int64(timeout), at: now) else {
-            return false
-        }
+        guard let due = ledger.send(bytes.count, to: address, idle: idle, at: now) else { return false }
         watch(requestor)
         outgoing.append(transfer)
         expect(transfer, until: due)
