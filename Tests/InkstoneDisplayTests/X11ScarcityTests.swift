@@ -136,21 +136,48 @@ extension DisplayTests {
             try bench.wait("composing") { bench.field.preedit.text == "さあ" }
         }
 
-        @Test func aConnectionMadeWithoutDescriptorsGivesKeysBack() {
-            withoutDescriptors {
-                let connection = InputMethodConnection(displayName: ":none", modifiers: "@im=inkstone")
-                var told = 0
-                connection.onUntoldAnswers = { told += 1 }
-                connection.start()
-                let window = WindowID(xid: 1)
-                let key = KeyEvent(phase: .down, keysym: 0, characters: "a")
-                connection.send(RawKey(XKeyEvent()), key, window: window, ticket: KeyTicket(rawValue: 1))
-                #expect(connection.descriptor < 0 && told > 0)
-                let answers = connection.receiveAnswers()
-                #expect(answers.contains(.event(.key(key, KeyTicket(rawValue: 1)), window)))
-                #expect(connection.state.phase == .unavailable)
-                connection.close()
+        /// Not even one for its answers: keys come back all the same, and once there are some, it is made and listened to.
+        @Test func aConnectionMadeWithoutDescriptorsGivesKeysBackAndConnectsLater() throws {
+            let server = try XServer(width: 320, height: 200)
+            let display = try InkstoneX11.Display(name: server.display)
+            let directory = try TemporaryDirectory.make()
+            let driver = InputMethodServerDriver(
+                program: InputMethodBench.serverProgram, log: directory + "/xim.log",
+                environment: ["DISPLAY": server.display, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"])
+            try driver.start()
+            defer {
+                driver.end()
+                display.close()
+                server.end()
+                TemporaryDirectory.remove(directory)
             }
+            var answers: [InputMethodAnswer] = []
+            let key = KeyEvent(phase: .down, keysym: 0, characters: "a")
+            let window = WindowID(xid: 1)
+            let connection = try withoutDescriptors {
+                let connection = InputMethodConnection(
+                    displayName: server.display, modifiers: "@im=inkstone", timing: .forTests)
+                connection.attach(to: display) { answers += $0 }
+                connection.start()
+                connection.send(RawKey(XKeyEvent()), key, window: window, ticket: KeyTicket(rawValue: 1))
+                try waitUntil("the key", watching: [display.fileDescriptor]) {
+                    display.processEvents()
+                    return answers.contains(.event(.key(key, KeyTicket(rawValue: 1)), window))
+                }
+                #expect(connection.descriptor < 0 && connection.state.phase == .unavailable)
+                return connection
+            }
+            try waitUntil("the connection", watching: [display.fileDescriptor]) {
+                display.processEvents()
+                return connection.state.phase == .ready
+            }
+            #expect(connection.descriptor >= 0)
+            connection.close()
+            try waitUntil("its end", watching: [display.fileDescriptor]) {
+                display.processEvents()
+                return connection.isClosed
+            }
+            connection.detach(from: display)
         }
 
         /// A library leaves the host's signals alone, and a write to a server that is gone must not end the program.

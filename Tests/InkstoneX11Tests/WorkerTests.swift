@@ -75,6 +75,25 @@ import Testing
         #expect(failures.ended(.faulty(owner: 8), at: 10, timing) == .connect(inDoubt: false))
     }
 
+    /// What was posted while the process had no descriptor left is told of by the one that it gets.
+    @Test func anOutboxTellsOfWhatCameBeforeItsDescriptor() {
+        var before = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+        var none = before
+        none.rlim_cur = 0
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+        let outbox = InputMethodOutbox()
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+        #expect(outbox.descriptor < 0)
+        outbox.post([.event(.commit("a"), WindowID(rawValue: 7))])
+        let isNew = outbox.makeDescriptor()
+        #expect(isNew)
+        var input = pollfd(fd: outbox.descriptor, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&input, 1, 0) == 1 && outbox.take().count == 1 && poll(&input, 1, 0) == 0)
+        let isNewAgain = outbox.makeDescriptor()
+        #expect(!isNewAgain)
+    }
+
     /// A call ends soon once the server is gone, and is nudged more and more rarely before.
     @Test func aCallIsNudgedAndThenEnded() {
         let timing = InputTiming()

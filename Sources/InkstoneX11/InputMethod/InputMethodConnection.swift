@@ -33,8 +33,9 @@ public final class InputMethodConnection {
     public private(set) var nextDeadline: Milliseconds?
     /// Called when ``nextDeadline`` becomes earlier, or is set.
     var onDeadlineChange: (() -> Void)?
-    /// Called when answers wait that ``descriptor`` does not tell of: the process had none left for it.
-    var onUntoldAnswers: (() -> Void)?
+    /// Called when answers wait that ``descriptor`` does not tell of, because the process had none left for it, and when it has one
+    /// after all.
+    var onDescriptorChange: (() -> Void)?
 
     private let displayName: String?
     private let timing: InputTiming
@@ -55,7 +56,8 @@ public final class InputMethodConnection {
     /// The time by which everything here is done.
     var now: Milliseconds { clock() }
 
-    /// Readable while answers wait. Watch it, do not read from it.
+    /// Readable while answers wait. Watch it, do not read from it. -1 as long as the process has none left for it, which is tried
+    /// again with each connection; ``attach(to:handler:)`` follows that.
     public var descriptor: Int32 { outbox.descriptor }
 
     /// A connection for windows of the X server `displayName` (nil: `$DISPLAY`) to the method that `modifiers` name, in
@@ -174,7 +176,7 @@ public final class InputMethodConnection {
     }
 
     private func tellOfAnswers() {
-        if descriptor < 0 { onUntoldAnswers?() }
+        if descriptor < 0 { onDescriptorChange?() }
     }
 
     // MARK: Answers
@@ -235,6 +237,7 @@ public final class InputMethodConnection {
         let new = InputMethodWorker(
             serverName: state.serverName ?? "", displayName: displayName, timing: timing, clock: clock, outbox: outbox,
             startsInDoubt: inDoubt, avoided: avoided)
+        if outbox.makeDescriptor() { onDescriptorChange?() }
         guard descriptor >= 0, let started = new.start() else {
             outbox.post([.state(InputMethodState(phase: .unavailable, serverName: state.serverName))])
             tellOfAnswers()
@@ -331,7 +334,13 @@ extension InputMethodConnection {
             if !answers.isEmpty { handler(answers) }
         }
         if descriptor >= 0 { display.addDescriptor(descriptor, receive) }
-        onUntoldAnswers = { [unowned display] in _ = display.schedule(afterMilliseconds: 0, receive) }
+        onDescriptorChange = { [weak self, unowned display] in
+            if let self, descriptor >= 0 {
+                display.addDescriptor(descriptor, receive)
+            } else {
+                display.schedule(afterMilliseconds: 0, receive)
+            }
+        }
         onDeadlineChange = { [weak self, unowned display] in
             guard let self, let deadline = nextDeadline else { return }
             let wait = max(0, deadline - now)
@@ -343,7 +352,7 @@ extension InputMethodConnection {
     /// Ends ``attach(to:handler:)``.
     public func detach(from display: Display) {
         if descriptor >= 0 { display.removeDescriptor(descriptor) }
-        onUntoldAnswers = nil
+        onDescriptorChange = nil
         onDeadlineChange = nil
         nudge = nil
     }

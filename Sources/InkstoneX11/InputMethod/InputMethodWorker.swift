@@ -61,30 +61,48 @@ public typealias InputMethodClock = @Sendable () -> Milliseconds
 
 /// Outputs on their way to the main thread, with a descriptor that is readable while there are any.
 final class InputMethodOutbox: Sendable {
-    /// -1 if the process has none left.
-    let descriptor: Int32
-    private let outputs = Mutex<(all: [InputMethodOutput], isSignalled: Bool)>(([], false))
+    private struct Contents {
+        var descriptor: Int32
+        var all: [InputMethodOutput] = []
+        var isSignalled = false
+    }
 
-    init() { descriptor = cx11_signal_create() }
+    private let contents = Mutex(Contents(descriptor: cx11_signal_create()))
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        let descriptor = descriptor
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// -1 as long as the process has had none left for it; else the same one for ever.
+    var descriptor: Int32 { contents.withLock { $0.descriptor } }
+
+    /// Makes the descriptor if there was none left for it before. Returns whether it is new.
+    func makeDescriptor() -> Bool {
+        contents.withLock { contents in
+            guard contents.descriptor < 0 else { return false }
+            contents.descriptor = cx11_signal_create()
+            if contents.isSignalled { signal(contents.descriptor) }
+            return contents.descriptor >= 0
+        }
+    }
 
     func post(_ new: [InputMethodOutput]) {
         guard !new.isEmpty else { return }
-        outputs.withLock { outputs in
-            outputs.all += new
-            if !outputs.isSignalled, new.contains(where: \.isUrgent) {
-                signal(descriptor)
-                outputs.isSignalled = true
+        contents.withLock { contents in
+            contents.all += new
+            if !contents.isSignalled, new.contains(where: \.isUrgent) {
+                signal(contents.descriptor)
+                contents.isSignalled = true
             }
         }
     }
 
     func take() -> [InputMethodOutput] {
-        outputs.withLock { outputs in
-            if outputs.isSignalled { clear(descriptor) }
-            defer { outputs = ([], false) }
-            return outputs.all
+        contents.withLock { contents in
+            if contents.isSignalled { clear(contents.descriptor) }
+            defer { (contents.all, contents.isSignalled) = ([], false) }
+            return contents.all
         }
     }
 }
