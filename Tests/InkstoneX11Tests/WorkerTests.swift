@@ -75,6 +75,16 @@ import Testing
         #expect(failures.ended(.faulty(owner: 8), at: 10, timing) == .connect(inDoubt: false))
     }
 
+    /// A hang may be found out while a packet is being read, which is then cut off: that is no fault in it.
+    @Test func aConnectionThatWasShedIsNotFaulty() {
+        func end(gone: Bool = false, shed: Bool = false, refused: Bool = false) -> InputMethodEnd {
+            .lost(isServerGone: gone, isShed: shed, isRefused: refused, owner: 7)
+        }
+        #expect(end(shed: true, refused: true) == .hung && end(shed: true) == .hung)
+        #expect(end(refused: true) == .faulty(owner: 7) && end() == .lostDisplay)
+        #expect(end(gone: true, shed: true, refused: true) == .died)
+    }
+
     /// What was posted while the process had no descriptor left is told of by the one that it gets.
     @Test func anOutboxTellsOfWhatCameBeforeItsDescriptor() {
         var before = rlimit()

@@ -166,10 +166,9 @@ final class InputMethodThread {
     func check(_ result: cx11_xim_result) -> Bool {
         guard result == CX11_XIM_LOST else { return true }
         isLost = true
-        // Once the server has gone, the connection is shed only because of that.
-        end =
-            notices.newOwner != nil
-            ? .died : cx11_xim_refusal(xim) != nil ? .faulty(owner: owner) : worker.isShed ? .hung : .lostDisplay
+        end = .lost(
+            isServerGone: notices.newOwner != nil, isShed: worker.isShed, isRefused: cx11_xim_refusal(xim) != nil,
+            owner: owner)
         return false
     }
 

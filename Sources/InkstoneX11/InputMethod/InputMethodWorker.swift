@@ -56,6 +56,18 @@ enum InputMethodEnd: Hashable, Sendable {
     case lostDisplay
 }
 
+extension InputMethodEnd {
+    /// Why a connection was lost in a call. `isRefused`: what the server, which owned its selection with the window `owner`, sent was
+    /// not taken.
+    static func lost(isServerGone: Bool, isShed: Bool, isRefused: Bool, owner: UInt) -> InputMethodEnd {
+        // Once the server has gone, the connection is shed only because of that.
+        if isServerGone { return .died }
+        // A packet that was being read when the connection was shed is cut off, which is not the server's fault.
+        if isShed { return .hung }
+        return isRefused ? .faulty(owner: owner) : .lostDisplay
+    }
+}
+
 /// What the connection and its thread are timed by. Any thread.
 public typealias InputMethodClock = @Sendable () -> Milliseconds
 
