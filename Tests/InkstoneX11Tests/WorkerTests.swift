@@ -71,8 +71,29 @@ import Testing
         failures.begin(at: 0)
         let first = timing.faultMemory + timing.pause(after: 1)
         #expect(failures.ended(.faulty(owner: 7), at: timing.faultMemory, timing) == .avoid(owner: 7, until: first))
+    }
+
+    /// A server that comes with another window after each fault is no other one; nor is one that dies in between.
+    @Test func aFaultyServerWithANewWindowIsTriedMoreAndMoreRarely() {
+        let timing = InputTiming()
+        var failures = InputMethodFailures()
+        for count in 1...4 {
+            failures.begin(at: 0)
+            failures.succeeded()
+            let owner = UInt(count)
+            let due = 10 + timing.pause(after: count)
+            let next = failures.ended(.faulty(owner: owner), at: 10, timing)
+            #expect(next == (count == 1 ? .avoid(owner: owner, until: due) : .wait(until: due)))
+            failures.begin(at: 0)
+            failures.succeeded()
+            #expect(failures.ended(.died, at: 10, timing) == .connect(inDoubt: false))
+        }
+        // A connection that has lasted tells that this one is another.
         failures.begin(at: 0)
-        #expect(failures.ended(.faulty(owner: 8), at: 10, timing) == .connect(inDoubt: false))
+        _ = failures.ended(.died, at: timing.faultMemory, timing)
+        failures.begin(at: 0)
+        let due = 10 + timing.pause(after: 1)
+        #expect(failures.ended(.faulty(owner: 9), at: 10, timing) == .avoid(owner: 9, until: due))
     }
 
     /// A hang may be found out while a packet is being read, which is then cut off: that is no fault in it.

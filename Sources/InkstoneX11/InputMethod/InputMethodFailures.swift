@@ -16,7 +16,7 @@ struct InputMethodFailures: Sendable {
     private var begunAt: Milliseconds = 0
     /// How many have failed in a row.
     private var count = 0
-    /// The last server that sent what it must not, and how often it has.
+    /// The window of the last server that sent what it must not, and how often one of this name has: no connection has lasted since.
     private var faulty: (owner: UInt, count: Int) = (0, 0)
 
     /// A connection is begun.
@@ -34,11 +34,14 @@ struct InputMethodFailures: Sendable {
     /// The connection has ended.
     mutating func ended(_ reason: InputMethodEnd, at now: Milliseconds, _ timing: InputTiming) -> Next {
         let age = now - begunAt
-        if case .faulty(let owner) = reason, owner == faulty.owner || faulty.count == 0 {
-            faulty = (owner, age >= timing.faultMemory ? 1 : faulty.count + 1)
-            return .avoid(owner: owner, until: now + timing.pause(after: faulty.count))
+        if age >= timing.faultMemory { faulty = (0, 0) }
+        if case .faulty(let owner) = reason {
+            let isAnother = faulty.count > 0 && owner != faulty.owner
+            faulty = (owner, faulty.count + 1)
+            let due = now + timing.pause(after: faulty.count)
+            // One that comes with another window each time would be connected to at once each time.
+            return isAnother ? .wait(until: due) : .avoid(owner: owner, until: due)
         }
-        faulty = (0, 0)
         // A server that dies or hangs whenever it is connected to must not keep us busy.
         count = age < timing.trial || reason == .lostDisplay ? count + 1 : 0
         return count > 1 ? .wait(until: now + timing.pause(after: count - 1)) : .connect(inDoubt: reason == .hung)
