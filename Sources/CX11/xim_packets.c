@@ -26,12 +26,6 @@ static bool append(Display *display, const XEvent *event) {
     return true;
 }
 
-static struct context *find_numbered(const cx11_xim *xim, uint16_t number) {
-    struct context *c = xim->contexts;
-    while (c && (c->number == 0 || c->number != number)) c = c->next;
-    return c;
-}
-
 // What Xlib is given of a packet: all texts under names, no feedback, no status, no extensions. Returns its size; 0 if it
 // cannot be given.
 static size_t prepare(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_t *bytes, uint8_t *out) {
@@ -51,7 +45,7 @@ static size_t prepare(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_
         cx11_xim_write16(out + size - 2, 0);
     } else if (packet->text_at) {
         // Nobody takes up what is for a context that is gone, nor a drawing that is not called back for.
-        const struct context *c = find_numbered(xim, packet->context);
+        const struct context *c = cx11_xim_find_numbered(xim, packet->context);
         bool is_draw = packet->request == CX11_XIM_REQUEST_PREEDIT_DRAW;
         // An empty commit has a name too: it leads to an event.
         bool is_commit = packet->request == CX11_XIM_REQUEST_COMMIT;

@@ -141,6 +141,13 @@ static inline struct context *cx11_xim_find(const cx11_xim *xim, Window window) 
     return c;
 }
 
+// The context that the server gave a number to, which is not 0; null if there is none.
+static inline struct context *cx11_xim_find_numbered(const cx11_xim *xim, uint16_t number) {
+    struct context *c = xim->contexts;
+    while (c && (c->number == 0 || c->number != number)) c = c->next;
+    return c;
+}
+
 static inline int cx11_xim_report(const cx11_xim *xim, const cx11_xim_message *message) {
     // What follows a text that was lost for want of memory would be taken for something else.
     if (xim->is_starved && message->kind != CX11_XIM_DESTROYED && message->kind != CX11_XIM_BROKEN) return 0;

@@ -110,6 +110,10 @@ static Bool receive(cx11_xim *xim, XEvent *event, const uint8_t *bytes, size_t s
         struct context *c = xim->calling;
         if (packet.request == CX11_XIM_REQUEST_CREATE_IC_REPLY) {
             if (xim->call != XIM_CALL_CREATE || c->number) return False;
+            // What comes for it could not be told from what is for nobody, or for another.
+            if (packet.context == 0 || cx11_xim_find_numbered(xim, packet.context)) {
+                return refuse(xim, "a context without a number of its own");
+            }
             c->number = packet.context;
         } else if (packet.has_context && c && c->number && packet.context != c->number) {
             return refuse(xim, "a reply about another context");

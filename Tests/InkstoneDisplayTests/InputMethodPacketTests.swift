@@ -50,6 +50,9 @@ extension DisplayTests {
                     $0.connection.setSpot($0.caret(at: 90), in: $0.window, rootOrigin: .init(x: 0, y: 0))
                     $0.type("x")
                 }),
+            Fault(
+                name: "a context with the number of another", script: "",
+                provoke: { $0.makeContext(answeredBy: "raw 8 51 1 im ic") }),
         ]
 
         @Test(arguments: faults)
@@ -143,5 +146,16 @@ extension DisplayTests {
             try bench.waitForKeys { bench.field.text == "abc" }
             #expect(!bench.connection.state.isEngaged)
         }
+    }
+}
+
+extension InputMethodBench {
+    /// Types `x` in another window, whose context the server makes by doing `action`.
+    fileprivate func makeContext(answeredBy action: String) {
+        #expect(throws: Never.self) {
+            try driver.tell("once on create_ic do drop; " + action)
+            try driver.settle()
+        }
+        type("x", window: makeWindow())
     }
 }
