@@ -272,6 +272,43 @@ import Testing
         #expect(s.records.map(\.time) == s.records.map(\.time).sorted())
     }
 
+    /// The password's last key may come up when another field has the focus already. It may also have gone down before anything
+    /// was recorded.
+    @Test(arguments: [false, true]) func aKeyThatWentDownInASecureFieldIsNotTracedWhenItComesUp(beginsLate: Bool) {
+        let s = Simulation("", server: Simulation.Server(kind: .composing))
+        let record = s.session.onRecord
+        if beginsLate { s.session.onRecord = nil }
+        let secret = ReferenceTextView("")
+        secret.isSecureTextEntry = true
+        let second = TextInputContext(client: secret)
+        second.session = s.session
+        second.activate()
+        func key(_ phase: KeyEvent.Phase, _ characters: String, keycode: UInt8) {
+            let keysym = Keysym(rawValue: UInt32(characters.utf8.first ?? 0))
+            s.session.handle(KeyEvent(phase: phase, keycode: keycode, keysym: keysym, characters: characters))
+        }
+        key(.down, "x", keycode: 53)
+        key(.down, "y", keycode: 29)
+        key(.repeat, "y", keycode: 29)
+        s.session.perform(.press) { s.context.activate() }
+        s.settle()
+        s.session.onRecord = record
+        key(.down, "a", keycode: 38)
+        key(.up, "x", keycode: 53)
+        key(.up, "y", keycode: 29)
+        key(.up, "a", keycode: 38)
+        // What goes down here comes up here, the same key too.
+        key(.down, "x", keycode: 53)
+        key(.up, "x", keycode: 53)
+        s.settle()
+        #expect(secret.string == "xyy")
+        let traced = s.records.compactMap { record -> String? in
+            guard case .key(let key) = record.event else { return nil }
+            return "\(key.phase) \(key.characters)"
+        }
+        #expect(traced == ["down a", "up a", "down x", "up x"])
+    }
+
     /// What a client starts in a call runs beside it and after it.
     @Test func theCurrentContextIsThatOfTheCallAndOfNoTaskBegunInIt() async {
         final class View: ReferenceTextView {

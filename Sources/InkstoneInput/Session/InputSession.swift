@@ -242,7 +242,7 @@ public final class InputSession {
     }
 
     private func send(_ key: KeyEvent, _ raw: (any Sendable)?, _ trace: Int?) {
-        if trace != nil { recorder.release(trace, isSecret: isSecret) }
+        recorder.release(trace, key, isSecret: isSecret)
         if ledger.isEngaged {
             let ticket = ledger.keySent(key, at: clock())
             link?.forward(key, raw: raw, ticket: ticket)
@@ -262,7 +262,7 @@ public final class InputSession {
                 updateEngagement()
                 return send(event, raw, trace)
             }
-            recorder.release(trace, isSecret: isSecret)
+            recorder.release(trace, event, isSecret: isSecret)
             if let context = activeContext, let command = context.priorityCommand(for: event) {
                 // Keys that the command could not wait for type where they were pressed.
                 let endsComposition = !command.isAllowedDuringComposition && !command.action.keepsComposition

@@ -12,6 +12,8 @@ final class SessionRecorder {
     private var traits = InputMethodTraits()
     /// Keys of which it is not known yet which client takes them, and what came behind them.
     private var held = HeldTrace()
+    /// Keys that went down in a secret client, by keycode: they come up as secretly, wherever the focus is by then.
+    private var secretPresses: Set<UInt8> = []
 
     var isRecording: Bool { onRecord != nil }
 
@@ -27,10 +29,22 @@ final class SessionRecorder {
         isRecording ? held.hold(TraceRecord(time: now, .key(key))) : nil
     }
 
-    /// The client of a key is known.
-    func release(_ key: Int?, isSecret: Bool) {
-        guard let key else { return }
-        for record in held.release(key, isSecret: isSecret) { onRecord?(record) }
+    /// The client of a key is known. `id` is what ``hold(_:at:)`` gave for it, if anything was recorded then.
+    func release(_ id: Int?, _ key: KeyEvent, isSecret: Bool) {
+        let wasSecret = note(key, isSecret: isSecret)
+        guard let id else { return }
+        for record in held.release(id, isSecret: isSecret || wasSecret) { onRecord?(record) }
+    }
+
+    /// Keeps track of what is down; returns whether a key that comes up went down in a secret client.
+    private func note(_ key: KeyEvent, isSecret: Bool) -> Bool {
+        if key.phase == .up { return secretPresses.remove(key.keycode) != nil }
+        if isSecret {
+            secretPresses.insert(key.keycode)
+        } else if key.phase == .down, !secretPresses.isEmpty {
+            secretPresses.remove(key.keycode)
+        }
+        return false
     }
 
     /// Something has happened. `isSecret`: to a client of which nothing is told.
