@@ -5,6 +5,8 @@ import InkstoneX11
 final class SettingsManager {
     private let client: RawRequestor
     private var isAnnounced = false
+    /// The window that owns the selection.
+    var window: UInt { client.window }
 
     init(_ display: String) throws { client = try RawRequestor(display) }
 

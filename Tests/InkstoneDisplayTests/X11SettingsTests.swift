@@ -3,8 +3,9 @@ import DisplayTestSupport
 import Glibc
 import InkstoneBase
 import InkstoneTesting
-import InkstoneX11
 import Testing
+
+@testable import InkstoneX11
 
 extension DisplayTests {
     @Suite struct X11SettingsTests {
@@ -54,6 +55,24 @@ extension DisplayTests {
                 #expect(attributes.your_event_mask & mask == mask)
                 #expect(attributes.your_event_mask & PropertyChangeMask != 0)
             }
+        }
+
+        /// One manager takes over from another that lives on.
+        @Test func theManagerBeforeIsListenedToNoMore() throws {
+            let scene = try DisplayScene()
+            let first = try SettingsManager(scene.server.display)
+            let second = try SettingsManager(scene.server.display)
+            defer {
+                first.end()
+                second.end()
+                scene.end()
+            }
+            first.publish(dpi: 120)
+            try scene.pump("the first one's settings") { scene.display.settings["Xft/DPI"] == .integer(120 * 1024) }
+            #expect(scene.display.isWatched(first.window))
+            second.publish(dpi: 144)
+            try scene.pump("the second one's settings") { scene.display.settings["Xft/DPI"] == .integer(144 * 1024) }
+            #expect(!scene.display.isWatched(first.window) && scene.display.isWatched(second.window))
         }
 
         /// What desktops send for “not set”, and what is of another type than it should be, changes nothing.

@@ -43,7 +43,6 @@ final class DesktopSettings: EventSink {
             && UInt(bitPattern: event.xclient.data.l.1) == display.settingsSelection:
             findManager()
         case DestroyNotify where event.xdestroywindow.window == manager && manager != 0:
-            display.unregister(self, for: manager)
             findManager()
         case PropertyNotify where event.xproperty.window == manager && manager != 0:
             readSettings()
@@ -59,6 +58,8 @@ final class DesktopSettings: EventSink {
     }
 
     private func findManager() {
+        // The one before may live on.
+        if manager != 0 { display.unregister(self, for: manager) }
         manager = XGetSelectionOwner(display.connection, display.settingsSelection)
         guard manager != 0 else {
             values = [:]
