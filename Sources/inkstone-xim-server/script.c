@@ -120,8 +120,10 @@ static void do_raw(const struct context *c, const char *p) {
         const char *star = strchr(item, '*');
         long repeats = star ? strtol(star + 1, NULL, 0) : 1;
         uint16_t value = (uint16_t)strtol(item, NULL, 0);
-        if (strncmp(item, "im", 2) == 0) value = c->method_id;
-        if (strncmp(item, "ic", 2) == 0) value = c->context_id;
+        bool is_method = strncmp(item, "im", 2) == 0, is_context = strncmp(item, "ic", 2) == 0;
+        if ((is_method || is_context) && !c) give_up(item, "there is no input context");
+        if (is_method) value = c->method_id;
+        if (is_context) value = c->context_id;
         while (repeats-- > 0 && count < LIMIT) words[count++] = value;
     }
     send_bytes((const uint8_t *)words, count * 2, size);
@@ -165,8 +167,8 @@ static void act(const char *action, struct request *r, bool *drop) {
     } else if (strcmp(verb, "reset-reply") == 0) {
         if (!r->reset) give_up(action, "RESET_IC has been answered: it waited behind another rule's delay");
         set_reset_reply(r, text(&p, buffer));
-    } else if (strcmp(verb, "raw") == 0 && (c || current)) {
-        // A request that is dropped is not looked into: it is that of the context focused last.
+    } else if (strcmp(verb, "raw") == 0) {
+        // A request that is dropped is not looked into: it is that of the context focused last, if there is one yet.
         do_raw(c ? c : current, p);
     } else if (!c) {
         give_up(action, "there is no input context");

@@ -72,11 +72,12 @@ final class InputMethodBench {
     /// A private X server with the scripted server on it.
     convenience init(
         options: [String] = [], script: String = "", timing: InputTiming = .forTests, startsServer: Bool = true,
-        modifiers: String = "@im=inkstone"
+        modifiers: String = "@im=inkstone", clock: @escaping InputMethodClock = { MonotonicClock.now }
     ) throws {
         let xserver = try XServer(width: 640, height: 480)
         try self.init(
-            display: xserver.display, options: options, timing: timing, modifiers: modifiers, xserver: xserver)
+            display: xserver.display, options: options, timing: timing, modifiers: modifiers, xserver: xserver,
+            clock: clock)
         guard startsServer else { return }
         try driver.start(script: script)
         if !script.isEmpty { try driver.settle() }
@@ -86,7 +87,7 @@ final class InputMethodBench {
     init(
         display name: String, options: [String] = [], timing: InputTiming = InputTiming(),
         modifiers: String,
-        xserver: XServer? = nil
+        xserver: XServer? = nil, clock: @escaping InputMethodClock = { MonotonicClock.now }
     ) throws {
         self.xserver = xserver
         displayName = name
@@ -101,7 +102,8 @@ final class InputMethodBench {
         XMapWindow(display, window.xid)
         XSync(display, 0)
         ledger = KeyLedger(timing: timing)
-        connection = InputMethodConnection(displayName: name, modifiers: modifiers, timing: timing)
+        connection = InputMethodConnection(
+            displayName: name, modifiers: modifiers, timing: timing, clock: clock)
         connection.translate = { KeyEvent(phase: $0.isPress ? .down : .up, keysym: 0, characters: "?") }
     }
 

@@ -80,6 +80,27 @@ extension DisplayTests {
             #expect(bench.field.text == "xyz")
         }
 
+        /// Xlib itself frees twice what it makes of a reply like this one.
+        @Test func aReplyToTheOpeningThatDoesNotParseEndsTheConnection() throws {
+            var timing = InputTiming.forTests
+            timing.retry = 5000
+            // Attributes of 200 bytes, of which eight are there.
+            let bench = try InputMethodBench(script: "on open do drop; raw 16 31 3 1 200 0*4", timing: timing)
+            defer { bench.end() }
+            bench.connection.start()
+            bench.connection.focusIn(bench.window)
+            bench.type("x")
+            try bench.wait("the state") { bench.connection.state.phase == .faulty }
+            bench.type("yz")
+            try bench.waitForKeys { bench.field.text == "xyz" }
+            #expect(bench.driver.requests("open").count == 1)
+            bench.driver.kill()
+            try bench.driver.start()
+            try bench.wait("the next connection") { bench.connection.state.phase == .ready }
+            bench.type("ka")
+            try bench.wait("composing") { bench.field.preedit.text == "さあ" }
+        }
+
         /// The pauses grow: a server that is at fault whenever it is connected to does not keep the program busy.
         @Test func aServerThatIsAlwaysAtFaultIsTriedMoreAndMoreRarely() throws {
             let bench = try InputMethodBench(script: "on set_ic_focus do raw 8 99 1 im ic")
@@ -98,15 +119,29 @@ extension DisplayTests {
             try bench.waitForKeys { bench.field.text == "abc" }
         }
 
-        @Test func aLateCommitForAContextThatIsGoneIsNobodys() throws {
-            let bench = try InputMethodBench(
-                script: #"on key a do raw 4012 63 1002 im 999 2 4000 0x6161*2000; commit "X""#)
+        /// Nor is it kept: in all they are more than may be.
+        @Test func lateCommitsForAContextThatIsGoneAreNobodys() throws {
+            let late = String(repeating: "raw 60012 63 15002 im 2 2 60000 0x6161*30000; ", count: 14)
+            let bench = try InputMethodBench(script: "on key a do \(late)commit \"X\"")
             defer { bench.end() }
             try bench.begin()
-            bench.type("a")
-            try bench.wait("the commit") { !bench.field.text.isEmpty }
-            try bench.settle()
-            #expect(bench.field.text == "X")
+            let other = bench.makeWindow()
+            bench.connection.focusIn(other)
+            try bench.driver.waitForRequest("set_ic_focus") { $0["context"]?.integer == 2 }
+            // While it is there it is the second.
+            try bench.driver.tell("raw 16 63 3 im 2 2 1 0x62 0")
+            try bench.wait("its own commit") { bench.answers.contains(.event(.commit("b"), other)) }
+            bench.connection.remove(other)
+            try bench.wait("its end") { bench.answers.contains(.removed(other)) }
+            var text = "b"
+            for _ in 0..<21 {
+                bench.type("a")
+                text += "X"
+                try bench.wait("the commit") { bench.field.text.count >= text.count }
+                try bench.settle()
+                #expect(bench.field.text == text)
+            }
+            #expect(bench.answers.contains(.event(.commit("X"), bench.window)))
             #expect(bench.connection.state.phase == .ready)
         }
 

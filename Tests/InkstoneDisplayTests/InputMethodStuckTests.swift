@@ -1,0 +1,71 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import Synchronization
+import Testing
+
+@testable import InkstoneX11
+
+/// A clock at which the input method's thread gets stuck when it is told to.
+private final class StickyClock: Sendable {
+    /// Whose looks at the clock are not counted.
+    private let testThread = pthread_self()
+    /// How often the other thread has looked since it was to get stuck; negative before.
+    private let looks = Atomic<Int>(.min)
+    private let stuck = Atomic<Bool>(false)
+    private let ends: (read: Int32, write: Int32)
+
+    var isStuck: Bool { stuck.load(ordering: .sequentiallyConsistent) }
+
+    init() {
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        self.ends = (ends[0], ends[1])
+    }
+
+    deinit { close(ends.read) }
+
+    /// The thread gets stuck when it looks the second time from now: the first is when it wakes.
+    func stick() { looks.store(0, ordering: .sequentiallyConsistent) }
+
+    /// It goes on, and does not get stuck any more.
+    func release() { close(ends.write) }
+
+    func now() -> Milliseconds {
+        if pthread_self() != testThread, looks.add(1, ordering: .sequentiallyConsistent).newValue == 2 {
+            stuck.store(true, ordering: .sequentiallyConsistent)
+            var byte: UInt8 = 0
+            _ = read(ends.read, &byte, 1)
+        }
+        return MonotonicClock.now
+    }
+}
+
+extension DisplayTests {
+    /// The thread of the input method is watched wherever it is, not only in calls that are known to wait.
+    @Suite struct InputMethodStuckTests {
+        @Test func aThreadThatIsStuckOutsideOfCallsIsShed() throws {
+            let clock = StickyClock()
+            let bench = try InputMethodBench(clock: { clock.now() })
+            defer { bench.end() }
+            try bench.begin()
+            try bench.settle()
+            let worker = try #require(bench.connection.worker)
+            clock.stick()
+            defer { if !worker.isShed { clock.release() } }
+            // Wakes it, and makes it call nothing: the window has no context.
+            bench.connection.setSpot(bench.caret(at: 7), in: bench.makeWindow(), rootOrigin: .init(x: 0, y: 0))
+            try bench.wait("it to be stuck") { clock.isStuck }
+            bench.type("x")
+            try bench.wait("it to be shed") { worker.isShed }
+            clock.release()
+            try bench.waitForKeys { bench.field.text == "x" }
+            #expect(bench.isInterrupted)
+            #expect(bench.longestStall < InputMethodBench.stallLimit)
+            try bench.wait("the next connection") { bench.connection.state.phase == .ready }
+            bench.type("ka")
+            try bench.wait("composing") { bench.field.preedit.text == "さあ" }
+        }
+    }
+}
