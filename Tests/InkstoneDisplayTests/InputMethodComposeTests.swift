@@ -150,5 +150,22 @@ extension DisplayTests {
             scene.view.perform(.undo)
             #expect(!scene.view.text.contains("é"))
         }
+
+        /// libxkbcommon looks there first. Plain letters begin a sequence only if somebody has seen the file.
+        @Test func aUsersOwnFileIsFoundWhereTheConfigurationIs() throws {
+            let directory = try TemporaryDirectory.make()
+            defer { TemporaryDirectory.remove(directory) }
+            try TextFiles.write("<j> <k> : \"→\"\n", to: directory + "/XCompose")
+            let values: [String: String?] = ["XDG_CONFIG_HOME": directory, "XCOMPOSEFILE": nil]
+            let before = values.map { name, _ in (name, getenv(name).map { String(cString: $0) }) }
+            func set(_ name: String, _ value: String?) {
+                if let value { setenv(name, value, 1) } else { unsetenv(name) }
+            }
+            for (name, value) in values { set(name, value) }
+            defer { for (name, value) in before { set(name, value) } }
+            let scene = try makeScene(.none)
+            defer { scene.end() }
+            try scene.type("ajkb", expecting: "<a→b|>")
+        }
     }
 }

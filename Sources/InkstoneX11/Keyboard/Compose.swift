@@ -47,7 +47,7 @@ public final class ComposeState {
     /// Takes the keysym of a key press.
     public func feed(_ keysym: Keysym) -> Result {
         if !isComposing, !isLoaded {
-            guard Self.canBegin(keysym) else { return .plain }
+            guard canBegin(keysym) else { return .plain }
             load()
         }
         guard let state, xkb_compose_state_feed(state, keysym.rawValue) == XKB_COMPOSE_FEED_ACCEPTED else {
@@ -98,16 +98,19 @@ public final class ComposeState {
     }
 
     /// Whether the file has to be read for a key: dead keys, the compose key; any key if the user has a file of their own.
-    private static func canBegin(_ keysym: Keysym) -> Bool {
+    private func canBegin(_ keysym: Keysym) -> Bool {
         let value = keysym.rawValue
         if (0xfe50...0xfe93).contains(value) || value == 0xff20 { return true }
         return hasOwnFile
     }
 
-    private static let hasOwnFile: Bool = {
+    /// Where libxkbcommon looks before it takes that of the locale.
+    private lazy var hasOwnFile: Bool = {
         if getenv("XCOMPOSEFILE") != nil { return true }
-        guard let home = getenv("HOME").map({ String(cString: $0) }) else { return false }
-        return access(home + "/.XCompose", R_OK) == 0 || access(home + "/.config/XCompose", R_OK) == 0
+        let files = [
+            UserDirectory.configuration.path.map { $0 + "/XCompose" }, UserDirectory.home.map { $0 + "/.XCompose" },
+        ]
+        return files.compactMap(\.self).contains { access($0, R_OK) == 0 }
     }()
 
     private static func symbol(for keysym: Keysym) -> Symbol {
