@@ -72,6 +72,23 @@ private let everything = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e9)
         }
     }
 
+    /// A line that is selected to its end shows it to the container's edge, be it broken by the text or by its width.
+    @Test(arguments: [BidiBaseDirection.natural, .rightToLeft]) func selectedLinesReachTheEdge(
+        _ direction: BidiBaseDirection
+    ) throws {
+        let layout = Setup(width: 140, direction: direction).layout(
+            "a wonderful wonderful day\nand a wonderful wonderful night")
+        let edge = layout.container.width
+        let isRTL = direction == .rightToLeft
+        let rects = layout.geometry.selectionRects(for: 2..<layout.length, within: everything)
+        let ends = Dictionary(grouping: rects) { $0.rect.minY }.sorted { $0.key < $1.key }.map { line in
+            isRTL ? line.value.map(\.rect.minX).min() : line.value.map(\.rect.maxX).max()
+        }
+        try #require(ends.count > 3)
+        #expect(ends.dropLast().allSatisfy { $0.map { isRTL ? $0 <= 0 : $0 >= edge } ?? false }, "\(ends)")
+        #expect(ends.last.map { $0.map { isRTL ? $0 > 0 : $0 < edge } ?? false } ?? false, "\(ends)")
+    }
+
     @Test(arguments: setups) private func selectionFlagsAreSetOnce(_ setup: Setup) {
         let layout = setup.layout(Samples.document)
         let end = layout.length.value

@@ -207,7 +207,12 @@ extension TextGeometry {
         var spans = from < to ? positioned.spans(from: from, to: to) : []
         let height = Double(line.record.height)
         let rtl = positioned.baseLevel & 1 == 1
-        let goesOn = extends && high > line.end && low <= line.end && isLast && line.placed.fragment.terminator > 0
+        // What is left of the line belongs to its terminator or, where the text goes on, to its last character.
+        let goesOn =
+            extends
+            && (isLast
+                ? high > line.end && low <= line.end && line.placed.fragment.terminator > 0
+                : high >= line.end && low < line.end)
         if goesOn {
             let edge = rtl ? min(positioned.left, positioned.endEdge) : max(positioned.right, positioned.endEdge)
             let reach =

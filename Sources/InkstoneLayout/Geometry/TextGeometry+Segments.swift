@@ -5,7 +5,7 @@ extension TextGeometry {
     public enum SegmentType: Sendable, Hashable {
         /// The text itself.
         case standard
-        /// A selection: where the range goes on beyond a paragraph's end, to the container's edge.
+        /// A selection: where the range goes on beyond a line's end, to the container's edge.
         case selection
         /// A highlight: as the text itself.
         case highlight
