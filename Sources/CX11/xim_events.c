@@ -92,9 +92,10 @@ void cx11_xim_handle(cx11_xim *xim, XEvent *event) {
     }
 }
 
+// Not all that a server may send without end: what has come is to be heard of meanwhile.
 static void pump(cx11_xim *xim) {
     XEvent event;
-    while (XPending(xim->display)) {
+    for (int count = 0; count < PUMP_LIMIT && XPending(xim->display); count++) {
         XNextEvent(xim->display, &event);
         cx11_xim_handle(xim, &event);
     }

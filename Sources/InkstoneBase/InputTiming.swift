@@ -35,6 +35,9 @@ public struct InputTiming: Hashable, Sendable {
     /// A call that waits for a server which is gone is given this long to end by itself: most do.
     public var grace: Milliseconds = 10
 
+    /// What waits for the server to have said all waits no longer than this since a key was last answered: one can go on talking for ever.
+    public var patience: Milliseconds = 10_000
+
     // MARK: Connections
 
     /// Keys typed while the connection is being made wait this long for it.

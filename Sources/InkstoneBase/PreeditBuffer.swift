@@ -14,6 +14,9 @@ public struct PreeditBuffer: Hashable, Sendable {
     /// Whether a start came that no done has ended.
     public private(set) var isStarted = false
 
+    /// No composition has more scalars: each change costs as much as the whole has.
+    public static let limit = 8192
+
     /// No preedit.
     public init() {}
 
@@ -75,11 +78,12 @@ public struct PreeditBuffer: Hashable, Sendable {
         self = PreeditBuffer()
     }
 
-    /// Applies a change. O(length of the preedit).
+    /// Applies a change; what goes beyond ``limit`` is dropped. O(length of the preedit).
     public mutating func apply(_ draw: PreeditDraw) {
         let first = min(max(0, draw.changeFirst), scalars.count)
         let last = min(first + min(max(0, draw.changeLength), scalars.count), scalars.count)
-        let new = Array((draw.text ?? "").unicodeScalars)
+        let room = Self.limit - (scalars.count - (last - first))
+        let new = Array((draw.text ?? "").unicodeScalars.prefix(room))
         var marks = Array(draw.feedback.prefix(new.count))
         marks.append(contentsOf: repeatElement([], count: new.count - marks.count))
         scalars.replaceSubrange(first..<last, with: new)

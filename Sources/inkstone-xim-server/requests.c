@@ -155,6 +155,8 @@ bool peek(const xcb_generic_event_t *any) {
     bool drop = false;
     if (type == XCB_SELECTION_REQUEST) {
         xcb_atom_t target = ((const xcb_selection_request_event_t *)any)->target;
+        // What is done then is done in the context focused last.
+        r.context = current;
         const char *name = target == locales_atom ? "locales" : target == transport_atom ? "transport" : "selection";
         log_begin(name, NULL);
         log_end();

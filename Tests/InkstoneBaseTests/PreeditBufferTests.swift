@@ -35,6 +35,19 @@ import Testing
         #expect(buffer.feedback.count == buffer.scalars.count)
     }
 
+    /// A server that only ever inserts would make each change dearer than the one before.
+    @Test func noPreeditGrowsBeyondItsLimit() {
+        let limit = PreeditBuffer.limit
+        let piece = String(repeating: "あ", count: 3000)
+        var buffer = PreeditBuffer()
+        for _ in 0..<5 { buffer.apply(PreeditDraw(caret: 9, changeFirst: 1, changeLength: 0, text: piece)) }
+        #expect(buffer.scalars.count == limit && buffer.feedback.count == limit && buffer.caret == 9)
+        buffer.apply(PreeditDraw(caret: .max, changeFirst: limit - 1, changeLength: 1, text: "bc"))
+        #expect(buffer.scalars.count == limit && buffer.scalars.last == "b" && buffer.caret == limit)
+        buffer.apply(PreeditDraw(caret: 1, changeFirst: 0, changeLength: limit, text: "d"))
+        #expect(buffer.text == "d")
+    }
+
     @Test func shortFeedbackIsFilledAndLongFeedbackCut() {
         var buffer = PreeditBuffer()
         buffer.apply(PreeditDraw(caret: 9, changeFirst: 0, changeLength: 0, text: "abc", feedback: [.reverse]))

@@ -46,6 +46,22 @@ extension DisplayTests {
                 }),
         ]
 
+        /// Nobody listens for a while, and the server goes on talking: there is an end to what is kept of it.
+        @Test func aServerThatSaysMoreThanAnyKeyCanMeanIsLetGo() throws {
+            let commit = #"commit ""# + String(repeating: "x", count: 30_000) + "\""
+            let bench = try InputMethodBench(script: "on key a do \(commit); \(commit)")
+            defer { bench.end() }
+            try bench.begin()
+            let worker = try #require(bench.connection.worker)
+            for _ in 0..<320 { bench.type("a") }
+            try waitUntil("the thread to end", within: 20_000) { !worker.send(.open) }
+            try bench.wait("the end") { bench.connection.state.phase == .faulty }
+            #expect(bench.field.text.utf8.count < 320 * 60_000)
+            try bench.wait("another connection") { bench.connection.state.phase == .ready }
+            bench.type("b")
+            try bench.wait("the preedit") { bench.field.preedit.text == "い" }
+        }
+
         @Test(
             "XIM 46, 47, 48, 49, 50 a server that hangs or dies anywhere", arguments: points, ["hang", "die"])
         func noKeyIsLostAndComposingWorksAgain(at point: Point, how: String) throws {

@@ -37,6 +37,21 @@ extension DisplayTests {
             #expect(seen == "<あ>")
         }
 
+        /// Each time that it is asked, the server has something to say first: it is let go, and what waited for it is typed.
+        @Test func aServerThatGoesOnTalkingHoldsUpNoKey() throws {
+            var timing = InputTiming()
+            timing.patience = 300
+            let scene = try InputMethodScene(serverName: "ibus", timing: timing)
+            defer { scene.end() }
+            try scene.tell(#"on key a do start; draw 0 0 1 "x""#)
+            scene.type("a")
+            try scene.expect("<⟨x|⟩>")
+            try scene.tell(#"on locales do draw 0 1 1 "x""#)
+            scene.type("\nb")
+            try scene.expect("<x\nb|>")
+            #expect(scene.window.inputMethodState.phase == .notResponding)
+        }
+
         /// ibus answers queries and gives a key back while the engine is still to draw what was typed before it.
         @Test(arguments: ["", "; draw 0 1 0 null; done", "; done"])
         func aKeyThatComesBackWaitsForWhatIsDrawnLate(beforeTheCommit end: String) throws {

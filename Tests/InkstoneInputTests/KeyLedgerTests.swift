@@ -241,4 +241,25 @@ import Testing
             #expect(ledger.mayPerform(kind, since: 1000, at: 1070))
         }
     }
+
+    /// A server may have more to say for ever: what waits for it goes on some time after the last key was answered.
+    @Test func whatWaitsForQuietIsNotHeldUpByAServerThatGoesOnTalking() {
+        var (ledger, _) = ledger("ab", at: 0)
+        ledger.traits.reportsQuiet = true
+        let patience = ledger.timing.patience
+        func talk(from start: Milliseconds, to end: Milliseconds) -> Milliseconds? {
+            for now in stride(from: start, to: end, by: 40) {
+                if ledger.mayPerform(.save, since: 0, at: now) { return now }
+                #expect(ledger.performDeadline(.save, since: 0) > now)
+                _ = ledger.destination(
+                    of: .preeditCaret(PreeditCaret(direction: .absolute, position: 0, style: .primary)), at: now)
+            }
+            return nil
+        }
+        #expect(talk(from: 0, to: 4000) == nil)
+        // Both keys are answered, the second one after four seconds.
+        _ = ledger.destination(of: draw("a"), at: 1000)
+        _ = ledger.destination(of: draw("ab", over: 1), at: 4000)
+        #expect(talk(from: 4000, to: 60_000) == 4000 + patience)
+    }
 }

@@ -35,6 +35,8 @@ extension KeyLedger {
                 owed.returned(ticket, isPress: key.phase != .up, isInTurn: !traits.returnsKeysOutOfTurn)
             }
             if key.phase != .up { lastAnswer = now }
+            let count = flights.count
+            defer { if flights.count < count { lastSettled = now } }
             return destination(ofKey: key, ticket)
         case .resetReply:
             owed.forgetClearing()
@@ -196,6 +198,7 @@ extension KeyLedger {
         }
         guard let index = flights.firstIndex(where: { !$0.isHeard && $0.epoch <= wanted }) else { return nil }
         flights[index].isHeard = true
+        lastSettled = now
         return (flights[index].ticket, flights[index].typesText)
     }
 

@@ -43,6 +43,8 @@ public struct KeyLedger {
     var lastTraffic: Milliseconds = -.infinity
     /// When an answer to some key came last.
     var lastAnswer: Milliseconds = -.infinity
+    /// When there was last one key less that an answer is to come to.
+    var lastSettled: Milliseconds = -.infinity
     var ending = Ending()
     /// The key that the present composition began with, as far as can be told: the oldest that had drawn no answer.
     var compositionOrigin: KeyTicket?
@@ -102,7 +104,9 @@ public struct KeyLedger {
 
     /// When to ask ``mayPerform(_:since:at:)`` again, if nothing comes from the method before.
     public func performDeadline(_ kind: InputItemKind, since: Milliseconds) -> Milliseconds {
-        if traits.reportsQuiet, kind.waitsForQuiet { return max(since, lastTraffic) + timing.saveLimit }
+        if traits.reportsQuiet, kind.waitsForQuiet {
+            return min(max(since, lastTraffic) + timing.saveLimit, max(since, lastSettled) + timing.patience)
+        }
         return kind == .save
             ? min(unheardUntil ?? lastTraffic + timing.quiet, max(since, lastAnswer) + timing.saveLimit)
             : min(lastTraffic + timing.quiet, since + timing.limit)
@@ -168,7 +172,7 @@ public struct KeyLedger {
     public mutating func methodWasLost() {
         flights = []
         epochs.forgetResets()
-        (lastTraffic, lastAnswer) = (-.infinity, -.infinity)
+        (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
     }
 
     /// Takes the keys that are to be typed plainly, because the method is gone, in the order in which they were typed: those that it

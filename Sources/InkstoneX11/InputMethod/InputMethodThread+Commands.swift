@@ -8,7 +8,7 @@ extension InputMethodThread {
         while end == nil, phase == .ready, !isServerGone, silence.lone == nil, let command = pending.first {
             guard carryOut(command, now) else { return }
             if end == nil || end == .closed { pending.removeFirst() }
-            progress.drainStart = nil
+            (progress.drainStart, progress.talking) = (nil, nil)
         }
     }
 

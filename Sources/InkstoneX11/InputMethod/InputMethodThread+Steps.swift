@@ -22,7 +22,9 @@ extension InputMethodThread {
         }
         guard end == nil else { return }
         report()
-        if silence.lone != nil, !mayBeOvertaken, isSilent(now) { releaseLoneKey() }
+        if silence.lone != nil {
+            if mayBeOvertaken { noteTalking(now) } else if isSilent(now) { releaseLoneKey() }
+        }
         guard end == nil else { return }
         if phase == .ready { carryOut(now) } else { handBack(now) }
         guard end == nil, phase == .ready else { return }
@@ -140,11 +142,27 @@ extension InputMethodThread {
         return false
     }
 
-    /// Whether nothing of what the server has been sent is still to be answered; if that is not known, it is asked.
+    /// Whether nothing of what the server has been sent is still to be answered; if that is not known, it is asked. One that always has
+    /// something more to say, although it has answered every key, is let go.
     func isSilent(_ now: Milliseconds) -> Bool {
-        if silence.isProven { return true }
+        if silence.isProven {
+            progress.talking = nil
+            return true
+        }
+        noteTalking(now)
+        guard end == nil else { return false }
         askForLife(now, isRoutine: true)
         return false
+    }
+
+    /// Something waits for the server to be done, which it is not.
+    private func noteTalking(_ now: Milliseconds) {
+        let presses = keys.unansweredPresses
+        if let talking = progress.talking, talking.presses == presses {
+            if now >= talking.since + timing.patience { end = .hung }
+        } else {
+            progress.talking = (now, presses)
+        }
     }
 
     /// Says what the server has been found to have nothing more to say of.

@@ -29,6 +29,9 @@ final class InputMethodThread {
     struct Progress {
         /// When the oldest pending command began to wait for answers on their way.
         var drainStart: Milliseconds?
+        /// Since when the server has had something to say whenever it was found not to be silent, and how many presses had drawn no answer
+        /// then: as long as these become fewer it is at work.
+        var talking: (since: Milliseconds, presses: Int)?
         /// The reply to the reset that is being carried out, once it has come: what the server still says of before it comes first.
         var resetReply: String??
         /// How many presses had drawn no answer when the reset that is being carried out was last answered; nil: it has not been.
@@ -108,7 +111,7 @@ final class InputMethodThread {
             if command == .open { notices.mayOpen = true } else { pending.append(command) }
         }
         step(now)
-        worker.outbox.post(outputs.take())
+        if !worker.outbox.post(outputs.take()), end == nil { end = .faulty(owner: owner) }
         guard end == nil, notices.newOwner == nil else { return }
         // Trap “quiet socket”: calls of Xlib read events that they have no use for; the queue is not empty then.
         var hasEvents = false

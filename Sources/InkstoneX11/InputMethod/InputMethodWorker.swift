@@ -36,6 +36,15 @@ enum InputMethodOutput: Sendable {
     /// The thread's last word. The server had said nothing for so long; commands are those that were not carried out.
     case ended(InputMethodEnd, silence: Milliseconds, commands: [InputMethodCommand])
 
+    /// About how many bytes it takes until it is heard.
+    var weight: Int {
+        switch self {
+        case .event(.preeditDraw(let draw), _): 64 + (draw.text?.utf8.count ?? 0) + draw.feedback.count
+        case .event(.commit(let text), _): 64 + text.utf8.count
+        default: 64
+        }
+    }
+
     /// Whether the main thread is to be woken for it. How far a key has got is of use only with what comes later.
     var isUrgent: Bool {
         if case .event(.progress, _) = self { false } else { true }
@@ -76,9 +85,12 @@ final class InputMethodOutbox: Sendable {
     private struct Contents {
         var descriptor: Int32
         var all: [InputMethodOutput] = []
+        var weight = 0
         var isSignalled = false
     }
 
+    /// What a server may have said without having been heard. A thousand keys that it answers at once are a tenth of that.
+    private static let limit = 16 << 20
     private let contents = Mutex(Contents(descriptor: cx11_signal_create()))
 
     deinit {
@@ -99,21 +111,25 @@ final class InputMethodOutbox: Sendable {
         }
     }
 
-    func post(_ new: [InputMethodOutput]) {
-        guard !new.isEmpty else { return }
-        contents.withLock { contents in
+    /// False if so much waits to be heard that no keys can be what it answers.
+    @discardableResult
+    func post(_ new: [InputMethodOutput]) -> Bool {
+        guard !new.isEmpty else { return true }
+        return contents.withLock { contents in
             contents.all += new
+            contents.weight += new.reduce(0) { $0 + $1.weight }
             if !contents.isSignalled, new.contains(where: \.isUrgent) {
                 signal(contents.descriptor)
                 contents.isSignalled = true
             }
+            return contents.weight <= Self.limit
         }
     }
 
     func take() -> [InputMethodOutput] {
         contents.withLock { contents in
             if contents.isSignalled { clear(contents.descriptor) }
-            defer { (contents.all, contents.isSignalled) = ([], false) }
+            defer { (contents.all, contents.weight, contents.isSignalled) = ([], 0, false) }
             return contents.all
         }
     }
