@@ -8,7 +8,10 @@ final class MenuWindow {
     private let window: Window
     private unowned let owner: WidgetWindow
     private var state: MenuState
-    private let display: MenuDisplay
+    private var display: MenuDisplay
+    private var wheelRemainder = ScrollRemainder()
+    /// Scrolls on while the pointer is at an end, where that leads to.
+    private var hover: (timer: TimerID, direction: Double)?
     private let onClose: () -> Void
     /// Where the pointer was when the menu was opened by it, in root pixels: releasing the button there chooses nothing.
     private var opening: RootPoint?
@@ -32,9 +35,10 @@ final class MenuWindow {
         dragThreshold = owner.display.preferences.pointer.dragThreshold * scale
         let font = FontDescriptor(family: "sans", size: (13 * scale).rounded())
         display = MenuDisplay(state.items, font: font, sharing: view, scale: scale)
+        let monitor = owner.display.monitors.frame(at: anchor.origin)
+        display.fit(into: monitor.size)
         let origin = MenuDisplay.origin(
-            of: display.size, openedAt: RootPoint(x: anchor.minX, y: anchor.maxY), beside: anchor.height,
-            on: owner.display.monitors.frame(at: anchor.origin))
+            of: display.size, openedAt: RootPoint(x: anchor.minX, y: anchor.maxY), beside: anchor.height, on: monitor)
         if pointer == nil { state.goToFirst() }
         window = try Window(
             popup: owner.display, owner: owner.window.id, frame: RootRect(origin: origin, size: display.size))
@@ -49,6 +53,7 @@ final class MenuWindow {
     /// Takes the menu off the screen. Nothing is chosen.
     func close() {
         guard !window.isClosed else { return }
+        scrollOn(nil)
         if hasGrab { window.releasePointer() }
         window.close()
         onClose()
@@ -58,7 +63,8 @@ final class MenuWindow {
     func press(_ key: KeyEvent) {
         let old = state.current
         switch state.press(key) {
-        case .moved: repaint(old)
+        case .moved:
+            if let current = state.current, display.show(current) { window.setNeedsDisplay() } else { repaint(old) }
         case .chosen(let index): choose(index)
         case .cancelled: close()
         }
@@ -81,10 +87,35 @@ final class MenuWindow {
                 return
             }
             if let index = display.index(at: place), state.items[index].isChoosable { choose(index) }
-        case .motion: go(to: isInside ? place : nil)
+        case .motion:
+            go(to: isInside ? place : nil)
+            scrollOn(isInside ? display.end(at: place) : nil)
+        case .scroll(let clicks):
+            let lines = Vector(dx: 0, dy: clicks.dy * display.step)
+            guard isInside, display.scroll(by: wheelRemainder.take(lines).dy) else { return }
+            window.setNeedsDisplay()
+            go(to: place)
+        case .leave: scrollOn(nil)
         // A menu that a key has opened under a resting pointer is the keys'.
-        case .enter, .leave, .scroll: break
+        case .enter: break
         }
+    }
+
+    /// Scrolls on in a direction as long as the pointer is at that end; nil stops that.
+    private func scrollOn(_ direction: Double?) {
+        guard direction != hover?.direction else { return }
+        owner.display.cancel(hover?.timer)
+        hover = nil
+        guard let direction, !window.isClosed else { return }
+        hover = (
+            owner.display.schedule(afterMilliseconds: 60) { [weak self] in
+                guard let self else { return }
+                hover = nil
+                guard display.scroll(by: direction * display.step) else { return }
+                window.setNeedsDisplay()
+                scrollOn(direction)
+            }, direction
+        )
     }
 
     private func go(to place: WindowPoint?) {

@@ -202,6 +202,57 @@ extension DisplayTests {
             try waitForNoMenu(scene)
         }
 
+        /// By the wheel, and by resting at the lower end.
+        @Test(arguments: [true, false])
+        func oneThatIsHigherThanTheScreenScrollsToItsLastLine(usingWheel usesWheel: Bool) throws {
+            let scene = try DisplayScene(width: 640, height: 480)
+            defer { scene.end() }
+            var chosen: [Int] = []
+            let count = 70
+            try scene.makeWindow(["alpha"], width: 300, height: 200, at: (100, 100)) {
+                $0[0].menuItems = {
+                    (0..<count).map { index in
+                        MenuItem("\(index) " + String(repeating: "wide ", count: 40)) { chosen.append(index) }
+                    }
+                }
+            }
+            let probe = scene.probe
+            func open() throws -> WindowInfo {
+                scene.click(scene.view, x: 20, y: 20, button: 3)
+                let place = try waitForMenu(scene)
+                #expect(place.x >= 0 && place.y >= 0 && place.right <= 640 && place.bottom <= 480, "\(place)")
+                return place
+            }
+            // The last line but the two about the input method, by keys.
+            _ = try open()
+            probe.strike(.end)
+            probe.strike(.enter)
+            try scene.pump("the last") { chosen == [count - 1] }
+            try waitForNoMenu(scene)
+            chosen = []
+            let place = try open()
+            let (x, bottom) = (place.x + 60, place.bottom - 4)
+            if usesWheel {
+                probe.movePointer(x: x, y: place.y + 200)
+                for _ in 0..<120 { probe.click(x: x, y: place.y + 200, button: 5) }
+            } else {
+                probe.movePointer(x: x, y: bottom - 100)
+                probe.movePointer(x: x, y: bottom)
+            }
+            // The arrow at an end is pale where it leads no further.
+            try scene.pump("the end", within: 20_000) {
+                guard let picture = probe.screenshot(of: place) else { return false }
+                func isDark(_ rows: Range<Int>) -> Bool {
+                    rows.contains { row in (2..<picture.width - 2).contains { picture[$0, row] & 0xff < 0x70 } }
+                }
+                return isDark(2..<12) && !isDark(picture.height - 12..<picture.height - 2)
+            }
+            probe.click(x: x, y: bottom - 85)
+            try scene.pump("a choice") { !chosen.isEmpty }
+            #expect(try #require(chosen.first) > count - 6, "\(chosen)")
+            try waitForNoMenu(scene)
+        }
+
         /// What the text cannot do, and what the program refuses, cannot be chosen.
         @Test func linesAreWhatCanBeDoneNow() throws {
             let scene = try DisplayScene()

@@ -101,6 +101,50 @@ import Testing
         #expect(canvas.fills(scene.view.theme.panel.border).count > 2 && !canvas.glyphs.isEmpty)
     }
 
+    @Test func aMenuThatIsTooHighScrollsAndOneThatIsTooWideIsCut() throws {
+        let scene = ViewScene("text")
+        var state = MenuState((0..<60).map { MenuItem("line \($0) that is rather long", shortcut: "F\($0)") })
+        var display = MenuDisplay(state.items, font: ViewScene.font, sharing: scene.view, scale: 1)
+        let full = display.size
+        display.fit(into: Size(width: 5000, height: 5000))
+        #expect(display.size == full && !display.scroll(by: 30) && display.end(at: WindowPoint(x: 5, y: 2)) == nil)
+        display.fit(into: Size(width: 150, height: 300))
+        #expect(display.size == Size(width: 150, height: 300) && full.height > 900)
+        // The wheel: every line comes into sight, none beneath the ends.
+        var seen: Set<Int> = []
+        var direction = 1.0
+        repeat {
+            for y in stride(from: 0.0, to: 300, by: 1) {
+                let point = WindowPoint(x: 50, y: y)
+                guard let index = display.index(at: point) else { continue }
+                #expect(display.end(at: point) == nil && display.frame(of: index).contains(point))
+                seen.insert(index)
+            }
+        } while display.scroll(by: direction * display.step)
+        #expect(seen == Set(0..<60) && !display.scroll(by: 1))
+        #expect(display.end(at: WindowPoint(x: 50, y: 3)) == -1 && display.end(at: WindowPoint(x: 50, y: 297)) == 1)
+        // The keys: what is gone to is always in sight.
+        for key in [Keysym.home, .end, .up, .down, .down] + Array(repeating: .down, count: 60) {
+            _ = press(&state, key)
+            guard let current = state.current else { continue }
+            _ = display.show(current)
+            let frame = display.frame(of: current)
+            let (low, high) = (WindowPoint(x: 50, y: frame.minY), WindowPoint(x: 50, y: frame.maxY - 1))
+            #expect(display.index(at: low) == current && display.index(at: high) == current, "\(key) \(current)")
+        }
+        direction = -1
+        while display.scroll(by: direction * 7) {}
+        // What is only partly in sight is painted as far as the end.
+        let rows = stride(from: 299.0, to: 0, by: -1)
+        let end = try #require(rows.first { display.end(at: WindowPoint(x: 50, y: $0)) == nil }) + 1
+        let index = try #require((0..<60).first { display.frame(of: $0).maxY > end })
+        state.point(at: index)
+        let canvas = RecordingCanvas(size: display.size)
+        display.paint(state, on: canvas, damage: WindowRect(origin: WindowPoint(x: 0, y: 0), size: display.size))
+        let fills = canvas.fills(scene.view.theme.panel.accent)
+        #expect(fills.count == 1 && fills.allSatisfy { $0.maxY == end }, "\(fills), \(end)")
+    }
+
     @Test func shortcutsAreWrittenAsMenusDo() {
         #expect(KeyBindingTable.desktop.shortcutText(of: .copy) == "Ctrl+C")
         #expect(KeyBindingTable.desktop.shortcutText(of: .redo) == "Ctrl+Y")

@@ -1,7 +1,7 @@
 public import InkstoneBase
 public import InkstoneLayout
 
-/// How a menu looks: where its lines lie, and their painting. In pixels of its own window.
+/// How a menu looks: where its lines lie, and their painting. In pixels of its own window. One that is higher than its screen scrolls.
 public struct MenuDisplay {
     private struct Row {
         var title: LineLabel
@@ -18,6 +18,11 @@ public struct MenuDisplay {
     private let gutter: Double
     /// The menu's extent in device pixels.
     public private(set) var size = Size.zero
+    /// How far the lines are scrolled, in pixels.
+    private var scrolled = 0.0
+    /// Height of the strips at the ends that lead on; 0 where all lines are in sight.
+    private var endHeight = 0.0
+    private let ends: (up: LineLabel, down: LineLabel)
 
     /// Lays out a menu.
     ///
@@ -34,6 +39,7 @@ public struct MenuDisplay {
         theme = view.theme
         unit = max(1, scale.rounded())
         check = label("✓")
+        ends = (label("▲"), label("▼"))
         let line = label("X").size.height
         let inset = (4 * scale).rounded()
         gutter = check.size.width.rounded() + 3 * inset
@@ -52,15 +58,59 @@ public struct MenuDisplay {
             width: (gutter + titles + between + shortcuts + 4 * inset).rounded(.up), height: y + inset + unit)
     }
 
-    /// The line at a point; nil beside all.
-    public func index(at point: WindowPoint) -> Int? {
-        guard point.x >= 0, point.x < size.width else { return nil }
-        return rows.firstIndex { point.y >= $0.top && point.y < $0.top + $0.height }
+    // MARK: Scrolling
+
+    /// Makes the menu no larger than that: titles are cut, and lines scrolled.
+    public mutating func fit(into limit: Size) {
+        size.width = min(size.width, limit.width.rounded(.down))
+        guard size.height > limit.height else { return }
+        size.height = limit.height.rounded(.down)
+        endHeight = min(check.size.height.rounded(), (size.height / 4).rounded(.down))
     }
 
-    /// Where a line lies.
+    /// Height of a line, to scroll by, in pixels.
+    public var step: Double { rows.first?.height ?? 1 }
+
+    /// Where lines are seen.
+    private var area: WindowRect {
+        WindowRect(
+            x: unit, y: unit + endHeight, width: size.width - 2 * unit,
+            height: max(0, size.height - 2 * unit - 2 * endHeight))
+    }
+
+    /// Scrolls down by a distance in pixels, as far as there are lines. Returns whether it did.
+    @discardableResult
+    public mutating func scroll(by distance: Double) -> Bool {
+        guard endHeight > 0, let last = rows.last else { return false }
+        let most = last.top + last.height - unit - area.height
+        let old = scrolled
+        scrolled = min(max(0, (scrolled + distance).rounded()), max(0, most.rounded(.up)))
+        return scrolled != old
+    }
+
+    /// Scrolls as little as needed to show a line. Returns whether it did.
+    public mutating func show(_ index: Int) -> Bool {
+        let (frame, area) = (frame(of: index), area)
+        return scroll(by: frame.minY < area.minY ? frame.minY - area.minY : max(0, frame.maxY - area.maxY))
+    }
+
+    /// Which way the end of a scrolled menu at a point leads on: -1 up, 1 down; nil elsewhere.
+    public func end(at point: WindowPoint) -> Double? {
+        guard endHeight > 0, point.x >= 0, point.x < size.width, point.y >= 0, point.y < size.height else { return nil }
+        return point.y < area.minY ? -1 : point.y >= area.maxY ? 1 : nil
+    }
+
+    /// The line at a point; nil beside all.
+    public func index(at point: WindowPoint) -> Int? {
+        guard point.x >= 0, point.x < size.width, end(at: point) == nil else { return nil }
+        return rows.indices.first { (frame(of: $0).minY..<frame(of: $0).maxY).contains(point.y) }
+    }
+
+    /// Where a line lies; that may be out of sight where the menu scrolls.
     public func frame(of index: Int) -> WindowRect {
-        WindowRect(x: unit, y: rows[index].top, width: size.width - 2 * unit, height: rows[index].height)
+        WindowRect(
+            x: unit, y: rows[index].top + endHeight - scrolled, width: size.width - 2 * unit, height: rows[index].height
+        )
     }
 
     /// Paints what `damage` covers.
@@ -70,13 +120,29 @@ public struct MenuDisplay {
         canvas.fill(
             WindowRect(x: unit, y: unit, width: size.width - 2 * unit, height: size.height - 2 * unit), theme.background
         )
-        for (index, item) in state.items.enumerated() where frame(of: index).intersects(damage) {
-            paint(item, index, isCurrent: state.current == index, on: canvas)
+        paintEnds(on: canvas)
+        let area = endHeight > 0 ? area.intersection(damage) : damage
+        for (index, item) in state.items.enumerated() where frame(of: index).intersects(area) {
+            canvas.setClip([area])
+            paint(item, index, isCurrent: state.current == index, on: canvas, within: area)
         }
         canvas.setClip(nil)
     }
 
-    private func paint(_ item: MenuItem, _ index: Int, isCurrent: Bool, on canvas: any Canvas) {
+    private func paintEnds(on canvas: any Canvas) {
+        guard endHeight > 0 else { return }
+        var other = self
+        for (label, y, direction) in [(ends.up, unit, -1.0), (ends.down, area.maxY, 1)] {
+            let color = other.scroll(by: direction) ? theme.text : theme.panel.border
+            other.scrolled = scrolled
+            let x = ((size.width - label.size.width) / 2).rounded()
+            label.paint(
+                on: canvas, at: WindowPoint(x: x, y: (y + (endHeight - label.size.height) / 2).rounded()), color: color)
+        }
+    }
+
+    private func paint(_ item: MenuItem, _ index: Int, isCurrent: Bool, on canvas: any Canvas, within area: WindowRect)
+    {
         let frame = frame(of: index)
         if item.kind == .separator {
             let y = (frame.minY + (frame.height - unit) / 2).rounded()
@@ -92,8 +158,16 @@ public struct MenuDisplay {
             let x = ((gutter - check.size.width) / 2 + unit).rounded()
             check.paint(on: canvas, at: WindowPoint(x: x, y: y), color: strong)
         }
-        title.paint(on: canvas, at: WindowPoint(x: gutter, y: y), color: strong)
         let right = (frame.maxX - gutter / 2 - shortcut.size.width).rounded()
+        let room = (shortcut.text.isEmpty ? frame.maxX : right) - 2 * unit
+        if gutter + title.size.width > room {
+            canvas.setClip([
+                area.intersection(
+                    WindowRect(x: frame.minX, y: frame.minY, width: max(0, room - frame.minX), height: frame.height))
+            ])
+        }
+        title.paint(on: canvas, at: WindowPoint(x: gutter, y: y), color: strong)
+        canvas.setClip([area])
         shortcut.paint(on: canvas, at: WindowPoint(x: right, y: y), color: weak)
     }
 
