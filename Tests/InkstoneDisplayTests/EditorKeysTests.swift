@@ -1,3 +1,4 @@
+import CX11
 import DisplayTestSupport
 import InkstoneTesting
 import Testing
@@ -5,6 +6,10 @@ import Testing
 extension DisplayTests {
     /// What the editor's keys, its menu and what is dropped on it do, by what is saved then.
     @Suite struct EditorKeysTests {
+        private static let menuKey = TestKey(135)
+        private static let f3 = TestKey(69)
+        /// Behind the match that one has gone to.
+        private static let currentMatch: UInt32 = 0xff9b3d
         private let session: DesktopSession
         private var probe: XProbe { session.probe }
 
@@ -18,6 +23,59 @@ extension DisplayTests {
                 return isRight()
             }
         }
+
+        // MARK: Several carets
+
+        @Test func keysMakeSeveralCarets() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "ab cd\nab cd\nab cd\n")
+            // Two more below, and one of them taken back.
+            probe.strike(.down, holding: [.leftAlt])
+            probe.strike(.down, holding: [.leftControl, .leftAlt])
+            probe.strike(.up, holding: [.leftAlt])
+            probe.type("1")
+            try editor.save(expecting: "1ab cd\n1ab cd\nab cd\n")
+            // The word at the caret, and the next of the same.
+            probe.strike(.escape)
+            probe.strike(.home, holding: [.leftControl])
+            probe.control("d")
+            probe.control("d")
+            probe.type("x")
+            try editor.save(expecting: "x cd\nx cd\nab cd\n")
+            // All lines, each by itself.
+            probe.control("a")
+            probe.control("l", shift: true)
+            probe.strike(.end)
+            probe.type("!")
+            try editor.save(expecting: "x cd!\nx cd!\nab cd!\n")
+            probe.control("z")
+            try editor.save(expecting: "x cd\nx cd\nab cd\n")
+        }
+
+        @Test func whatAnInputMethodCommitsGoesToAllCarets() throws {
+            let server = InputMethodServerDriver(
+                program: Products.path(of: "inkstone-xim-server"), log: "\(session.home)/xim.log",
+                environment: session.environment)
+            defer {
+                server.end()
+                session.end()
+            }
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try server.start()
+            let editor = try EditorProcess(in: session, text: "one\ntwo\nthree\n")
+            try editor.waitForInputMethod("inkstone")
+            probe.strike(.down, holding: [.leftAlt])
+            probe.strike(.down, holding: [.leftAlt])
+            // It composes at one of them.
+            probe.type("a")
+            try editor.waitForMarkedText("あ")
+            probe.type("\n")
+            try editor.save(expecting: "あone\nあtwo\nあthree\n")
+            probe.control("z")
+            try editor.save(expecting: "one\ntwo\nthree\n")
+        }
+
+        // MARK: Looking
 
         @Test func controlAndTheWheelZoom() throws {
             defer { session.end() }
@@ -37,6 +95,141 @@ extension DisplayTests {
             try turn(5, 100)
             probe.key(TestKey.leftControl.keycode, down: false)
             try wait("text as large as before", editor) { editor.caret()?.height == plain.height }
+        }
+
+        /// The editor's own lines of the menu stand at its end: goes up from there, and chooses.
+        private func choose(fromEnd steps: Int) throws {
+            probe.strike(Self.menuKey)
+            _ = try probe.waitForWindow("the menu") { $0.overrideRedirect }
+            probe.strike(.end)
+            for _ in 0..<steps { probe.strike(.up) }
+            probe.strike(.enter)
+        }
+
+        @Test func theMenuSetsWrappingLineEndsAndEncoding() throws {
+            defer { session.end() }
+            let line = "café" + String(repeating: " word", count: 60)
+            let editor = try EditorProcess(in: session, text: line + "\n")
+            try editor.waitForText()
+            /// Types something at the end of the visual line, and gives the text that is saved then.
+            func typeAtEnd(_ mark: String) throws -> String {
+                probe.strike(.home)
+                probe.strike(.end)
+                probe.type(mark)
+                probe.control("s")
+                var text = ""
+                try wait("\(mark) to be saved", editor) {
+                    text = (try? TextFiles.read(editor.file)) ?? ""
+                    return text.contains(mark)
+                }
+                return text
+            }
+            #expect(try !typeAtEnd("1").hasSuffix("1\n"))
+            try choose(fromEnd: 3)
+            try wait("the choice to be kept", editor) { settings().contains("wrap = no\n") }
+            let unwrapped = try typeAtEnd("2")
+            #expect(unwrapped.hasSuffix("2\n"))
+            try choose(fromEnd: 9)
+            try editor.save(expecting: unwrapped.dropLast() + "\r\n")
+            try choose(fromEnd: 10)
+            probe.control("a")
+            probe.type("ISO-8859-1")
+            probe.strike(.enter)
+            probe.control("s")
+            let latin = (unwrapped.dropLast() + "\r\n").unicodeScalars.map { UInt8($0.value) }
+            try wait("the other encoding", editor) { (try? TextFiles.bytes(editor.file)) == latin }
+        }
+
+        // MARK: Finding
+
+        @Test func f3OpensTheBarWhereNothingWasLookedForAndTellsThatNothingIsFound() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "one two\n")
+            try editor.waitForText()
+            func isToldOfAProblem() -> Bool {
+                probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
+            }
+            probe.strike(Self.f3)
+            probe.type("two")
+            try wait("the match", editor) {
+                probe.screenshot(of: editor.currentWindow)?.shows(Self.currentMatch) ?? false
+            }
+            // What one has gone to stays selected.
+            probe.strike(.enter)
+            probe.strike(.escape)
+            probe.type("2")
+            try editor.save(expecting: "one 2\n")
+            #expect(!isToldOfAProblem())
+            probe.strike(Self.f3)
+            try wait("a message", editor) { isToldOfAProblem() }
+            probe.type("!")
+            try editor.save(expecting: "one 2!\n")
+        }
+
+        // MARK: Other programs
+
+        @Test func filesThatAreDroppedOpen() throws {
+            let raw = try RawRequestor(session.server.display)
+            defer {
+                raw.close()
+                session.end()
+            }
+            let paths = ["\(session.home)/a b.txt", "\(session.home)/50%.txt"]
+            for path in paths { try TextFiles.write("dropped\n", to: path) }
+            let list = "# two of them\r\nfile://\(session.home)/a%20b.txt\r\nfile://\(session.home)/50%25.txt\r\n"
+            let owner = try RawOwner(
+                session.server.display, "XdndSelection",
+                answers: [("text/uri-list", "text/uri-list", Array(list.utf8))])
+            defer { owner.close() }
+            let editor = try EditorProcess(in: session, text: "kept\n")
+            let caret = try editor.waitForCaret()
+            func send(_ message: String, _ words: [Int]) {
+                var event = XEvent()
+                event.xclient.type = ClientMessage
+                event.xclient.window = UInt(editor.window.id)
+                event.xclient.message_type = raw.atom(message)
+                event.xclient.format = 32
+                event.xclient.data.l = (Int(raw.window), words[0], words[1], words[2], words[3])
+                XSendEvent(raw.connection, UInt(editor.window.id), 0, 0, &event)
+                XFlush(raw.connection)
+            }
+            func answer() throws -> (name: String, word: Int) {
+                try waitFor(
+                    "an answer", watching: [XConnectionNumber(raw.connection)], instead: { editor.report() }
+                ) {
+                    owner.serve()
+                    var event = XEvent()
+                    guard XCheckTypedEvent(raw.connection, ClientMessage, &event) != 0 else { return nil }
+                    return (raw.name(of: event.xclient.message_type), event.xclient.data.l.1)
+                }
+            }
+            let point = (caret.left + 5) << 16 | (caret.top + 5)
+            send("XdndEnter", [5 << 24, Int(raw.atom("text/uri-list")), 0, 0])
+            send("XdndPosition", [0, point, 0, Int(raw.atom("XdndActionCopy"))])
+            let status = try answer()
+            #expect(status.name == "XdndStatus" && status.word & 1 == 1)
+            send("XdndDrop", [0, 0, 0, 0])
+            #expect(try answer() == ("XdndFinished", 1))
+            try wait("their windows", editor) {
+                let titles = probe.windows().map(\.title)
+                return ["a b.txt", "50%.txt"].allSatisfy { name in titles.contains { $0.hasPrefix(name) } }
+            }
+            #expect(!editor.currentWindow.title.contains("•"), "nothing of it is text")
+            #expect(try TextFiles.read(paths[1]) == "dropped\n")
+        }
+
+        @Test func withoutAClipboardManagerNobodyIsWaitedFor() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "kept\n")
+            probe.control("a")
+            probe.control("c")
+            try wait("the copy", editor) { probe.selectionOwner("CLIPBOARD") != 0 }
+            let start = Deadline.now
+            probe.control("q")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            // A manager that is silent is waited for three seconds.
+            #expect(Deadline.now - start < 2500)
+            #expect(probe.selectionOwner("CLIPBOARD") == 0)
         }
     }
 }

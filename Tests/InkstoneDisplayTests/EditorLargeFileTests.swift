@@ -126,5 +126,36 @@ extension DisplayTests {
             #expect(String(decoding: last.bytes, as: UTF8.self) == "[" + String(repeating: "x", count: 40))
             #expect(abs(last.offset - Self.size / 2) < 1_000_000, "at \(last.offset)")
         }
+
+        /// INT 69.
+        @Test func typingIntoTheFindBarOverAGigabyteNeverWaits() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let probe = session.probe
+            let path = "\(session.home)/large.txt"
+            try make(path)
+            let made = identity(path)
+            let editor = try EditorProcess(in: session, text: nil, named: "large.txt")
+            // Saved as soon as all of it was read.
+            probe.control("s")
+            try waitUntil("the save", within: 120_000, instead: { editor.report() }) { identity(path) != made }
+            probe.watchPixels(of: editor.window.id)
+            probe.control("f")
+            _ = try probe.waitForPixels("the bar", within: 10_000)
+            // What is everywhere, what is nowhere, and back: each key searches all of it anew.
+            let keys = "plain words. and nothing like it".compactMap(TestKey.init(typing:))
+            var slowest = 0.0
+            for key in keys + keys.map({ _ in TestKey.backspace }) {
+                let stall = try editor.stall {
+                    probe.strike(key)
+                    _ = try probe.waitForPixels("the key to be shown", within: 60_000)
+                    try probe.ping(editor.window.id)
+                }
+                slowest = max(slowest, stall)
+            }
+            print("1 GB: a key in the find bar is shown after \(Int(slowest)) ms at most")
+            #expect(slowest < 250)
+            #expect(!editor.currentWindow.title.contains("•"), "all of it was typed into the bar")
+        }
     }
 }

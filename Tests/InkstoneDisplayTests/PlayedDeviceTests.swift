@@ -70,6 +70,47 @@ extension DisplayTests {
             expect(5.5, scene)
         }
 
+        /// INT 01: a driver may post the button itself; the server makes a sum of it, and the buttons may not fit that.
+        @Test func aWheelWithAxesWhoseDriverPostsButtonsScrollsOnce() throws {
+            guard try isInstalled() else { return }
+            let scene = try makeScene()
+            defer { scene.end() }
+            scene.point(inside: true)
+            func click(_ button: UInt32) {
+                scene.devices.button(button, down: true)
+                scene.devices.button(button, down: false)
+            }
+            click(5)
+            expect(1, scene)
+            scene.devices.turnWheel(dy: 40)
+            click(5)
+            expect(2 + 1 / 3, scene, "with a fraction of a click before it")
+            click(4)
+            click(5)
+            click(5)
+            expect(3 + 1 / 3, scene)
+        }
+
+        /// INT 07: each whole click makes a button of the server's, whose grab makes crossings.
+        @Test func crossingsOfButtonsThatTheServerMakesChangeNoBase() throws {
+            guard try isInstalled() else { return }
+            let scene = try makeScene()
+            defer { scene.end() }
+            scene.point(inside: true)
+            for _ in 0..<4 {
+                scene.devices.turnWheel(dy: 120)
+                scene.devices.turnWheel(dy: 15)
+            }
+            expect(4.5, scene, "all of it before the program looks")
+            for step in 1...4 {
+                scene.devices.button(1, down: true)
+                scene.devices.turnWheel(dy: 15)
+                scene.devices.button(1, down: false)
+                scene.devices.turnWheel(dy: -120)
+                expect(4.5 - Double(step) * 0.875, scene)
+            }
+        }
+
         /// INT 11.
         @Test func controlAndTheWheelZoomByWholeClicks() throws {
             guard try isInstalled() else { return }

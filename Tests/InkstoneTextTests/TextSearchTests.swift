@@ -28,10 +28,28 @@ import TextTestSupport
     }
 
     /// What stands around the expression for that is no part of its comment or of what it quotes.
-    @Test(arguments: ["(?x) ink # all of it", #"\Qink"#, "ink", "(?x) ink # all \n"])
+    @Test(arguments: ["(?x) ink # all of it", #"\Qink"#, "ink", "(?x) ink # all \n", "pen|ink", "(?i)INK"])
     func expressionsFindWholeWordsWhateverTheyEndWith(_ pattern: String) throws {
-        let search = try TextSearch(pattern, syntax: .regularExpression, matchingWholeWords: true)
-        #expect(try matches(search, in: "ink inkwell pink ink") == ["ink", "ink"])
+        try expectWholeWords(TextSearch(pattern, syntax: .regularExpression, matchingWholeWords: true))
+    }
+
+    @Test(arguments: [false, true]) func literalsFindWholeWords(ignoringCase: Bool) throws {
+        try expectWholeWords(
+            TextSearch(ignoringCase ? "INK" : "ink", ignoringCase: ignoringCase, matchingWholeWords: true))
+        // A sign begins no word.
+        let sign = try TextSearch("-x", ignoringCase: ignoringCase, matchingWholeWords: true)
+        #expect(try places(sign, in: "a-x a-xy -x") == [1, 9])
+    }
+
+    /// An "ink" that stands alone is found, told by its place: those that do not have the same letters.
+    private func expectWholeWords(_ search: TextSearch) throws {
+        #expect(try places(search, in: "inkwell ink pink, (ink) ink_ 2ink\nink") == [8, 19, 34])
+    }
+
+    private func places(_ search: TextSearch, in text: Rope) throws -> [Int] {
+        var found: [Int] = []
+        try search.forEachMatch(in: text) { match, _ in found.append(match.range.lowerBound.value) }
+        return found
     }
 
     @Test(arguments: [UInt64(1), 2, 3, 4])
