@@ -14,8 +14,8 @@ public struct PreeditBuffer: Hashable, Sendable {
     /// Whether a start came that no done has ended.
     public private(set) var isStarted = false
 
-    /// No composition has more scalars: each change costs as much as the whole has.
-    public static let limit = 8192
+    /// No composition has more scalars, which is what one message can bring: each change costs as much as the whole has.
+    public static let limit = 65_536
 
     /// No preedit.
     public init() {}

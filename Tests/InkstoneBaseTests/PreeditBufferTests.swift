@@ -38,7 +38,7 @@ import Testing
     /// A server that only ever inserts would make each change dearer than the one before.
     @Test func noPreeditGrowsBeyondItsLimit() {
         let limit = PreeditBuffer.limit
-        let piece = String(repeating: "あ", count: 3000)
+        let piece = String(repeating: "あ", count: 30_000)
         var buffer = PreeditBuffer()
         for _ in 0..<5 { buffer.apply(PreeditDraw(caret: 9, changeFirst: 1, changeLength: 0, text: piece)) }
         #expect(buffer.scalars.count == limit && buffer.feedback.count == limit && buffer.caret == 9)

@@ -40,10 +40,10 @@ extension DisplayTests.JourneyCandidates {
             session.probe.button(button, down: true)
             session.probe.button(button, down: false)
         }
-        // The caret was brought into sight at the bottom: there is room above it.
+        // The caret was brought to rest a third down: there is room above and below.
         try check("scrolling down") { wheel(5) }
         try check("scrolling back") { wheel(4) }
-        try check("scrolling on") { for _ in 0..<4 { wheel(5) } }
+        try check("scrolling on") { for _ in 0..<2 { wheel(4) } }
         try check("a larger font") {
             DisplayScene.setResources("Xft.dpi: 144\n", display: session.server.display)
         }
