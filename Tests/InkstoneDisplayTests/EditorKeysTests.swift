@@ -104,6 +104,11 @@ extension DisplayTests {
             probe.strike(.end)
             for _ in 0..<steps { probe.strike(.up) }
             probe.strike(.enter)
+            // Until then it has the keyboard.
+            try waitUntil("the menu to go", watching: [probe.descriptor]) {
+                probe.drainEvents()
+                return !probe.windows().contains { $0.isViewable && $0.overrideRedirect }
+            }
         }
 
         @Test func theMenuSetsWrappingLineEndsAndEncoding() throws {
