@@ -92,10 +92,9 @@ void cx11_xim_handle(cx11_xim *xim, XEvent *event) {
     }
 }
 
-// Not all that a server may send without end: what has come is to be heard of meanwhile.
 static void pump(cx11_xim *xim) {
     XEvent event;
-    for (int count = 0; count < PUMP_LIMIT && XPending(xim->display); count++) {
+    while (XPending(xim->display)) {
         XNextEvent(xim->display, &event);
         cx11_xim_handle(xim, &event);
     }

@@ -16,8 +16,6 @@
 
 // As many commits and keys are taken from Xlib's queue at a time.
 enum { GROUP_LIMIT = 1024 };
-// How many events are handled before what they said is given out.
-enum { PUMP_LIMIT = 256 };
 // The data of one message without a property, in bytes.
 enum { CHUNK = 20 };
 

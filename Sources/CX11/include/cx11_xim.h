@@ -94,8 +94,7 @@ cx11_xim_result cx11_xim_ping(cx11_xim *xim);
 // Sends the server another event, whose answer nobody waits for. Trap “overlooked events”. Does not wait.
 cx11_xim_result cx11_xim_nudge(cx11_xim *xim);
 
-// Handles the events that have arrived, but not more than some hundred, each through XFilterEvent exactly once (but see below), and
-// does not wait. (*)
+// Handles every event that has arrived, each through XFilterEvent exactly once (but see below), and does not wait. (*)
 //
 // Keys and commits that arrived during one blocking call lie on top of the queue in reverse before libX11 1.8.10; they
 // are reported in the order the server sent them, and only the first of them goes through XFilterEvent, which takes the
