@@ -6,11 +6,16 @@ import InkstoneBase
 /// number in the server's order. Trap “commits overtaken”.
 struct InputMethodOutputs {
     private(set) var all: [InputMethodOutput] = []
+    /// The sum of the outputs' weights.
+    private(set) var weight = 0
     /// During a call, the number of each of its outputs.
     private var sequences: [Int]?
     private var start = 0
 
-    mutating func append(_ output: InputMethodOutput) { all.append(output) }
+    mutating func append(_ output: InputMethodOutput) {
+        all.append(output)
+        weight += output.weight
+    }
 
     /// A call begins.
     mutating func beginCall() {
@@ -36,7 +41,7 @@ struct InputMethodOutputs {
 
     /// Takes all, to be handed over.
     mutating func take() -> [InputMethodOutput] {
-        defer { all = [] }
+        defer { (all, weight) = ([], 0) }
         return all
     }
 }

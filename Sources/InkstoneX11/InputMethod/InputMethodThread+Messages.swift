@@ -5,6 +5,8 @@ extension InputMethodThread {
     /// Copies a message of the server. Trap “callbacks inside calls”: Xlib calls this from within any of its own, so nothing
     /// here may call Xlib.
     func receive(_ message: cx11_xim_message) -> Int32 {
+        // Xlib still reads what it has, which ends with the connection.
+        guard !notices.isOverfull else { return 0 }
         // What tells of the server's end does not come from it.
         if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED, CX11_XIM_BROKEN].contains(message.kind) {
             let now = now
@@ -19,6 +21,7 @@ extension InputMethodThread {
             // A preedit message after n commits comes after the one numbered n - 1.
             let isKeyEvent = message.kind == CX11_XIM_COMMIT || message.kind == CX11_XIM_KEY
             outputs.number(since: count, 2 * Int(message.sequence) + (isKeyEvent ? 1 : 0))
+            limitOutputs()
         }
         switch message.kind {
         case CX11_XIM_PREEDIT_START:

@@ -23,6 +23,8 @@ final class InputMethodThread {
         var hasPong = false
         var mayOpen = false
         var newOwner: UInt?
+        /// Whether the server has said so much without having been heard that no keys can be what it answers.
+        var isOverfull = false
     }
 
     /// How far a command has got that takes several turns.
@@ -55,6 +57,8 @@ final class InputMethodThread {
     var pending: [InputMethodCommand] = []
     var progress = Progress()
     var outputs = InputMethodOutputs()
+    /// The weight that ``outputs`` may have; the main thread may have made more room since.
+    private var room: Int
     var notices = Notices()
     private var isLost = false
     private(set) var publishedState: InputMethodState?
@@ -71,6 +75,7 @@ final class InputMethodThread {
     init(_ worker: InputMethodWorker) {
         self.worker = worker
         started = worker.clock()
+        room = worker.outbox.room
         if isOutOfTurn { silence.proof = 3 }
     }
 
@@ -111,7 +116,8 @@ final class InputMethodThread {
             if command == .open { notices.mayOpen = true } else { pending.append(command) }
         }
         step(now)
-        if !worker.outbox.post(outputs.take()), end == nil { end = .faulty(owner: owner) }
+        worker.outbox.post(outputs.take())
+        room = worker.outbox.room
         guard end == nil, notices.newOwner == nil else { return }
         // Trap “quiet socket”: calls of Xlib read events that they have no use for; the queue is not empty then.
         var hasEvents = false
@@ -165,13 +171,22 @@ final class InputMethodThread {
         return call()
     }
 
+    /// Ends the connection when the server has said more than is kept of it: a turn reads all that has come.
+    func limitOutputs() {
+        guard outputs.weight > room else { return }
+        room = worker.outbox.room
+        guard outputs.weight > room else { return }
+        notices.isOverfull = true
+        worker.cutOff()
+    }
+
     /// Whether the connection still stands after a call.
     func check(_ result: cx11_xim_result) -> Bool {
         guard result == CX11_XIM_LOST else { return true }
         isLost = true
         end = .lost(
-            isServerGone: notices.newOwner != nil, isShed: worker.isShed, isRefused: cx11_xim_refusal(xim) != nil,
-            owner: owner)
+            isServerGone: notices.newOwner != nil, isShed: worker.isShed,
+            isRefused: notices.isOverfull || cx11_xim_refusal(xim) != nil, owner: owner)
         return false
     }
 

@@ -89,7 +89,7 @@ final class InputMethodOutbox: Sendable {
         var isSignalled = false
     }
 
-    /// What a server may have said without having been heard. A thousand keys that it answers at once are a tenth of that.
+    /// The weight of what a server may have said without having been heard. A thousand keys that it answers at once are a tenth of that.
     private static let limit = 16 << 20
     private let contents = Mutex(Contents(descriptor: cx11_signal_create()))
 
@@ -111,18 +111,18 @@ final class InputMethodOutbox: Sendable {
         }
     }
 
-    /// False if so much waits to be heard that no keys can be what it answers.
-    @discardableResult
-    func post(_ new: [InputMethodOutput]) -> Bool {
-        guard !new.isEmpty else { return true }
-        return contents.withLock { contents in
+    /// The weight of what a server may still say before the main thread has heard it.
+    var room: Int { Self.limit - contents.withLock { $0.weight } }
+
+    func post(_ new: [InputMethodOutput]) {
+        guard !new.isEmpty else { return }
+        contents.withLock { contents in
             contents.all += new
             contents.weight += new.reduce(0) { $0 + $1.weight }
             if !contents.isSignalled, new.contains(where: \.isUrgent) {
                 signal(contents.descriptor)
                 contents.isSignalled = true
             }
-            return contents.weight <= Self.limit
         }
     }
 
@@ -241,6 +241,9 @@ final class InputMethodWorker: Sendable {
             inbox.shutDown()
         }
     }
+
+    /// Breaks the connection, too: what the server has sent is not read to its end. Its own thread.
+    func cutOff() { inbox.withLock { $0.shutDown() } }
 
     /// Whether ``shed()`` was called.
     var isShed: Bool { inbox.withLock { $0.isShed } }
