@@ -335,7 +335,7 @@ const char *cx11_xim_packet_check(
     packet->request = bytes[0];
     packet->is_reply = form->is_reply;
     struct reader r = {bytes, 4, total};
-    // A new declaration takes the place of the old one, if it is well formed.
+    // Xlib reads values by the first declaration of a connection, so no later one is learnt.
     cx11_xim_grammar learnt;
     bool declares = packet->request == CX11_XIM_REQUEST_OPEN_REPLY;
     if (declares) learnt = (cx11_xim_grammar){.has_method = true};
@@ -345,7 +345,7 @@ const char *cx11_xim_packet_check(
     }
     packet->size = (r.at + 3) & ~(size_t)3;
     if (packet->size > total) packet->size = total;
-    if (declares) {
+    if (declares && !grammar->has_method) {
         learnt.method = packet->method;
         *grammar = learnt;
     } else if (packet->is_reply && packet->has_method && grammar->has_method && packet->method != grammar->method) {

@@ -101,8 +101,11 @@ static const char *assemble(cx11_xim *xim, const XClientMessageEvent *message) {
 // Hands on a packet, as the last of its messages.
 static Bool receive(cx11_xim *xim, XEvent *event, const uint8_t *bytes, size_t size, bool is_exact) {
     cx11_xim_packet packet;
+    bool is_open = xim->grammar.has_method;
     const char *fault = cx11_xim_packet_check(&xim->grammar, bytes, size, is_exact, &packet);
     if (fault) return refuse(xim, fault);
+    // Xlib reads what follows by the first.
+    if (packet.request == CX11_XIM_REQUEST_OPEN_REPLY && is_open) return False;
     xim->transport_window = event->xclient.window;
     if (packet.is_reply) {
         // Sent twice, or for a call that was left: the next call must not take it for its own.

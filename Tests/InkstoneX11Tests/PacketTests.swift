@@ -113,6 +113,14 @@ import Testing
         #expect(check(Self.opening(context: (0..<300).map { ($0, 3, "x\($0)") }), &grammar).fault != nil)
     }
 
+    /// Xlib reads values by the first opening: with another one's types, a number of any length would pass into room for 4 bytes.
+    @Test func aSecondOpeningDeclaresNothing() {
+        var grammar = cx11_xim_grammar()
+        #expect(check(Self.opening(), &grammar).fault == nil)
+        #expect(check(Self.opening(context: [(90, 3, "filterEvents")]), &grammar).fault == nil)
+        #expect(check(bytes([57, 5, 1, 2, 12, 0, 3, 8, 0, 0, 0, 0]), &grammar).fault == "a number of too many bytes")
+    }
+
     /// Whatever comes, the parts that are found lie within what came.
     @Test func damagedPacketsAreReadWithinTheirBounds() {
         let rounds = getenv("INKSTONE_LONG_TESTS") == nil ? 30_000 : 1_000_000

@@ -27,7 +27,7 @@ enum {
     CX11_XIM_REQUEST_STATUS_DRAW = 80,
 };
 
-// What earlier packets of a connection have declared. All zero at its beginning.
+// What the first OPEN_REPLY of a connection has declared; later ones change nothing. All zero at its beginning.
 typedef struct {
     bool has_method;
     uint16_t method;
