@@ -3,8 +3,9 @@ import DisplayTestSupport
 import Glibc
 import Inkstone
 import InkstoneTesting
-import InkstoneX11
 import Testing
+
+@testable import InkstoneX11
 
 /// Windows of the library in this process, on a display of their own, with a probe that looks and types from outside.
 class DisplayScene {
@@ -216,8 +217,8 @@ class DisplayScene {
     static func setResources(_ text: String, display: String) {
         guard let connection = XOpenDisplay(display) else { return }
         XChangeProperty(
-            connection, XDefaultRootWindow(connection), 23, 31, 8, PropModeReplace, Array(text.utf8),
-            Int32(text.utf8.count))
+            connection, XDefaultRootWindow(connection), PredefinedAtom.resourceManager, PredefinedAtom.string, 8,
+            PropModeReplace, Array(text.utf8), Int32(text.utf8.count))
         XSync(connection, 0)
         XCloseDisplay(connection)
     }

@@ -20,7 +20,7 @@ extension DisplayTests {
             init(_ display: String) throws {
                 connection = try #require(XOpenDisplay(display))
                 window = XCreateSimpleWindow(connection, XDefaultRootWindow(connection), 0, 0, 1, 1, 0, 0, 0)
-                XSetSelectionOwner(connection, 1, window, 0)
+                XSetSelectionOwner(connection, PredefinedAtom.primary, window, 0)
                 XSync(connection, 0)
             }
 

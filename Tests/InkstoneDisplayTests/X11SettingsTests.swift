@@ -19,10 +19,23 @@ extension DisplayTests {
             #expect(scene.display.fontSettings == [:])
             var changes = 0
             scene.display.onSettingsChange = { changes += 1 }
-            let text = "Xft.dpi:\t144\nXft.hintstyle: hintslight\nemacs.font: x\n*rgba: none\n"
+            // Xlib would read the file that is named.
+            let directory = try TemporaryDirectory.make()
+            defer { TemporaryDirectory.remove(directory) }
+            let file = try #require(fopen("\(directory)/other", "w"))
+            fputs("Xft.antialias: 0\n", file)
+            fclose(file)
+            let text = """
+                Xft.dpi:\t144
+                Xft.hintstyle: hintslight
+                 #include "\(directory)/other"
+                emacs.font: x
+                *rgba: none
+
+                """
             let root = XDefaultRootWindow(raw.connection)
             XChangeProperty(
-                raw.connection, root, 23, 31, 8, PropModeReplace, Array(text.utf8), Int32(text.utf8.count))
+                raw.connection, root, PredefinedAtom.resourceManager, PredefinedAtom.string, 8, PropModeReplace, Array(text.utf8), Int32(text.utf8.count))
             XSync(raw.connection, 0)
             try scene.pump("the change") { changes == 1 }
             #expect(scene.display.fontSettings == ["dpi": "144", "hintstyle": "hintslight", "rgba": "none"])

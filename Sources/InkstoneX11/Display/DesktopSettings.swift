@@ -87,8 +87,16 @@ final class DesktopSettings: EventSink {
         values = Self.parse(bytes)
     }
 
+    /// Xlib would read the file that an `#include` names, whatever it is and although any client can write the property.
+    static func withoutDirectives(_ text: String) -> String {
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n")).filter { line in
+            line.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } != UInt8(ascii: "#")
+        }
+        return String(decoding: Array(lines.joined(separator: "\n".utf8)), as: UTF8.self)
+    }
+
     private func readResources(_ text: String) {
-        guard let database = XrmGetStringDatabase(text) else {
+        guard let database = XrmGetStringDatabase(Self.withoutDirectives(text)) else {
             resources = [:]
             return
         }
