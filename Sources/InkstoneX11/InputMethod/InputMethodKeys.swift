@@ -80,12 +80,15 @@ struct InputMethodKeys: Hashable, Sendable {
         entries.append(Entry(key: key))
     }
 
-    /// The server did not take the key that was added last.
-    mutating func removeLast() {
-        guard let last = entries.popLast() else { return }
-        guard last.key.raw.isPress else { return }
-        if !last.isSettled { unansweredPresses -= 1 }
-        returned = last.key.number
+    /// The server did not take the key that was added last. False if it has come back already, by a server that knew its mark.
+    mutating func takeBack(_ key: InputMethodKey) -> Bool {
+        guard let last = entries.last, last.key.number == key.number else { return false }
+        entries.removeLast()
+        if last.key.raw.isPress {
+            if !last.isSettled { unansweredPresses -= 1 }
+            returned = last.key.number
+        }
+        return true
     }
 
     /// The key that an event coming back is, nil if it was not sent by us or long ago.

@@ -91,10 +91,7 @@ extension InputMethodThread {
             pending.removeFirst()
             return false
         }
-        if !isConsumed {
-            keys.removeLast()
-            if !silence.keeps(key) { outputs.append(.key(key)) }
-        }
+        if !isConsumed, keys.takeBack(key), !silence.keeps(key) { outputs.append(.key(key)) }
         return true
     }
 
