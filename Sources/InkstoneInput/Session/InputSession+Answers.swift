@@ -9,6 +9,7 @@ extension InputSession {
         asCurrent {
             batch += 1
             let context = activeContext
+            let lastOfComposition = events.lastIndex(where: \.isOfComposition) ?? -1
             let deliverAll = { [self] in
                 for (index, event) in events.enumerated() {
                     record(.event(event, batch: batch))
@@ -18,7 +19,7 @@ extension InputSession {
                     if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
                         ledger.forgetFlights(through: ended)
                     }
-                    deliver(event, destination, isMoreKnown: events[(index + 1)...].contains(where: \.isOfComposition))
+                    deliver(event, destination, isMoreKnown: index < lastOfComposition)
                     typeDueKeys()
                 }
             }
