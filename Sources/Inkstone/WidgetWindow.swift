@@ -73,9 +73,10 @@ public final class WidgetWindow {
     private init(_ window: Window) {
         self.window = window
         bridge = InputMethodBridge(window)
+        let setup = window.display.inputMethodSetup
+        // In whole milliseconds, as traces have them.
         session = InputSession(
-            link: bridge, timing: window.display.inputMethodSetup.timing, queue: window.display.inputQueue,
-            clock: { Milliseconds(MonotonicClock.milliseconds) })
+            link: bridge, timing: setup.timing, queue: window.display.inputQueue, clock: { setup.clock().rounded(.down) })
         window.delegate = self
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
         session.onHeldEvent = { [weak self] in self?.afterInput() }

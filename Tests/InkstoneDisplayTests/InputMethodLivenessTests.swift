@@ -229,7 +229,7 @@ extension DisplayTests {
             timing.response = 30
             timing.quiet = 1
             timing.limit = 1
-            timing.retry = 1
+            (timing.retry, timing.longestRetry) = (1, 1)
             let bench = try InputMethodBench(timing: timing)
             defer { bench.end() }
             try bench.begin()

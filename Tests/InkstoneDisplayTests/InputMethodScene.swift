@@ -32,7 +32,7 @@ final class InputMethodScene: DisplayScene {
         if isStopped { driver.stop() }
         if withWindowManager { try session.startWindowManager() }
         try super.init(in: session)
-        display.inputMethodSetup = ("@im=\(serverName)", timing)
+        display.inputMethodSetup = InputMethodSetup(modifiers: "@im=\(serverName)", timing: timing)
         try makeWindow(width: 400, height: 240, font: nil, at: nil) { [unowned self] views in
             if isTraced { views[0].window?.session.onRecord = { [unowned self] in records.append($0) } }
             views[0].set(text)

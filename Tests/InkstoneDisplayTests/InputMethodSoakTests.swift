@@ -225,7 +225,7 @@ final class InputMethodSoak {
         let session = try DesktopSession(width: 800, height: 600)
         try server.start(in: session, using: &random)
         scene = try DisplayScene(in: session)
-        display.inputMethodSetup = (server.modifiers, server.timing)
+        display.inputMethodSetup = InputMethodSetup(modifiers: server.modifiers, timing: server.timing)
         try scene.makeWindow([model.shown], width: 400, height: 300, font: nil, at: nil) { [unowned self] views in
             views[0].select(Selection(caret: UTF16Offset(model.utf16(model.caret))))
             views[0].window?.session.onRecord = { [unowned self] in

@@ -38,24 +38,34 @@ import Testing
         worker.setSockets([])
     }
 
-    /// One that fails as soon as it is connected to is tried more and more rarely; one that has served a while, at once.
+    /// One that fails as soon as it is connected to is tried more and more rarely, whatever it has offered; one that has served, at once.
     @Test func aServerThatFailsAtOnceIsTriedMoreAndMoreRarely() {
         let timing = InputTiming()
         var failures = InputMethodFailures()
-        failures.begin(at: 0)
-        #expect(failures.ended(.died, at: timing.trial, timing) == .connect(inDoubt: false))
-        var now = timing.trial
-        failures.begin(at: now)
-        #expect(failures.ended(.hung, at: now + 1, timing) == .connect(inDoubt: true), "the first time")
-        for pause in [2 * timing.retry, 4 * timing.retry, 8 * timing.retry] {
+        var now: Milliseconds = 0
+        func end(_ reason: InputMethodEnd, after age: Milliseconds, served: Bool = false) -> InputMethodFailures.Next {
             failures.begin(at: now)
-            now += 1
-            #expect(failures.ended(.died, at: now, timing) == .wait(until: now + pause))
+            now += age
+            return failures.ended(reason, hasServed: served, at: now, timing)
         }
-        failures.succeeded()
-        failures.begin(at: now)
-        #expect(failures.ended(.died, at: now + 1, timing) == .connect(inDoubt: false))
+        #expect(end(.died, after: timing.trial) == .connect(inDoubt: false))
+        #expect(end(.hung, after: 1) == .connect(inDoubt: true), "the first time")
+        for pause in [2 * timing.retry, 4 * timing.retry, 8 * timing.retry] {
+            let next = end(.died, after: 1)
+            #expect(next == .wait(until: now + pause))
+        }
+        #expect(end(.died, after: 1, served: true) == .connect(inDoubt: false))
         #expect(timing.pause(after: 100) == timing.longestRetry)
+        // A hang holds up keys for seconds: it counts unless the server had served for long.
+        #expect(end(.hung, after: 3 * timing.trial, served: true) == .connect(inDoubt: true))
+        for pause in [2 * timing.retry, 4 * timing.retry] {
+            let next = end(.hung, after: timing.faultMemory - 1, served: true)
+            #expect(next == .wait(until: now + pause))
+        }
+        #expect(end(.hung, after: timing.faultMemory, served: true) == .connect(inDoubt: true))
+        #expect(end(.hung, after: timing.faultMemory) == .connect(inDoubt: true))
+        let next = end(.hung, after: timing.faultMemory)
+        #expect(next == .wait(until: now + 2 * timing.retry), "it answers no key")
     }
 
     /// A server that sends what it must not is left alone for a while, another one is not.
@@ -65,12 +75,13 @@ import Testing
         for count in 1...3 {
             failures.begin(at: 0)
             #expect(
-                failures.ended(.faulty(owner: 7), at: 10, timing)
+                failures.ended(.faulty(owner: 7), hasServed: false, at: 10, timing)
                     == .avoid(owner: 7, until: 10 + timing.pause(after: count)))
         }
         failures.begin(at: 0)
         let first = timing.faultMemory + timing.pause(after: 1)
-        #expect(failures.ended(.faulty(owner: 7), at: timing.faultMemory, timing) == .avoid(owner: 7, until: first))
+        let next = failures.ended(.faulty(owner: 7), hasServed: false, at: timing.faultMemory, timing)
+        #expect(next == .avoid(owner: 7, until: first))
     }
 
     /// A server that comes with another window after each fault is no other one; nor is one that dies in between.
@@ -79,21 +90,19 @@ import Testing
         var failures = InputMethodFailures()
         for count in 1...4 {
             failures.begin(at: 0)
-            failures.succeeded()
             let owner = UInt(count)
             let due = 10 + timing.pause(after: count)
-            let next = failures.ended(.faulty(owner: owner), at: 10, timing)
+            let next = failures.ended(.faulty(owner: owner), hasServed: false, at: 10, timing)
             #expect(next == (count == 1 ? .avoid(owner: owner, until: due) : .wait(until: due)))
             failures.begin(at: 0)
-            failures.succeeded()
-            #expect(failures.ended(.died, at: 10, timing) == .connect(inDoubt: false))
+            #expect(failures.ended(.died, hasServed: true, at: 10, timing) == .connect(inDoubt: false))
         }
         // A connection that has lasted tells that this one is another.
         failures.begin(at: 0)
-        _ = failures.ended(.died, at: timing.faultMemory, timing)
+        _ = failures.ended(.died, hasServed: true, at: timing.faultMemory, timing)
         failures.begin(at: 0)
         let due = 10 + timing.pause(after: 1)
-        #expect(failures.ended(.faulty(owner: 9), at: 10, timing) == .avoid(owner: 9, until: due))
+        #expect(failures.ended(.faulty(owner: 9), hasServed: false, at: 10, timing) == .avoid(owner: 9, until: due))
     }
 
     /// A hang may be found out while a packet is being read, which is then cut off: that is no fault in it.
@@ -104,6 +113,34 @@ import Testing
         #expect(end(shed: true, refused: true) == .hung && end(shed: true) == .hung)
         #expect(end(refused: true) == .faulty(owner: 7) && end() == .lostDisplay)
         #expect(end(gone: true, shed: true, refused: true) == .died)
+    }
+
+    /// A server that sends without end does not have the main thread do nothing else; nothing is left or changes places.
+    @Test func muchIsTakenATurnAtATime() {
+        let outbox = InputMethodOutbox()
+        let window = WindowID(rawValue: 7)
+        var input = pollfd(fd: outbox.descriptor, events: Int16(POLLIN), revents: 0)
+        var posted = 0
+        func post(_ count: Int, of size: Int) {
+            let filling = String(repeating: "x", count: size)
+            outbox.post((posted..<posted + count).map { .event(.commit("\($0)|" + filling), window) })
+            posted += count
+        }
+        let room = outbox.room
+        post(2000, of: 1)
+        post(10, of: 64_000)
+        #expect(outbox.room < room - 640_000)
+        var heard: [Int] = []
+        while outbox.hasMore {
+            #expect(poll(&input, 1, 0) == 1)
+            let outputs = outbox.take()
+            let weight = outputs.reduce(0) { $0 + $1.weight }
+            #expect(!outputs.isEmpty && outputs.count <= 512 && weight < 200_000)
+            for case .event(.commit(let text), _) in outputs { heard.append(Int(text.prefix { $0 != "|" }) ?? -1) }
+            if heard.count == 512 { post(3, of: 1) }
+        }
+        #expect(heard == Array(0..<posted))
+        #expect(poll(&input, 1, 0) == 0 && outbox.room == room && outbox.take().isEmpty)
     }
 
     /// What was posted while the process had no descriptor left is told of by the one that it gets.

@@ -51,9 +51,8 @@ public final class Display {
     @exclusivity(unchecked) private var parts = DisplayParts()
     private let thread = pthread_self()
 
-    /// What the connection to the input method is made with: the value of `XMODIFIERS` (nil: the environment's) and how long
-    /// it waits for what, in milliseconds. Tests set it before the first window.
-    package var inputMethodSetup: (modifiers: String?, timing: InputTiming) = (nil, InputTiming())
+    /// What the connection to the input method is made with. Tests set it before the first window.
+    package var inputMethodSetup = InputMethodSetup()
 
     /// Connects to the X server called `name`, or to `$DISPLAY`.
     public convenience init(name: String? = nil) throws(X11Error) {

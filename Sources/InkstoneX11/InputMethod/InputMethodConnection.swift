@@ -2,6 +2,22 @@ public import InkstoneBase
 import Glibc
 import Synchronization
 
+/// What a connection to an input method is made with.
+package struct InputMethodSetup: Sendable {
+    /// The value of `XMODIFIERS`; nil: the environment's.
+    package var modifiers: String?
+    /// How long it waits for what.
+    package var timing = InputTiming()
+    /// What all of it is timed by.
+    package var clock: InputMethodClock = { MonotonicClock.now }
+
+    /// A set-up by its parts; the clock is the machine's.
+    package init(modifiers: String? = nil, timing: InputTiming = InputTiming()) {
+        self.modifiers = modifiers
+        self.timing = timing
+    }
+}
+
 /// What the input method has to say, in order.
 public enum InputMethodAnswer: Hashable, Sendable {
     /// Preedit, commit, a key given back or a reset's reply, for the window that it belongs to.
@@ -181,7 +197,7 @@ public final class InputMethodConnection {
 
     // MARK: Answers
 
-    /// Takes what has come since the last call; does not wait.
+    /// Takes what has come since the last call, or the beginning of it if that is much: ``descriptor`` stays readable then. Does not wait.
     public func receiveAnswers() -> [InputMethodAnswer] {
         var answers: [InputMethodAnswer] = []
         for output in outbox.take() { receive(output, &answers) }
@@ -204,7 +220,7 @@ public final class InputMethodConnection {
             if worker != nil {
                 setDeadline(call.serverIsGone(at: now, timing))
             }
-        case .ended(let reason, let silence, let commands):
+        case .ended(let reason, let silence, let commands, let hasServed):
             pthread_join(thread, nil)
             worker = nil
             answers.append(.interrupted(afterSilence: silence))
@@ -218,13 +234,12 @@ public final class InputMethodConnection {
                 }
             }
             // The news last: whoever hears that no server takes keys types what waits, which is later than what the server owes.
-            if !isClosing { restart(after: reason, &answers) }
+            if !isClosing { restart(after: reason, hasServed: hasServed, &answers) }
         }
     }
 
     private func setState(_ new: InputMethodState, _ answers: inout [InputMethodAnswer]) {
         guard !isClosing, new != state else { return }
-        if new.phase == .ready { failures.succeeded() }
         state = new
         answers.append(.state(new))
     }
@@ -250,7 +265,7 @@ public final class InputMethodConnection {
         watch(new)
     }
 
-    private func restart(after reason: InputMethodEnd, _ answers: inout [InputMethodAnswer]) {
+    private func restart(after reason: InputMethodEnd, hasServed: Bool, _ answers: inout [InputMethodAnswer]) {
         var new = state
         new.style = nil
         new.phase =
@@ -261,7 +276,7 @@ public final class InputMethodConnection {
             case .closed, .died: .notRunning
             }
         setState(new, &answers)
-        follow(failures.ended(reason, at: now, timing))
+        follow(failures.ended(reason, hasServed: hasServed, at: now, timing))
     }
 
     private func follow(_ next: InputMethodFailures.Next) {
@@ -331,6 +346,7 @@ extension InputMethodConnection {
         let receive = { [weak self] in
             guard let self else { return }
             let answers = receiveAnswers()
+            if descriptor < 0, outbox.hasMore { onDescriptorChange?() }
             if !answers.isEmpty { handler(answers) }
         }
         if descriptor >= 0 { display.addDescriptor(descriptor, receive) }

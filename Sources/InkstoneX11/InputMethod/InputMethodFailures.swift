@@ -22,17 +22,16 @@ struct InputMethodFailures: Sendable {
     /// A connection is begun.
     mutating func begin(at now: Milliseconds) { begunAt = now }
 
-    /// The server serves.
-    mutating func succeeded() { count = 0 }
-
     /// A connection could not even be begun.
     mutating func couldNotBegin(at now: Milliseconds, _ timing: InputTiming) -> Next {
         count += 1
         return .wait(until: now + timing.pause(after: count - 1))
     }
 
-    /// The connection has ended.
-    mutating func ended(_ reason: InputMethodEnd, at now: Milliseconds, _ timing: InputTiming) -> Next {
+    /// The connection has ended. `hasServed`: the server has answered a key.
+    mutating func ended(
+        _ reason: InputMethodEnd, hasServed: Bool, at now: Milliseconds, _ timing: InputTiming
+    ) -> Next {
         let age = now - begunAt
         if age >= timing.faultMemory { faulty = (0, 0) }
         if case .faulty(let owner) = reason {
@@ -42,8 +41,15 @@ struct InputMethodFailures: Sendable {
             // One that comes with another window each time would be connected to at once each time.
             return isAnother ? .wait(until: due) : .avoid(owner: owner, until: due)
         }
-        // A server that dies or hangs whenever it is connected to must not keep us busy.
-        count = age < timing.trial || reason == .lostDisplay ? count + 1 : 0
+        // A server that dies whenever it is connected to must not keep us busy, and one that hangs again and again must not hold up
+        // the keys each time.
+        let isFailure =
+            switch reason {
+            case .lostDisplay: true
+            case .hung: !hasServed || age < timing.faultMemory
+            default: !hasServed && age < timing.trial
+            }
+        count = isFailure ? count + 1 : 0
         return count > 1 ? .wait(until: now + timing.pause(after: count - 1)) : .connect(inDoubt: reason == .hung)
     }
 }

@@ -30,12 +30,15 @@ struct InputMethodLife: Sendable {
     var lastOut: Milliseconds = -.infinity
     /// When something last came that was more than a sign of life.
     private(set) var lastWord: Milliseconds = -.infinity
+    /// Whether a key has been answered.
+    private(set) var hasServed = false
     /// The last key that a query was made for: one query each is enough.
     private var doubtedKey: UInt64 = 0
 
-    /// Something has come. `isWord`: more than a sign of life.
-    mutating func heard(isWord: Bool, at now: Milliseconds) {
+    /// Something has come. `isWord`: more than a sign of life; `isAnswer`: it can be the answer to a key.
+    mutating func heard(isWord: Bool, isAnswer: Bool, at now: Milliseconds) {
         lastIn = now
+        hasServed = hasServed || isAnswer
         if isWord { lastWord = now }
     }
 

@@ -43,7 +43,7 @@ public final class InputMethodRouter {
         self.display = display
         connection = InputMethodConnection(
             displayName: display.name, modifiers: display.inputMethodSetup.modifiers,
-            timing: display.inputMethodSetup.timing)
+            timing: display.inputMethodSetup.timing, clock: display.inputMethodSetup.clock)
     }
 
     /// Hears of a window's answers from now on. The first call connects.

@@ -80,7 +80,7 @@ public struct InputMethodState: Hashable, Sendable {
             "The input method \(displayName) does not serve this locale, or not in any way known here. Keys are typed "
                 + "plainly; LANG=en_US.UTF-8 or C.UTF-8 may help."
         case .faulty:
-            "The input method \(displayName) sends messages that cannot be read. Keys are typed plainly; it is tried again "
+            "The input method \(displayName) sends messages that cannot be read, or without end. Keys are typed plainly; it is tried again "
                 + "after a while. If it stays so, restart or update it."
         case .unavailable:
             "There was no room for the connection to the input method \(displayName): no thread, no file descriptor or no "

@@ -159,7 +159,7 @@ extension InputMethodThread {
     private func noteTalking(_ now: Milliseconds) {
         let presses = keys.unansweredPresses
         if let talking = progress.talking, talking.presses == presses {
-            if now >= talking.since + timing.patience { end = .hung }
+            if now >= talking.since + timing.patience { end = .faulty(owner: owner) }
         } else {
             progress.talking = (now, presses)
         }

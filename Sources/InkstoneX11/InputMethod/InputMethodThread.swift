@@ -150,7 +150,9 @@ final class InputMethodThread {
         }
         let commands = pending + worker.takeCommands(closing: true)
         outputs.append(
-            .ended(end ?? .lostDisplay, silence: min(now - life.lastIn, timing.response), commands: commands))
+            .ended(
+                end ?? .lostDisplay, silence: min(now - life.lastIn, timing.response), commands: commands,
+                hasServed: life.hasServed))
         worker.outbox.post(outputs.take())
     }
 

@@ -34,7 +34,8 @@ enum InputMethodOutput: Sendable {
     /// The server has gone while the thread waits for it.
     case serverGone
     /// The thread's last word. The server had said nothing for so long; commands are those that were not carried out.
-    case ended(InputMethodEnd, silence: Milliseconds, commands: [InputMethodCommand])
+    /// `hasServed`: it has answered a key.
+    case ended(InputMethodEnd, silence: Milliseconds, commands: [InputMethodCommand], hasServed: Bool)
 
     /// About how many bytes it takes until it is heard.
     var weight: Int {
@@ -84,13 +85,17 @@ public typealias InputMethodClock = @Sendable () -> Milliseconds
 final class InputMethodOutbox: Sendable {
     private struct Contents {
         var descriptor: Int32
+        /// The first `taken` of them have been heard.
         var all: [InputMethodOutput] = []
+        var taken = 0
         var weight = 0
         var isSignalled = false
     }
 
     /// The weight of what a server may have said without having been heard. A thousand keys that it answers at once are a tenth of that.
     private static let limit = 16 << 20
+    /// How many of them, and about how many bytes, the main thread takes at a time: it goes on with other things in between.
+    private static let turn = (count: 512, weight: 128 << 10)
     private let contents = Mutex(Contents(descriptor: cx11_signal_create()))
 
     deinit {
@@ -126,13 +131,31 @@ final class InputMethodOutbox: Sendable {
         }
     }
 
+    /// Takes the oldest outputs, as many as a turn of the main thread can make something of; the descriptor stays readable while
+    /// there are more.
     func take() -> [InputMethodOutput] {
         contents.withLock { contents in
-            if contents.isSignalled { clear(contents.descriptor) }
-            defer { (contents.all, contents.weight, contents.isSignalled) = ([], 0, false) }
-            return contents.all
+            var (end, weight) = (contents.taken, 0)
+            while end < contents.all.count, end - contents.taken < Self.turn.count, weight < Self.turn.weight {
+                weight += contents.all[end].weight
+                end += 1
+            }
+            let taken = contents.all[contents.taken..<end]
+            contents.taken = end
+            contents.weight -= weight
+            if end == contents.all.count {
+                if contents.isSignalled { clear(contents.descriptor) }
+                (contents.all, contents.taken, contents.isSignalled) = ([], 0, false)
+            } else if end > contents.all.count / 2 {
+                contents.all.removeFirst(end)
+                contents.taken = 0
+            }
+            return Array(taken)
         }
     }
+
+    /// Whether there are outputs that have not been taken.
+    var hasMore: Bool { contents.withLock { $0.taken < $0.all.count } }
 }
 
 /// One thread with one X connection, from its start to its end: what both sides touch of it.
