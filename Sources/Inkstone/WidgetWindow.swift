@@ -76,7 +76,8 @@ public final class WidgetWindow {
         let setup = window.display.inputMethodSetup
         // In whole milliseconds, as traces have them.
         session = InputSession(
-            link: bridge, timing: setup.timing, queue: window.display.inputQueue, clock: { setup.clock().rounded(.down) })
+            link: bridge, timing: setup.timing, queue: window.display.inputQueue,
+            clock: { setup.clock().rounded(.down) })
         window.delegate = self
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
         session.onHeldEvent = { [weak self] in self?.afterInput() }

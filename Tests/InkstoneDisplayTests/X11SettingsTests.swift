@@ -35,7 +35,8 @@ extension DisplayTests {
                 """
             let root = XDefaultRootWindow(raw.connection)
             XChangeProperty(
-                raw.connection, root, PredefinedAtom.resourceManager, PredefinedAtom.string, 8, PropModeReplace, Array(text.utf8), Int32(text.utf8.count))
+                raw.connection, root, PredefinedAtom.resourceManager, PredefinedAtom.string, 8, PropModeReplace,
+                Array(text.utf8), Int32(text.utf8.count))
             XSync(raw.connection, 0)
             try scene.pump("the change") { changes == 1 }
             #expect(scene.display.fontSettings == ["dpi": "144", "hintstyle": "hintslight", "rgba": "none"])

@@ -11,7 +11,8 @@ extension InputMethodThread {
         if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED, CX11_XIM_BROKEN].contains(message.kind) {
             let now = now
             let isWord = message.kind != CX11_XIM_PONG
-            let isAnswer = [CX11_XIM_PREEDIT_DRAW, CX11_XIM_COMMIT, CX11_XIM_KEY].contains(message.kind) && keys.last > 0
+            let isAnswer =
+                [CX11_XIM_PREEDIT_DRAW, CX11_XIM_COMMIT, CX11_XIM_KEY].contains(message.kind) && keys.last > 0
             life.heard(isWord: isWord, isAnswer: isAnswer, at: now)
             let isRelease = message.kind == CX11_XIM_KEY && message.key.type == KeyRelease
             if isWord { silence.didHear(isRelease: isRelease, at: now) }
