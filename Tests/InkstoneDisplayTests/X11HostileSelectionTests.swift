@@ -399,6 +399,21 @@ extension DisplayTests {
             #expect(work.served == 1 && work.wholeReads == 1)
         }
 
+        /// A megabyte takes Xlib 45 to 90 ms; what is Latin-1 needs no Xlib.
+        @Test func aCompoundTextThatIsTooLongIsNotRead() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let type = scene.display.atoms["COMPOUND_TEXT"]
+            // ESC - F: Greek on the right.
+            let greek: [UInt8] = [0x1b, 0x2d, 0x46, 0xe1, 0xe2]
+            let limit = SelectionText.longestCompound
+            #expect(SelectionText.decode(greek, type: type, scene.display) == .success("αβ"))
+            let long = greek + [UInt8](repeating: 0xe1, count: limit)
+            #expect(SelectionText.decode(long, type: type, scene.display) == .failure(.tooLongForEncoding))
+            let latin = SelectionText.decode([UInt8](repeating: 0xe9, count: 2 * limit), type: type, scene.display)
+            #expect(try latin.get().unicodeScalars.count == 2 * limit && latin.get().first == "é")
+        }
+
         /// What is small goes whole, but not 64 times in one request: the rest is to be taken in pieces.
         @Test func aListOfTargetsIsGivenOnlyAPieceWhole() throws {
             let scene = try DisplayScene()

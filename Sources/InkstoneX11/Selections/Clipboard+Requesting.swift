@@ -17,7 +17,7 @@ extension Clipboard {
         display.needsTurn()
         let targets = SelectionText.preferredTargets(display.atoms)
         display.transfers.receive(selection, targets[...], time: timestamp, timeout: timeout) { [display] result in
-            completion(result.map { SelectionText.decode($0.bytes, type: $0.type, display) })
+            completion(result.flatMap { SelectionText.decode($0.bytes, type: $0.type, display) })
         }
     }
 
@@ -55,7 +55,7 @@ extension Clipboard {
         let targets = SelectionText.preferredTargets(display.atoms)
         race.text = display.transfers.receive(selection, targets[...], time: timestamp, timeout: timeout) {
             [display] result in
-            race.textCame(result.map { SelectionText.decode($0.bytes, type: $0.type, display) })
+            race.textCame(result.flatMap { SelectionText.decode($0.bytes, type: $0.type, display) })
         }
     }
 }

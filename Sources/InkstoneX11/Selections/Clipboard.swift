@@ -14,6 +14,8 @@ public final class Clipboard {
         case timedOut
         /// The owner sent more than half a gigabyte.
         case tooLarge
+        /// The owner has it only in COMPOUND_TEXT, of which more than a megabyte would take seconds to read.
+        case tooLongForEncoding
         /// The connection is lost.
         case connectionLost
 
@@ -23,6 +25,8 @@ public final class Clipboard {
             case .unavailable: "There is nothing to paste that is text."
             case .timedOut: "Nothing was pasted: the program that it was copied in does not answer, or not fast enough."
             case .tooLarge: "Nothing was pasted: it is more than half a gigabyte. Save it in a file and open that."
+            case .tooLongForEncoding:
+                "Nothing was pasted: the program that it was copied in has no UTF-8, and it is too much for its old encoding."
             case .connectionLost: "Nothing was pasted: the connection to the display is lost."
             }
         }

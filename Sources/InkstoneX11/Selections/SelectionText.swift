@@ -24,9 +24,11 @@ enum SelectionText {
         [PredefinedAtom.string, atoms["TEXT"], atoms["COMPOUND_TEXT"]]
     }
 
-    /// The longest text in UTF-8, in bytes, that is converted to COMPOUND_TEXT: Xlib takes 45 to 90 ms for a megabyte, in which
-    /// the window answers nothing.
+    /// The longest text in bytes that is converted to COMPOUND_TEXT, and from it where it is more than Latin-1: Xlib takes 45 to 90 ms
+    /// for a megabyte, in which the window answers nothing.
     static let longestCompound = 1 << 20
+    /// The same for Latin-1, which takes 2 to 3 ms for a megabyte.
+    static let longestLatin1 = 8 << 20
 
     /// UTF-8 as the bytes of a target and their type; nil if the target is not one of text, or the text is too long for it.
     /// O(n) for ``encodedTargets(_:)``.
@@ -38,8 +40,10 @@ enum SelectionText {
         case atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"], atoms["text/plain"]:
             return (text, target)
         case PredefinedAtom.string:
+            guard text.count <= longestLatin1 else { return nil }
             return (.init(latin1(text.all, replacing: true) ?? []), PredefinedAtom.string)
         case atoms["TEXT"]:
+            guard text.count <= longestLatin1 else { return nil }
             let bytes = text.all
             if let simple = latin1(bytes, replacing: false) { return (.init(simple), PredefinedAtom.string) }
             return compound(bytes, display)
@@ -50,15 +54,19 @@ enum SelectionText {
         }
     }
 
-    /// The text of bytes of a type; damaged encodings are repaired.
-    static func decode(_ bytes: [UInt8], type: Atom, _ display: Display) -> String {
+    /// The text of bytes of a type; damaged encodings are repaired. Fails if it would take too long.
+    static func decode(_ bytes: [UInt8], type: Atom, _ display: Display) -> Result<String, Clipboard.Failure> {
         switch type {
         case display.atoms["COMPOUND_TEXT"]:
-            return fromCompound(Array(withoutTerminator(bytes)), display)
-        case PredefinedAtom.string: return decode(bytes, as: .eightBit)
-        case display.atoms["text/plain"]: return decode(bytes, as: .mimeEightBit)
-        case display.atoms["text/plain;charset=utf-8"]: return decode(bytes, as: .mimeUTF8)
-        default: return decode(bytes, as: .utf8)
+            let content = withoutTerminator(bytes)
+            // Latin-1 until an escape sequence says something else (X11's Compound Text Encoding §3).
+            if !content.contains(where: { $0 == 0x1b || $0 == 0x9b }) { return .success(fromLatin1(content)) }
+            guard content.count <= longestCompound else { return .failure(.tooLongForEncoding) }
+            return .success(fromCompound(Array(content), display))
+        case PredefinedAtom.string: return .success(decode(bytes, as: .eightBit))
+        case display.atoms["text/plain"]: return .success(decode(bytes, as: .mimeEightBit))
+        case display.atoms["text/plain;charset=utf-8"]: return .success(decode(bytes, as: .mimeUTF8))
+        default: return .success(decode(bytes, as: .utf8))
         }
     }
 
@@ -79,9 +87,7 @@ enum SelectionText {
         let content = withoutTerminator(bytes)
         var text: String
         if kind == .eightBit || kind == .mimeEightBit {
-            text =
-                String(validating: content, as: UTF8.self)
-                ?? String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
+            text = String(validating: content, as: UTF8.self) ?? fromLatin1(content)
         } else {
             text = String(decoding: content, as: UTF8.self)
         }
@@ -89,6 +95,10 @@ enum SelectionText {
             text = String(decoding: text.utf8.filter { $0 != 0x0d }, as: UTF8.self)
         }
         return text
+    }
+
+    private static func fromLatin1(_ bytes: ArraySlice<UInt8>) -> String {
+        String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     private static func withoutTerminator(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
