@@ -69,8 +69,7 @@ public final class InputMethodRouter {
 
     /// A text in `window` takes input now.
     ///
-    /// Each window has an order of its own for its events: one that had the focus may still wait for its last keys when the
-    /// next one gets it, and may say that it has it, or has lost it, after the next one has. So all others are told.
+    /// All others are told: without a window manager keys come to windows that were never told of the focus, nor of its loss.
     public func focusIn(_ window: WindowID) {
         for (other, handler) in handlers where other != window { handler.focusTaken() }
         connection.focusIn(window)
