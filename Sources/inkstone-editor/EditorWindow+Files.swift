@@ -186,7 +186,7 @@ extension EditorWindow {
             label: "Open:", hint: "Return opens, Tab completes, Up goes through recent files, Escape gives up",
             history: RecentFiles.kept.paths)
         let start = file.path.map(EditedFile.folder(of:)) ?? (EditedFile.absolute(".") + "/")
-        prompt.open(request, text: start) { [unowned self] answer in
+        openPrompt(request, text: start) { [unowned self] answer in
             guard let path = EditedFile.path(typed: answer) else {
                 return tell("That is no name of a file. Nothing was opened.", isProblem: true)
             }

@@ -21,7 +21,8 @@ extension EditorWindow {
     private func findPrimary() {
         display.primary.request(timestamp: display.latestTimestamp) { [weak self] result in
             guard case .success(let text) = result, !text.isEmpty else { return }
-            self?.findBar.open(lookingFor: text)
+            guard let self, !isAsking else { return }
+            findBar.open(lookingFor: text)
         }
     }
 
@@ -31,7 +32,7 @@ extension EditorWindow {
         let count = FindBar.grouped(view.store.text.paragraphCount)
         let request = PathPrompt.Request(
             label: "Go to line (1–\(count)):", hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up", names: nil)
-        prompt.open(request, text: "") { [unowned self] answer in
+        openPrompt(request, text: "") { [unowned self] answer in
             guard !answer.isEmpty else { return }
             guard let target = GotoTarget(answer) else {
                 return tell("“\(answer)” is no line: a number is, or 120:8, or 50%", isProblem: true)

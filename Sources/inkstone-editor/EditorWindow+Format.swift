@@ -14,7 +14,7 @@ extension EditorWindow {
             label: "Encoding:", hint: "Return takes it, Up and Down go through common ones, Escape gives up",
             names: nil,
             history: Self.encodings)
-        prompt.open(request, text: file.encodingName) { [unowned self] name in
+        openPrompt(request, text: file.encodingName) { [unowned self] name in
             guard let encoding = TextEncoding(named: name) else {
                 return tell(TextFileError.unknownEncoding(name: name).description, isProblem: true)
             }

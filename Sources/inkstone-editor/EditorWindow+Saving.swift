@@ -159,7 +159,7 @@ extension EditorWindow {
     func askWhereToSave(then next: @escaping () -> Void = {}) {
         guard file.isUsable else { return tellWhyNotSaved() }
         let start = file.path.map(EditedFile.absolute) ?? (EditedFile.absolute(".") + "/")
-        prompt.open(.init(label: "Save as:", hint: "Return saves, Tab completes, Escape gives up"), text: start) {
+        openPrompt(.init(label: "Save as:", hint: "Return saves, Tab completes, Escape gives up"), text: start) {
             [unowned self] answer in
             guard let path = EditedFile.path(typed: answer) else {
                 return tell("That is no name of a file. Nothing was saved.", isProblem: true)

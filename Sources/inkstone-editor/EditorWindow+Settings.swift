@@ -4,21 +4,25 @@ import Inkstone
 extension EditorWindow {
     /// The editor's own lines of the text's menu.
     func menuItems() -> [MenuItem] {
-        func item(_ title: String, _ command: EditCommand) -> MenuItem {
-            MenuItem(title, shortcut: view.keyBindings.shortcutText(of: command)) { [weak self] in
+        func item(_ title: String, _ command: EditCommand, isEnabled: Bool = true) -> MenuItem {
+            MenuItem(title, shortcut: view.keyBindings.shortcutText(of: command), isEnabled: isEnabled) { [weak self] in
                 self?.perform(command)
             }
         }
+        // What asks for something to be typed waits for the question before it.
+        let isFree = !isAsking
         let isDark = view.theme.colored(like: .dark) == view.theme
         return [
-            item("New", .newDocument), item("Open…", .openDocument), item("Save", .saveDocument),
-            item("Save As…", .saveDocumentAs),
+            item("New", .newDocument), item("Open…", .openDocument, isEnabled: isFree),
+            item("Save", .saveDocument, isEnabled: isFree),
+            item("Save As…", .saveDocumentAs, isEnabled: isFree),
             MenuItem("Encoding…", isEnabled: view.isEditable) { [weak self] in self?.askForEncoding() },
             MenuItem("Windows Line Ends", kind: .choice(isOn: file.newline == .crlf), isEnabled: view.isEditable) {
                 [weak self] in self?.toggleWindowsLineEnds()
             },
             .separator,
-            item("Find…", .find), item("Replace…", .findAndReplace), item("Go to Line…", .goToLine),
+            item("Find…", .find, isEnabled: isFree), item("Replace…", .findAndReplace, isEnabled: isFree),
+            item("Go to Line…", .goToLine, isEnabled: isFree),
             MenuItem("Count Words") { [weak self] in self?.countWords() },
             item("Keys", .showHelp), .separator,
             MenuItem("Wrap Lines", kind: .choice(isOn: view.wrapsLines)) { [weak self] in
@@ -27,7 +31,7 @@ extension EditorWindow {
             MenuItem("Line Numbers", kind: .choice(isOn: ruler != nil)) { [weak self] in
                 self?.change { $0.numbersLines.toggle() }
             },
-            MenuItem("Font…") { [weak self] in self?.askForFont() },
+            MenuItem("Font…", isEnabled: isFree) { [weak self] in self?.askForFont() },
             MenuItem("Dark", kind: .choice(isOn: isDark)) { [weak self] in
                 self?.change { $0.appearance = isDark ? .light : .dark }
             },
@@ -70,7 +74,7 @@ extension EditorWindow {
             label: "Font:",
             hint: "Return takes it, Tab completes, nothing is the font it was at first, Escape gives up",
             names: .fonts)
-        prompt.open(request, text: program.settings.shown.font ?? "") { [unowned self] pattern in
+        openPrompt(request, text: program.settings.shown.font ?? "") { [unowned self] pattern in
             if let problem = EditOptions.problem(font: pattern) { return tell(problem, isProblem: true) }
             if let font = FontDescriptor(pattern: pattern, scale: 1), !font.isInstalled {
                 return tell(font.missingFamily(standIn: nil), isProblem: true)

@@ -35,6 +35,8 @@ final class EditorWindow {
     private let status: StatusLine
     private let trace: TraceFile?
     private var questions: [Question] = []
+    /// A line that is to be typed into once no question is open.
+    private var waitingPrompt: (() -> Void)?
     private(set) var message: (text: String, isProblem: Bool)?
     /// Whether the status line is out of date, and when it was brought up to date last, in milliseconds of ``MonotonicClock``.
     private var statusAge = (isStale: false, time: Int64(0))
@@ -127,9 +129,9 @@ final class EditorWindow {
         trace?.follow(window.session)
     }
 
-    /// Lets the user change the text, unless it is not to be changed at all.
+    /// Lets the user change the text, unless it is not to be changed at all or a question is open.
     func setEditable(_ isEditable: Bool) {
-        view.isEditable = isEditable && !options.readOnly
+        view.isEditable = isEditable && !options.readOnly && !isAsking
     }
 
     private func connect() {
@@ -211,11 +213,33 @@ final class EditorWindow {
         updateStatus()
     }
 
+    /// Whether a question is open. All keys go to it, so that nothing may be opened that is typed into: its letters would be answers.
+    var isAsking: Bool { !questions.isEmpty }
+
     private func answer(_ action: () -> Void) {
         questions.removeFirst()
         if questions.isEmpty { setEditable(file.isUsable) }
         action()
+        if !isAsking, let open = waitingPrompt {
+            waitingPrompt = nil
+            open()
+        }
         updateStatus()
+    }
+
+    /// Asks for a name, or something else, in the status line. An answer may ask for one while another question is still to be
+    /// answered: that comes first.
+    func openPrompt(_ request: PathPrompt.Request, text: String, answer: @escaping (String) -> Void) {
+        if isAsking {
+            waitingPrompt = { [unowned self] in prompt.open(request, text: text, answer: answer) }
+        } else {
+            prompt.open(request, text: text, answer: answer)
+        }
+    }
+
+    /// Does what opens something that is typed into, when all keys before it have been answered; not if a question is open by then.
+    private func performUnlessAsking(_ work: @escaping () -> Void) {
+        window.performInOrder { [unowned self] in if !isAsking { work() } }
     }
 
     /// Answers a question that is open, and takes the editor's own shortcuts, in their turn after the keys before them.
@@ -254,8 +278,8 @@ final class EditorWindow {
     func perform(_ command: EditCommand) -> Bool {
         switch command {
         case .saveDocument where prompt.isOpen: break
-        case .saveDocument: window.performInOrder { [unowned self] in save() }
-        case .saveDocumentAs: window.performInOrder { [unowned self] in askWhereToSave() }
+        case .saveDocument: performUnlessAsking { [unowned self] in save() }
+        case .saveDocumentAs: performUnlessAsking { [unowned self] in askWhereToSave() }
         case .performClose: window.performInOrder { [unowned self] in close() }
         case .terminate: window.performInOrder { [unowned self] in program.quit() }
         case .makeTextLarger: enlarge(by: 1)
@@ -263,9 +287,9 @@ final class EditorWindow {
         case .makeTextStandardSize: enlarge(by: 0)
         case .showHelp: program.showKeys(view.inputContext.keyBindings)
         case .newDocument: window.performInOrder { [unowned self] in program.openWindow() }
-        case .openDocument: window.performInOrder { [unowned self] in askWhatToOpen() }
+        case .openDocument: performUnlessAsking { [unowned self] in askWhatToOpen() }
         case .find, .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine:
-            window.performInOrder { [unowned self] in find(command) }
+            performUnlessAsking { [unowned self] in find(command) }
         default: return false
         }
         return true

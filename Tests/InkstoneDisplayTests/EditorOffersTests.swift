@@ -33,19 +33,40 @@ extension DisplayTests {
             }
         }
 
-        /// Clicks the first answer below an edge of the window: its frame is of the edge's colour too.
-        private func clickFirstAnswer(below edge: Int, of editor: EditorProcess) throws {
-            let window = editor.currentWindow
-            let place = try waitFor("an answer", watching: [probe.descriptor], instead: { editor.report() }) {
+        /// Waits for the first answer below an edge of the window: its frame is of the edge's colour too. Gives its row.
+        @discardableResult
+        private func waitForAnswer(below edge: Int, of editor: EditorProcess) throws -> Int {
+            try waitFor("an answer", watching: [probe.descriptor], instead: { editor.report() }) {
                 probe.drainEvents()
-                guard let picture = probe.screenshot(of: window) else { return nil as Int? }
+                guard let picture = probe.screenshot(of: editor.currentWindow) else { return nil as Int? }
                 // The long line at the left that is no edge.
                 return (edge + 2..<picture.height).first { row in
                     (14..<40).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
                         && picture[picture.width - 1, row] != EditorColor.stripEdge
                 }
             }
-            probe.click(x: window.x + 30, y: window.y + place + 6)
+        }
+
+        private func clickFirstAnswer(below edge: Int, of editor: EditorProcess) throws {
+            let place = try waitForAnswer(below: edge, of: editor)
+            probe.click(x: editor.currentWindow.x + 30, y: editor.currentWindow.y + place + 6)
+        }
+
+        /// Opens the menu with the pointer, for a question has the keys.
+        private func openMenu(of editor: EditorProcess) throws {
+            probe.click(x: editor.currentWindow.x + 200, y: editor.currentWindow.y + 60, button: 3)
+            _ = try probe.waitForWindow("the menu") { $0.overrideRedirect }
+        }
+
+        /// Goes up from the menu's last line, and chooses.
+        private func choose(fromEnd steps: Int) throws {
+            probe.strike(.end)
+            for _ in 0..<steps { probe.strike(.up) }
+            probe.strike(.enter)
+            try waitUntil("the menu to go", watching: [probe.descriptor]) {
+                probe.drainEvents()
+                return !probe.windows().contains { $0.isViewable && $0.overrideRedirect }
+            }
         }
 
         @Test func aFileThatAnotherProgramChangedIsOfferedToBeReadAnew() throws {
@@ -91,6 +112,33 @@ extension DisplayTests {
             try clickFirstAnswer(below: edge, of: editor)
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "new text\n")
+        }
+
+        /// Its answers are letters: a name that is typed would give one of them.
+        @Test func whileAQuestionIsOpenTheMenuOpensNothingThatIsTypedInto() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            probe.type("a")
+            try editor.waitForCall("insertText", after: 0)
+            let edge = try waitFor("the strip", watching: [probe.descriptor]) { edges(editor).first }
+            // A menu that was there before the question: to go to a line.
+            try openMenu(of: editor)
+            probe.askToClose(editor.window.id)
+            try waitForAnswer(below: edge, of: editor)
+            try choose(fromEnd: 6)
+            probe.strike(.escape)
+            probe.type("b")
+            try editor.save(expecting: "atext\nb")
+            // One that is opened after it: the line of the font cannot be chosen, and is passed over.
+            probe.type("c")
+            try editor.waitForCall("insertText", after: 2)
+            probe.askToClose(editor.window.id)
+            try waitForAnswer(below: edge, of: editor)
+            try openMenu(of: editor)
+            try choose(fromEnd: 1)
+            probe.strike(.escape)
+            probe.type("d")
+            try editor.save(expecting: "atext\nbcd")
         }
     }
 }
