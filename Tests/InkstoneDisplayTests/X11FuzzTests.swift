@@ -5,7 +5,8 @@ import Testing
 
 extension DisplayTests {
     /// What any client may send to a window or announce to a display neither ends nor silences the editor: desktop settings, selections,
-    /// notices of the keyboard, messages of a window manager, a launcher and an embedder, each changed at random.
+    /// notices of the keyboard and of what only the server knows, messages of a window manager, a launcher and an embedder, each changed
+    /// at random.
     ///
     /// A run that fails can be had again with its seed in `INKSTONE_SEED`.
     @Suite struct X11FuzzTests {
@@ -40,6 +41,10 @@ extension DisplayTests {
                 return text.contains("qxz") || !editor.process.isRunning
             }
             #expect(editor.process.isRunning)
+            // The server refuses a selection that is claimed for a time to come.
+            session.probe.control("a")
+            session.probe.control("c")
+            try waitUntil("the copy", instead: { editor.report() }) { session.probe.selectionOwner("CLIPBOARD") != 0 }
         }
     }
 }
@@ -78,11 +83,12 @@ private struct Stranger {
     }
 
     mutating func sendOne() {
-        switch random.below(6) {
+        switch random.below(7) {
         case 0: changeSettings()
         case 1: announceSettings()
         case 2: send(type: keyboardEvent)
         case 3: send(type: [29, 30, 31, 28][random.below(4)])
+        case 4: sendNotice()
         default: sendMessage()
         }
         if random.once(in: 50) { wire.sync() }
@@ -135,6 +141,21 @@ private struct Stranger {
     private mutating func send(type: UInt8) {
         var event = [type, UInt8(truncatingIfNeeded: random.next()), 0, 0]
         for _ in 0..<7 { event += wire.bytes(word()) }
+        wire.sendEvent(event, to: window)
+    }
+
+    /// Of the window, what only the server has to tell: the pointer or the focus has come or gone (7 to 10), the window is destroyed,
+    /// out of sight, shown or in another one (17, 18, 19, 21), a property has changed (28).
+    private mutating func sendNotice() {
+        let type: UInt8 = [7, 8, 9, 10, 17, 18, 19, 21, 28][random.below(9)]
+        var event = [type, UInt8(random.below(8)), 0, 0]
+        switch type {
+        case 7, 8: event += wire.bytes(word()) + wire.bytes(wire.root) + wire.bytes(window)
+        case 9, 10: event += wire.bytes(window)
+        case 28: event += wire.bytes(window) + wire.bytes(atoms[random.below(atoms.count)]) + wire.bytes(word())
+        default: event += wire.bytes(window) + wire.bytes(window)
+        }
+        event += [UInt8](repeating: 0, count: 32 - event.count)
         wire.sendEvent(event, to: window)
     }
 

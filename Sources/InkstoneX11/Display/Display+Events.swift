@@ -29,12 +29,12 @@ extension Display {
     /// Hands an event to whom it concerns. Returns whether that was only this package.
     @discardableResult
     func dispatch(_ event: inout XEvent) -> Bool {
-        // Before its time is taken over: a made-up one far ahead would have all selections refused.
-        if event.xany.send_event != 0, !acceptsSyntheticInput, Self.isInput(event.type) {
+        if event.type == GenericEvent { return pointerDevices?.receive(&event) ?? false }
+        if event.xany.send_event == 0 {
+            noteTime(of: event)
+        } else if Self.isServers(event.type) || !acceptsSyntheticInput && Self.isInput(event.type) {
             return ownResources.contains(event.xany.window)
         }
-        if event.type == GenericEvent { return pointerDevices?.receive(&event) ?? false }
-        noteTime(of: event)
         if event.type == MappingNotify {
             keyboard.mappingChanged(&event.xmapping)
             return false
@@ -55,6 +55,20 @@ extension Display {
     /// Whether an event of a type is the user's: a key, a button or a motion.
     private static func isInput(_ type: CInt) -> Bool { (KeyPress...MotionNotify).contains(type) }
 
+    /// Whether only the server has an event of a type to tell. Window managers, selection owners and requestors send configure events,
+    /// selection events and messages (ICCCM 2.2, 4.1.5); nobody has a reason to send these: the focus is given by `XSetInputFocus`, or
+    /// taken when a message asks for that (4.1.7).
+    private static func isServers(_ type: CInt) -> Bool {
+        switch type {
+        case EnterNotify, LeaveNotify, FocusIn, FocusOut, DestroyNotify, UnmapNotify, MapNotify, ReparentNotify,
+            PropertyNotify,
+            SelectionClear:
+            true
+        default: false
+        }
+    }
+
+    /// Not of an event that a client has sent: with a time far ahead the server would refuse all selections claimed from then on.
     private func noteTime(of event: XEvent) {
         switch event.type {
         case KeyPress, KeyRelease: noteTime(event.xkey.time)
