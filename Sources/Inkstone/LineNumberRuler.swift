@@ -112,17 +112,16 @@ public final class LineNumberRuler: WindowContent {
 
     // MARK: Pointer
 
-    /// A press goes to another line.
-    public func pressEndsComposition(_ event: PointerEvent) -> Bool { true }
+    /// A press goes to another line, if the view's delegate lets it.
+    public func compositionEnd(of event: PointerEvent) -> CompositionEnd { .byContent }
 
     /// Selects lines, and scrolls the view.
     public func handlePointer(_ event: PointerEvent) {
         guard let view else { return }
         switch event.kind {
         case .scroll: return view.handlePointer(event)
-        case .press(.primary): guard view.focus() else { return }
+        case .press(.primary), .release, .motion: break
         case .press, .enter, .leave: return
-        case .release, .motion: break
         }
         // In the middle of the view, so that nothing scrolls sideways.
         let point = ViewPoint(x: view.bounds.width / 2, y: event.location.y - view.frame.minY)

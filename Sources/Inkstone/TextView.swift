@@ -202,9 +202,9 @@ extension TextView: WindowContent {
         return isText ? .text : .arrow
     }
 
-    /// Everywhere but on the scroll bar.
-    public func pressEndsComposition(_ event: PointerEvent) -> Bool {
-        !isOnScrollBar(event.location.converted(to: ViewSpace.self, originAt: frame.origin))
+    /// On the scroll bar nothing ends it; elsewhere the view does, as soon as the press comes to something.
+    public func compositionEnd(of event: PointerEvent) -> CompositionEnd {
+        isOnScrollBar(event.location.converted(to: ViewSpace.self, originAt: frame.origin)) ? .none : .byContent
     }
 
     /// Clicks, drags and scrolls.
@@ -214,7 +214,6 @@ extension TextView: WindowContent {
         case .press(.primary) where isOnScrollBar(point): return scrollBarPressed(at: point)
         case .press(.middle) where isOnScrollBar(point): return scrollBarPressed(at: point, warps: true)
         case .press where isOnScrollBar(point): return
-        case .press(let button) where button.rawValue <= 3: guard takesFocus() else { return }
         case .release(.primary), .release(.middle): if scrollBarReleased() { return }
         case .motion:
             if scrollBarDragged(to: point) { return }
@@ -283,8 +282,13 @@ extension TextView: TextInteractionHost {
         magnify(at: point)
     }
 
-    /// Takes the focus.
-    public func textInteractionWillSelectByTouch(_ interaction: TextInteraction) -> Bool { takesFocus() }
+    /// Takes the focus, and ends what is being composed, with its text kept: what keys before it may still become goes where they
+    /// were typed.
+    public func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
+        guard takesFocus() else { return false }
+        window?.session.activeContext?.discardMarkedText()
+        return true
+    }
 }
 
 // MARK: What the view without a display asks for

@@ -155,7 +155,10 @@ public final class WidgetWindow {
     /// Performs what the user did with the pointer when all keys before it have been answered.
     private func perform(_ event: PointerEvent, on target: any WindowContent) {
         if case .press = event.kind {
-            session.perform(.press, endsComposition: target.pressEndsComposition(event)) { target.handlePointer(event) }
+            let end = target.compositionEnd(of: event)
+            session.perform(.press, endsComposition: end != .none, inWork: end == .byContent) {
+                target.handlePointer(event)
+            }
         } else if session.isWaiting {
             session.perform(.edit, endsComposition: false) { target.handlePointer(event) }
         } else {

@@ -1,6 +1,16 @@
 import InkstoneBase
 import InkstoneX11
 
+/// Who ends what is being composed when a button goes down on a ``WindowContent``.
+public enum CompositionEnd: Hashable, Sendable {
+    /// Nobody: the composition goes on, as during a press on a scroll bar.
+    case none
+    /// The window, before the content hears of the press.
+    case byWindow
+    /// The content, by `TextInputContext.discardMarkedText()`, once it knows that the press comes to something.
+    case byContent
+}
+
 /// A part of a ``WidgetWindow``: it paints a rectangle of it and hears of the pointer there.
 public protocol WindowContent: AnyObject {
     /// Where it lies, in window pixels.
@@ -13,8 +23,8 @@ public protocol WindowContent: AnyObject {
     func windowWillPaint()
     /// Paints the part of it inside `damage`, in window pixels.
     func paint(on canvas: any Canvas, damage: WindowRect)
-    /// Whether a press there ends what is being composed: a click into text does, one on a scroll bar does not.
-    func pressEndsComposition(_ event: PointerEvent) -> Bool
+    /// Whether a press there ends what is being composed, with its text kept: a click into text does, one on a scroll bar does not.
+    func compositionEnd(of event: PointerEvent) -> CompositionEnd
     /// The pointer's shape at a point of it, in window pixels.
     func cursor(at point: WindowPoint) -> Window.Cursor
     /// The pointer did something over it, or dragged out of it with a button down.
@@ -37,7 +47,7 @@ extension WindowContent {
     /// An arrow.
     public func cursor(at point: WindowPoint) -> Window.Cursor { .arrow }
     /// It does not.
-    public func pressEndsComposition(_ event: PointerEvent) -> Bool { false }
+    public func compositionEnd(of event: PointerEvent) -> CompositionEnd { .none }
     /// Nothing.
     public func handlePointer(_ event: PointerEvent) {}
     /// The first finger is the pointer with its primary button, the others are nothing.

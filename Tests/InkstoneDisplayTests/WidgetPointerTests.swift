@@ -130,6 +130,73 @@ extension DisplayTests {
             #expect(view.selection?.description == "22", "the caret stands behind it")
         }
 
+        // MARK: What comes to nothing
+
+        /// Refuses what it is told to.
+        private final class Judge: TextInteractionDelegate {
+            var refusesAll = true
+            var asked: [TextInteraction.Gesture] = []
+            func textInteractionGesture(_ gesture: TextInteraction.Gesture, shouldBeginAt point: ViewPoint) -> Bool {
+                asked.append(gesture)
+                return !refusesAll
+            }
+        }
+
+        @Test func aPressThatComesToNothingLeavesFocusAndCompositionAlone() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let views = try scene.makeWindow(["one two", "three four"]).views
+            let judge = Judge()
+            for view in views {
+                view.select(Selection(caret: 0))
+                view.interaction.delegate = judge
+            }
+            views[0].setMarkedText(
+                "に", selectedRange: UTF16Range(location: 1, length: 0), replacementRange: .notFound)
+            func expectUnchanged(_ act: Comment) {
+                scene.settle()
+                #expect(views[0].hasFocus && !views[1].hasFocus, act)
+                #expect(views[0].markedText != nil, act)
+                #expect(views[0].selection?.description == "1" && views[1].selection?.description == "0", act)
+                #expect(views.allSatisfy { !$0.interaction.isActive }, act)
+            }
+            for view in views {
+                for (button, gesture) in [(1, .caret), (2, .paste), (3, .menu)] as [(UInt8, TextInteraction.Gesture)] {
+                    scene.movePointer(to: 5, in: view)
+                    scene.probe.button(button, down: true)
+                    scene.probe.button(button, down: false)
+                    expectUnchanged("button \(button) is refused")
+                    #expect(judge.asked.last == gesture)
+                }
+            }
+            judge.refusesAll = false
+            for view in views {
+                func press(_ act: Comment, meanwhile: () -> Void) {
+                    scene.movePointer(to: 5, in: view)
+                    scene.probe.button(2, down: true)
+                    scene.settle()
+                    meanwhile()
+                    scene.settle()
+                    scene.probe.button(2, down: false)
+                    expectUnchanged(act)
+                }
+                press("moved") { scene.movePointer(to: 0, in: view) }
+                press("the wheel is turned") {
+                    scene.probe.button(5, down: true)
+                    scene.probe.button(5, down: false)
+                }
+                view.interaction.settings.pastesPrimary = false
+                press("nothing is pasted") {}
+            }
+            // A click that means something: the text that was composed stays.
+            scene.movePointer(to: 5, in: views[1])
+            scene.probe.button(1, down: true)
+            scene.probe.button(1, down: false)
+            try scene.pump("the other view to have the focus") { views[1].hasFocus }
+            #expect(views[0].markedText == nil && views[0].text == "にone two")
+            #expect(views[1].selection?.description == "5")
+        }
+
         @Test func aDragHeldBelowTheViewScrollsOnUntilTheRelease() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

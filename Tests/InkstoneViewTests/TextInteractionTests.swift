@@ -14,6 +14,8 @@ import Testing
         var refused: TextInteraction.Gesture?
         var asked: [TextInteraction.Gesture] = []
         var log: [String] = []
+        /// What the widget was to make ready for.
+        var begun: [TextInteraction.Gesture] = []
         var takesDrags = true
         /// What is a link, in UTF-16 code units.
         var link: Range<Int>?
@@ -32,6 +34,10 @@ import Testing
         }
         func textInteraction(_ interaction: TextInteraction, openLinkAt position: TextPosition) {
             log.append("open \(position.offset.value)")
+        }
+        func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
+            begun.append(gesture)
+            return true
         }
         func textInteraction(_ interaction: TextInteraction, didSelectAt time: UInt32) { log.append("selected") }
         func textInteraction(
@@ -258,6 +264,7 @@ import Testing
         let button: PointerButton = gesture == .paste ? .middle : gesture == .menu ? .secondary : .primary
         scene.release(at: there, gesture == .link || gesture == .several ? .control : [], button: button)
         #expect(surroundings.asked.contains(gesture), "asked for \(surroundings.asked)")
+        #expect(!surroundings.begun.contains(gesture), "neither focus nor composition")
         #expect(scene.state == before && surroundings.log.isEmpty, "\(scene.state), \(surroundings.log)")
         #expect(!scene.view.interaction.isActive)
         // The next one is judged by itself.

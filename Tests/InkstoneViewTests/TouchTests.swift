@@ -48,7 +48,7 @@ import Testing
         func textInteraction(_ interaction: TextInteraction, openMenuAt point: ViewPoint, event: PointerEvent) {
             log.append("menu")
         }
-        func textInteractionWillSelectByTouch(_ interaction: TextInteraction) -> Bool {
+        func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
             log.append("focus")
             return takesFocus
         }
@@ -323,6 +323,8 @@ import Testing
             try act(scene)
             #expect(scene.state.description == "one t|wo three", "\(kind)")
             #expect(guardian.asked.last == kind && !guardian.log.contains("loupe") && !guardian.log.contains("held"))
+            let allowed = guardian.asked.filter { $0 != kind }
+            #expect(guardian.log.filter { $0 == "focus" }.count == allowed.count, "\(kind) takes no focus")
             #expect(!scene.view.interaction.isActive && scene.view.interaction.nextDeadline == nil)
         }
         // A view that does not get the focus.
@@ -330,7 +332,7 @@ import Testing
         let guardian = Guardian(scene)
         guardian.takesFocus = false
         scene.tap(at: point(scene, 8))
-        #expect(scene.state.description == "one t|wo three" && guardian.asked.isEmpty)
+        #expect(scene.state.description == "one t|wo three" && guardian.asked == [.caret])
     }
 
     @Test func aTextThatCannotBeEditedIsSelectedAllTheSame() {

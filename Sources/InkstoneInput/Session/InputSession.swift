@@ -84,13 +84,16 @@ public final class InputSession {
     ///
     /// `endsComposition`: a composition is ended first, its text stays; so for a click into the text or elsewhere, not
     /// for one on a scroll bar. Keys of before that are answered later type where they were pressed.
+    ///
+    /// `inWork`: it is `work` that ends it, by ``TextInputContext/discardMarkedText()``, if it turns out to be due: a press that
+    /// a delegate refuses, or that comes to nothing, ends none. A trace takes it for due.
     public func perform(
-        _ kind: InputItemKind, endsComposition: Bool = true, _ work: @escaping () -> Void
+        _ kind: InputItemKind, endsComposition: Bool = true, inWork: Bool = false, _ work: @escaping () -> Void
     ) {
         asCurrent {
             record(.item(kind, endsComposition: endsComposition))
             updateEngagement()
-            queue.append(.item(Item(endsComposition: endsComposition, work: work), kind), of: self)
+            queue.append(.item(Item(endsComposition: endsComposition && !inWork, work: work), kind), of: self)
             run()
         }
     }

@@ -42,17 +42,13 @@ extension TextInteraction {
         for action in actions {
             switch action {
             case .text(let action):
-                // Nothing is selected by scrolling, so only now.
-                if Gesture.begun(by: action) != nil, host?.textInteractionWillSelectByTouch(self) == false {
-                    return touch.refuse()
-                }
                 guard performUnlessRefused(action, text, event) else { return touch.refuse() }
                 switch action {
                 case .select, .longPress: showHandles(for: text)
                 default: break
                 }
             case .hold(let handle, at: let point):
-                guard mayBegin(.extending, at: point) else { return touch.refuse() }
+                guard begins(.extending, at: point) else { return touch.refuse() }
                 take(handle, at: point, text)
             case .scroll(by: let distance):
                 (textInput as? any ScrollableTextInput)?.scroll(by: distance.dy, dx: distance.dx)

@@ -84,6 +84,8 @@ public final class TextInteraction {
 
     /// Whether a button or a finger is down whose gesture goes on.
     public var isActive: Bool { gesture.isActive || touch.isActive }
+    /// Whether it is a finger whose gesture goes on, not a button.
+    public var isTouched: Bool { touch.isActive }
     /// Whether the selection follows the pointer or a finger.
     public var isSelecting: Bool { gesture.isSelecting || touch.isSelecting }
 
@@ -215,19 +217,23 @@ public final class TextInteraction {
 
     // MARK: Actions
 
-    func mayBegin(_ kind: Gesture, at point: ViewPoint) -> Bool {
-        delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true
+    /// Asks the delegate whether a gesture may begin, and then has the host make ready for it; false if either refuses.
+    func begins(_ kind: Gesture, at point: ViewPoint) -> Bool {
+        guard delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true else { return false }
+        // Nothing is pasted into a text that is only read.
+        guard kind != .paste || isEditable else { return true }
+        return host?.textInteraction(self, willBegin: kind) ?? true
     }
 
     private func perform(_ actions: [PointerGesture.Action], _ text: PointedText, _ event: PointerEvent?) {
         for action in actions where !performUnlessRefused(action, text, event) { return gesture.refuse() }
     }
 
-    /// Asks the delegate first whether what an action begins may begin; returns what it says.
+    /// Asks first whether what an action begins may begin; returns the answer.
     func performUnlessRefused(
         _ action: PointerGesture.Action, _ text: PointedText, _ event: PointerEvent?
     ) -> Bool {
-        if let (kind, point) = Gesture.begun(by: action), !mayBegin(kind, at: point) { return false }
+        if let (kind, point) = Gesture.begun(by: action), !begins(kind, at: point) { return false }
         perform(action, text, event)
         return true
     }

@@ -47,9 +47,10 @@ public protocol TextInteractionHost: AnyObject {
     func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint)
     /// A finger has come down on a handle at a point of the view and moves it now. A loupe may be shown as for a long press.
     func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint)
-    /// A finger is about to select, or to do whatever else a press does: the time to take the focus. Returns false if nothing is to be
-    /// done. Not asked for scrolling.
-    func textInteractionWillSelectByTouch(_ interaction: TextInteraction) -> Bool
+    /// A gesture that the delegate has allowed is about to change something: the time to take the focus, and to end what is being
+    /// composed wherever the keys go. Returns false if nothing is to be done after all. Not asked for scrolling, and not for a press
+    /// that comes to nothing, such as one of the middle button that has been moved.
+    func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool
     /// The view has been scrolled by ``TextInteraction/autoscroll(to:)``: what lies under the pointer is other text.
     func textInteractionDidAutoscroll(_ interaction: TextInteraction)
 }
@@ -70,7 +71,9 @@ extension TextInteractionHost {
     /// There is no loupe.
     public func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint) {}
     /// It may.
-    public func textInteractionWillSelectByTouch(_ interaction: TextInteraction) -> Bool { true }
+    public func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
+        true
+    }
     /// Nothing depends on it.
     public func textInteractionDidAutoscroll(_ interaction: TextInteraction) {}
 }
