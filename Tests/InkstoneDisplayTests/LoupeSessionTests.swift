@@ -64,6 +64,9 @@ extension DisplayTests {
             }
             session.move(to: WindowPoint(x: 50, y: 100))
             #expect(colors(scene, session, at: [(0, 0)]) == [0x2020c0])
+            // By a handle of the host's that reaches above the point: that stays free too.
+            session.move(to: WindowPoint(x: 103, y: 50), from: WindowRect(x: 100, y: 30, width: 10, height: 10))
+            #expect(session.frame?.maxY == 406)
             // What is painted is seen in it in the same turn.
             record.onPaint = nil
             record.color = Color(rgb: 0x123456)
@@ -72,8 +75,13 @@ extension DisplayTests {
             // Beyond the window's edge there is nothing.
             session.move(to: WindowPoint(x: 0, y: 100))
             #expect(colors(scene, session, at: [(-4, 0), (4, 0)]) == [0xffffff, 0x123456])
+            // Above a finger there is more room.
+            let touched = try #require(
+                TextLoupeSession.begin(at: WindowPoint(x: 103, y: 50), byFinger: true, in: window))
+            #expect(touched.frame == RootRect(x: 273, y: 341, width: 260, height: 64))
+            #expect(!session.isValid)
             let other = try #require(TextLoupeSession.begin(at: WindowPoint(x: 10, y: 10), in: window))
-            #expect(!session.isValid && other.isValid, "one loupe a window")
+            #expect(!touched.isValid && other.isValid, "one loupe a window")
             scene.settle()
             #expect(popups(scene).count == 1)
             var ends = 0

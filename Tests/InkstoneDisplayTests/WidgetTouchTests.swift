@@ -119,6 +119,7 @@ extension DisplayTests {
                 let origin = scene.window.window.rootOrigin
                 let (x, y) = (Int(origin.x + knob.x) + 16, Int(origin.y + knob.y))
                 #expect(!(loupe.x..<loupe.right).contains(x) || !(loupe.y..<loupe.bottom).contains(y))
+                #expect(y - loupe.bottom >= 45 || loupe.y - y >= 45, "12 mm from the finger: \(loupe.rect), \(y)")
                 switch end {
                 case "lifted": finger.send(.ended, knob)
                 case "another finger":

@@ -43,6 +43,29 @@ import Testing
         #expect(placement.side == .below && below.minY == 344)
     }
 
+    /// A finger hides what is near it, and the knob of a handle lies below the line.
+    @Test func itStandsFartherFromAFingerAndLeavesTheHandleFree() throws {
+        let style = LoupeStyle()
+        #expect(style.fingerDistance == 45 && LoupeStyle(theme: Theme(), scale: 2).fingerDistance == 91, "12 mm")
+        let (line, knob) = (
+            RootRect(x: 300, y: 300, width: 2, height: 20), RootRect(x: 302, y: 320, width: 14, height: 14)
+        )
+        func frame(_ point: RootPoint, by distance: Double, on screen: RootRect = Self.screen) throws -> RootRect {
+            var placement = LoupePlacement(size: Self.size, distance: 24, pointDistance: distance)
+            let frame = placement.frame(for: point, line: line, handle: knob, on: screen)
+            return try #require(frame)
+        }
+        let onLine = RootPoint(x: 309, y: 302)
+        #expect(try frame(onLine, by: 0).maxY == 276)
+        #expect(try frame(onLine, by: style.fingerDistance).maxY == 257, "45 above the finger")
+        // A finger on the knob does not push it farther from the line than a pointer does.
+        #expect(try frame(RootPoint(x: 309, y: 327), by: style.fingerDistance).maxY == 276)
+        // Below, where there is no room above: under the knob, and under the finger on it.
+        let low = RootRect(x: 0, y: 280, width: 800, height: 400)
+        #expect(try frame(RootPoint(x: 301, y: 310), by: 0, on: low).minY == 358)
+        #expect(try frame(RootPoint(x: 309, y: 327), by: style.fingerDistance, on: low).minY == 373)
+    }
+
     @Test func itPrefersTheUpperSideAndDoesNotTremble() {
         var placement = LoupePlacement(size: Self.size, distance: 24)
         func side(at y: Double) -> LoupePlacement.Side? {

@@ -27,24 +27,30 @@ public final class TextLoupeSession {
     ///   - point: what to magnify, in window pixels.
     ///   - caretRect: the caret, in window pixels: the loupe is as high as suits its line, and leaves it free. Nil if only the point
     ///     counts.
+    ///   - selectionView: what is painted of the handle that is held, in window pixels: the loupe leaves it free. Nil if it does not
+    ///     begin at one.
+    ///   - byFinger: whether a finger points there. The loupe stands farther off then, beside what the finger covers.
     ///   - window: where it is; the loupe lies above it, and nowhere beyond the monitor.
-    ///   - style: its shape and how much it magnifies.
+    ///   - style: its shape and how much it magnifies; nil for the usual one at the display's scale.
     public static func begin(
-        at point: WindowPoint, caretRect: WindowRect? = nil, in window: Window, style: LoupeStyle = LoupeStyle()
+        at point: WindowPoint, caretRect: WindowRect? = nil, from selectionView: WindowRect? = nil,
+        byFinger: Bool = false, in window: Window, style: LoupeStyle? = nil
     ) -> TextLoupeSession? {
         guard window.isShown, !window.isClosed, !window.display.isLost else { return nil }
-        let session = TextLoupeSession(window, style, lineHeight: caretRect?.height, at: point)
-        session.move(to: point, caretRect: caretRect)
+        let style = style ?? LoupeStyle(theme: Theme(), scale: window.display.scale)
+        let session = TextLoupeSession(window, style, lineHeight: caretRect?.height, at: point, byFinger)
+        session.move(to: point, caretRect: caretRect, from: selectionView)
         return session.isValid ? session : nil
     }
 
-    private init(_ window: Window, _ style: LoupeStyle, lineHeight: Double?, at point: WindowPoint) {
+    private init(_ window: Window, _ style: LoupeStyle, lineHeight: Double?, at point: WindowPoint, _ byFinger: Bool) {
         self.window = window
         self.style = style
         monitors = window.display.monitors
         let size = style.size(
             for: lineHeight, on: monitors.frame(at: point.converted(from: window.rootOrigin)).size)
-        placement = LoupePlacement(size: size, distance: style.distance)
+        placement = LoupePlacement(
+            size: size, distance: style.distance, pointDistance: byFinger ? style.fingerDistance : 0)
         let look = Magnifier.Look(
             zoom: style.zoom, outline: style.shape(of: size, inset: 0),
             glass: style.shape(of: size, inset: style.borderWidth), border: style.border,
@@ -68,19 +74,26 @@ public final class TextLoupeSession {
     /// - Parameters:
     ///   - point: in window pixels.
     ///   - caretRect: the caret, in window pixels; the loupe leaves it free. Nil if only the point counts.
+    ///   - selectionView: what is painted of the handle that is held, in window pixels; the loupe leaves it free. Nil for none.
     ///   - trackingCaret: whether the caret's line is shown whatever the height of the point, so that a finger that trembles does not
     ///     shake it.
-    public func move(to point: WindowPoint, caretRect: WindowRect? = nil, trackingCaret: Bool = true) {
+    public func move(
+        to point: WindowPoint, caretRect: WindowRect? = nil, from selectionView: WindowRect? = nil,
+        trackingCaret: Bool = true
+    ) {
         guard let magnifier else { return }
         var center = point
         if trackingCaret, let caretRect { center.y = caretRect.minY + caretRect.height / 2 }
         let origin = window.rootOrigin
         let screen = monitors.frame(at: center.converted(from: origin))
         // What lies beyond the window's edge is not seen, so it need not stay free.
-        let line = caretRect.map { $0.intersection(window.bounds) }
+        let (line, handle) = (
+            caretRect?.intersection(window.bounds), selectionView?.intersection(window.bounds)
+        )
         guard
             let frame = placement.frame(
-                for: point.converted(from: origin), line: line?.converted(from: origin), on: screen)
+                for: point.converted(from: origin), line: line?.converted(from: origin),
+                handle: handle.flatMap { $0.isEmpty ? nil : $0.converted(from: origin) }, on: screen)
         else { return magnifier.hide() }
         magnifier.show(center, at: frame.origin)
     }

@@ -7,9 +7,11 @@ struct ViewLoupe {
     /// What it follows, until that is over.
     enum Guide: Hashable {
         /// A button or a finger that is held: the point, in view pixels.
-        case pointer(ViewPoint)
+        case pointer(ViewPoint, isFinger: Bool)
         /// The caret, wherever keys move it.
         case caret
+
+        var isFinger: Bool { if case .pointer(_, isFinger: true) = self { true } else { false } }
     }
 
     let session: TextLoupeSession
@@ -45,12 +47,12 @@ extension TextView {
     /// Magnifies what is under a button or a finger that is held at a point of the view, until the selection no longer follows it.
     func magnify(at point: ViewPoint) {
         hideLoupe()
-        beginLoupe(.pointer(point))
+        beginLoupe(.pointer(point, isFinger: interaction.isTouched))
     }
 
     /// The button or finger that is held has moved; to be called before the selection follows.
     func loupePointerMoved(to point: ViewPoint) {
-        if case .pointer = loupe?.guide { loupe?.guide = .pointer(point) }
+        if case .pointer(_, let isFinger) = loupe?.guide { loupe?.guide = .pointer(point, isFinger: isFinger) }
     }
 
     /// Text, caret, scroll position or pointer may be elsewhere: the loupe follows, or ends.
@@ -58,12 +60,21 @@ extension TextView {
         guard let loupe else { return }
         if case .pointer = loupe.guide, !isDragging { return hideLoupe() }
         guard let (point, caret) = loupeTarget(loupe.guide) else { return loupe.session.hide() }
-        loupe.session.move(to: point, caretRect: caret)
+        loupe.session.move(to: point, caretRect: caret, from: heldHandleRect)
+    }
+
+    /// What is painted of the handle that is held, in window pixels; nil if none is.
+    private var heldHandleRect: WindowRect? {
+        guard let handle = interaction.handles.first(where: \.isHeld) else { return nil }
+        let parts = handleView.shape(of: handle, in: theme).map { $0.rect.converted(from: frame.origin) as WindowRect }
+        return parts.first.map { parts.dropFirst().reduce($0) { $0.union($1) } }
     }
 
     private func beginLoupe(_ guide: ViewLoupe.Guide) {
         guard let window, let (point, caret) = loupeTarget(guide),
-            let session = TextLoupeSession.begin(at: point, caretRect: caret, in: window.window, style: loupeStyle)
+            let session = TextLoupeSession.begin(
+                at: point, caretRect: caret, from: heldHandleRect, byFinger: guide.isFinger, in: window.window,
+                style: loupeStyle)
         else { return }
         session.onEnd = { [weak self] in self?.loupe = nil }
         loupe = ViewLoupe(session: session, guide: guide)
@@ -78,7 +89,7 @@ extension TextView {
             guard bounds.intersects(caret) else { return nil }
             // The bar stands on both sides of the place.
             return (WindowPoint(x: inWindow.minX, y: inWindow.minY + caret.height / 2), inWindow)
-        case .pointer(let point):
+        case .pointer(let point, _):
             let inside = ViewPoint(
                 x: min(max(0, point.x), bounds.maxX - 1), y: min(max(0, point.y), bounds.maxY - 1))
             return (inside.converted(from: frame.origin), inWindow)

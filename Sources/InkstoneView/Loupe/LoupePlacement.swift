@@ -22,13 +22,16 @@ public struct LoupePlacement: Hashable, Sendable {
     public var size: Size
     /// How much of the screen stays free between it and the pointer or the line.
     public var distance: Double
+    /// How much stays free around the point, if that is more: a finger covers what lies near it.
+    public var pointDistance: Double
     /// Where it stands; nil before it has been placed, and while there is no room.
     public private(set) var side: Side?
 
     /// A loupe that stands nowhere yet.
-    public init(size: Size, distance: Double) {
+    public init(size: Size, distance: Double, pointDistance: Double = 0) {
         self.size = size
         self.distance = distance
+        self.pointDistance = pointDistance
     }
 
     /// Where it goes: whole pixels within `screen`; nil if it has no room there beside what it shows.
@@ -36,9 +39,14 @@ public struct LoupePlacement: Hashable, Sendable {
     /// - Parameters:
     ///   - point: the pointer's, or the caret's where there is none.
     ///   - line: what is magnified, as high as its line; nil where only a point is known.
-    public mutating func frame(for point: RootPoint, line: RootRect?, on screen: RootRect) -> RootRect? {
-        var covered = RootRect(x: point.x, y: point.y, width: 1, height: 1)
-        if let line { covered = covered.union(line.isEmpty ? RootRect(origin: line.origin, size: covered.size) : line) }
+    ///   - handle: the handle that is held, which stays free as the line does; nil for none.
+    public mutating func frame(
+        for point: RootPoint, line: RootRect?, handle: RootRect? = nil, on screen: RootRect
+    ) -> RootRect? {
+        let dot = Size(width: 1, height: 1)
+        var covered = RootRect(origin: point, size: dot).insetBy(-max(0, pointDistance - distance))
+        if let line { covered = covered.union(line.isEmpty ? RootRect(origin: line.origin, size: dot) : line) }
+        if let handle { covered = covered.union(handle) }
         let current = side
         // To leave a side that has room for a better one takes half its height more.
         func isBetter(_ side: Side) -> Bool {
@@ -96,6 +104,8 @@ public struct LoupeStyle: Hashable, Sendable {
     public var borderWidth = 1.0
     /// How much of the screen stays free between it and a pointer, or the line of a caret.
     public var distance = 24.0
+    /// How much stays free around a finger: 12 mm at 96 dots per inch.
+    public var fingerDistance = (12 / 25.4 * 96).rounded()
     /// The line around it.
     public var border = Color(rgb: 0x6e7781)
     /// What is seen beyond the edge of the window that is magnified.
@@ -114,6 +124,7 @@ public struct LoupeStyle: Hashable, Sendable {
         cornerRadius = (cornerRadius * scale).rounded()
         borderWidth = max(1, (borderWidth * scale).rounded())
         distance = (distance * scale).rounded()
+        fingerDistance = (12 / 25.4 * 96 * scale).rounded()
         border = theme.activeScrollThumb
         background = theme.background
     }
