@@ -44,7 +44,7 @@ extension EditorView {
     }
 
     private func paintCarets(on canvas: any Canvas, within visible: ViewRect) {
-        let isOn = !isFocused || caret.blink.isVisible(at: clock())
+        let isOn = !caretBlinks || caret.blink.isVisible(at: clock())
         let carets = caretIsHidden ? [] : caretsInSight
         let drop = dropCaretParts
         let shown = drop.isEmpty ? carets : carets + drop
@@ -129,9 +129,12 @@ extension EditorView {
 
     // MARK: Caret
 
-    /// Whether a caret stands anywhere.
+    /// Whether the caret is on at times only. In a text that cannot be edited nothing is typed: it stands still, for keys that select.
+    private var caretBlinks: Bool { isFocused && isEditable }
+
+    /// Whether a caret stands anywhere. In a text that cannot be edited it says where keys select from, so only with the focus.
     var showsCaret: Bool {
-        guard let selection else { return false }
+        guard let selection, isEditable || isFocused else { return false }
         return selection.count == 1 ? selection.isCaret : selection.ranges.contains(where: \.isCaret)
     }
 
@@ -186,7 +189,7 @@ extension EditorView {
         var next = interaction.nextDeadline ?? .max
         if let drop = dropAnimator?.nextDeadline { next = min(next, drop) }
         if let paging = scrollBar.paging { next = min(next, paging.deadline) }
-        if isFocused, showsCaret, let blink = caret.blink.nextChange(after: clock()) { next = min(next, blink) }
+        if caretBlinks, showsCaret, let blink = caret.blink.nextChange(after: clock()) { next = min(next, blink) }
         return next == .max ? nil : next
     }
 

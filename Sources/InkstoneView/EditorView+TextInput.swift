@@ -136,6 +136,16 @@ extension EditorView: TextInput {
         return rect
     }
 
+    /// The other place of a caret where directions meet, in view pixels; nil where there is one only.
+    public func secondaryCaretRect(for position: TextPosition) -> ViewRect? {
+        let rect = layout.geometry.secondaryCaretRect(at: store.offset(of: position), affinity: position.affinity)
+        return rect.map {
+            var rect = viewRect($0)
+            rect.size.width = theme.caretWidth
+            return rect
+        }
+    }
+
     /// What a range covers on its first visual line, in view pixels.
     public func firstRect(for range: TextRange) -> ViewRect {
         firstLine(of: offsets(range)).rect

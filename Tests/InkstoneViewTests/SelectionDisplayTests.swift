@@ -130,6 +130,88 @@ import Testing
         #expect(painted(display).fills(display.theme.caret).isEmpty)
     }
 
+    /// A display of a view's own selection beside the view's.
+    private func display(of scene: ViewScene) -> (Field, TextSelectionDisplayInteraction) {
+        let field = Field("")
+        field.area = scene.view.bounds
+        let display = TextSelectionDisplayInteraction(textInput: scene.view, delegate: field, clock: { 0 })
+        display.isActivated = true
+        return (field, display)
+    }
+
+    @Test func theCaretSplitsWhereDirectionsMeetAndItsFlagFollowsTheKeyboard() throws {
+        let scene = ViewScene("abc|אבג")
+        let (field, display) = display(of: scene)
+        func fills() -> [WindowRect] {
+            display.setNeedsSelectionUpdate()
+            return painted(display).fills(display.theme.caret)
+        }
+        let place = try #require(scene.view.selectedTextRange).end
+        let caret = scene.view.caretRect(for: place)
+        let other = try #require(scene.view.secondaryCaretRect(for: place))
+        #expect(abs(other.minX - caret.minX) > 10, "the two ends of the Hebrew word")
+        let left = fills()
+        #expect(left.contains { $0.minX == other.minX && $0.height == (other.height / 2).rounded() })
+        let flag = left.filter { $0.height < 5 }
+        #expect(!flag.isEmpty && flag.allSatisfy { $0.minX == caret.minX + 2 })
+        scene.view.keyboardIsRightToLeft = true
+        let right = fills().filter { $0.height < 5 }
+        #expect(!right.isEmpty && right.allSatisfy { $0.maxX == caret.minX })
+        scene.view.set("a|bcאבג")
+        #expect(fills().count == 1, "one direction on both sides")
+        withExtendedLifetime(field) {}
+    }
+
+    /// Selected text of two directions is not one rectangle: nothing is highlighted that is not selected.
+    @Test func theHighlightFollowsTheRuns() throws {
+        // On the screen: abc גבא def. Two letters of each word at the left border of the Hebrew one are selected.
+        let scene = ViewScene("a[bcא|]בג def")
+        let (field, display) = display(of: scene)
+        display.setNeedsSelectionUpdate()
+        let pieces = painted(display).fills(display.theme.selection).sorted { $0.minX < $1.minX }
+        #expect(pieces.count == 2, "\(pieces)")
+        func rects(_ range: Range<Int>) -> [ViewRect] {
+            scene.view.selectionRects(
+                for: TextRange(
+                    start: scene.view.position(UTF16Offset(range.lowerBound)),
+                    end: scene.view.position(UTF16Offset(range.upperBound)))
+            ).map(\.rect)
+        }
+        let (latin, hebrew, between) = (
+            try #require(rects(1..<3).first), try #require(rects(3..<4).first), try #require(rects(4..<6).first)
+        )
+        #expect(pieces.first.map { ($0.minX, $0.maxX) } ?? (0, 0) == (latin.minX, latin.maxX))
+        #expect(pieces.last.map { ($0.minX, $0.maxX) } ?? (0, 0) == (hebrew.minX, hebrew.maxX))
+        #expect(latin.maxX <= between.minX && between.maxX <= hebrew.minX, "what is not selected lies between them")
+        withExtendedLifetime(field) {}
+    }
+
+    /// What is only read has no place where typing goes; keys that select there need to show from where.
+    @Test func textThatIsOnlyReadHasNoCaretOrOneThatStandsStill() {
+        let scene = ViewScene("one| two")
+        let (field, display) = display(of: scene)
+        func carets() -> Int {
+            display.setNeedsSelectionUpdate()
+            return painted(display).fills(display.theme.caret).count
+        }
+        #expect(carets() == 1 && display.nextDeadline != nil)
+        scene.view.isEditable = false
+        #expect(carets() == 0 && display.nextDeadline == nil)
+        display.showsCursorInReadOnlyText = true
+        #expect(carets() == 1 && display.nextDeadline == nil)
+        display.isActivated = false
+        #expect(carets() == 0)
+        // The view itself has keys that select.
+        #expect(scene.paint().fills(scene.view.theme.caret).count == 1 && scene.view.nextDeadline == nil)
+        scene.time += 531
+        #expect(scene.paint().fills(scene.view.theme.caret).count == 1, "it does not blink")
+        scene.view.setFocused(false)
+        #expect(scene.paint().fills(scene.view.theme.caret).isEmpty)
+        scene.view.isEditable = true
+        #expect(scene.paint().fills(scene.view.theme.caret).count == 4, "hollow")
+        withExtendedLifetime(field) {}
+    }
+
     @Test func handlesStandAtBothEndsOutsideOfTheText() {
         let (field, display) = make("one two three four five six")
         display.showsHandles = true

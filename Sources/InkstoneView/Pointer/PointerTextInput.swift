@@ -24,6 +24,17 @@ public protocol PointerTextInput: TextInput {
     /// A press is about to select: what is being composed ends, with its text kept, and what is typed next is a step of undo of its
     /// own.
     func pointerWillSelect()
+    /// The other place of a caret where directions meet, for text of the other direction, in view pixels; nil where there is one only.
+    func secondaryCaretRect(for position: TextPosition) -> ViewRect?
+    /// Whether the keyboard types letters that are written from right to left: a caret tells it where directions meet.
+    var keyboardIsRightToLeft: Bool { get }
+}
+
+extension PointerTextInput {
+    /// One caret everywhere.
+    public func secondaryCaretRect(for position: TextPosition) -> ViewRect? { nil }
+    /// Not known.
+    public var keyboardIsRightToLeft: Bool { false }
 }
 
 /// A text view that a ``TextInteraction`` can scroll while a drag is held at its edge.

@@ -28,6 +28,8 @@ public final class TextInsertionIndicator {
             changed()
         }
     }
+    /// Whether it does not blink although the view has the focus, as in a text that is only read.
+    public var isSteady = false { didSet { if isSteady != oldValue { changed() } } }
     /// When it blinks.
     public var blink = CaretBlink()
     /// How it looks.
@@ -67,14 +69,15 @@ public final class TextInsertionIndicator {
         switch displayMode {
         case .hidden: false
         case .visible: true
-        case .automatic: !isActivated || blink.isVisible(at: clock())
+        case .automatic: !isActivated || isSteady || blink.isVisible(at: clock())
         }
     }
 
     /// When ``handleDeadline()`` wants to be called, in milliseconds of the clock; nil for never: without the focus, and when the caret
     /// has blinked for long enough.
     public var nextDeadline: Int64? {
-        displayMode == .automatic && isActivated && cursor != nil ? blink.nextChange(after: clock()) : nil
+        guard displayMode == .automatic, isActivated, !isSteady, cursor != nil else { return nil }
+        return blink.nextChange(after: clock())
     }
 
     /// Turns the caret on or off.

@@ -23,7 +23,8 @@ extension TextSelectionDisplayDelegate {
 /// Caret, highlight and handles of the selection, for any view that adopts `TextInput` and draws its text itself. Apple's
 /// `UITextSelectionDisplayInteraction`.
 ///
-/// It only reads. The view calls ``setNeedsSelectionUpdate()`` whenever text, selection or scroll position have changed, sets
+/// It only reads. The view calls ``setNeedsSelectionUpdate()`` whenever text, selection, scroll position or what the keyboard types
+/// have changed, or it can no longer be edited, sets
 /// ``isActivated`` with the focus, paints the highlight before its text and the rest after it. It needs no ``TextInteraction``.
 public final class TextSelectionDisplayInteraction {
     /// The view whose selection is shown.
@@ -47,6 +48,11 @@ public final class TextSelectionDisplayInteraction {
     }
     /// Whether the ends, or the caret, can be taken hold of: by fingers.
     public var showsHandles = false { didSet { if showsHandles != oldValue { setNeedsSelectionUpdate() } } }
+    /// Whether a caret shows in text that cannot be edited, while keys go to the view. It says where typing goes, so usually not; set this
+    /// where keys select in such a text, and it shows from where. It does not blink there.
+    public var showsCursorInReadOnlyText = false {
+        didSet { if showsCursorInReadOnlyText != oldValue { setNeedsSelectionUpdate() } }
+    }
     /// Whether keys go to the view: the caret blinks and the highlight is strong. Without, no timer runs.
     public var isActivated: Bool {
         get { indicator.isActivated }
@@ -112,19 +118,32 @@ public final class TextSelectionDisplayInteraction {
         }
         if selected.isEmpty {
             let rect = textInput.caretRect(for: selected.end)
-            var cursor = TextCursor(rect)
-            cursor.rect.size.width = theme.caretWidth
-            indicator.cursor = rect.intersects(area) ? cursor : nil
+            let isEditable = textInput.isEditable
+            indicator.isSteady = !isEditable
+            let isShownAtAll = rect.intersects(area) && (isEditable || showsCursorInReadOnlyText && isActivated)
+            indicator.cursor = isShownAtAll ? cursor(rect, at: selected.end, in: textInput) : nil
             replace(&highlight, by: [])
             let edge = ViewRect(x: rect.minX, y: rect.minY, width: 1, height: rect.height)
             let handle = TextSelectionHandle(edge: edge, role: .caret, isLeft: false)
-            let isShown = showsHandles && textInput.isEditable && rect.intersects(area)
+            let isShown = showsHandles && isEditable && rect.intersects(area)
             return replace(&handles, by: isShown ? handleView.shape(of: handle, in: theme) : [])
         }
         indicator.cursor = nil
         let pieces = textInput.selectionRects(for: selected, within: area).filter { $0.rect.intersects(area) }
         replace(&highlight, by: highlightView.shape(of: pieces, isActive: isActivated, in: theme))
         replace(&handles, by: showsHandles ? pieces.flatMap(handles) : [])
+    }
+
+    private func cursor(_ rect: ViewRect, at position: TextPosition, in textInput: any TextInput) -> TextCursor {
+        func bar(_ rect: ViewRect) -> ViewRect {
+            ViewRect(x: rect.minX, y: rect.minY, width: theme.caretWidth, height: rect.height)
+        }
+        var cursor = TextCursor(bar(rect))
+        if let input = textInput as? any PointerTextInput {
+            cursor.secondary = input.secondaryCaretRect(for: position).map(bar)
+            cursor.typesRightToLeft = input.keyboardIsRightToLeft
+        }
+        return cursor
     }
 
     /// The selection is another, as far as the user goes: the caret is steady for a moment.
