@@ -11,7 +11,11 @@ extension EditorWindow {
         }
         // What asks for something to be typed waits for the question before it.
         let isFree = !isAsking
-        let isDark = view.theme.colored(like: .dark) == view.theme
+        func colors(_ title: String, _ appearance: Appearance) -> MenuItem {
+            MenuItem(title, kind: .choice(isOn: program.settings.shown.appearance == appearance)) { [weak self] in
+                self?.change { $0.appearance = appearance }
+            }
+        }
         return [
             item("New", .newDocument), item("Open…", .openDocument, isEnabled: isFree),
             item("Save", .saveDocument, isEnabled: isFree),
@@ -32,9 +36,8 @@ extension EditorWindow {
                 self?.change { $0.numbersLines.toggle() }
             },
             MenuItem("Font…", isEnabled: isFree) { [weak self] in self?.askForFont() },
-            MenuItem("Dark", kind: .choice(isOn: isDark)) { [weak self] in
-                self?.change { $0.appearance = isDark ? .light : .dark }
-            },
+            .separator,
+            colors("Colors of the Desktop", .desktop), colors("Light", .light), colors("Dark", .dark),
         ]
     }
 

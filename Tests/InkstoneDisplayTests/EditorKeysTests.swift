@@ -130,13 +130,13 @@ extension DisplayTests {
                 return text
             }
             #expect(try !typeAtEnd("1").hasSuffix("1\n"))
-            try choose(fromEnd: 3)
+            try choose(fromEnd: 5)
             try wait("the choice to be kept", editor) { settings().contains("wrap = no\n") }
             let unwrapped = try typeAtEnd("2")
             #expect(unwrapped.hasSuffix("2\n"))
-            try choose(fromEnd: 9)
+            try choose(fromEnd: 11)
             try editor.save(expecting: unwrapped.dropLast() + "\r\n")
-            try choose(fromEnd: 10)
+            try choose(fromEnd: 12)
             probe.control("a")
             probe.type("ISO-8859-1")
             probe.strike(.enter)

@@ -51,6 +51,11 @@ extension DisplayTests {
             try waitForField("the path's field") {
                 $0.pixels.suffix($0.width * 30).count { $0 == Self.dark } >= 1000
             }
+            // Back to what the desktop has, which is light, and that is remembered too.
+            session.probe.strike(.escape)
+            try choose(fromEnd: 2, in: session)
+            try waitUntil("a light ground", watching: [session.probe.descriptor]) { ground(second) == 0xffffff }
+            #expect(try TextFiles.read("\(session.home)/.config/inkstone/settings").contains("appearance = desktop\n"))
         }
 
         /// Who types without an input method is told once how to have one, and then has the room for the text.
@@ -98,7 +103,7 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: lines.joined())
             try editor.waitForText()
             let plain = try editor.waitForCaret()
-            try choose(fromEnd: 2, in: session)
+            try choose(fromEnd: 4, in: session)
             let beside = try waitForCaret("the text moves aside", in: editor) { $0.left > plain.left + 15 }
             /// The colours left of the text.
             func strip() throws -> [UInt32] {
@@ -136,10 +141,10 @@ extension DisplayTests {
             let followed = try strip()
             let end = "\n\n" + lines[62...].joined()
             try editor.save(expecting: (lines[..<1] + ["x"] + lines[4..<62] + [end]).joined())
-            try choose(fromEnd: 2, in: session)
+            try choose(fromEnd: 4, in: session)
             let without = try waitForCaret("the numbers to go", in: editor) { $0.left < beside.left }
             #expect(without.left == plain.left)
-            try choose(fromEnd: 2, in: session)
+            try choose(fromEnd: 4, in: session)
             _ = try waitForCaret("the numbers to come", in: editor) { $0.left == beside.left }
             #expect(try strip() == followed)
             // They are there at the next start.
@@ -157,7 +162,7 @@ extension DisplayTests {
             try editor.waitForText()
             let plain = try editor.waitForCaret()
             func choose(_ font: String) throws {
-                try self.choose(fromEnd: 1, in: session)
+                try self.choose(fromEnd: 3, in: session)
                 probe.control("a")
                 probe.type(font)
             }
