@@ -30,10 +30,10 @@ struct TextViewStyle {
     var scaledTheme: Theme { theme.scaled(by: scale) }
 
     /// Takes the standard colours that are wanted, unless the program has set others.
-    mutating func takeColors(prefersDark: Bool) {
+    mutating func takeColors(_ preferences: DesktopPreferences) {
         guard theme.hasStandardColors else { return }
-        let isDark = appearance == .dark || appearance == .desktop && prefersDark
-        theme = theme.colored(like: isDark ? .dark : Theme())
+        let isDark = appearance == .dark || appearance == .desktop && preferences.prefersDark
+        theme = theme.colored(like: .standard(isDark: isDark, hasHighContrast: preferences.prefersHighContrast))
     }
 
     /// Takes over what was set since in device pixels; what is as the style has it stays exact.
@@ -65,7 +65,7 @@ extension TextView {
         guard let display = window?.display else { return }
         style.adopt(font: font, theme: theme)
         style.scale = display.scale
-        style.takeColors(prefersDark: display.preferences.prefersDark)
+        style.takeColors(display.preferences)
         setStyle(
             font: style.scaledFont, theme: style.scaledTheme, settings: display.layoutFontSettings,
             attributeScale: style.scale)

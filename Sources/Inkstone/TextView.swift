@@ -68,7 +68,7 @@ public final class TextView: EditorView {
         self.window = window
         let scale = window.display.scale
         style = TextViewStyle(font: font ?? .standard(scale: scale), theme: theme, scale: scale)
-        style.takeColors(prefersDark: window.display.preferences.prefersDark)
+        style.takeColors(window.display.preferences)
         super.init(
             store: store, font: style.scaledFont, theme: style.scaledTheme, settings: window.display.layoutFontSettings)
         layout.attributeScale = scale

@@ -34,6 +34,8 @@ public struct DesktopPreferences: Hashable, Sendable {
     public var fonts: [String: String] = [:]
     /// Whether programs should be light on dark.
     public var prefersDark = false
+    /// Whether programs should be black and white.
+    public var prefersHighContrast = false
 
     /// What most desktops have.
     public init() {}

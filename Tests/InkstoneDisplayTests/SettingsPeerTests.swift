@@ -30,6 +30,7 @@ extension DisplayTests {
             Change(line: "Gtk/CursorThemeName \"Adwaita\"") { $0.cursors.theme = "Adwaita" },
             Change(line: "Gtk/CursorThemeSize 48") { $0.cursors.size = 48 },
             Change(line: "Net/ThemeName \"Adwaita-dark\"") { $0.prefersDark = true },
+            Change(line: "Net/ThemeName \"HighContrast\"") { $0.prefersHighContrast = true },
         ]
 
         /// A manager, and a display that follows it.

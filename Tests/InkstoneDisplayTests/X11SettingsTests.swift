@@ -153,7 +153,13 @@ extension DisplayTests {
             #expect(scene.display.preferences == expected)
             // A light theme that has the letters in its name.
             try publish(1) { $0.string("Net/ThemeName", "Darkroom-light") }
-            #expect(!scene.display.preferences.prefersDark)
+            #expect(!scene.display.preferences.prefersDark && !scene.display.preferences.prefersHighContrast)
+            for (name, isDark) in [("HighContrast", false), ("ContrastHighInverse", true), ("HighContrast-dark", true)]
+            {
+                try publish(1) { $0.string("Net/ThemeName", name) }
+                #expect(
+                    scene.display.preferences.prefersHighContrast && scene.display.preferences.prefersDark == isDark)
+            }
         }
 
         @Test(arguments: [false, true])

@@ -18,7 +18,7 @@ import Testing
         return (light + 0.05) / (dark + 0.05)
     }
 
-    @Test(arguments: [Theme(), .dark])
+    @Test(arguments: [Theme(), .dark, .highContrast, .highContrastDark])
     func textCanBeReadOnEveryGround(_ theme: Theme) {
         let grounds: [(String, Color)] = [
             ("background", theme.background), ("selection", theme.selection), ("inactive", theme.inactiveSelection),
@@ -35,6 +35,17 @@ import Testing
         #expect(Self.contrast(theme.panel.accent, theme.background) >= 4.5, "what is gone to in a menu")
         #expect(Self.contrast(theme.panel.accent, theme.panel.highlight) >= 3, "a button that is on")
         #expect(Self.contrast(theme.caret, theme.background) >= 3, "the caret")
+    }
+
+    /// As much as there is of it (WCAG 2.1, 1.4.6), and a selection that can be told from the ground.
+    @Test(arguments: [Theme.highContrast, .highContrastDark])
+    func highContrastIsHigh(_ theme: Theme) {
+        #expect(Self.contrast(theme.text, theme.background) > 20)
+        #expect(Self.contrast(theme.panel.text, theme.panel.background) > 20)
+        #expect(Self.contrast(theme.placeholder, theme.background) >= 7)
+        #expect(Self.contrast(theme.caret, theme.background) >= 7)
+        #expect(Self.contrast(theme.selection, theme.background) >= 2.4)
+        #expect(theme.hasStandardColors)
     }
 
     @Test func colorsAreTakenOverWithoutDistances() {

@@ -89,6 +89,61 @@ public struct Theme: Hashable, Sendable {
         return theme
     }()
 
+    /// Black on white, for eyes that need it.
+    public static let highContrast: Theme = {
+        var theme = Theme()
+        theme.text = .black
+        theme.selection = Color(rgb: 0x5aa5ff)
+        theme.inactiveSelection = Color(rgb: 0xb0b0b0)
+        theme.caret = .black
+        theme.markedUnderline = .black
+        theme.targetUnderline = .black
+        theme.targetBackground = Color(rgb: 0xffe14d)
+        theme.placeholder = Color(rgb: 0x595959)
+        theme.match = Color(rgb: 0xffd800)
+        theme.scrollThumb = Color(rgb: 0x595959)
+        theme.activeScrollThumb = .black
+        theme.panel.background = .white
+        theme.panel.text = .black
+        theme.panel.border = .black
+        theme.panel.accent = Color(rgb: 0x0a3d91)
+        theme.panel.highlight = Color(rgb: 0xffe14d)
+        theme.panel.problem = Color(rgb: 0xa40000)
+        theme.panel.note = Color(rgb: 0x5c3d00)
+        return theme
+    }()
+
+    /// White on black, for eyes that need it.
+    public static let highContrastDark: Theme = {
+        var theme = Theme()
+        theme.background = .black
+        theme.text = .white
+        theme.selection = Color(rgb: 0x1f5fd0)
+        theme.inactiveSelection = Color(rgb: 0x595959)
+        theme.caret = .white
+        theme.markedUnderline = .white
+        theme.targetUnderline = Color(rgb: 0xffff00)
+        theme.targetBackground = Color(rgb: 0x5c5200)
+        theme.placeholder = Color(rgb: 0xb0b0b0)
+        theme.match = Color(rgb: 0x6b5a00)
+        theme.currentMatch = Color(rgb: 0x9a4a00)
+        theme.scrollThumb = Color(rgb: 0xb0b0b0)
+        theme.activeScrollThumb = .white
+        theme.panel.background = .black
+        theme.panel.text = .white
+        theme.panel.border = .white
+        theme.panel.accent = Color(rgb: 0xffff00)
+        theme.panel.highlight = Color(rgb: 0x0a3d91)
+        theme.panel.problem = Color(rgb: 0xff9a9a)
+        theme.panel.note = Color(rgb: 0xffd866)
+        return theme
+    }()
+
+    /// The standard colours for what a desktop wants.
+    public static func standard(isDark: Bool, hasHighContrast: Bool) -> Theme {
+        hasHighContrast ? (isDark ? .highContrastDark : .highContrast) : (isDark ? .dark : Theme())
+    }
+
     /// This theme's distances with the colours of another.
     public func colored(like other: Theme) -> Theme {
         var result = other
@@ -99,8 +154,10 @@ public struct Theme: Hashable, Sendable {
         return result
     }
 
-    /// Whether the colours are ``init()``'s or ``dark``'s.
-    public var hasStandardColors: Bool { colored(like: Theme()) == self || colored(like: .dark) == self }
+    /// Whether the colours are those of a ``standard(isDark:hasHighContrast:)`` theme.
+    public var hasStandardColors: Bool {
+        [Theme(), .dark, .highContrast, .highContrastDark].contains { colored(like: $0) == self }
+    }
 
     /// The theme for a display on which everything is `scale` times as large; at least one pixel stays of each line.
     public func scaled(by scale: Double) -> Theme {

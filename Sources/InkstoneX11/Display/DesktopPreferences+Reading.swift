@@ -29,12 +29,20 @@ extension DesktopPreferences {
         cursors.theme = text("Gtk/CursorThemeName") ?? resources["Xcursor.theme"].flatMap { $0.isEmpty ? nil : $0 }
         cursors.size = number("Gtk/CursorThemeSize") ?? resource("Xcursor.size")
         fonts = Self.fonts(settings, resources)
-        prefersDark = text("Net/ThemeName").map(Self.isDark(theme:)) ?? false
+        let theme = text("Net/ThemeName") ?? ""
+        (prefersDark, prefersHighContrast) = (Self.isDark(theme: theme), Self.hasHighContrast(theme: theme))
     }
 
-    /// Whether a theme is dark by its name, as `Adwaita-dark` and `Mint-Y-Dark-Aqua` are and `Darkroom` is not.
+    /// Whether a theme is dark by its name, as `Adwaita-dark`, `Mint-Y-Dark-Aqua` and `HighContrastInverse` are and `Darkroom` is not.
     static func isDark(theme: String) -> Bool {
         theme.split { !$0.isLetter }.contains { $0.lowercased() == "dark" }
+            || hasHighContrast(theme: theme) && theme.lowercased().hasSuffix("inverse")
+    }
+
+    /// Whether a theme is black and white by its name: GNOME's and Xfce's are `HighContrast`, MATE's `ContrastHigh`.
+    static func hasHighContrast(theme: String) -> Bool {
+        let name = theme.lowercased()
+        return name.contains("highcontrast") || name.contains("contrasthigh")
     }
 
     private static func fonts(_ settings: [String: DesktopSetting], _ resources: [String: String]) -> [String: String] {
