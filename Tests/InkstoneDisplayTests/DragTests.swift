@@ -220,6 +220,41 @@ extension DisplayTests {
             try scene.pump("its end") { view.dropCaret.position == nil }
         }
 
+        // MARK: In a host's window
+
+        /// Sources look at top-level windows alone.
+        @Test func whatIsDroppedOnAHostsWindowComesToTheViewInIt() throws {
+            let scene = try DisplayScene()
+            let embedded = try DisplayScene(in: scene.session)
+            let host = try RawRequestor(scene.server.display)
+            defer {
+                embedded.disconnect()
+                host.close()
+                scene.end()
+            }
+            XMoveResizeWindow(host.connection, host.window, 500, 40, 300, 200)
+            XMapWindow(host.connection, host.window)
+            XSync(host.connection, 0)
+            let topLevel = WindowID(xid: host.window)
+            let target = try TextView(
+                embedded.display, parent: topLevel, frame: WindowRect(x: 50, y: 60, width: 200, height: 100))
+            defer { target.close() }
+            target.text = "three"
+            let window = try #require(target.window).window
+            #expect(!window.takeDrops(on: window.id), "it is no window around it")
+            #expect(window.takeDrops(on: topLevel))
+            try scene.makeWindow(["one two"])
+            try embedded.pump("the place", and: [scene.display]) { window.rootOrigin == RootPoint(x: 550, y: 100) }
+            try begin(0..<4, of: scene.view, scene)
+            // Beside the view nothing is taken.
+            scene.probe.movePointer(x: 520, y: 60)
+            try drop(at: 0, of: target, scene, and: [embedded.display])
+            #expect(scene.view.text == "one two" && target.text == "one three")
+            target.close()
+            XSync(embedded.display.connection, 0)
+            #expect(scene.probe.numbers("XdndProxy", of: UInt32(host.window)).isEmpty, "it is taken away again")
+        }
+
         @Test func aTargetThatNeverAnswersHoldsUpNobody() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)

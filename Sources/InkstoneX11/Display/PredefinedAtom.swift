@@ -7,6 +7,7 @@ enum PredefinedAtom {
     static let atom: Atom = 4
     static let cardinal: Atom = 6
     static let integer: Atom = 19
+    static let window: Atom = 33
     static let resourceManager: Atom = 23
     static let string: Atom = 31
     static let wmClientMachine: Atom = 36

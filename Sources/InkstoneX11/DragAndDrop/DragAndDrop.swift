@@ -12,6 +12,8 @@ final class DragAndDrop {
     /// How long sessions wait; tests set it.
     var timing = DragSource.Timing()
     private var sites: [UInt: DropSite] = [:]
+    /// The hosts' windows that have one of ours for their proxy, by ours.
+    private var hosts: [UInt: UInt] = [:]
     private var atomNames: [Atom: String] = [:]
 
     init(_ display: Display) {
@@ -22,19 +24,36 @@ final class DragAndDrop {
 
     /// Says that a top-level window takes drops; before it is mapped.
     static func announce(_ window: UInt, on display: Display) {
-        var version: UInt = 5
-        withUnsafeBytes(of: &version) {
-            _ = XChangeProperty(
-                display.connection, window, display.atoms["XdndAware"], PredefinedAtom.atom, 32, PropModeReplace,
-                $0.assumingMemoryBound(to: UInt8.self).baseAddress, 1)
+        set("XdndAware", PredefinedAtom.atom, 5, of: window, on: display)
+    }
+
+    private static func set(_ name: String, _ type: Atom, _ value: UInt, of window: UInt, on display: Display) {
+        withUnsafeBytes(of: value) { bytes in
+            display.tolerating {
+                _ = XChangeProperty(
+                    display.connection, window, display.atoms[name], type, 32, PropModeReplace,
+                    bytes.assumingMemoryBound(to: UInt8.self).baseAddress, 1)
+            }
         }
     }
 
-    /// Takes a client message to one of our windows. Returns whether it is one of XDND's.
+    /// Takes a client message to one of our windows, or to a host's that has this one for its proxy. Returns whether it is one of XDND's.
+    @discardableResult
     func receive(_ event: XClientMessageEvent, for window: Window) -> Bool {
-        guard let (message, source) = message(in: event) else { return false }
-        site(of: window).receive(message, from: source)
+        guard event.window == window.id.xid || hosts[window.id.xid] == event.window,
+            let (message, source) = message(in: event)
+        else { return false }
+        site(of: window).receive(message, from: source, about: event.window)
         return true
+    }
+
+    /// Makes one of our windows the proxy of a host's (XDND, "XdndProxy"): it names itself too, as a sign of life.
+    func setProxy(_ window: Window, of host: UInt) {
+        Self.announce(window.id.xid, on: display)
+        for holder in [window.id.xid, host] {
+            Self.set("XdndProxy", PredefinedAtom.window, window.id.xid, of: holder, on: display)
+        }
+        hosts[window.id.xid] = host
     }
 
     /// Takes a client message to the window that owns the selections: an answer to our session.
@@ -74,7 +93,11 @@ final class DragAndDrop {
     }
 
     /// A window of ours goes: what was being dropped on it fails.
-    func windowWillClose(_ window: Window) { sites.removeValue(forKey: window.id.xid)?.close() }
+    func windowWillClose(_ window: Window) {
+        sites.removeValue(forKey: window.id.xid)?.close()
+        guard let host = hosts.removeValue(forKey: window.id.xid) else { return }
+        display.tolerating { _ = XDeleteProperty(display.connection, host, display.atoms["XdndProxy"]) }
+    }
 
     /// The names of atoms, without those that are none; a round trip for each that is new.
     func names(of atoms: [Atom]) -> [String] {

@@ -37,6 +37,8 @@ final class DropSite: EventSink {
     fileprivate unowned let owner: DragAndDrop
     private weak var window: Window?
     private let xid: UInt
+    /// The window that the source speaks of: this one, or the host's that it is the proxy of.
+    private var subject: UInt
     private var target = DragTarget()
     private var drag: IncomingDrag?
     private var watched: (window: UInt, mask: Int)?
@@ -45,11 +47,13 @@ final class DropSite: EventSink {
         self.window = window
         self.owner = owner
         xid = window.id.xid
+        subject = xid
     }
 
     private var display: Display { owner.display }
 
-    func receive(_ message: DragMessage, from source: UInt) {
+    func receive(_ message: DragMessage, from source: UInt, about subject: UInt) {
+        self.subject = subject
         switch message {
         case .enter(let version, let types, let isListElsewhere):
             perform(
@@ -99,7 +103,7 @@ final class DropSite: EventSink {
     private func perform(_ effect: DragTarget.Effect) {
         switch effect {
         case .send(let message, to: let source):
-            owner.send(message, from: xid, to: source, naming: source)
+            owner.send(message, from: subject, to: source, naming: source)
         case .begin(let source, let types):
             watch(source)
             let drag = IncomingDrag(types: owner.names(of: types ?? typeList(of: source)))

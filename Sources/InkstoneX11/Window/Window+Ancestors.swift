@@ -42,6 +42,18 @@ extension Window {
         updateRootOrigin()
     }
 
+    /// Has drags over a top-level window come to this one, which lies in it: sources speak to top-level windows alone, and those of a
+    /// host know nothing of drops. One window of a host's can have them; places beside this one refuse them.
+    ///
+    /// - Parameter topLevel: the host's window, which gets the property `XdndProxy` until this window is closed.
+    /// - Returns: false, and nothing changes, if this window does not lie in it.
+    @discardableResult
+    public func takeDrops(on topLevel: WindowID) -> Bool {
+        guard !isClosed, topLevel != id, ancestors.contains(where: { $0.id == topLevel.xid }) else { return false }
+        display.dragAndDrop.setProxy(self, of: topLevel.xid)
+        return true
+    }
+
     func unwatchAncestors() {
         for ancestor in ancestors.dropFirst() {
             display.unregister(self, for: ancestor.id)
@@ -78,6 +90,7 @@ extension Window {
             guard ancestors.contains(where: { $0.id == event.xreparent.window }) else { return }
             walkAncestors()
             delegate?.windowDidMove(self)
+        case ClientMessage: display.dragAndDrop.receive(event.xclient, for: self)
         default: break
         }
     }

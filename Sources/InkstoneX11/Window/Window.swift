@@ -255,7 +255,7 @@ public final class Window {
         guard !isClosed else { return }
         isClosed = true
         magnifier?.close()
-        if kind == .topLevel { display.dragAndDrop.windowWillClose(self) }
+        if kind == .topLevel || kind == .child { display.dragAndDrop.windowWillClose(self) }
         unwatchAncestors()
         display.unregister(self, for: id.xid)
         display.turnWork.dirtyWindows.waiting.removeAll { $0 === self }
