@@ -1,12 +1,12 @@
 import CX11
 import DisplayTestSupport
-import Inkstone
 import InkstoneBase
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
 import Testing
 
+@testable import Inkstone
 @testable import InkstoneX11
 
 extension DisplayTests {
@@ -79,6 +79,36 @@ extension DisplayTests {
             try begin(0..<4, of: scene.view, scene)
             try drop(at: 8, of: scene.view, scene, holding: [.leftControl])
             #expect(scene.view.text == "one two one three" && scene.view.selectedText == "one ")
+        }
+
+        /// At an edge of itself a text can be copied, not moved.
+        @Test func controlAtRestSwitchesBetweenMovingAndCopying() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.makeWindow(["one two three"])
+            let view = scene.view
+            try begin(0..<4, of: view, scene)
+            let (edge, outside) = (try root(4, in: view), try root(12, in: view))
+            scene.probe.movePointer(x: outside.x, y: outside.y)
+            try scene.pump("the drop caret") { view.dropCaret.position != nil }
+            scene.probe.movePointer(x: edge.x, y: edge.y)
+            try scene.pump("the refusal") { view.dropCaret.position == nil }
+            for _ in 0..<2 {
+                scene.probe.key(TestKey.leftControl.keycode, down: true)
+                scene.probe.sync()
+                try scene.pump("the place of a copy") { view.dropCaret.position != nil }
+                scene.probe.key(TestKey.leftControl.keycode, down: false)
+                scene.probe.sync()
+                try scene.pump("the refusal of a move") { view.dropCaret.position == nil }
+            }
+            scene.probe.key(TestKey.leftControl.keycode, down: true)
+            scene.probe.sync()
+            try scene.pump("the place of the copy") { view.dropCaret.position != nil }
+            scene.probe.button(1, down: false)
+            try scene.pump("the end of the drag") { scene.display.draggingSession == nil }
+            scene.probe.key(TestKey.leftControl.keycode, down: false)
+            scene.settle()
+            #expect(view.text == "one one two three")
         }
 
         @Test func nothingIsDroppedWithinItselfAndEscapeEndsADrag() throws {
@@ -253,6 +283,84 @@ extension DisplayTests {
             target.close()
             XSync(embedded.display.connection, 0)
             #expect(scene.probe.numbers("XdndProxy", of: UInt32(host.window)).isEmpty, "it is taken away again")
+        }
+
+        // MARK: Lists, and edges
+
+        @Test func aListOfFilesIsTextWhereNobodyTakesFiles() throws {
+            let scene = try DisplayScene()
+            let raw = try RawRequestor(scene.server.display)
+            let owner = try RawOwner(
+                scene.server.display, "XdndSelection",
+                answers: [
+                    (
+                        "text/uri-list", "text/uri-list",
+                        Array("# two\r\nfile:///tmp/a%20b.txt\r\nhttp://localhost/c\r\n".utf8)
+                    )
+                ])
+            defer {
+                owner.close()
+                raw.close()
+                scene.end()
+            }
+            try scene.makeWindow(["one two"])
+            let view = scene.view
+            let window = UInt(scene.window.window.id.rawValue)
+            let peer = RawDragger(raw: raw)
+            let place = try root(4, in: view)
+            peer.send("XdndEnter", to: window, [5 << 24, Int(raw.atom("text/uri-list")), 0, 0])
+            peer.send(
+                "XdndPosition", to: window, [0, place.x << 16 | place.y, 0, Int(raw.atom("XdndActionCopy"))])
+            #expect(try peer.answer(scene) == ("XdndStatus", 3))
+            peer.send("XdndDrop", to: window, [0, 0, 0, 0])
+            let expected = "one file:///tmp/a%20b.txt\nhttp://localhost/ctwo"
+            try scene.pump("the list", instead: { view.text }) {
+                owner.serve()
+                return view.text == expected
+            }
+            #expect(try peer.answer(scene) == ("XdndFinished", 1))
+            view.undo()
+            #expect(view.text == "one two")
+        }
+
+        /// A source that is held still sends nothing: the view scrolls by a timer of its own.
+        @Test func aDragAtRestNearAnEdgeScrollsUntilItLeavesOrIsGone() throws {
+            let scene = try DisplayScene()
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                scene.end()
+            }
+            try scene.makeWindow([(0..<400).map { "line \($0)" }.joined(separator: "\n")])
+            let view = scene.view
+            let window = UInt(scene.window.window.id.rawValue)
+            let peer = RawDragger(raw: raw)
+            let origin = scene.window.window.rootOrigin
+            let (left, top) = (Int(origin.x + view.frame.minX) + 30, Int(origin.y + view.frame.minY))
+            let bottom = Int(origin.y + view.frame.maxY)
+            func rest(at y: Int) throws {
+                peer.send(
+                    "XdndPosition", to: window, [0, left << 16 | y, 0, Int(raw.atom("XdndActionCopy"))])
+                #expect(try peer.answer(scene) == ("XdndStatus", 3))
+            }
+            func enter() { peer.send("XdndEnter", to: window, [5 << 24, Int(raw.atom("UTF8_STRING")), 0, 0]) }
+            enter()
+            try rest(at: (top + bottom) / 2)
+            #expect(view.dropTimer == nil, "not in the middle")
+            try rest(at: bottom - 2)
+            try scene.pump("the text to scroll on") { view.scrolled > 100 }
+            let place = try #require(view.dropCaret.position)
+            #expect(view.bounds.intersects(view.caretRect(for: place)), "the drop caret stays under the pointer")
+            try rest(at: top + 2)
+            try scene.pump("the text to scroll back") { view.scrolled <= 0 }
+            for end in ["left", "gone"] {
+                if end == "gone" { enter() }
+                try rest(at: bottom - 2)
+                let before = view.scrolled
+                try scene.pump("the text to scroll again") { view.scrolled > before }
+                if end == "left" { peer.send("XdndLeave", to: window, [0, 0, 0, 0]) } else { raw.close() }
+                try scene.pump("the end of it") { view.dropCaret.position == nil && view.dropTimer == nil }
+            }
         }
 
         @Test func aTargetThatNeverAnswersHoldsUpNobody() throws {

@@ -1,5 +1,6 @@
 import CX11
 import DisplayTestSupport
+import Glibc
 import InkstoneTesting
 import Testing
 
@@ -143,6 +144,39 @@ extension DisplayTests {
             probe.control("s")
             let latin = (unwrapped.dropLast() + "\r\n").unicodeScalars.map { UInt8($0.value) }
             try wait("the other encoding", editor) { (try? TextFiles.bytes(editor.file)) == latin }
+        }
+
+        /// Two editors that differ in how many words their texts have say the same until the words are counted.
+        @Test func theMenuCountsWords() throws {
+            defer { session.end() }
+            for name in ["a", "b"] { mkdir("\(session.home)/\(name)", 0o700) }
+            let editors = try [("a", "one two three\n", 0), ("b", "one twothree\n", 300)].map { name, text, top in
+                try EditorProcess(
+                    in: session, text: text, geometry: "640x280+0+\(top)", directory: "\(session.home)/\(name)")
+            }
+            for editor in editors { try editor.waitForText() }
+            /// What is below the text.
+            func strip(_ editor: EditorProcess) -> [UInt32]? {
+                probe.drainEvents()
+                guard let picture = probe.screenshot(of: editor.currentWindow) else { return nil }
+                let edge = (0..<picture.height).first { row in
+                    (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
+                }
+                return edge.map { Array(picture.pixels[($0 * picture.width)...]) }
+            }
+            func count(in editor: EditorProcess) throws {
+                try editor.takeFocus()
+                try choose(fromEnd: 7)
+            }
+            try wait("the same in both", editors[0]) { strip(editors[0]) == strip(editors[1]) }
+            for editor in editors { try count(in: editor) }
+            try wait("other words", editors[0]) { strip(editors[0]) != strip(editors[1]) }
+            // The messages go with the next key.
+            for editor in editors {
+                try editor.takeFocus()
+                probe.strike(.home)
+            }
+            try wait("the same again", editors[0]) { strip(editors[0]) == strip(editors[1]) }
         }
 
         // MARK: Finding

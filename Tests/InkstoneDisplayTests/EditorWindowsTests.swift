@@ -1,4 +1,5 @@
 import DisplayTestSupport
+import Glibc
 import InkstoneTesting
 import Testing
 
@@ -90,6 +91,33 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
             let recent = try TextFiles.read("\(session.home)/.local/state/inkstone/recent")
             #expect(recent.contains("/other one.txt\n") && recent.contains(editor.file))
+        }
+
+        @Test func upGoesThroughTheRecentFilesWhereOneOpensAnother() throws {
+            defer { session.end() }
+            let paths = ["latest", "older"].map { "\(session.home)/\($0).txt" }
+            for path in paths { try TextFiles.write("text\n", to: path) }
+            let state = "\(session.home)/.local/state/inkstone"
+            for depth in [".local", ".local/state", ".local/state/inkstone"] {
+                mkdir("\(session.home)/\(depth)", 0o700)
+            }
+            try TextFiles.write(paths.map { $0 + "\n" }.joined(), to: "\(state)/recent")
+            let editor = try EditorProcess(in: session, text: nil, named: "new.txt")
+            try waitForKeys(in: "new.txt", editor)
+            probe.type("1")
+            try waitForKeys(in: "new.txt •", editor)
+            // Up stops at the oldest; Down goes back, at last to what was typed.
+            probe.control("o")
+            for key in [TestKey.up, .up, .up, .down] { probe.strike(key) }
+            probe.strike(.enter)
+            try waitForKeys(in: "latest.txt", editor)
+            probe.control("o")
+            probe.control("a")
+            probe.type("~/older.txt")
+            probe.strike(.up)
+            probe.strike(.down)
+            probe.strike(.enter)
+            try waitForKeys(in: "older.txt", editor)
         }
 
         @Test func theKeysAreListedAndTheTextGrows() throws {
