@@ -1,0 +1,140 @@
+import Dispatch
+import InkstoneBase
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Synchronization
+import Testing
+import TextTestSupport
+
+/// Finding as one types in a gigabyte (four megabytes in a debug build): what the view's own thread does for it.
+@Suite(.timeLimit(.minutes(5))) struct FindLargeTests {
+    private static let size = LargeText.isOptimized ? 1_000_000_000 : 4_000_000
+    private static let line = "2026-03-01 12:10:10 worker-3 request 7919 took 12 ms payload payload payload\n"
+
+    /// Passes on what the searching thread has to tell, and has that thread stand still until it has been heard: so it never does more
+    /// between two things that it tells than it does without being asked.
+    private final class Gate: Sendable {
+        let inbox = Inbox()
+        private let isOpen = Mutex(false)
+        private let heard = DispatchSemaphore(value: 0)
+
+        func post(_ body: @escaping @Sendable () -> Void) {
+            inbox.post { [heard] in
+                body()
+                heard.signal()
+            }
+            if !isOpen.withLock({ $0 }) { heard.wait() }
+        }
+
+        /// From now on it goes on by itself.
+        func open() {
+            isOpen.withLock { $0 = true }
+            heard.signal()
+        }
+    }
+
+    /// A large text with a match a screen behind the caret, and one far away.
+    private final class Scene {
+        let view: ViewScene
+        let session: FindSession
+        let gate = Gate()
+        let middle: UTF16Offset
+        /// The most that a call has taken of this thread's time, in milliseconds.
+        private(set) var longest = 0.0
+
+        init() {
+            let store = TextStore(LargeText.repeating(FindLargeTests.line, bytes: FindLargeTests.size))
+            // At the start of a line, whatever the size.
+            let unit = FindLargeTests.line.utf8.count
+            let middle = UTF16Offset(store.text.metrics.utf16 / unit / 2 * unit)
+            for place in [middle + 4000, 100] { store.replace(place..<place, with: "needle") }
+            self.middle = middle + 6
+            view = ViewScene(store: store, frame: WindowRect(x: 0, y: 0, width: 700, height: 400))
+            view.view.select(Selection(caret: middle + 6))
+            let gate = gate
+            session = FindSession(in: view.view) { gate.post($0) }
+            session.begin()
+        }
+
+        func measure(_ body: () -> Void) {
+            let start = LargeText.processorTime
+            body()
+            longest = max(longest, LargeText.processorTime - start)
+        }
+
+        /// Hears what the searching thread tells until a condition holds.
+        func hear(until condition: () -> Bool) {
+            var last = LargeText.processorTime
+            gate.inbox.run {
+                longest = max(longest, LargeText.processorTime - last)
+                let isDone = condition()
+                last = LargeText.processorTime
+                return isDone
+            }
+        }
+    }
+
+    /// How much of the text the count of a word that is in every line has gone through, of 1.
+    private static func share(_ finder: TextFinder) -> Double {
+        Double(finder.count) * Double(line.utf8.count) / Double(size)
+    }
+
+    /// INT 69: what is typed into the bar waits for nothing. The limit is the one of what a person notices; reading all of the text even
+    /// once would take longer.
+    @Test func eachLetterLeavesTheReadingToTheOtherThread() {
+        let scene = Scene()
+        defer { scene.gate.open() }
+        let session = scene.session
+        // It stands still from the first that it tells, and nothing here waits for it.
+        for pattern in ["n", "ne", "nee", "need", "needl", "needle", "needl", "needle"] {
+            scene.measure { session.look(for: pattern) }
+            scene.measure { session.refresh() }
+            scene.measure { session.reportSearching() }
+            #expect(session.isSearching && !session.finder.isCountComplete)
+        }
+        scene.hear { !session.isSearching }
+        let found = scene.middle + 4000
+        #expect(scene.view.view.selection == Selection(anchor: found, head: found + 6), "the nearest behind the caret")
+        #expect(!session.finder.isCountComplete, "and it was found before the rest was read")
+        // Steps wait for the thread some milliseconds at most, of which nothing is computed here.
+        scene.measure { session.step(.forward) }
+        scene.measure { session.step(.backward) }
+        scene.measure { session.end() }
+        print("\(Self.size / 1_000_000) MB: finding takes \(scene.longest) ms of the view's thread at a time at most")
+        #expect(scene.longest <= 50)
+    }
+
+    /// The nearest match comes before all others are counted: not a hundredth of the text has been read for it.
+    @Test func theNearestMatchIsFoundBeforeTheTextIsRead() {
+        let scene = Scene()
+        defer { scene.gate.open() }
+        // In every line: how many are counted says how much was read.
+        scene.session.look(for: "worker")
+        scene.hear { !scene.session.isSearching }
+        let share = Self.share(scene.session.finder)
+        print("\(Self.size / 1_000_000) MB: \(share * 100) % of it was read before the nearest match was found")
+        let found = scene.view.view.selection?.range ?? 0..<0
+        #expect(found.lowerBound < scene.middle + 100 && found.count == 6)
+        #expect(share < (LargeText.isOptimized ? 0.01 : 0.1))
+    }
+
+    /// What is in sight is marked, however many there are elsewhere, and a key costs the same.
+    @Test func whatIsMarkedIsWhatIsInSight() {
+        let scene = Scene()
+        defer { scene.gate.open() }
+        let view = scene.view.view
+        scene.measure { scene.session.look(for: "payload") }
+        func marks() -> Int { view.decorations(in: .search).runs(in: view.textRange).count }
+        scene.hear { marks() > 0 }
+        #expect(marks() < 500, "of \(3 * Self.size / Self.line.utf8.count)")
+        for _ in 0..<20 {
+            scene.measure {
+                view.insertText("x")
+                scene.session.refresh()
+            }
+        }
+        #expect(scene.longest <= 50, "ms of this thread")
+    }
+}
