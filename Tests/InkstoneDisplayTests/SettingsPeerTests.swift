@@ -1,5 +1,6 @@
 import DisplayTestSupport
 import Glibc
+import Inkstone
 import InkstoneBase
 import InkstoneTesting
 import InkstoneX11
@@ -83,6 +84,7 @@ extension DisplayTests {
             }
         }
 
+        /// INT 60.
         @Test func eachKeyIsFollowed() throws {
             let scene = try Scene()
             defer { scene.scene.end() }
@@ -100,6 +102,7 @@ extension DisplayTests {
             try scene.publish([], expecting: DesktopPreferences())
         }
 
+        /// INT 60.
         @Test func whatMeansUnsetAndWhatIsNoSuchValueChangesNothing() throws {
             let scene = try Scene()
             defer { scene.scene.end() }
@@ -127,6 +130,49 @@ extension DisplayTests {
             }
         }
 
+        /// INT 60, INT 62: not only the display knows of it, but what the user looks at and clicks into.
+        @Test func aViewThatIsSeenTakesEachSettingOver() throws {
+            let scene = try Scene()
+            defer { scene.scene.end() }
+            try scene.scene.makeWindow(["one two"])
+            let view = scene.scene.view
+            let changes = Self.changes.filter { !$0.line.hasPrefix("Xft/") && !$0.line.hasPrefix("Gtk/Cursor") }
+            // Back to what is usual between them: neither a value that sticks nor one that comes late goes unnoticed.
+            for change in changes.flatMap({ [$0, nil] }) {
+                var expected = DesktopPreferences()
+                change?.apply(&expected)
+                try scene.publish(change.map { [$0.line] } ?? [], expecting: expected)
+                let line = Comment(rawValue: change?.line ?? "nothing set")
+                #expect(view.caretSettings == expected.caret, line)
+                #expect(view.interaction.settings == expected.pointer, line)
+                #expect(view.theme == (expected.prefersDark ? .dark : Theme()), line)
+            }
+            // What it comes to: on the dark theme the ground is dark, and a caret that does not blink wakes nobody.
+            var expected = DesktopPreferences()
+            expected.prefersDark = true
+            expected.caret.blinks = false
+            try scene.publish(["Net/ThemeName \"Adwaita-dark\"", "Net/CursorBlink 0"], expecting: expected)
+            let picture = try scene.scene.picture()
+            let ground = Theme.dark.background
+            let value = UInt32(ground.red) << 16 | UInt32(ground.green) << 8 | UInt32(ground.blue)
+            #expect(picture[picture.width / 2, picture.height / 2] == value)
+            #expect(view.nextDeadline == nil)
+        }
+
+        /// INT 63. Distances are told for a scale of 1, and grow with it.
+        @Test func distancesOfAViewGrowWithTheScale() throws {
+            let scene = try Scene()
+            defer { scene.scene.end() }
+            try scene.scene.makeWindow(["one two"])
+            var expected = DesktopPreferences()
+            expected.fonts["dpi"] = "192"
+            expected.pointer.dragThreshold = 12
+            try scene.publish(["Xft/DPI 196608", "Net/DndDragThreshold 12"], expecting: expected)
+            #expect(scene.scene.view.interaction.settings == expected.pointer.scaled(by: 2))
+            #expect(scene.scene.view.interaction.settings.dragThreshold == 24)
+        }
+
+        /// INT 61.
         @Test func aManagerThatIsKilledAndReplacedIsFollowed() throws {
             let scene = try Scene()
             defer { scene.scene.end() }
