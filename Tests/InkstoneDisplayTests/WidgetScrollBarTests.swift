@@ -1,0 +1,141 @@
+import DisplayTestSupport
+import Inkstone
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// The scroll bar under a pointer that the server cannot tell from a person's (XTEST).
+    @Suite struct WidgetScrollBarTests {
+        /// A view of many lines whose caret stands still, and a pointer.
+        private final class Scene {
+            let scene: DisplayScene
+            var view: TextView { scene.view }
+
+            init() throws {
+                scene = try DisplayScene()
+                try scene.makeWindow([(0..<200).map { "line \($0)" }.joined(separator: "\n")])
+                scene.settleHeights()
+                var steady = CaretSettings()
+                steady.blinks = false
+                view.caretSettings = steady
+                view.select(Selection(caret: 2))
+                scene.settle()
+            }
+
+            var thumb: ViewRect {
+                get throws { try #require(view.scrollThumb) }
+            }
+
+            /// In the middle of the bar, or so far beside it.
+            func point(y: Double, beside: Double = 0) throws {
+                let origin = scene.window.window.rootOrigin
+                scene.probe.movePointer(
+                    x: Int(origin.x + (try thumb.minX) + 4 + beside), y: Int((origin.y + y).rounded()))
+                scene.settle()
+            }
+
+            func button(down: Bool, _ number: UInt8 = 1) {
+                scene.probe.button(number, down: down)
+                scene.settle()
+            }
+
+            /// The colour of the thumb's middle.
+            func color() throws -> UInt32 {
+                let thumb = try thumb
+                return try scene.picture()[Int(thumb.minX) + 4, Int(thumb.minY + thumb.height / 2)]
+            }
+
+            /// Nothing is held, nothing will happen by itself, and the caret is where it was.
+            func expectRest(_ comment: Comment) {
+                scene.settle()
+                #expect(!view.scrollBarIsPressed && !view.interaction.isActive && view.nextDeadline == nil, comment)
+                #expect(view.selected == 2..<2, comment)
+            }
+        }
+
+        private static func value(_ color: Color) -> UInt32 {
+            UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
+        }
+
+        @Test func theThumbIsDarkerUnderThePointerAndFollowsADrag() throws {
+            let scene = try Scene()
+            defer { scene.scene.end() }
+            let (usual, active) = (
+                Self.value(scene.view.theme.scrollThumb), Self.value(scene.view.theme.activeScrollThumb)
+            )
+            let start = try scene.thumb
+            try scene.point(y: 120, beside: -60)
+            #expect(try scene.color() == usual)
+            try scene.point(y: start.minY + start.height / 2)
+            #expect(try scene.color() == active, "under the pointer")
+            try scene.point(y: 120, beside: -60)
+            #expect(try scene.color() == usual, "and not when it has gone")
+            try scene.point(y: start.minY + start.height / 2)
+            scene.button(down: true)
+            try scene.point(y: start.minY + start.height / 2 + 50, beside: -100)
+            #expect(try scene.thumb.minY == start.minY + 50, "by as much as the pointer, wherever that is sideways")
+            #expect(scene.view.scrolled > 300)
+            #expect(try scene.color() == active, "while it is held")
+            try scene.point(y: 900)
+            #expect(try scene.thumb.maxY == scene.view.bounds.maxY)
+            let last = scene.view.caretRect(for: scene.view.endOfDocument)
+            #expect(last.maxY <= scene.view.bounds.maxY && last.minY > 0, "the last line is seen")
+            try scene.point(y: -200)
+            #expect(try scene.thumb == start && scene.view.scrolled <= 0)
+            try scene.point(y: 120, beside: -60)
+            scene.button(down: false)
+            try scene.point(y: 121, beside: -60)
+            #expect(try scene.color() == usual, "when the pointer has moved without it")
+            scene.expectRest("released")
+        }
+
+        @Test func aPressBesideTheThumbGoesThereOrScrollsByPages() throws {
+            let scene = try Scene()
+            defer { scene.scene.end() }
+            let (view, height) = (scene.view, scene.view.bounds.height)
+            // As desktops have it: the thumb comes to the pointer, and is held.
+            try scene.point(y: height / 2)
+            scene.button(down: true)
+            #expect(abs(try scene.thumb.minY + scene.thumb.height / 2 - height / 2) <= 1)
+            try scene.point(y: height / 2 + 10)
+            #expect(abs(try scene.thumb.minY + scene.thumb.height / 2 - height / 2 - 10) <= 1)
+            scene.button(down: false)
+            scene.expectRest("gone there")
+            view.interaction.settings.warpsScrollBar = false
+            // By a page towards the pointer, at once.
+            func expectPage(_ before: Double, _ comment: Comment) {
+                let way = abs(view.scrolled - before)
+                #expect(way > height / 2 && way < height, comment)
+            }
+            var before = view.scrolled
+            try scene.point(y: height - 3)
+            scene.button(down: true)
+            expectPage(before, "down")
+            scene.button(down: false)
+            scene.expectRest("a page down")
+            before = view.scrolled
+            try scene.point(y: 3)
+            scene.button(down: true)
+            expectPage(before, "up")
+            scene.button(down: false)
+            scene.expectRest("a page up")
+            // And on as long as it is held, until the thumb is under the pointer.
+            try scene.point(y: height - 3)
+            scene.button(down: true)
+            try scene.scene.pump("the thumb under the pointer", within: 20_000) {
+                !view.scrollBarIsPressed && view.scrollThumb.map { $0.maxY > height - 3 } ?? false
+            }
+            scene.button(down: false)
+            scene.expectRest("held")
+            // The other button goes there, whatever the setting says, and pastes nothing.
+            scene.scene.probe.ownPrimary("pasted")
+            try scene.point(y: height / 2)
+            scene.button(down: true, 2)
+            #expect(abs(try scene.thumb.minY + scene.thumb.height / 2 - height / 2) <= 1)
+            scene.button(down: false, 2)
+            scene.expectRest("by the middle button")
+            #expect(view.text.hasPrefix("line 0\n") && !view.text.contains("pasted"))
+        }
+    }
+}
