@@ -20,18 +20,25 @@ extension DisplayTests {
             }
             var name: String
             var steps: [Step]
+            /// Whether the text is ``wrapped`` and a triple click selects a line of what is seen, not a paragraph.
+            var isByLines: Bool
             /// As `Selection`'s description says it.
             var selected: String
-            init(_ name: String, _ steps: Step..., selected: String) {
+            init(_ name: String, _ steps: Step..., isByLines: Bool = false, selected: String) {
                 self.name = name
                 self.steps = steps
+                self.isByLines = isByLines
                 self.selected = selected
             }
             var testDescription: String { name }
         }
 
         private static let text = "one two three\nfour five six\nseven"
+        /// Words of which one fits into a line: the first paragraph is shown as three lines, which begin at 0, 25 and 50.
+        private static let wrapped =
+            "abc".map { String(repeating: $0, count: 24) }.joined(separator: " ") + "\nddd"
 
+        /// INT 20, INT 21, INT 22, INT 24, INT 31.
         @Test(arguments: [
             Case("click", .click(5, times: 1), selected: "5"),
             Case("drag right", .press(2), .move(9), .release, selected: "2→9"),
@@ -44,6 +51,36 @@ extension DisplayTests {
             Case("triple click", .click(16, times: 3), selected: "14→28"),
             Case("triple drag down", .click(5, times: 2), .press(5), .move(20), .release, selected: "0→28"),
             Case("triple drag up", .click(20, times: 2), .press(20), .move(5), .release, selected: "28→0"),
+            Case(
+                "triple drag down and back", .click(16, times: 2), .press(16), .move(30), .move(20), .release,
+                selected: "14→28"),
+            Case(
+                "triple drag down and up across", .click(16, times: 2), .press(16), .move(30), .move(5), .release,
+                selected: "28→0"),
+            Case(
+                "triple drag up and down across", .click(16, times: 2), .press(16), .move(5), .move(30), .release,
+                selected: "14→33"),
+            Case("quadruple click", .click(16, times: 4), selected: "14→28"),
+            Case(
+                "quadruple drag across", .click(16, times: 3), .press(16), .move(30), .move(5), .release,
+                selected: "28→0"),
+            Case(
+                "triple click by lines", .click(30, times: 3), isByLines: true, selected: "25→50"),
+            Case(
+                "triple drag by lines", .click(30, times: 2), .press(30), .move(60), .release, isByLines: true,
+                selected: "25→75"),
+            Case(
+                "triple drag by lines and back", .click(30, times: 2), .press(30), .move(60), .move(40), .release,
+                isByLines: true, selected: "25→50"),
+            Case(
+                "triple drag by lines across", .click(30, times: 2), .press(30), .move(60), .move(5), .release,
+                isByLines: true, selected: "50→0"),
+            Case(
+                "triple drag by lines, up and down across", .click(30, times: 2), .press(30), .move(5), .move(77),
+                .release, isByLines: true, selected: "25→78"),
+            Case(
+                "shift-click by lines", .click(30, times: 3), .hold(.leftShift), .click(60, times: 1),
+                .letGo(.leftShift), isByLines: true, selected: "25→75"),
             Case(
                 "shift-click behind", .click(5, times: 1), .hold(.leftShift), .click(16, times: 1), .letGo(.leftShift),
                 selected: "5→16"),
@@ -60,6 +97,21 @@ extension DisplayTests {
             Case(
                 "shift-click by words, before", .click(16, times: 2), .hold(.leftShift), .click(5, times: 1),
                 .letGo(.leftShift), selected: "18→4"),
+            Case(
+                "shift-click by words, on and back", .click(5, times: 2), .hold(.leftShift), .click(20, times: 1),
+                .click(9, times: 1), .letGo(.leftShift), selected: "4→13"),
+            Case(
+                "shift-click by words, behind and before", .click(5, times: 2), .hold(.leftShift),
+                .click(20, times: 1), .click(1, times: 1), .letGo(.leftShift), selected: "7→0"),
+            Case(
+                "shift-drag by words", .click(5, times: 2), .hold(.leftShift), .press(9), .move(20), .release,
+                .letGo(.leftShift), selected: "4→23"),
+            Case(
+                "shift-drag by words across", .click(5, times: 2), .hold(.leftShift), .press(20), .move(9), .move(1),
+                .release, .letGo(.leftShift), selected: "7→0"),
+            Case(
+                "shift-drag by characters across", .click(5, times: 1), .hold(.leftShift), .press(9), .move(20),
+                .move(1), .release, .letGo(.leftShift), selected: "5→1"),
             Case(
                 "shift-drag by paragraphs", .click(16, times: 3), .hold(.leftShift), .press(30), .move(5), .release,
                 .letGo(.leftShift), selected: "28→0"),
@@ -84,7 +136,8 @@ extension DisplayTests {
         func gesturesSelect(_ test: Case) throws {
             let scene = try DisplayScene()
             defer { scene.end() }
-            let view = try scene.makeWindow([Self.text]).views[0]
+            let view = try scene.makeWindow([test.isByLines ? Self.wrapped : Self.text]).views[0]
+            view.interaction.settings.tripleClickSelectsLine = test.isByLines
             // Whatever the machine is busy with: presses at one place count on, at others they do not.
             view.interaction.settings.doubleClickTime = 600_000
             for step in test.steps {
@@ -111,6 +164,7 @@ extension DisplayTests {
             ) { view.selection?.description == test.selected && !view.interaction.isActive }
         }
 
+        /// INT 28.
         @Test func theMiddleButtonPastesPrimaryAtThePointerAndKeepsWhatIsSelected() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -197,6 +251,7 @@ extension DisplayTests {
             #expect(views[1].selection?.description == "5")
         }
 
+        /// INT 26.
         @Test func aDragHeldBelowTheViewScrollsOnUntilTheRelease() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -217,6 +272,7 @@ extension DisplayTests {
 
         // MARK: What nobody's hands do
 
+        /// INT 13.
         @Test func keysAndButtonsThatAnotherClientSendsAreIgnored() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
