@@ -57,6 +57,7 @@ extension DisplayTests {
             #expect(view.dropCaret.position == nil)
         }
 
+        /// INT 53.
         @Test func aMoveWithinAViewIsOneStepAndTheTextIsSelected() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -111,6 +112,7 @@ extension DisplayTests {
             #expect(view.text == "one one two three")
         }
 
+        /// INT 53, INT 54.
         @Test func nothingIsDroppedWithinItselfAndEscapeEndsADrag() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -140,6 +142,7 @@ extension DisplayTests {
             try scene.pump("a key after it") { view.text.contains("x") }
         }
 
+        /// INT 58.
         @Test func betweenTwoViewsOfAProgramEachHasAStep() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -193,9 +196,9 @@ extension DisplayTests {
             }
 
             /// The next message that has come for it, by name and first word.
-            func answer(_ scene: DisplayScene) throws -> (name: String, word: Int) {
+            func answer(_ scene: DisplayScene, _ toll: inout PeerToll) throws -> (name: String, word: Int) {
                 try waitFor("an answer", watching: [XConnectionNumber(raw.connection)]) {
-                    scene.display.processEvents()
+                    toll.turn(scene.display)
                     var event = XEvent()
                     guard XCheckTypedEvent(raw.connection, ClientMessage, &event) != 0 else { return nil }
                     return (raw.name(of: event.xclient.message_type), event.xclient.data.l.1)
@@ -203,6 +206,7 @@ extension DisplayTests {
             }
         }
 
+        /// INT 56.
         @Test func everythingIsAnsweredWhateverASourceSends() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
@@ -217,37 +221,42 @@ extension DisplayTests {
             let copy = Int(raw.atom("XdndActionCopy"))
             let place = try root(2, in: view)
             let point = place.x << 16 | place.y
+            var toll = PeerToll()
             // Unasked: a drop, a position, a leave.
             peer.send("XdndDrop", to: window, [0, 0, 0, 0])
-            #expect(try peer.answer(scene) == ("XdndFinished", 0))
+            #expect(try peer.answer(scene, &toll) == ("XdndFinished", 0))
             peer.send("XdndPosition", to: window, [0, point, 0, copy])
-            #expect(try peer.answer(scene) == ("XdndStatus", 0))
+            #expect(try peer.answer(scene, &toll) == ("XdndStatus", 0))
             peer.send("XdndLeave", to: window, [0, 0, 0, 0])
             // A list of types that is none, then one of the wrong sort.
             peer.send("XdndEnter", to: window, [5 << 24 | 1, 0, 0, 0])
             peer.send("XdndPosition", to: window, [0, point, 0, copy])
-            #expect(try peer.answer(scene) == ("XdndStatus", 0))
+            #expect(try peer.answer(scene, &toll) == ("XdndStatus", 0))
             raw.set(raw.atom("XdndTypeList"), [0, .max, 0x7fff_ffff])
             peer.send("XdndEnter", to: window, [5 << 24 | 1, -1, -1, -1])
             peer.send("XdndPosition", to: window, [0, point, 0, copy])
-            #expect(try peer.answer(scene) == ("XdndStatus", 0))
+            #expect(try peer.answer(scene, &toll) == ("XdndStatus", 0))
             peer.send("XdndDrop", to: window, [0, 0, 0, 0])
-            #expect(try peer.answer(scene) == ("XdndFinished", 0))
+            #expect(try peer.answer(scene, &toll) == ("XdndFinished", 0))
             // One that owns nothing when its text is asked for.
             let text = Int(raw.atom("UTF8_STRING"))
             peer.send("XdndEnter", to: window, [5 << 24, text, 0, 0])
             peer.send("XdndPosition", to: window, [0, point, 0, copy])
-            #expect(try peer.answer(scene) == ("XdndStatus", 3))
+            #expect(try peer.answer(scene, &toll) == ("XdndStatus", 3))
             #expect(view.dropCaret.position != nil)
             peer.send("XdndDrop", to: window, [0, 0, 0, 0])
-            #expect(try peer.answer(scene) == ("XdndFinished", 0))
+            #expect(try peer.answer(scene, &toll) == ("XdndFinished", 0))
             #expect(view.text == "text" && view.dropCaret.position == nil)
             // One that dies in the middle.
             peer.send("XdndEnter", to: window, [5 << 24, text, 0, 0])
             peer.send("XdndPosition", to: window, [0, point, 0, copy])
-            #expect(try peer.answer(scene) == ("XdndStatus", 3))
+            #expect(try peer.answer(scene, &toll) == ("XdndStatus", 3))
             raw.close()
-            try scene.pump("its end") { view.dropCaret.position == nil }
+            try waitUntil("its end", watching: [scene.display.fileDescriptor]) {
+                toll.turn(scene.display)
+                return view.dropCaret.position == nil
+            }
+            toll.report("a source whose messages are malformed, and that dies", megabytes: 8)
         }
 
         // MARK: In a host's window
@@ -363,6 +372,53 @@ extension DisplayTests {
             }
         }
 
+        /// Messages of all kinds in any order, with any words: what comes after them is heard as if they had not been.
+        @Test func aFloodOfMessagesOfADragCostsLittle() throws {
+            let scene = try DisplayScene()
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                scene.end()
+            }
+            try scene.makeWindow(["text"])
+            let window = UInt(scene.window.window.id.rawValue)
+            let peer = RawDragger(raw: raw)
+            let copy = Int(raw.atom("XdndActionCopy"))
+            let text = Int(raw.atom("UTF8_STRING"))
+            let place = try root(2, in: scene.view)
+            let point = place.x << 16 | place.y
+            raw.set(raw.atom("XdndTypeList"), Array(repeating: .max, count: 60_000))
+            var random = SeededGenerator()
+            var toll = PeerToll()
+            for _ in 0..<500 {
+                let names = ["XdndEnter", "XdndPosition", "XdndLeave", "XdndDrop", "XdndStatus", "XdndFinished"]
+                func word() -> Int {
+                    switch random.below(4) {
+                    case 0: 5 << 24 | random.below(2)
+                    case 1: point
+                    case 2: random.once(in: 2) ? copy : text
+                    default: Int(truncatingIfNeeded: random.next())
+                    }
+                }
+                peer.send(names[random.below(names.count)], to: window, [word(), word(), word(), word()])
+            }
+            // What this client is answered, it reads only now.
+            peer.send("XdndLeave", to: window, [0, 0, 0, 0])
+            peer.send("XdndEnter", to: window, [5 << 24, text, 0, 0])
+            peer.send("XdndPosition", to: window, [0, point, 0, copy])
+            try waitUntil("the drop caret of the last", within: 20_000, watching: [scene.display.fileDescriptor]) {
+                toll.turn(scene.display)
+                var event = XEvent()
+                while XCheckTypedEvent(raw.connection, ClientMessage, &event) != 0 {}
+                return scene.view.dropCaret.position?.offset == 2
+            }
+            #expect(scene.view.text == "text")
+            toll.report("500 messages of a drag with any words", megabytes: 16)
+            peer.send("XdndLeave", to: window, [0, 0, 0, 0])
+            try scene.pump("its end") { scene.view.dropCaret.position == nil }
+        }
+
+        /// INT 55.
         @Test func aTargetThatNeverAnswersHoldsUpNobody() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
@@ -384,10 +440,15 @@ extension DisplayTests {
             scene.display.dragAndDrop.timing.status = 300
             try begin(0..<3, of: scene.view, scene)
             scene.probe.movePointer(x: 650, y: 550)
-            #expect(try RawDragger(raw: raw).answer(scene).name == "XdndEnter")
+            var toll = PeerToll()
+            #expect(try RawDragger(raw: raw).answer(scene, &toll).name == "XdndEnter")
             // Keys and painting go on; the button comes up, and in the end nothing was dropped.
             scene.probe.button(1, down: false)
-            try scene.pump("the end of it", within: 20_000) { scene.display.draggingSession == nil }
+            try waitUntil("the end of it", within: 20_000, watching: [scene.display.fileDescriptor]) {
+                toll.turn(scene.display)
+                return scene.display.draggingSession == nil
+            }
+            toll.report("a target that never answers", megabytes: 8)
             var names: [String] = []
             var event = XEvent()
             while XCheckTypedEvent(raw.connection, ClientMessage, &event) != 0 {

@@ -88,6 +88,7 @@ extension DisplayTests {
             return (try #require(result), owner.piecesSent)
         }
 
+        /// INT 44.
         @Test func anOwnerThatClaimsTwoGigabytesAndSendsFiveBytesGivesFiveBytes() throws {
             let (result, _) = try receive("claims 2 GB and sends 5 bytes") { $0 == 0 ? Array("12345".utf8) : [] }
             #expect(result == .success("12345"))
@@ -124,7 +125,7 @@ extension DisplayTests {
             #expect(pieces > 1)
         }
 
-        /// What GTK 4 and Qt send, and what Tk and xsel do.
+        /// INT 45. What GTK 4 and Qt send, and what Tk and xsel do.
         @Test(arguments: [16_777_184, 4000]) func piecesOfAnySizeAreTaken(size: Int) throws {
             let whole = [UInt8](repeating: 0x61, count: size)
             let count = max(2, 400_000 / size)
@@ -133,6 +134,7 @@ extension DisplayTests {
             #expect(length == count * size)
         }
 
+        /// INT 48.
         @Test func listsOfTargetsWithoutEndAreRefused() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
@@ -179,6 +181,52 @@ extension DisplayTests {
             #expect(scene.display.transfers.outgoing.isEmpty && scene.display.transfers.watchedMasks.isEmpty)
         }
 
+        /// INT 42: gone after some pieces, one by the end of its connection, one by that of its window alone, and one that never took any.
+        @Test func requestorsThatDieInTheMiddleAreForgotten() throws {
+            let scene = try DisplayScene()
+            let raws = try (0..<3).map { _ in try RawRequestor(scene.server.display) }
+            defer {
+                for raw in raws { raw.close() }
+                scene.end()
+            }
+            let large = String(repeating: "x", count: 30_000_000)
+            // Their time will not be up before the test's is.
+            scene.display.clipboard.timeout = 600_000
+            scene.display.clipboard.own(timestamp: 0) { large }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            var toll = PeerToll()
+            for (index, raw) in raws.enumerated() {
+                XSelectInput(raw.connection, raw.window, PropertyChangeMask)
+                raw.ask(raw.atom("CLIPBOARD"), raw.atom("UTF8_STRING"))
+                let property = try raw.waitForAnswer { toll.turn(scene.display) }.property
+                #expect(raw.property(property)?.type == raw.atom("INCR"))
+                for _ in 0..<(2 - index) * 2 {
+                    XDeleteProperty(raw.connection, raw.window, property)
+                    try waitUntil("a piece", watching: [scene.display.fileDescriptor]) {
+                        toll.turn(scene.display)
+                        return raw.property(property).map { !$0.bytes.isEmpty } ?? false
+                    }
+                }
+            }
+            let transfers = scene.display.transfers
+            #expect(transfers.outgoing.count == 3 && transfers.ledger.outgoingCount == 3)
+            // The piece after which it is gone has been asked for.
+            XDeleteProperty(raws[0].connection, raws[0].window, raws[0].atom("ANSWER"))
+            raws[0].close()
+            XDestroyWindow(raws[1].connection, raws[1].window)
+            XSync(raws[1].connection, 0)
+            raws[2].close()
+            try waitUntil("all of them forgotten", within: 10_000, watching: [scene.display.fileDescriptor]) {
+                toll.turn(scene.display)
+                return transfers.outgoing.isEmpty
+            }
+            #expect(transfers.watchedMasks.isEmpty)
+            #expect(transfers.ledger.outgoingCount == 0 && transfers.ledger.outgoingBytes == 0)
+            toll.report("three requestors that die in the middle", megabytes: 16)
+            #expect(!scene.display.isLost)
+        }
+
+        /// INT 41, INT 43.
         /// Who takes a piece now and then is served as slowly, beside others, and left once it takes none for too long.
         @Test func aRequestorThatReadsAPieceNowAndThenHoldsUpNobody() throws {
             let scene = try DisplayScene()
@@ -223,7 +271,7 @@ extension DisplayTests {
             #expect(scene.display.transfers.outgoing.isEmpty && scene.display.transfers.watchedMasks.isEmpty)
         }
 
-        /// The event mask of a window is one for each connection: the requestor may be a window of our own program.
+        /// INT 47. The event mask of a window is one for each connection: the requestor may be a window of our own program.
         @Test func aRequestorOnTheSameConnectionKeepsWhatItListensTo() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -248,7 +296,7 @@ extension DisplayTests {
             #expect(mask() == ButtonPressMask)
         }
 
-        /// Who answers after the time-out is heard by nobody, and what it left is taken away.
+        /// INT 46. Who answers after the time-out is heard by nobody, and what it left is taken away.
         @Test func anAnswerThatComesTooLateIsNobodys() throws {
             let scene = try DisplayScene()
             let owner = try RawOwner(
@@ -273,7 +321,7 @@ extension DisplayTests {
             #expect(left == nil)
         }
 
-        /// Someone asks as fast as can be: keys and painting come in between.
+        /// INT 51. Someone asks as fast as can be: keys and painting come in between.
         @Test func aFloodOfRequestsLeavesTheWindowAnswering() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
