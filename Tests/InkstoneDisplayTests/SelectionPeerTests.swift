@@ -24,6 +24,7 @@ extension DisplayTests {
         /// What there is in Latin-1, and `?` for the rest.
         private static let latin1 = text.unicodeScalars.map { $0.value < 0x100 ? UInt8($0.value) : 0x3f }
 
+        /// INT 37.
         @Test(arguments: ["UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING", "xsel"], [false, true])
         func theyPasteWhatWeCopied(target: String, isPrimary: Bool) throws {
             let text = Self.text
@@ -38,6 +39,51 @@ extension DisplayTests {
                 ? try output(of: "xsel", ["--\(name)", "--output"], scene)
                 : try output(of: "xclip", ["-o", "-selection", name, "-t", target], scene)
             #expect(pasted == (target == "STRING" ? Self.latin1 : Array(text.utf8)))
+        }
+
+        /// INT 37, in the encoding that text had before Unicode: Latin-1, the alphabet of the Greeks and Korean syllables, each in a
+        /// character set of its own, as the Compound Text Encoding has them.
+        @Test(
+            arguments: [
+                ("TEXT", "für\n", [0x66, 0xfc, 0x72, 0x0a]), ("COMPOUND_TEXT", "für\n", [0x66, 0xfc, 0x72, 0x0a]),
+                ("TEXT", "é α", [0xe9, 0x20, 0x1b, 0x2d, 0x46, 0xe1]),
+                ("COMPOUND_TEXT", "é α", [0xe9, 0x20, 0x1b, 0x2d, 0x46, 0xe1]),
+                ("TEXT", "a한", [0x61, 0x1b, 0x24, 0x28, 0x43, 0x47, 0x51]),
+                ("COMPOUND_TEXT", "a한", [0x61, 0x1b, 0x24, 0x28, 0x43, 0x47, 0x51]),
+            ] as [(String, String, [UInt8])])
+        func theyPasteCompoundTextFromUs(target: String, text: String, bytes: [UInt8]) throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            scene.display.clipboard.own(timestamp: 0) { text }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            let pasted = try output(of: "xclip", ["-o", "-selection", "clipboard", "-t", target], scene)
+            #expect(pasted == bytes)
+        }
+
+        /// INT 38: an owner that has text in one target alone, and says so.
+        @Test(
+            arguments: [
+                ("UTF8_STRING", Array("Größe 日本\r\n".utf8), "Größe 日本\r\n"),
+                ("text/plain;charset=utf-8", Array("Größe 日本\n".utf8), "Größe 日本\n"),
+                ("text/plain", Array("Größe 日本\n".utf8), "Größe 日本\n"),
+                ("STRING", [0x47, 0x72, 0xf6, 0xdf, 0x65, 0x0a], "Größe\n"),
+                (
+                    "COMPOUND_TEXT", [0x61, 0x1b, 0x24, 0x28, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42, 0x62],
+                    "a日本b"
+                ),
+                ("TEXT", Array("plain".utf8), "plain"),
+            ] as [(String, [UInt8], String)])
+        func wePasteWhatTheyHaveInOneTarget(target: String, bytes: [UInt8], text: String) throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let path = scene.session.home + "/copied"
+            try TextFiles.write(bytes, to: path)
+            let process = try ChildProcess(
+                "xclip", ["-i", "-selection", "clipboard", "-t", target, path], environment: scene.session.environment,
+                errors: .inherited)
+            defer { process.end() }
+            try scene.pump("their ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            #expect(try scene.pasteClipboard() == text)
         }
 
         @Test(
