@@ -2,7 +2,7 @@ import Glibc
 import InkstoneTesting
 
 /// An X server whose mouse and touch screen a test plays: Xorg with the drivers `dummy` and `inputtest`, which has the axes, the
-/// fractions of a click and the fingers that Xvfb and XTEST lack. Its packages are installed by `scripts/setup --input-methods`.
+/// fractions of a click and the fingers that Xvfb and XTEST lack. Its packages are installed by `scripts/setup --tests`.
 package final class PlayedDevices {
     /// The server.
     package let server: XServer

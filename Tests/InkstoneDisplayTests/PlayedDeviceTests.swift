@@ -1,5 +1,4 @@
 import DisplayTestSupport
-import Glibc
 import Inkstone
 import InkstoneInput
 import InkstoneTesting
@@ -8,7 +7,7 @@ import Testing
 
 extension DisplayTests {
     /// Wheels with axes, as real mice and touchpads have them: on a server whose devices are played.
-    @Suite(.enabled(if: getenv("INKSTONE_LONG_TESTS") != nil)) struct PlayedDeviceTests {
+    @Suite struct PlayedDeviceTests {
         private func makeScene() throws -> PlayedScene { try PlayedScene((0..<400).map { "line \($0)\n" }.joined()) }
 
         private func isInstalled() throws -> Bool {
@@ -21,6 +20,7 @@ extension DisplayTests {
             #expect(abs(found - clicks) < 0.05, comment)
         }
 
+        /// INT 03, INT 04, INT 05.
         @Test func fineStepsScrollOnceAndFromTheFirstOn() throws {
             guard try isInstalled() else { return }
             let scene = try makeScene()
@@ -43,7 +43,7 @@ extension DisplayTests {
             expect(1.125, scene, "240 outside and 15 inside scroll by 15")
         }
 
-        /// Every order in which the pointer comes, another device takes over and the wheel turns.
+        /// INT 06. Every order in which the pointer comes, another device takes over and the wheel turns.
         @Test func noTickIsLostOrDoubledBetweenDevicesAndWindows() throws {
             guard try isInstalled() else { return }
             let scene = try makeScene()

@@ -1,6 +1,5 @@
 import CX11
 import DisplayTestSupport
-import Glibc
 import Inkstone
 import InkstoneTesting
 import InkstoneX11
@@ -8,7 +7,7 @@ import Testing
 
 extension DisplayTests {
     /// Fingers on a screen, on a server whose devices are played.
-    @Suite(.enabled(if: getenv("INKSTONE_LONG_TESTS") != nil)) struct PlayedTouchTests {
+    @Suite struct PlayedTouchTests {
         private typealias Scene = PlayedScene
 
         private static let lines = (0..<400).map { "line \($0) with words\n" }.joined()
@@ -36,6 +35,7 @@ extension DisplayTests {
             #expect(scene.popups.isEmpty, comment)
         }
 
+        /// INT 14.
         @Test func tapsPutTheCaretAndSelectTheWord() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
@@ -71,6 +71,7 @@ extension DisplayTests {
             expectRest(scene, "after the menu")
         }
 
+        /// INT 15.
         @Test func aFingerScrollsAlsoOutsideOfTheWindow() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
@@ -95,6 +96,7 @@ extension DisplayTests {
             #expect(abs(scene.view.scrolled - y - 300) <= 1)
         }
 
+        /// INT 16.
         @Test func aLongPressShowsWordHandlesAndLoupe() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
@@ -115,6 +117,7 @@ extension DisplayTests {
             #expect(scene.view.interaction.handles.map(\.role) == [.start, .end])
         }
 
+        /// INT 17.
         @Test func aHeldHandleScrollsAndCannotPassTheOther() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
@@ -136,6 +139,7 @@ extension DisplayTests {
             expectRest(scene, "lifted")
         }
 
+        /// INT 18.
         @Test func aSecondFingerCancelsASelection() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
@@ -152,6 +156,7 @@ extension DisplayTests {
             #expect(scene.view.selected == 7..<11 && scene.view.scrolled <= 0)
         }
 
+        /// INT 19.
         @Test func aDeviceThatIsDisabledLeavesNothing() throws {
             guard try isInstalled() else { return }
             let scene = try Scene(Self.lines)
