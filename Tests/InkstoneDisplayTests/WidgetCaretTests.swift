@@ -20,6 +20,7 @@ extension DisplayTests {
             view.caretRect(for: view.range(offset..<offset).start)
         }
 
+        /// INT 32.
         @Test func aCaretIsHollowWithoutTheFocusAndFilledWithIt() throws {
             let scene = try DisplayScene.still { $0.text = "one two" }
             defer { scene.end() }
@@ -41,6 +42,7 @@ extension DisplayTests {
             }
         }
 
+        /// INT 32.
         @Test func aSelectionIsPalerWithoutTheFocus() throws {
             let scene = try DisplayScene.still { $0.text = "one two" }
             defer { scene.end() }
@@ -55,6 +57,53 @@ extension DisplayTests {
             let strong = try scene.picture()
             #expect(Self.columns(strong, row: row, view.theme.selection).count == width)
             #expect(Self.columns(strong, row: row, view.theme.inactiveSelection).isEmpty)
+        }
+
+        /// Each of several has its bar, the primary's no other than the rest; two may stand on one line, and one at its end. What is
+        /// selected shows where it is by its ground.
+        @Test func everyOneOfSeveralCaretsIsSeen() throws {
+            let scene = try DisplayScene.still { $0.text = "one two three\nfour\n\nfive six" }
+            defer { scene.end() }
+            let view = scene.view
+            let carets = [4, 8, 18, 19]
+            let alone = try scene.picture()
+            let ranges = carets.map { SelectionRange(caret: UTF16Offset($0)) } + [SelectionRange(anchor: 20, head: 24)]
+            view.select(Selection(ranges, primary: 1) ?? Selection(caret: 0))
+            /// The columns that carets have on the line of an offset, halfway down, and those that belong there.
+            func columns(_ picture: Screenshot, at offset: Int) -> [Int] {
+                let rect = Self.caret(view, at: offset)
+                return Self.columns(picture, row: rect.minY + (rect.height / 2).rounded(.down), view.theme.caret)
+            }
+            func expected(_ offsets: [Int], isHollow: Bool) -> [Int] {
+                offsets.flatMap { offset in
+                    let rect = Self.caret(view, at: offset)
+                    let left = Int(rect.minX.rounded() - (rect.width / 2).rounded(.down))
+                    return isHollow ? [left - 1, left + Int(rect.width)] : Array(left..<left + Int(rect.width))
+                }
+            }
+            func isRight(_ picture: Screenshot, isHollow: Bool) -> Bool {
+                [[4, 8], [18], [19]].allSatisfy {
+                    columns(picture, at: $0[0]) == expected($0, isHollow: isHollow)
+                }
+            }
+            let hollow = try scene.picture()
+            #expect(isRight(hollow, isHollow: true), "\(hollow.kept("carets-hollow"))")
+            #expect(columns(hollow, at: 24).isEmpty)
+            let first = Self.caret(view, at: 20)
+            let width = Int(Self.caret(view, at: 24).minX - first.minX)
+            #expect(Self.columns(hollow, row: first.minY + 1, view.theme.inactiveSelection).count >= width - 2)
+            try scene.focus(scene.window)
+            // They blink together: whenever they are on, and then all of them are off.
+            try scene.pump("filled carets") { (try? scene.picture()).map { isRight($0, isHollow: false) } ?? false }
+            try scene.pump("no caret") {
+                (try? scene.picture()).map { picture in carets.allSatisfy { columns(picture, at: $0).isEmpty } }
+                    ?? false
+            }
+            scene.probe.focusNothing()
+            try scene.pump("hollow ones") { !view.hasFocus }
+            #expect(try scene.picture().difference(from: hollow) == nil)
+            view.select(Selection(caret: 0))
+            #expect(try scene.picture().difference(from: alone) == nil, "nothing is left of them")
         }
 
         @Test func theDropCaretLeavesNothingBehind() throws {
