@@ -53,6 +53,7 @@ extension DisplayTests {
             )
         }
 
+        /// INT 52.
         @Test(arguments: cases) private func theyTakeWhatIsDraggedFromUs(_ given: Case) throws {
             let (scene, peer) = try start(given.toolkit, ours: "one two three", theirs: "there")
             defer { scene.end() }
@@ -82,6 +83,7 @@ extension DisplayTests {
             #expect(view.text == "one two three" && !view.store.canUndo, "it was taken once")
         }
 
+        /// INT 52.
         @Test(arguments: cases) private func weTakeWhatIsDraggedFromThem(_ given: Case) throws {
             let (scene, peer) = try start(given.toolkit, ours: "there", theirs: "one two three")
             defer { scene.end() }

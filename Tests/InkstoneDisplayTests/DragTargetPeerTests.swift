@@ -77,6 +77,7 @@ extension DisplayTests {
             return view
         }
 
+        /// INT 55.
         @Test func aTargetThatDiesAfterTheDropCostsNoText() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -102,6 +103,7 @@ extension DisplayTests {
             try scene.pump("no drop caret") { view.dropCaret.position == nil }
         }
 
+        /// INT 55.
         /// Embedded in a host, a target takes messages through another window; one that does not name itself is a dead program's.
         @Test(arguments: [true, false]) func aProxyIsToldInPlaceOfTheWindow(isAlive: Bool) throws {
             let scene = try DisplayScene()

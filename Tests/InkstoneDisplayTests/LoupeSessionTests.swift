@@ -108,6 +108,7 @@ extension DisplayTests {
             }
         }
 
+        /// INT 35.
         @Test func aKeyShowsTheCaretsLineAndItFollows() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -145,6 +146,7 @@ extension DisplayTests {
             return settings
         }
 
+        /// INT 36.
         @Test func theLoupeOfTheKeyboardGoesWithEscapeFocusAndWindow() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

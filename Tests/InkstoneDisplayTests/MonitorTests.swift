@@ -42,6 +42,7 @@ extension DisplayTests {
                     == [RootRect(x: 0, y: 0, width: 8, height: 9)])
         }
 
+        /// INT 79.
         @Test func aMenuStaysOnTheMonitorThatItWasOpenedOn() throws {
             let scene = try makeScene()
             defer { scene.end() }
@@ -79,6 +80,7 @@ extension DisplayTests {
             }
         }
 
+        /// INT 34.
         @Test func aLoupeStaysOnTheMonitorOfWhatItShows() throws {
             let scene = try makeScene()
             defer { scene.end() }

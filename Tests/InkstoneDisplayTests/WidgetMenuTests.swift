@@ -62,6 +62,7 @@ extension DisplayTests {
             try scene.type("x", into: view, expecting: "alpha beta gaxmma")
         }
 
+        /// INT 78.
         @Test func keysOpenItGoThroughItAndChoose() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -99,6 +100,7 @@ extension DisplayTests {
             try scene.pump("the direction") { view.options.baseWritingDirection == .rightToLeft }
         }
 
+        /// INT 78, INT 81.
         @Test func thePointerChoosesAndTheOpeningReleaseDoesNot() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -134,6 +136,7 @@ extension DisplayTests {
             #expect(pointerIsFree(scene))
         }
 
+        /// INT 78.
         @Test func aPressOutsideClosesItAndDoesNothingElse() throws {
             let scene = try DisplayScene(manager: true)
             defer { scene.end() }
@@ -176,6 +179,7 @@ extension DisplayTests {
             try scene.pump("the caret") { views[0].selected.lowerBound > 0 }
         }
 
+        /// INT 80.
         @Test func itStaysOnTheScreenAndOpensWhereThePointerIsTaken() throws {
             let scene = try DisplayScene(width: 640, height: 480)
             defer { scene.end() }

@@ -25,6 +25,7 @@ extension DisplayTests {
             #expect(own?.isSuccess(text) == true)
         }
 
+        /// INT 40.
         @Test func manyRequestsAtOnceAreAllServed() throws {
             let scene = try DisplayScene()
             let others = try (0..<3).map { _ in try InkstoneX11.Display(name: scene.server.display) }
@@ -86,6 +87,7 @@ extension DisplayTests {
             #expect(try ask(scene.display.primary, of: [scene.display]) == .failure(.timedOut))
         }
 
+        /// INT 41, INT 42.
         @Test func aRequestorThatStopsTakingHoldsUpNobody() throws {
             let scene = try DisplayScene()
             let bad = try RawRequestor(scene.server.display)
@@ -110,6 +112,7 @@ extension DisplayTests {
             #expect(try ask(good.clipboard, of: [scene.display, good])?.isSuccess(large) == true)
         }
 
+        /// INT 48.
         @Test func allUsualTargetsAreServed() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
@@ -161,6 +164,7 @@ extension DisplayTests {
             #expect(raw.property(raw.atom("PART_0"))?.bytes == Array(text.utf8))
         }
 
+        /// INT 50.
         @Test func aManagerTakesTheClipboardOverAtTheEnd() throws {
             let scene = try DisplayScene()
             let later = try scene.connectOther()
@@ -185,6 +189,7 @@ extension DisplayTests {
             #expect(try ask(later.clipboard, of: [later]) == .success("kept, 日本"))
         }
 
+        /// INT 50.
         @Test func whoIsNoManagerOrASilentOneIsNotWaitedFor() throws {
             let scene = try DisplayScene()
             let raw = try RawRequestor(scene.server.display)
@@ -302,7 +307,7 @@ extension DisplayTests {
             #expect(secret.offered && secret.bytes == Array("secret".utf8))
         }
 
-        /// The server says nothing of a time that is older than the present owner's; the claim is seen to have failed.
+        /// INT 49. The server says nothing of a time that is older than the present owner's; the claim is seen to have failed.
         @Test func anOwnershipRefusedForItsTimeIsNoticed() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
@@ -338,7 +343,7 @@ extension DisplayTests {
             #expect(bytes.count == 1_000_000 && bytes.elementsEqual(text.utf8))
         }
 
-        /// 100 MB from one client to the other: no copy of it beside the text that is sent and the text that comes.
+        /// INT 39. 100 MB from one client to the other: no copy of it beside the text that is sent and the text that comes.
         @Test func aHundredMegabytesGoThroughInPieces() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()

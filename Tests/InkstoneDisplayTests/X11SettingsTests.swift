@@ -71,7 +71,7 @@ extension DisplayTests {
             }
         }
 
-        /// One manager takes over from another that lives on.
+        /// INT 61. One manager takes over from another that lives on.
         @Test func theManagerBeforeIsListenedToNoMore() throws {
             let scene = try DisplayScene()
             let first = try SettingsManager(scene.server.display)

@@ -249,6 +249,7 @@ extension DisplayTests {
             #expect(record.pointer.map(\.isPrimaryDown) == [false, false, true, true])
         }
 
+        /// INT 02.
         @Test func wheelsScroll() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
@@ -269,6 +270,7 @@ extension DisplayTests {
             #expect(record.pointer.map(\.kind) == expected)
         }
 
+        /// INT 65.
         @Test func userTimeIsWrittenLateAndOnce() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

@@ -8,6 +8,7 @@ import Testing
 
 /// Commands that make several ranges of one, what is pasted into them, and the way back.
 @Suite(.timeLimit(.minutes(5))) struct CaretCommandTests {
+    /// INT 73, INT 77.
     @Test(arguments: [
         // At the same x, at the end of a line that is too short, and on from there at the x of the first.
         RangesCase("abc|d\nefgh", .addCaretBelow, to: "abc|d\nefg|h"),
@@ -47,6 +48,7 @@ import Testing
         #expect(!scene.store.canUndo)
     }
 
+    /// INT 73.
     @Test func aCaretBelowWrappedLinesGoesToTheNextParagraph() {
         let words = String(repeating: "word ", count: 40)
         let scene = EditingScene("ab|c" + words + "\nx" + words)
@@ -73,6 +75,7 @@ import Testing
         var testDescription: String { "\(before) + \(text.debugDescription) → \(after)" }
     }
 
+    /// INT 75.
     @Test(arguments: [
         Paste("a| b|", "1\n2", to: "a1| b2|"),
         Paste("[a|] [b|]", "1\r\n2\r\n", to: "1| 2|"),

@@ -17,6 +17,7 @@ import Testing
         }
     }
 
+    /// INT 53.
     @Test(arguments: [
         Case("[one |]two three", 8, "two [one |]three"),
         Case("one [two |]three", 0, "[two |]one three"),

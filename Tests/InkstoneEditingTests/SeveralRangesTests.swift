@@ -74,6 +74,7 @@ import Testing
         #expect(scene.perform(.undo) == "x yz|x yz| cx yz")
     }
 
+    /// INT 76.
     @Test func whatIsCommittedGoesToEachRange() {
         let scene = EditingScene("a|b [cd|]")
         for text in ["に", "にほ"] {

@@ -105,6 +105,7 @@ import TextTestSupport
         #expect(scene.store.text == "a1 b2 c3!")
     }
 
+    /// INT 71.
     @Test func anExpressionThatTakesTooLongIsSaidSo() throws {
         let scene = Scene(String(repeating: "a", count: 40) + "b")
         try scene.look(for: "(a+)+$", .regularExpression)

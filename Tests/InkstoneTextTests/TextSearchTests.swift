@@ -158,6 +158,7 @@ import TextTestSupport
         }
     }
 
+    /// INT 70.
     @Test func replaceAllIsOneStepAndFillsInGroups() throws {
         let store = TextStore("a1 b2 c3")
         let search = try TextSearch("(\\w)(\\d)", syntax: .regularExpression)

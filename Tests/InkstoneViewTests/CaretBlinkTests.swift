@@ -12,6 +12,7 @@ import Testing
         #expect(blink.isVisible(at: 2060))
     }
 
+    /// INT 33.
     @Test func aKeyMakesItSteadyAgain() {
         var blink = CaretBlink()
         blink.restart(at: 0)
@@ -20,6 +21,7 @@ import Testing
         #expect(blink.nextChange(after: 700) == 1130)
     }
 
+    /// INT 33.
     @Test func restsShownWhenIdleAndWhenStopped() {
         var blink = CaretBlink()
         #expect(blink.nextChange(after: 5) == nil)

@@ -58,6 +58,7 @@ import TextTestSupport
         }
     }
 
+    /// INT 67.
     @Test func theAnchorHoldsWhileOneTypesAndDeletingGoesBack() {
         let scene = Scene("in | in ink inkwell")
         #expect(scene.look(for: "in") == "in  [in|] ink inkwell")
@@ -69,6 +70,7 @@ import TextTestSupport
         #expect(scene.session.status == .notFound)
     }
 
+    /// INT 68.
     @Test func stepsGoAroundAndSaySo() {
         let scene = Scene("|a b a")
         #expect(scene.look(for: "A") == "[a|] b a")
@@ -79,6 +81,7 @@ import TextTestSupport
         #expect(scene.step(.backward) == "a b [a|]" && scene.session.isWrapped)
     }
 
+    /// INT 68.
     @Test func aLoneMatchIsOneOfOneWhereverOneSteps() {
         let scene = Scene("|an ink stone")
         #expect(scene.look(for: "ink") == "an [ink|] stone")
@@ -89,6 +92,7 @@ import TextTestSupport
         }
     }
 
+    /// INT 68.
     @Test func matchesWithoutLengthAreGoneThroughOneByOne() {
         let scene = Scene("a|b\ncd\nef")
         #expect(scene.look(for: "^", .regularExpression) == "ab\n|cd\nef")
@@ -142,6 +146,7 @@ import TextTestSupport
         #expect(current().isEmpty)
     }
 
+    /// INT 72.
     @Test func replacingGoesOnBehindWhatItInserts() {
         let scene = Scene("|a b a")
         _ = scene.look(for: "a")
@@ -288,6 +293,7 @@ import TextTestSupport
         #expect(scene.session.status == .found(ordinal: 1, count: 1, isComplete: true))
     }
 
+    /// INT 72.
     @Test func replacingAllIsOneStepOfUndo() {
         let scene = Scene("|a1 b2 c3")
         _ = scene.look(for: "(\\w)(\\d)", .regularExpression)

@@ -17,6 +17,7 @@ import Testing
         gesture.press(button, at: here, modifiers: modifiers, time: time, settings) { target }
     }
 
+    /// INT 20.
     @Test func clicksSelectLargerUnitsAndTheFourthNothingNew() {
         var gesture = PointerGesture()
         let units: [TextGranularity] = [.character, .word, .paragraph, .paragraph]
@@ -44,6 +45,7 @@ import Testing
                 == [.extend(to: here, by: .paragraph)])
     }
 
+    /// INT 23.
     @Test func aPressOnSelectedTextWaitsForTheReleaseOrTheThreshold() {
         let selected = PointerGesture.Target(isSelected: true)
         var gesture = PointerGesture()
@@ -68,6 +70,7 @@ import Testing
         #expect(gesture.isSelecting && gesture.release(.primary) == [.finish])
     }
 
+    /// INT 31.
     @Test func aPressWithControlHasFourMeanings() {
         func meaning(_ target: PointerGesture.Target, moving: Bool) -> [PointerGesture.Action] {
             var gesture = PointerGesture()
@@ -95,6 +98,7 @@ import Testing
         }
     }
 
+    /// INT 29.
     @Test func theMiddleButtonPastesUnlessSomethingMovesMeanwhile() {
         var gesture = PointerGesture()
         #expect(press(&gesture, .middle).isEmpty)

@@ -110,6 +110,7 @@ import Testing
         #expect(painted(display).fills(display.theme.caret).count == 1 && display.nextDeadline != nil)
     }
 
+    /// INT 33.
     @Test func theCaretIsSteadyWhileOneTypesAndRestsInTheEnd() {
         let (field, display) = make("")
         field.select(0..<0)
@@ -266,6 +267,7 @@ import Testing
 
     // MARK: The view
 
+    /// INT 32.
     @Test func anUnfocusedCaretIsHollowOrPaleAndSleeps() {
         let scene = ViewScene("one| two")
         let color = scene.view.theme.caret

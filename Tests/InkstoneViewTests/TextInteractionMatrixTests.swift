@@ -124,6 +124,7 @@ import Testing
         }
     }
 
+    /// INT 21.
     @Test(arguments: Way.allCases, granularities) func theViewSelectsAsTheModel(
         _ way: Way, _ granularity: TextGranularity
     ) {
@@ -144,6 +145,7 @@ import Testing
         #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(8).joined(separator: "; "))")
     }
 
+    /// INT 21.
     @Test(arguments: Way.allCases, granularities) func aPlainTextInputSelectsAsTheModel(
         _ way: Way, _ granularity: TextGranularity
     ) {

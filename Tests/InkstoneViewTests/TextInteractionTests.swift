@@ -65,6 +65,7 @@ import Testing
 
     // MARK: Presses on selected text
 
+    /// INT 23.
     @Test func aPressOnSelectedTextDragsItOrPutsTheCaretThere() {
         let scene = ViewScene("one [two|] three")
         let surroundings = Surroundings(scene)
@@ -91,6 +92,7 @@ import Testing
         #expect(scene.state.description == "one t[wo th|]ree")
     }
 
+    /// INT 23.
     @Test func theBlankBesideALineIsNoSelectedText() {
         let scene = ViewScene("one [two\nthree|]")
         let surroundings = Surroundings(scene)
@@ -101,6 +103,7 @@ import Testing
         #expect(surroundings.log.isEmpty && scene.state.description == "o[|ne two]\nthree")
     }
 
+    /// INT 22.
     @Test func doubleAndTriplePressesOnSelectedTextSelect() {
         for (count, expected) in [(2, "one two three [four|]"), (3, "[one two three four|]")] {
             let scene = ViewScene("[one two three four|]")
@@ -143,6 +146,7 @@ import Testing
 
     // MARK: Several ranges
 
+    /// INT 31.
     @Test func controlAddsAndTakesAway() {
         let scene = ViewScene("one| two three")
         scene.click(at: point(scene, 7), .control)
@@ -221,6 +225,7 @@ import Testing
 
     // MARK: Vetoes
 
+    /// INT 25.
     @Test(arguments: TextInteraction.Gesture.allCases) func aVetoedGestureChangesNothing(
         _ gesture: TextInteraction.Gesture
     ) {
@@ -275,6 +280,7 @@ import Testing
 
     // MARK: Middle button, links, menu, long press
 
+    /// INT 28.
     @Test func theMiddleButtonPastesAtThePointer() {
         let scene = ViewScene("[one|] two")
         let surroundings = Surroundings(scene)
@@ -346,6 +352,7 @@ import Testing
         }
     }
 
+    /// INT 26.
     @Test func aDragScrollsOnAtRestAndSelects() {
         let scene = scrolling()
         let first = scene.view.viewport.scroll.y
@@ -360,6 +367,7 @@ import Testing
         #expect(scene.view.selection?.head == scene.view.offset(at: ViewPoint(x: 20, y: 300)))
     }
 
+    /// INT 26.
     @Test(arguments: ["release", "escape", "cancel", "focus", "lost release", "back inside"])
     func autoscrollEnds(_ end: String) {
         let scene = scrolling()
@@ -394,6 +402,7 @@ import Testing
         #expect(scene.view.viewport.scroll.y == y && scene.view.selection == Selection(caret: 0))
     }
 
+    /// INT 10.
     @Test func aWheelDuringADragScrollsAndSelects() {
         let scene = ViewScene(Self.lines)
         let point = ViewPoint(x: 20, y: 100)

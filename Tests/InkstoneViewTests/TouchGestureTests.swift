@@ -50,6 +50,7 @@ import Testing
         [.text(.select(granularity, at: ViewPoint(x: x, y: y))), .text(.finish)]
     }
 
+    /// INT 14.
     @Test func aTapPutsTheCaretAndASecondOneSelectsTheWord() {
         var hand = Hand()
         #expect(hand.tap(at: 20) == Self.select(.character, 20))
@@ -111,6 +112,7 @@ import Testing
         #expect(hand.tap(at: 20) == Self.select(.character, 20), "no second tap of a long press")
     }
 
+    /// INT 18.
     @Test func aSecondFingerEndsWhatTheFirstSelects() {
         var hand = Hand()
         hand.down(at: 20)

@@ -56,6 +56,7 @@ import Testing
 
     // MARK: Taps
 
+    /// INT 14.
     @Test func aTapPutsTheCaretWithAHandleAndASecondOneOnThatSelectsTheWord() throws {
         let scene = ViewScene("|one two three")
         let guardian = Guardian(scene)
@@ -91,6 +92,7 @@ import Testing
         #expect(scene.view.interaction.handles.map(\.isLeft) == [true, false])
     }
 
+    /// INT 15.
     @Test func aFingerScrollsAndSelectsNothing() {
         let scene = ViewScene(Self.lines)
         let selection = scene.view.selection
@@ -150,6 +152,7 @@ import Testing
 
     // MARK: Long presses and handles
 
+    /// INT 16.
     @Test func aLongPressSelectsTheWordAndGoesOnByWords() {
         let scene = ViewScene("|one two three four")
         let guardian = Guardian(scene)
@@ -166,6 +169,7 @@ import Testing
         #expect(scene.view.interaction.nextDeadline == nil && roles(scene) == [.start, .end])
     }
 
+    /// INT 18.
     @Test func aSecondFingerEndsTheSelectionOfTheFirst() {
         let scene = ViewScene("|one two three four")
         let guardian = Guardian(scene)
@@ -188,6 +192,7 @@ import Testing
         return scene
     }
 
+    /// INT 17.
     @Test func handlesKeepTheFingersOffsetAndCannotPassEachOther() throws {
         let scene = selecting("|one two three four", word: 5)
         let finger = try knob(scene, .end)
@@ -236,6 +241,7 @@ import Testing
         #expect(scene.view.selection?.range == 3..<5)
     }
 
+    /// INT 17.
     @Test func aHandleThatIsHeldAtTheEdgeScrolls() throws {
         let scene = selecting(Self.lines, word: 2)
         let finger = try knob(scene, .end)
@@ -346,6 +352,7 @@ import Testing
         #expect(scene.state.description == "one two [three|]" && roles(scene) == [.start, .end])
     }
 
+    /// INT 19.
     @Test func nothingStaysOfAFingerThatIsTakenAway() {
         let scene = ViewScene(Self.lines)
         for phase in [TouchEvent.Phase.ended, .cancelled] {

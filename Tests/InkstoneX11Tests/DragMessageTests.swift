@@ -21,12 +21,13 @@ import Testing
         #expect(Set(messages.map(\.name)) == Set(DragMessage.names))
     }
 
-    /// Qt takes the second bit alone as acceptance; a rectangle silences the source.
+    /// INT 59. Qt takes the second bit alone as acceptance; a rectangle silences the source.
     @Test func aRefusalHasNoBitAndAnAcceptanceNoRectangle() {
         #expect(DragMessage.status(nil).words(actions) == [0, 0, 0, 0])
         #expect(DragMessage.status(.copy).words(actions) == [3, 0, 0, 70])
     }
 
+    /// INT 56.
     @Test func whateverTheWordsAreTheyAreTaken() {
         #expect(DragMessage(name: "XdndEnter", words: [-1, 0, -5, 0], actions) != nil)
         #expect(DragMessage(name: "XdndPosition", words: [.max, .min, .max, 99], actions) != nil)

@@ -43,6 +43,7 @@ import Testing
         #expect(drag.status(.copy, from: 5, at: 4) == [])
     }
 
+    /// INT 57.
     @Test mutating func atRestThePositionIsSentAgain() {
         accept()
         #expect(drag.deadline == 10 + DragSource.restInterval)
@@ -111,6 +112,7 @@ import Testing
         #expect(drag.status(nil, from: 5, at: 3) == [.send(.leave, Self.here), .end(.cancelled)])
     }
 
+    /// INT 55.
     @Test mutating func aTargetThatNeverAnswersGetsNoDrop() {
         _ = drag.move(to: at(1), over: Self.here, at: 0)
         #expect(drag.release(time: 7, at: 10) == [])
@@ -124,6 +126,7 @@ import Testing
         #expect(now <= 10_000)
     }
 
+    /// INT 54.
     @Test mutating func escapeSendsLeaveAndNothingAfterTheDrop() {
         accept()
         #expect(drag.cancel() == [.send(.leave, Self.here), .end(.cancelled)])
@@ -134,6 +137,7 @@ import Testing
         #expect(drag.cancel() == [] && !drag.isOver)
     }
 
+    /// INT 52.
     @Test mutating func aMoveDeletesOnceWhicheverSignComes() {
         accept(.move)
         #expect(drag.deletionRequested() == nil, "not before the drop")
@@ -153,6 +157,7 @@ import Testing
         #expect(drag.finished(.move, from: 5) == [.end(.dropped(.move))], "gone already")
     }
 
+    /// INT 52.
     @Test mutating func aCopyDeletesNothing() {
         accept(.copy)
         _ = drag.release(time: 1, at: 20)
@@ -160,6 +165,7 @@ import Testing
         #expect(drag.finished(.copy, from: 5) == [.end(.dropped(.copy))])
     }
 
+    /// INT 55.
     @Test mutating func aFailureAndASilenceDeleteNothing() {
         accept(.move)
         _ = drag.release(time: 1, at: 20)
