@@ -196,6 +196,11 @@ extension DisplayTests {
             }
 
             /// The next message that has come for it, by name and first word.
+            func answer(_ scene: DisplayScene) throws -> (name: String, word: Int) {
+                var toll = PeerToll()
+                return try answer(scene, &toll)
+            }
+
             func answer(_ scene: DisplayScene, _ toll: inout PeerToll) throws -> (name: String, word: Int) {
                 try waitFor("an answer", watching: [XConnectionNumber(raw.connection)]) {
                     toll.turn(scene.display)
