@@ -34,6 +34,10 @@ package final class ViewScene: EditorViewHost {
     package var onEdit: ((TextEdit) -> Void)?
     /// Called whenever the host hears that the selection has changed.
     package var onSelection: (() -> Void)?
+    /// Called whenever the host hears that places in the text may lie elsewhere on the screen.
+    package var onCoordinates: (() -> Void)?
+    /// Called whenever the host hears that the view's deadline has changed.
+    package var onDeadline: (() -> Void)?
 
     /// A view of `store`, in a frame of its window in pixels; what it has damaged so far is forgotten.
     package init(
@@ -156,6 +160,8 @@ package final class ViewScene: EditorViewHost {
     }
     package func editorView(_ view: EditorView, didApply applied: AppliedTransaction) { onEdit?(applied.coveringEdit) }
     package func editorViewSelectionDidChange(_ view: EditorView) { onSelection?() }
+    package func editorViewCoordinatesDidChange(_ view: EditorView) { onCoordinates?() }
+    package func editorViewDeadlineDidChange(_ view: EditorView) { onDeadline?() }
 }
 
 extension EditorView {

@@ -31,8 +31,9 @@ extension EditorView: TextStoreFollower {
         if wasHidden != caretIsHidden { damageCaret() }
         guard isOwn, !changes.isEmpty || selection != selected else { return }
         damageSelectionChange(from: selected?.mapped { changes.map($0, bias: $1) }, to: selection)
-        noteActivity()
-        if applied.reveal { scrollToCaret() }
+        restartBlinking()
+        // The host is told of the coordinates, and of the deadline, once it may edit.
+        if applied.reveal { bringCaretIntoSight() }
     }
 
     /// Paints ranges anew that have got other attributes.
@@ -47,6 +48,7 @@ extension EditorView: TextStoreFollower {
         reportSelection()
         host?.editorViewCoordinatesDidChange(self)
         let isOwn = applied.view == id
+        if isOwn, isFocused { host?.editorViewDeadlineDidChange(self) }
         if !(isOwn && applied.isFromInputSystem) { changeDidEnd() }
         // A composition that others took away.
         if !isOwn || applied.composition == .mapped { forgetLostComposition() }

@@ -177,11 +177,17 @@ extension EditorView {
     /// The user did something: the caret shows steadily for a moment.
     func noteActivity() {
         guard isFocused else { return }
+        restartBlinking()
+        host?.editorViewDeadlineDidChange(self)
+    }
+
+    /// The same without telling the host of the new deadline.
+    func restartBlinking() {
+        guard isFocused else { return }
         let now = clock()
         let wasVisible = caret.blink.isVisible(at: now)
         caret.blink.restart(at: now)
         if !wasVisible { damageCaret() }
-        host?.editorViewDeadlineDidChange(self)
     }
 
     /// When ``handleDeadline()`` wants to be called, in milliseconds of the view's clock; nil for never.

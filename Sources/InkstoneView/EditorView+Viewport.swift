@@ -89,8 +89,14 @@ extension EditorView {
 
     /// Scrolls as little as needed to show the caret.
     public func scrollToCaret() {
-        guard let head = selection?.primary.place else { return }
-        scroll { $0.show(head, in: layout) }
+        if bringCaretIntoSight() { host?.editorViewCoordinatesDidChange(self) }
+    }
+
+    /// The same without telling the host where things are now. Returns whether anything moved.
+    @discardableResult
+    func bringCaretIntoSight() -> Bool {
+        guard let head = selection?.primary.place else { return false }
+        return move { $0.show(head, in: layout) }
     }
 
     /// Shows the caret; if its line is out of sight, with some of the text above and below it.
@@ -106,15 +112,19 @@ extension EditorView {
         revealCaret()
     }
 
-    /// Scrolls, and has the screen follow.
+    /// Scrolls, has the screen follow, and tells the host.
     private func scroll(_ change: (inout Viewport) -> ScrollEffect) {
+        if move(change) { host?.editorViewCoordinatesDidChange(self) }
+    }
+
+    /// Scrolls, and has the screen follow. Returns whether anything moved.
+    private func move(_ change: (inout Viewport) -> ScrollEffect) -> Bool {
         // On a copy: laying out may ask the program, which may ask the view.
         var changed = viewport
         let effect = change(&changed)
         viewport = changed
-        guard effect != .none else { return }
         show(effect)
-        host?.editorViewCoordinatesDidChange(self)
+        return effect != .none
     }
 
     /// Puts the remembered place to the top again after heights or the width have changed.

@@ -3,11 +3,13 @@ import InkstoneEditing
 import InkstoneText
 
 /// What an ``EditorView`` asks of whatever shows it: a widget in an X window, or a test.
+///
+/// A host may edit the text in any of these calls but the first two, which also come while a transaction is being made.
 public protocol EditorViewHost: AnyObject {
-    /// A part of the view is out of date; the host paints it soon, once for many calls.
+    /// A part of the view is out of date; the host paints it soon, once for many calls. The text may not be edited here.
     func editorView(_ view: EditorView, needsDisplay rect: ViewRect)
     /// What is painted of `rect` moves down by `dy` view pixels, a whole number (up if negative), and what is out of date
-    /// there with it; the host copies what it has and paints the rest soon.
+    /// there with it; the host copies what it has and paints the rest soon. The text may not be edited here.
     func editorView(_ view: EditorView, scroll rect: ViewRect, by dy: Double)
     /// The caret or the marked text may be somewhere else on the screen: the input method's window has to follow.
     func editorViewCoordinatesDidChange(_ view: EditorView)

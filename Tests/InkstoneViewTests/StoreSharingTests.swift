@@ -89,6 +89,26 @@ import Testing
         #expect(host.answers > 0)
     }
 
+    /// A key that scrolls tells where things are now, and when the caret blinks next, only after all views follow.
+    @Test(arguments: ["coordinates", "deadline"])
+    func aHostMayEditWhileAKeyScrolls(_ callback: String) {
+        let store = TextStore(Rope(String(repeating: "line\n", count: 40)))
+        let scene = ViewScene(store: store)
+        let other = ViewScene(store: store)
+        scene.view.perform(.moveToEndOfDocument)
+        scene.view.perform(.scrollToBeginningOfDocument)
+        var answers = 0
+        let answer = {
+            answers += 1
+            if answers == 1 { store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "* ") }
+        }
+        if callback == "coordinates" { scene.onCoordinates = answer } else { scene.onDeadline = answer }
+        scene.view.insertText("x")
+        #expect(answers > 0 && scene.view.text.hasPrefix("* line\n") && scene.view.text.hasSuffix("line\nx"))
+        #expect(scene.view.layout.length == other.view.layout.length && other.view.layout.length == 203)
+        #expect(scene.view.primaryCaretRect.map { scene.view.bounds.contains($0.origin) } == true)
+    }
+
     @Test func aPasteThatIsAnsweredLateGoesWhereItWasAskedFor() {
         let scene = ViewScene("a|")
         defer { withExtendedLifetime(scene) {} }

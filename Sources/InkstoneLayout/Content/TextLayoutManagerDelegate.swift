@@ -36,7 +36,8 @@ extension CustomTextLayoutFragment {
 
 /// Who may have elements laid out in fragments of another kind.
 ///
-/// After changing its mind, a delegate calls ``TextLayoutManager/invalidateLayout(for:)``.
+/// After changing its mind, a delegate calls ``TextLayoutManager/invalidateLayout(for:)``. It is asked whenever something is laid
+/// out, also while a transaction is being made: it may not edit the text, which traps then.
 public protocol TextLayoutManagerDelegate: AnyObject {
     /// The kind of fragment for an element, of which the part at `location` is laid out; nil for the usual one. Asked once
     /// for each layout of it.
