@@ -26,7 +26,10 @@ struct InputDelegatePairs {
     }
 
     /// A change is over. Returns who is to be told of it now, if it is part of no other.
+    ///
+    /// A view that was made within a change hears of its end but not of its beginning: that is nothing.
     mutating func end() -> (delegate: any TextInputDelegate, change: Change)? {
+        guard open > 0 else { return nil }
         open -= 1
         guard open == 0 else { return nil }
         defer { told = nil }

@@ -109,6 +109,49 @@ import Testing
         #expect(scene.view.primaryCaretRect.map { scene.view.bounds.contains($0.origin) } == true)
     }
 
+    /// A view that is made while a transaction is told of has its text already: it hears of later ones only, and of each whole.
+    @Test(arguments: ["observer", "host", "delegate"])
+    func aViewMadeWhileOthersHearOfAnEditHearsOfTheNext(_ moment: String) {
+        final class Maker: TextInputDelegate {
+            var onWill: (() -> Void)?
+            func textWillChange(_ textInput: (any TextInput)?) { onWill?() }
+            func textDidChange(_ textInput: (any TextInput)?) {}
+            func selectionWillChange(_ textInput: (any TextInput)?) {}
+            func selectionDidChange(_ textInput: (any TextInput)?) {}
+        }
+        let scene = ViewScene("ab|")
+        let store = scene.view.store
+        let listener = PairListener()
+        var late: ViewScene?
+        var heard: [String] = []
+        var changes: [TextChange] = []
+        let make = {
+            if late != nil { return }
+            let made = ViewScene(store: store)
+            made.onEdit = { heard.append($0.inserted.string(in: $0.inserted.byteRange)) }
+            made.view.inputDelegate = listener
+            made.view.changes.onTextChange = { changes.append($0) }
+            late = made
+        }
+        let maker = Maker()
+        var observation: TextObservation?
+        switch moment {
+        case "observer": observation = store.observeTransactions { _ in make() }
+        case "host": scene.onEdit = { _ in make() }
+        default:
+            maker.onWill = make
+            scene.view.inputDelegate = maker
+        }
+        store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "x")
+        store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "y")
+        // One that is made before the first edit hears of that as well, but for its beginning.
+        #expect(heard == (moment == "delegate" ? ["x", "y"] : ["y"]))
+        #expect(changes.count == heard.count && changes.allSatisfy { $0.newRange == 0..<1 })
+        #expect(listener.log == ["will", "did"])
+        #expect(late?.view.layout.length == 4)
+        withExtendedLifetime(observation) {}
+    }
+
     @Test func aPasteThatIsAnsweredLateGoesWhereItWasAskedFor() {
         let scene = ViewScene("a|")
         defer { withExtendedLifetime(scene) {} }
@@ -152,6 +195,15 @@ import Testing
         #expect(heard == 2 && view.store.text.metrics.bytes == 2000 * 5)
         withExtendedLifetime(observation) {}
     }
+}
+
+/// Writes down what it hears of the text.
+private final class PairListener: TextInputDelegate {
+    var log: [String] = []
+    func textWillChange(_ textInput: (any TextInput)?) { log.append("will") }
+    func textDidChange(_ textInput: (any TextInput)?) { log.append("did") }
+    func selectionWillChange(_ textInput: (any TextInput)?) {}
+    func selectionDidChange(_ textInput: (any TextInput)?) {}
 }
 
 /// A view of "ab" with the caret at its end, whose host puts a text at the start when it hears of the selection the first time.

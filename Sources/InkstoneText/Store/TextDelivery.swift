@@ -10,7 +10,8 @@ package protocol TextStoreFollower: AnyObject {
     func storeDidNotApply(by view: ViewID?, isInputSystem: Bool)
     /// The text has changed. It may not be edited, and nobody outside is to be called, until all followers have heard.
     func storeDidApply(_ applied: AppliedTransaction)
-    /// All followers and observers have heard of a transaction: others may be called, and the text edited.
+    /// All followers and observers have heard of a transaction: others may be called, and the text edited. Not called of one that
+    /// was made before this became a follower.
     func storeDidDeliver(_ applied: AppliedTransaction)
     /// Nobody is being told of anything any more: edits that wait for that may be made, one at each call. Returns whether
     /// one was made: then all are asked again.
@@ -64,8 +65,14 @@ final class TextDelivery {
     /// An object: a struct with a weak reference makes another one with each copy.
     private final class Follower {
         weak var object: (any TextStoreFollower)?
+        /// It hears of transactions on this version and later ones, as an ``Observer`` does: what is still to be told of an earlier one
+        /// is in the text already that it began with.
+        let since: TextVersion
 
-        init(_ object: any TextStoreFollower) { self.object = object }
+        init(_ object: any TextStoreFollower, since: TextVersion) {
+            self.object = object
+            self.since = since
+        }
     }
 
     private struct Delivery {
@@ -92,9 +99,9 @@ final class TextDelivery {
         return observer
     }
 
-    func add(_ follower: any TextStoreFollower, isFirst: Bool) {
+    func add(_ follower: any TextStoreFollower, since: TextVersion, isFirst: Bool) {
         followers.removeAll { $0.object == nil }
-        followers.insert(Follower(follower), at: isFirst ? 0 : followers.count)
+        followers.insert(Follower(follower, since: since), at: isFirst ? 0 : followers.count)
     }
 
     func remove(_ follower: any TextStoreFollower) { followers.removeAll { $0.object === follower } }
@@ -159,7 +166,7 @@ final class TextDelivery {
 
     private func tell(_ applied: AppliedTransaction) {
         for observer in observers where observer.since <= applied.before { observer.body?(applied) }
-        forEachFollower { $0.storeDidDeliver(applied) }
+        for follower in followers where follower.since <= applied.before { follower.object?.storeDidDeliver(applied) }
     }
 
     /// Calls `body` with those that are followers now, and are still there when their turn comes.

@@ -280,7 +280,7 @@ public final class TextStore {
     ///
     /// - Parameter isFirst: whether it comes before all others: what is on disk is to be right whatever the others do.
     package func addFollower(_ follower: any TextStoreFollower, isFirst: Bool = false) {
-        delivery.add(follower, isFirst: isFirst)
+        delivery.add(follower, since: version, isFirst: isFirst)
     }
 
     /// Ends what ``addFollower(_:)`` began.
