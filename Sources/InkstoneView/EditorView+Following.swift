@@ -95,7 +95,7 @@ extension EditorView: TextStoreFollower {
     }
 
     /// Says to the store where the user is: to be selected again when what others do is taken back.
-    func noteSelection() { store.noteSelection(selection ?? Selection(caret: 0), of: id) }
+    func noteSelection() { store.noteSelection(selection, of: id) }
 
     /// Tells the host of the selection, if it is another than the one told last.
     func reportSelection() {

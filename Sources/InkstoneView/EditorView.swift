@@ -72,7 +72,7 @@ open class EditorView: BasicResponder {
     /// Where the user is; nil if nothing is selected and there is no caret. Changes through ``select(_:scrolling:)``.
     ///
     /// Without a selection nothing can be typed, and commands that start from one are refused; a click, ``select(_:scrolling:)``
-    /// and selecting all make one again.
+    /// and selecting all make one again; undo and redo do not.
     public final var selection: Selection? { state.selection }
     /// The primary range of the selection; without any a caret at the start.
     final var primary: SelectionRange { state.primary }

@@ -76,10 +76,24 @@ import Testing
     @Test func editsByOthersAndUndoNeedNoSelection() {
         let scene = ViewScene("one t|wo")
         scene.view.select(nil)
-        scene.view.store.replace(0..<0 as Range<UTF16Offset>, with: "x")
-        #expect(scene.view.selection == nil && scene.view.text == "xone two")
+        scene.view.store.replace(4..<4 as Range<UTF16Offset>, with: "x")
+        #expect(scene.view.selection == nil && scene.view.text == "one xtwo")
         scene.view.perform(.undo)
-        #expect(scene.view.text == "one two")
+        #expect(scene.view.text == "one two" && scene.view.selection == nil)
+        scene.view.perform(.redo)
+        #expect(scene.view.text == "one xtwo" && scene.view.selection == nil)
+        // The step knows of no selection: it leads to its place.
+        scene.view.select(Selection(caret: 7))
+        scene.view.perform(.undo)
+        #expect(scene.view.text == "one two" && scene.view.selection == Selection(caret: 4))
+    }
+
+    @Test func undoOfWhatWasTypedSelectsNothingWhereNothingIsSelected() {
+        let scene = ViewScene("one t|wo")
+        scene.view.insertText("x")
+        scene.view.select(nil)
+        scene.view.perform(.undo)
+        #expect(scene.view.text == "one two" && scene.view.selection == nil)
     }
 
     // MARK: Edits by others

@@ -188,7 +188,7 @@ public final class EditableText {
         onChange?()
     }
 
-    private func noteSelection() { store.noteSelection(state.selection ?? Selection(caret: 0), of: view) }
+    private func noteSelection() { store.noteSelection(state.selection, of: view) }
 }
 
 extension EditableText: TextStoreFollower {

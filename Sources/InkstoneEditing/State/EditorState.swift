@@ -106,9 +106,10 @@ public struct EditorState: Sendable {
         updateClusterCount(with: applied)
         styledText = applied.styledText
         version = applied.after
-        if isOwn {
+        if isOwn, selection != nil || !applied.origin.isHistory {
             selection = applied.selection.resolved(after: changes, from: selection)
         } else {
+            // Where nothing is selected, undo selects nothing either.
             // A file's text comes in behind the caret, not before it.
             let bias: TextAffinity = applied.origin == .load ? .upstream : .downstream
             selection = selection?.mapped(caret: bias) { changes.map($0, bias: $1) }

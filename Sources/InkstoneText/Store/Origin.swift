@@ -27,6 +27,9 @@ public enum Origin: Hashable, Sendable {
     /// A service that rewrites text.
     case writingTool
 
+    /// Whether it takes back or makes again what was changed before.
+    package var isHistory: Bool { self == .undo || self == .redo }
+
     /// Whether the user does it, so that what limits the user applies.
     public var isUser: Bool {
         switch self {

@@ -292,8 +292,11 @@ public final class TextStore {
     package func settle() { delivery.settle() }
 
     /// Says what is selected in the present text in the view that the user is in. It is selected again when an edit that does
-    /// not say better is taken back. Views say it whenever it changes; nothing asks them.
-    public func noteSelection(_ selection: Selection, of view: ViewID) { lastSelection = (view, selection) }
+    /// not say better is taken back. Views say it whenever it changes; nothing asks them. With nil, that nothing is selected there any
+    /// more: then no view is the one that the user is in.
+    public func noteSelection(_ selection: Selection?, of view: ViewID) {
+        if let selection { lastSelection = (view, selection) } else if isLastSelected(view) { lastSelection = nil }
+    }
 
     /// Whether a view was the last to say what is selected.
     public func isLastSelected(_ view: ViewID) -> Bool { lastSelection?.view == view }
