@@ -273,10 +273,6 @@ extension EditorView: AnchoredTextInput {
             let applied = dispatchInput(state.replacing(range, withLateText: text)),
             let new = applied.changes.changeMap.first?.newRange
         else { return }
-        func present(_ offset: UTF16Offset) -> UTF16Offset {
-            store.offset(of: TextPosition(document: store.id, version: applied.after, offset: offset))
-        }
-        let start = present(new.lowerBound)
-        (anchor as? RangeAnchor)?.cover(start..<max(start, present(new.upperBound)))
+        (anchor as? RangeAnchor)?.cover(store.presentRange(new, after: applied))
     }
 }

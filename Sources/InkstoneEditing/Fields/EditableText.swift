@@ -128,8 +128,10 @@ public final class EditableText {
     /// Replaces what an anchor covers; see ``AnchoredTextInput``.
     public func replace(at anchor: any InputAnchor, with text: String) {
         guard let range = anchor.range.clamped(to: store.text.utf16Range) else { return }
-        let applied = dispatch(state.replacing(range, withLateText: text))
-        if let new = applied?.changes.changeMap.first?.newRange { (anchor as? RangeAnchor)?.cover(new) }
+        guard let applied = dispatch(state.replacing(range, withLateText: text)),
+            let new = applied.changes.changeMap.first?.newRange
+        else { return }
+        (anchor as? RangeAnchor)?.cover(store.presentRange(new, after: applied))
     }
 
     /// An anchor over a range; `notFound` means the selection.

@@ -256,6 +256,15 @@ public final class TextStore {
         return offset.clamped(in: text.utf16Range)
     }
 
+    /// Where a range of the text after a transaction lies in the present text, which observers may have edited since: what they have
+    /// inserted at its ends stays outside. In UTF-16 units.
+    package func presentRange(_ range: Range<UTF16Offset>, after applied: AppliedTransaction) -> Range<UTF16Offset> {
+        let version = max(applied.after, log.firstVersion)
+        let low = log.map(range.lowerBound, .downstream, from: version)
+        let high = log.map(range.upperBound, .upstream, from: version)
+        return (low..<max(low, high)).clamped(into: text.utf16Range)
+    }
+
     /// Whether the edit log still reaches back to a position, so that it is mapped exactly.
     public func canMap(_ position: TextPosition) -> Bool {
         position.document == id && position.version <= version && position.version >= log.firstVersion
@@ -337,10 +346,7 @@ public final class TextStore {
         guard let transaction, let applied = apply(transaction),
             let range = applied.selection.resolved(after: applied.changes.changeMap, from: nil)?.range
         else { return nil }
-        // Observers may have edited since.
-        let low = log.map(range.lowerBound, .downstream, from: max(applied.after, log.firstVersion))
-        let high = log.map(range.upperBound, .upstream, from: max(applied.after, log.firstVersion))
-        return (low..<max(low, high)).clamped(into: text.utf16Range)
+        return presentRange(range, after: applied)
     }
 
     /// Most bytes that steps of undo may take: the oldest are dropped whole, the newest never. 64 MiB at first.
