@@ -56,6 +56,17 @@ import Testing
         #expect(heavy(killed) == "aB\nBc")
     }
 
+    /// What a drag within the view moves has its attributes in the change, not beside it.
+    @Test func whatAFilterLeavesOfADragKeepsItsAttributes() throws {
+        let view = view("[abcb|]x")
+        view.options.inputFilter = { $0.filter { $0 != "c" } }
+        let (dragged, _) = try #require(view.beginDragging())
+        #expect(view.moveDragged(dragged, to: ViewPoint(x: 390, y: 5)))
+        #expect(heavy(view) == "xaBB")
+        view.undo()
+        #expect(heavy(view) == "aBcBx")
+    }
+
     @Test func whatSeveralRangesHadKeepsItsAttributes() throws {
         let copied = try copied("[ab|]x[bc|]")
         let one = view("|")

@@ -126,10 +126,18 @@ extension Transaction {
     ) -> TransactionFilter.Decision {
         let map = changes.changeMap
         let styles = restyling?.runs(in: map.lazy.map(\.newRange))
+        // A drag within the view brings its attributes in the change itself.
+        var after: StyledText?
+        if restyling == nil, changes.hasStyles {
+            after = state.styledText
+            after?.apply(changes)
+        }
         var texts: [StyledText?] = []
         var isChanged = false
         for index in 0..<map.count {
-            let old = StyledText(changes.insertedText(index), inserting: styles?[index])
+            let old =
+                after?.slice(map[index].newRange)
+                ?? StyledText(changes.insertedText(index), inserting: styles?[index])
             let new = filter(index, old)
             if new?.rope != old.rope { isChanged = true }
             texts.append(new)
@@ -147,7 +155,7 @@ extension Transaction {
                 replacements.append((section.oldRange.clamped(to: marked), StyledText()))
             }
         }
-        (changes, restyling) = state.styledText.replacing(replacements, isStyled: restyling != nil)
+        (changes, restyling) = state.styledText.replacing(replacements, isStyled: restyling != nil || after != nil)
         return changes.isEmpty && marked == nil ? .refuse : .accept
     }
 }

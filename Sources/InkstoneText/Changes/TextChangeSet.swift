@@ -84,6 +84,9 @@ public struct TextChangeSet: Sendable {
     /// neither text has any.
     public var restyledRanges: [Range<UTF16Offset>] { patch?.newRanges ?? [] }
 
+    /// Whether it says what attributes its new text has, inserted text included: else that takes after its surroundings.
+    package var hasStyles: Bool { patch != nil }
+
     /// Number of sections.
     public var count: Int { changeMap.count }
 
