@@ -52,7 +52,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
         // The first edit of a composition comes before its text counts as marked.
         if isMarking { changes.markingDidChange(true) }
         let ranges = applied.coveringRanges
-        changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new))
+        changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new), to: applied.text)
     }
     private var isMarking = false
 

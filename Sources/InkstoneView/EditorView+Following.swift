@@ -55,7 +55,7 @@ extension EditorView: TextStoreFollower {
         if applied.changes.changeMap.isEmpty { return }
         if markedText != nil { changes.markingDidChange(true) }
         let ranges = applied.coveringRanges
-        changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new))
+        changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new), to: applied.text)
         if markedText == nil { changes.markingDidChange(false) }
     }
 

@@ -75,7 +75,7 @@ import Testing
             changes.onTextChange = { _ in heard += 1 }
             let observation = store.observeTransactions {
                 let ranges = $0.coveringRanges
-                changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new))
+                changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new), to: $0.text)
             }
             defer { observation.cancel() }
             let best = Self.best(of: 5) {

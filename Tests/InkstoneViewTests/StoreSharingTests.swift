@@ -152,6 +152,23 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
+    /// Changes are told in order, each in the text that it leads to, also where an observer has edited since.
+    @Test func changesAreToldInTheTextsThatTheyLeadTo() {
+        let scene = ViewScene("[a|]b")
+        let view = scene.view
+        let observation = view.store.observeTransactions {
+            if view.store.text == "ab", $0.isFromInputSystem { view.replaceText(in: 0..<0, with: "z") }
+        }
+        var changes: [TextChange] = []
+        view.changes.onTextChange = { changes.append($0) }
+        view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
+        // The composition comes to nothing; what the observer does at its end is the only change.
+        view.insertText("a", replacementRange: .notFound)
+        #expect(view.text == "zab")
+        #expect(changes == [TextChange(oldRange: 0..<0, newRange: 0..<1)])
+        withExtendedLifetime(observation) {}
+    }
+
     @Test func aPasteThatIsAnsweredLateGoesWhereItWasAskedFor() {
         let scene = ViewScene("a|")
         defer { withExtendedLifetime(scene) {} }

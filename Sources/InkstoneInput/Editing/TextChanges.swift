@@ -6,7 +6,8 @@ public import Observation
 public struct TextChange: Hashable, Sendable {
     /// What was replaced, in UTF-16 units of the text as it was told of last.
     public var oldRange: Range<UTF16Offset>
-    /// What stands there now, in UTF-16 units of the present text.
+    /// What stands there afterwards, in UTF-16 units of the text after the change. That is the present text, unless an observer of a
+    /// store has edited since: that is told next.
     public var newRange: Range<UTF16Offset>
 
     /// A change by its ranges; both start at the same offset.
@@ -44,7 +45,8 @@ public final class TextChanges {
     public private(set) var isComposing = false
     /// What was told last, as the program knows it; compared with what it writes back.
     private var told: Rope
-    private var pending: TextChange?
+    /// What was kept back, and the text after it.
+    private var pending: (change: TextChange, text: Rope)?
     private var streams: [Int: AsyncStream<TextChange>.Continuation] = [:]
     private var lastStream = 0
     private let read: () -> Rope
@@ -66,8 +68,10 @@ public final class TextChanges {
     deinit { for stream in streams.values { stream.finish() } }
 
     /// The text was edited, in so many places as lie within a change. Told at once, or kept back while composing.
-    public func textDidChange(_ change: TextChange) {
-        pending = pending?.followed(by: change) ?? change
+    ///
+    /// - Parameter text: the text after it, which need not be the present one any more.
+    public func textDidChange(_ change: TextChange, to text: Rope) {
+        pending = (pending?.change.followed(by: change) ?? change, text)
         if !isComposing { tell(isNews: true) }
     }
 
@@ -76,11 +80,10 @@ public final class TextChanges {
         guard isMarked != isComposing else { return }
         isComposing = isMarked
         // Only what was kept back can have come to nothing, and only there can the text be another.
-        if !isMarked, let pending {
-            let text = read()
+        if !isMarked, let (change, text) = pending {
             let isSame =
-                pending.delta == 0
-                && text.slice(text.byteRange(of: pending.newRange)) == told.slice(told.byteRange(of: pending.oldRange))
+                change.delta == 0
+                && text.slice(text.byteRange(of: change.newRange)) == told.slice(told.byteRange(of: change.oldRange))
             tell(isNews: !isSame)
         }
     }
@@ -93,9 +96,9 @@ public final class TextChanges {
     }
 
     private func tell(isNews: Bool) {
-        guard let change = pending else { return }
+        guard let (change, text) = pending else { return }
         pending = nil
-        told = read()
+        told = text
         guard isNews else { return }
         revision.value += 1
         onTextChange?(change)
