@@ -21,7 +21,7 @@ public protocol AnchoredTextInput: AnyObject {
     ///
     /// The user's selection keeps its text: an end of it at or after the anchor's end moves along, one at or before its
     /// start stays (with an empty anchor at the caret the caret goes after the text), one inside goes to the end of the
-    /// new text. Marked text elsewhere stays marked. It is one undo step, and part of the preceding one where that
-    /// inserted what is replaced. It is not scrolled to.
+    /// new text. Marked text elsewhere stays marked. It is an undo step of its own: what the text takes the place of can be had
+    /// back. It is not scrolled to.
     func replaceText(at anchor: any InputAnchor, with text: String)
 }
