@@ -41,6 +41,9 @@ public struct Transaction: Sendable {
     /// Where it comes from.
     public var origin: Origin
     /// Whether a view's input system makes it, which then needs not be told of it.
+    ///
+    /// No ``origin`` says it: Backspace and a cut are both deletions, and an input method's move and a click both select, but the input
+    /// system knows only of the first of each.
     public var isFromInputSystem = false
     /// How it can be taken back.
     public var undo: UndoJoining
