@@ -11,16 +11,22 @@ extension EditorView {
     @discardableResult
     func dispatch(_ transaction: consuming Transaction?) -> AppliedTransaction? {
         guard let transaction = transaction else { return nil }
-        guard transaction.edits else { return make(transaction) }
-        if options.maximumLength != nil { state.measureLength() }
-        guard case .accept(let accepted) = state.filtered(transaction) else { return nil }
-        guard let delegate, options.isEditable else { return make(state.concluding(accepted)) }
+        return perform(prepared(transaction))
+    }
+
+    private func prepared(_ transaction: consuming Transaction) -> PreparedTransaction {
+        guard let delegate else { return state.prepared(transaction) }
         // The delegate may edit: what it was asked about is of this state.
         let state = state
-        let approved = state.approved(accepted) {
+        return state.prepared(transaction) {
             delegate.editorView(self, shouldChangeTextIn: $0, replacementText: $1)
         }
-        return approved.flatMap { make(state.concluding($0)) }
+    }
+
+    /// Makes what has passed all filters.
+    @discardableResult
+    func perform(_ prepared: PreparedTransaction) -> AppliedTransaction? {
+        prepared.perform(in: store) { adopt($0) }
     }
 
     /// The same for what the input system does, which needs not be told of it.
@@ -29,21 +35,6 @@ extension EditorView {
         var transaction = transaction
         transaction?.isFromInputSystem = true
         return dispatch(transaction)
-    }
-
-    /// Makes a transaction that has passed all filters.
-    @discardableResult
-    func make(_ transaction: consuming Transaction) -> AppliedTransaction? {
-        let transaction = transaction
-        guard transaction.edits else {
-            adopt(transaction)
-            return nil
-        }
-        guard transaction.changes.isEmpty else { return store.apply(transaction) }
-        let applied = store.apply(transaction)
-        // What came to nothing selects all the same.
-        if applied.map({ $0.before == $0.after }) == true { adopt(transaction) }
-        return applied
     }
 
     // MARK: Keys
@@ -161,10 +152,7 @@ extension EditorView {
     }
 
     private func apply(_ edit: DeferredEdit) {
-        switch state.filtered(state.programEdit(edit)) {
-        case .accept(let transaction): make(transaction)
-        case .defer: state.defer(edit)
-        case .refuse: break
-        }
+        let prepared = state.prepared(state.programEdit(edit))
+        if case .wait = prepared { state.defer(edit) } else { perform(prepared) }
     }
 }

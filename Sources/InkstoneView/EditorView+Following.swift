@@ -62,7 +62,7 @@ extension EditorView: TextStoreFollower {
     /// Once nothing is marked the program's waiting edits are made, in order.
     package func storeDidSettle() -> Bool {
         guard let edit = state.takeDeferred() else { return false }
-        make(state.programEdit(edit))
+        perform(state.released(edit))
         return true
     }
 

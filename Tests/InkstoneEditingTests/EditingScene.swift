@@ -46,19 +46,7 @@ final class EditingScene {
     @discardableResult
     func make(_ transaction: Transaction?) -> AppliedTransaction? {
         guard let transaction else { return nil }
-        if transaction.changes.isEmpty {
-            if transaction.restyling != nil { return store.apply(transaction) }
-            state.adopt(transaction)
-            return nil
-        }
-        state.measureLength()
-        guard case .accept(let accepted) = state.filtered(transaction) else { return nil }
-        let concluded = state.concluding(accepted)
-        if concluded.changes.isEmpty {
-            state.adopt(concluded)
-            return nil
-        }
-        return store.apply(concluded)
+        return state.prepared(transaction).perform(in: store) { state.adopt($0) }
     }
 
     /// Performs commands as a view does, as far as that needs no view.

@@ -16,4 +16,20 @@ import Testing
         #expect(field.string == "* one zwei" && anchor.range == UTF16Range(location: 6, length: 4))
         withExtendedLifetime(observation) {}
     }
+
+    /// A maximum length is counted when it is set and around each edit, so that no key counts all the text.
+    @Test func aFieldKnowsItsLengthWhateverEditsIt() {
+        let field = EditableText("ab")
+        #expect(field.state.knownLength == nil)
+        field.maximumLength = 5
+        #expect(field.state.knownLength == 2)
+        field.insert("e\u{301}x")
+        #expect(field.string == "abe\u{301}x" && field.state.knownLength == 4)
+        field.store.replace(UTF16Offset(0)..<UTF16Offset(2), with: "")
+        #expect(field.state.knownLength == 2)
+        field.insert("12345")
+        #expect(field.string == "e\u{301}x123" && field.state.knownLength == 5)
+        field.maximumLength = nil
+        #expect(field.state.knownLength == nil)
+    }
 }

@@ -148,8 +148,6 @@ import Testing
             var measured = scene.state
             measured.options.maximumLength = nil
             measured.options.maximumLength = limit
-            measured.measureLength()
-            scene.state.measureLength()
             #expect(
                 measured.knownLength == scene.state.knownLength, "seed \(seed), step \(step): \(after.debugDescription)"
             )

@@ -19,6 +19,11 @@ public final class EditableText {
         get { state.options.isSingleLine }
         set { state.options.isSingleLine = newValue }
     }
+    /// How many grapheme clusters the user may make the text; nil for any number.
+    public var maximumLength: Int? {
+        get { state.options.maximumLength }
+        set { state.options.maximumLength = newValue }
+    }
     /// Told of changes that the field makes by itself.
     public weak var inputDelegate: (any TextInputDelegate)?
     /// Called after every change of text, selection or marked text: redraw.
@@ -74,14 +79,12 @@ public final class EditableText {
     /// The one way from here into the store, through the filters.
     @discardableResult
     private func dispatch(_ transaction: Transaction?) -> AppliedTransaction? {
-        guard let transaction, case .accept(let accepted) = state.filtered(transaction) else { return nil }
-        let concluded = state.concluding(accepted)
-        let applied = concluded.edits ? store.apply(concluded) : nil
-        guard concluded.changes.isEmpty else { return applied }
-        state.adopt(concluded)
-        noteSelection()
-        onChange?()
-        return applied
+        guard let transaction else { return nil }
+        return state.prepared(transaction).perform(in: store) {
+            state.adopt($0)
+            noteSelection()
+            onChange?()
+        }
     }
 
     /// Replaces a range, clamped; an end between surrogates counts as the pair's start. The caret goes after the new text

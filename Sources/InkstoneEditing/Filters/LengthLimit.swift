@@ -2,25 +2,25 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// The maximum length, counted in grapheme clusters: once for a text, then around each edit.
+/// The maximum length, counted in grapheme clusters: once when it is set, then around each edit. So whoever keeps a state, a view or a
+/// field, has the count whenever a key may reach the limit.
 extension EditorState {
-    /// Counts the clusters of the text if there is a maximum length and they are not known. O(n) once for a text.
-    public mutating func measureLength() {
-        guard options.maximumLength != nil, clusterCount == nil else { return }
-        clusterCount = text.clusterCount
+    /// Counts the clusters of the text if there is a maximum length and they are not known. O(n).
+    mutating func measureLength() {
+        clusterCount = options.maximumLength == nil ? nil : clusterCount ?? text.clusterCount
     }
 
-    /// Number of grapheme clusters of the text; nil as long as nobody has counted them.
+    /// Number of grapheme clusters of the text; nil without a maximum length.
     package var knownLength: Int? { clusterCount }
 
-    /// Most sections of a transaction that are counted one by one; after more the text is counted anew when that is asked for.
+    /// Most sections of a transaction that are counted one by one; for more the text is counted anew.
     private static let mostCounted = 256
 
     /// Keeps the count right: only the surroundings of what was replaced are counted. Called with the state still as before.
     mutating func updateClusterCount(with applied: AppliedTransaction) {
         guard let count = clusterCount else { return }
-        guard options.maximumLength != nil, applied.changes.count <= Self.mostCounted, applied.before == version else {
-            clusterCount = nil
+        guard applied.changes.count <= Self.mostCounted, applied.before == version else {
+            clusterCount = applied.text.clusterCount
             return
         }
         var total = count

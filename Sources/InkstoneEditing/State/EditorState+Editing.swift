@@ -54,7 +54,10 @@ extension EditorState {
             reveal: reveal)
     }
 
-    /// Typing: over the selection, or over what stands behind the caret if the state ``isOverwriting``. Nothing may be marked.
+    /// Typing: over the selection, or over what stands behind the caret if the state ``isOverwriting``.
+    ///
+    /// Knows nothing of compositions: nothing may be marked. What comes from an input system goes through ``inserting(_:over:)``, which
+    /// comes here where nothing is marked.
     public func inserting(_ new: String) -> Transaction? {
         editing(origin: .typing, undo: .typing) { range in
             (range.isCaret ? overwritten(by: new, at: range.head) : range.range, new)

@@ -15,6 +15,9 @@ extension EditorState {
     }
 
     /// What an input method means by a range, which it need not say.
+    ///
+    /// A key that no input method wanted comes this way too, as text that is finished, without a range: whether something is
+    /// marked it does not know. So it is ``InsertionTarget/composed``, which means the selection where nothing is.
     public func insertionTarget(_ range: UTF16Range) -> InsertionTarget {
         range.clamped(to: textRange).map { .range($0) } ?? .composed
     }

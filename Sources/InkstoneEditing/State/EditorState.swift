@@ -6,8 +6,8 @@ public import InkstoneText
 ///
 /// Text, selection and composition change by transactions only; what else is chosen, such as the ``options``, is set. Its functions
 /// (``outcome(of:in:)`` for a command, ``marking(_:over:selected:)`` and the others of a composition, ``inserting(_:)``,
-/// ``deletingBackward()``) make one without changing anything; ``filtered(_:)`` says whether the user
-/// may make it; a `TextStore` applies it, and each view of the store takes it in with ``apply(_:)``. So all of editing can be
+/// ``deletingBackward()``) make one without changing anything; ``prepared(_:asking:)`` says whether
+/// the user may make it; a `TextStore` applies it, and each view of the store takes it in with ``apply(_:)``. So all of editing can be
 /// tested without a view:
 ///
 /// ```swift
@@ -41,7 +41,7 @@ public struct EditorState: Sendable {
     public private(set) var typing = AttributeOverrides()
     /// What the user may do, and what keys mean.
     public var options = TextInputOptions() {
-        didSet { if options.maximumLength != oldValue.maximumLength { clusterCount = nil } }
+        didSet { if options.maximumLength != oldValue.maximumLength { measureLength() } }
     }
     /// What Return types, and what the line ends of pasted text become.
     public var newline = "\n"
@@ -53,7 +53,7 @@ public struct EditorState: Sendable {
     private var lastKill: Kill?
     /// Edits that wait: for the end of a composition, or for their text. First come first.
     public internal(set) var deferred: [DeferredEdit] = []
-    /// Number of grapheme clusters of the text, if it is known: only a maximum length asks for it.
+    /// Number of grapheme clusters of the text; nil without a maximum length, which alone asks for it.
     var clusterCount: Int?
 
     /// The state of a view that shows a store's text, with the caret at its start.
@@ -147,7 +147,11 @@ public struct EditorState: Sendable {
 
     /// Makes a transaction on a text that no store has. Traps on one for another version.
     public mutating func perform(_ transaction: Transaction) {
-        let transaction = concluding(transaction)
+        let prepared = concluded(transaction)
+        guard case .apply(let transaction) = prepared else {
+            if case .adopt(let transaction) = prepared { adopt(transaction) }
+            return
+        }
         precondition(
             transaction.document == document && transaction.version == version, "a transaction of another text")
         var after = styledText

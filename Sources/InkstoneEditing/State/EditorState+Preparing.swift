@@ -1,0 +1,64 @@
+public import InkstoneBase
+public import InkstoneText
+import InkstoneInput
+
+/// What becomes of a transaction that a view or a field would make: where its way through filters and delegate has led.
+public enum PreparedTransaction: Sendable {
+    /// It edits: the store makes it.
+    case apply(Transaction)
+    /// It only selects, or says what is composed: the state takes it in, and others hear nothing of it.
+    case adopt(Transaction)
+    /// It waits until the composition that goes on is over.
+    case wait
+    /// It is not made.
+    case refuse
+
+    /// Has it made by a store, or taken in. Returns what the store made; nil for nothing.
+    ///
+    /// - Parameter adopt: takes in a transaction that the store does not tell of, as ``EditorState/adopt(_:)`` does.
+    @discardableResult
+    package func perform(in store: TextStore, adopting adopt: (Transaction) -> Void) -> AppliedTransaction? {
+        switch self {
+        case .apply(let transaction):
+            let applied = store.apply(transaction)
+            // Attributes that the text has already make no new version, so no follower hears of it. What it selects, and the
+            // composition that it ends, holds all the same.
+            if transaction.changes.isEmpty, let applied, applied.before == applied.after { adopt(transaction) }
+            return applied
+        case .adopt(let transaction):
+            adopt(transaction)
+            return nil
+        case .wait, .refuse: return nil
+        }
+    }
+}
+
+extension EditorState {
+    /// Sends a transaction of this view through all that may refuse or change it, in order: the filters, a delegate, and the end of the
+    /// composition. All who edit go this way: views, fields, and tests that need neither.
+    ///
+    /// - Parameter isAllowed: asked as ``approved(_:by:)`` says; nil for nobody. It may edit, so that the state it is asked about is a
+    ///   copy, if it belongs to an object.
+    public func prepared(
+        _ transaction: consuming Transaction, asking isAllowed: ((Range<UTF16Offset>, String) -> Bool)? = nil
+    ) -> PreparedTransaction {
+        let transaction = transaction
+        guard transaction.edits else { return .adopt(transaction) }
+        switch filtered(transaction) {
+        case .refuse: return .refuse
+        case .defer: return .wait
+        case .accept(let accepted):
+            guard let isAllowed, options.isEditable else { return concluded(accepted) }
+            return approved(accepted, by: isAllowed).map { concluded($0) } ?? .refuse
+        }
+    }
+
+    /// What becomes of a transaction that has passed all filters, or is not asked about.
+    func concluded(_ transaction: consuming Transaction) -> PreparedTransaction {
+        let transaction = concluding(transaction)
+        return transaction.edits ? .apply(transaction) : .adopt(transaction)
+    }
+
+    /// The edit that waited until now. No filter is asked again: others that wait would make it wait on.
+    package func released(_ edit: DeferredEdit) -> PreparedTransaction { concluded(programEdit(edit)) }
+}
