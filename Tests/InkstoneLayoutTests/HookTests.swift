@@ -304,7 +304,7 @@ private final class Outline: TextContentManager {
         let change = layout.textContentDidChange(in: old, to: outline.range(of: 1..<3))
         #expect(layout.lineTexts == ["Title\n", "first half\n", "second half"])
         #expect(layout.allLines[2].typographicBounds.height == heights[0])
-        #expect(change.heightDelta == heights[0] - heights[1])
+        #expect(change?.heightDelta == heights[0] - heights[1])
         let gone = outline.range(of: 0..<1)
         outline.nodes.removeFirst()
         layout.textContentDidChange(in: gone, to: 0..<0)

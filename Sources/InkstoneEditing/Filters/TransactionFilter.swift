@@ -16,7 +16,7 @@ public enum FilterVerdict: Sendable {
 ///
 /// | Filter | asked of | what it does |
 /// |---|---|---|
-/// | read-only | all that the user does, undo and attributes too | refuses |
+/// | read-only | all that the user does, undo and attributes too; of a copy also what the program does | refuses |
 /// | composition | edits by the program and its tools | those that touch marked text wait, and all behind them |
 /// | single line | text that the user inserts | lines become one |
 /// | input filter | the same | takes what ``TextInputOptions/inputFilter`` takes |
@@ -39,6 +39,7 @@ public enum TransactionFilter: Sendable {
     func decide(on transaction: inout Transaction, in state: EditorState) -> Decision {
         switch self {
         case .readOnly:
+            if state.isCopy { return .refuse }
             guard !state.options.isEditable, transaction.origin.isUser, transaction.edits else { return .accept }
             // What was composed before the view became read-only stays.
             return state.ends(transaction) && transaction.changes.keepsText ? .accept : .refuse

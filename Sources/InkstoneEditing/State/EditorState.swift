@@ -41,7 +41,14 @@ public struct EditorState: Sendable {
     public private(set) var typing = AttributeOverrides()
     /// What the user may do, and what keys mean.
     public var options = TextInputOptions() {
-        didSet { if options.maximumLength != oldValue.maximumLength { measureLength() } }
+        didSet {
+            if isCopy { options.isEditable = false }
+            if options.maximumLength != oldValue.maximumLength { measureLength() }
+        }
+    }
+    /// Whether the text is a copy of a document that somebody else keeps: nobody may edit it here, the program neither.
+    public var isCopy = false {
+        didSet { if isCopy { options.isEditable = false } }
     }
     /// What Return types, and what the line ends of pasted text become.
     public var newline = "\n"

@@ -16,6 +16,8 @@ public final class TextLayoutManager {
     public var decorations = DecorationLayers()
     /// The lines of the text.
     let document: DocumentLayout
+    /// The version of the text that was followed last.
+    private var followed = TextVersion(0)
 
     /// Lays out a store's text in a container. O(1): nothing is laid out before it is asked for.
     ///
@@ -130,16 +132,24 @@ public final class TextLayoutManager {
     @discardableResult
     public func apply(_ applied: AppliedTransaction) -> LayoutChange {
         decorations.apply(applied.changes.changeMap)
+        followed = applied.after
         return document.follow(applied)
     }
 
     /// Follows a change of a content manager of one's own: elements that made up a range of the document before it make
     /// up another now. Both are ranges of whole elements. Of a store, ``apply(_:)`` follows each transaction instead.
+    ///
+    /// A view of the layout follows as it follows all edits. Then nil is returned: what has to be painted is known to it.
     @discardableResult
-    public func textContentDidChange(in old: Range<UTF16Offset>, to new: Range<UTF16Offset>) -> LayoutChange {
+    public func textContentDidChange(in old: Range<UTF16Offset>, to new: Range<UTF16Offset>) -> LayoutChange? {
         let text = new.isEmpty ? "" : textContentManager.texts(in: new).text
-        return apply(store.replace(old, with: text))
+        // The document is not the store's: there is nothing here to take back.
+        let applied = store.replace(old, with: text, undo: .notRecorded)
+        return applied.after <= followed ? nil : apply(applied)
     }
+
+    /// Whether ``store`` is a copy of a document that a content manager of one's own keeps.
+    package var showsCopy: Bool { !(textContentManager is TextContentStorage) }
 
     // MARK: Measures
 
