@@ -70,7 +70,10 @@ public final class TextView: EditorView {
         style = TextViewStyle(font: font ?? .standard(scale: scale), theme: theme, scale: scale)
         style.takeColors(window.display.preferences)
         super.init(
-            store: store, font: style.scaledFont, theme: style.scaledTheme, settings: window.display.layoutFontSettings)
+            layout: TextLayoutManager(
+                store: store, container: TextContainer(width: 1), font: style.scaledFont,
+                settings: window.display.layoutFontSettings),
+            theme: style.scaledTheme)
         layout.attributeScale = scale
         host = self
         interaction.host = self

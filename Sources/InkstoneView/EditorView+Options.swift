@@ -25,7 +25,7 @@ extension EditorView {
         if options.isSecureTextEntry { store.isConfidential = true }
         if options.isSecureTextEntry != old.isSecureTextEntry {
             layout.masksCharacters = options.isSecureTextEntry
-            restoreScrollAnchor()
+            viewportLayout.restoreAnchor()
         }
         if options.isSingleLine != old.isSingleLine { updateContainer() }
         if options.baseWritingDirection != old.baseWritingDirection {
@@ -35,7 +35,7 @@ extension EditorView {
                 case .leftToRight: .leftToRight
                 case .rightToLeft: .rightToLeft
                 }
-            restoreScrollAnchor()
+            viewportLayout.restoreAnchor()
         }
         setNeedsDisplay()
         host?.editorViewCoordinatesDidChange(self)

@@ -26,7 +26,7 @@ extension EditorView {
         let visible = damage.converted(to: ViewSpace.self, originAt: frame.origin)
         let text = visible.intersection(viewport.textArea)
         if !text.isEmpty {
-            if viewport.touchesEdge(visible) { layOutSurroundings() }
+            if viewport.touchesEdge(visible) { viewportLayout.layOutSurroundings() }
             if text != visible { canvas.setClip([viewport.windowRect(text)]) }
             painter.paintText(of: scene, on: canvas, within: text)
             if store.text.isEmpty { painter.paintPlaceholder(options.placeholder, of: self, on: canvas) }
@@ -94,7 +94,7 @@ extension EditorView {
         interaction.textDidChange(through: changes)
         viewport.scroll.map(through: changes)
         let y = viewport.scroll.y
-        restoreScrollAnchor()
+        viewportLayout.restoreAnchor()
         // Also lines of an unchanged height may change what is estimated of others.
         damageThumb()
         painter.damage(change, scrolledFrom: y, in: scene, report)
@@ -113,8 +113,8 @@ extension EditorView {
 
     /// The thumb looks as the pointer has it.
     func showThumbUse() {
-        guard painter.thumbIsActive != scrollBar.isActive else { return }
-        painter.thumbIsActive = scrollBar.isActive
+        guard painter.thumbIsActive != viewportLayout.scrollBar.isActive else { return }
+        painter.thumbIsActive = viewportLayout.scrollBar.isActive
         if let thumb = painter.shownThumb { report(.paint(thumb)) }
     }
 
@@ -194,7 +194,7 @@ extension EditorView {
     public var nextDeadline: Int64? {
         var next = interaction.nextDeadline ?? .max
         if let drop = dropAnimator?.nextDeadline { next = min(next, drop) }
-        if let paging = scrollBar.paging { next = min(next, paging.deadline) }
+        if let paging = viewportLayout.scrollBar.paging { next = min(next, paging.deadline) }
         if caretBlinks, showsCaret, let blink = caret.blink.nextChange(after: clock()) { next = min(next, blink) }
         return next == .max ? nil : next
     }

@@ -70,7 +70,7 @@ extension EditorView {
             guard newValue != layout.paragraphStyle else { return }
             layout.paragraphStyle = newValue
             painter.inkReach = 0
-            restoreScrollAnchor()
+            viewportLayout.restoreAnchor()
             setNeedsDisplay()
             host?.editorViewCoordinatesDidChange(self)
         }

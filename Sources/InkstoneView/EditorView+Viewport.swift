@@ -4,8 +4,14 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Where the view is and what part of the text it shows: the ``Viewport``, with what follows when it changes.
+/// Where the view is and what part of the text it shows, as its users see it: ``viewportLayout`` does it, and the host is told.
 extension EditorView {
+    /// What part of the text is seen, and where on the screen.
+    final var viewport: Viewport {
+        get { viewportLayout.viewport }
+        set { viewportLayout.viewport = newValue }
+    }
+
     /// Where the view lies in its window.
     public var frame: WindowRect { viewport.frame }
     /// The view's own rectangle.
@@ -36,10 +42,7 @@ extension EditorView {
     /// Has lines made as wide as there is room now.
     func updateContainer() {
         viewport.isSingleLine = options.isSingleLine
-        layout.container = TextContainer(
-            width: viewport.roomForText, lineBreakMode: viewport.wraps ? .byWordWrapping : .byClipping)
-        if viewport.wraps { viewport.scroll.x = 0 }
-        restoreScrollAnchor()
+        viewportLayout.updateContainer()
         host?.editorViewCoordinatesDidChange(self)
     }
 
@@ -58,9 +61,7 @@ extension EditorView {
     var pageStep: Double { viewport.pageStep(in: layout) }
 
     /// Scrolls by a distance in pixels, down if positive; stops at the ends.
-    public func scroll(by dy: Double, dx: Double = 0) {
-        scroll { $0.scroll(by: dy, dx: dx, in: layout) }
-    }
+    public func scroll(by dy: Double, dx: Double = 0) { scroll { $0.scroll(by: dy, dx: dx, in: $1) } }
 
     /// Scrolls as far as a wheel or a touchpad was turned: three lines a click, and parts of a click add up.
     ///
@@ -68,23 +69,20 @@ extension EditorView {
     ///   - clicks: down and to the right if positive.
     ///   - sideways: whether a wheel that goes up and down scrolls to the sides, as with Shift.
     public func scroll(byClicks clicks: Vector, sideways: Bool = false) {
-        let line = 3 * lineStep
-        var distance = Vector(dx: clicks.dx * line, dy: clicks.dy * line)
-        if sideways { (distance.dx, distance.dy) = (distance.dx + distance.dy, 0) }
-        let step = scrollRemainder.take(distance)
+        let step = viewportLayout.distance(ofClicks: clicks, sideways: sideways)
         if step != Vector(dx: 0, dy: 0) { scroll(by: step.dy, dx: step.dx) }
     }
 
     /// Shows the start of the text.
-    func scrollToStart() { scroll { $0.scroll(toY: 0, x: 0, in: layout) } }
+    func scrollToStart() { scroll { $0.scroll(toY: 0, x: 0, in: $1) } }
 
     /// Shows the end of the text.
-    func scrollToEnd() { scroll { $0.scrollToEnd(in: layout) } }
+    func scrollToEnd() { scroll { $0.scrollToEnd(in: $1) } }
 
     /// Puts the caret's line into the middle of the view.
     func centerCaret() {
         guard let head = selection?.primary.place else { return }
-        scroll { $0.center(head, in: layout) }
+        scroll { $0.center(head, in: $1) }
     }
 
     /// Scrolls as little as needed to show the caret.
@@ -96,13 +94,13 @@ extension EditorView {
     @discardableResult
     func bringCaretIntoSight() -> Bool {
         guard let head = selection?.primary.place else { return false }
-        return move { $0.show(head, in: layout) }
+        return viewportLayout.move { $0.show(head, in: $1) }
     }
 
     /// Shows the caret; if its line is out of sight, with some of the text above and below it.
     package func revealCaret() {
         guard let head = selection?.primary.place else { return }
-        scroll { $0.reveal(head, in: layout) }
+        scroll { $0.reveal(head, in: $1) }
     }
 
     /// Moves the user to a place that a search or the number of a line has led to. If it is out of sight, it comes to rest a third of
@@ -112,65 +110,86 @@ extension EditorView {
         revealCaret()
     }
 
-    /// Scrolls, has the screen follow, and tells the host.
-    private func scroll(_ change: (inout Viewport) -> ScrollEffect) {
-        if move(change) { host?.editorViewCoordinatesDidChange(self) }
+    private func scroll(_ change: (inout Viewport, TextLayoutManager) -> ScrollEffect) {
+        if viewportLayout.move(change) { host?.editorViewCoordinatesDidChange(self) }
     }
 
-    /// Scrolls, and has the screen follow. Returns whether anything moved.
-    private func move(_ change: (inout Viewport) -> ScrollEffect) -> Bool {
-        // On a copy: laying out may ask the program, which may ask the view.
-        var changed = viewport
-        let effect = change(&changed)
-        viewport = changed
-        show(effect)
-        return effect != .none
-    }
+    // MARK: Heights
 
-    /// Puts the remembered place to the top again after heights or the width have changed.
-    func restoreScrollAnchor() {
-        var changed = viewport
-        let effect = changed.restoreAnchor(in: layout)
-        viewport = changed
-        show(effect)
-    }
+    /// Whether ``refineHeights(until:)`` has something to do.
+    public var hasEstimatedHeights: Bool { viewportLayout.hasEstimatedHeights }
 
-    /// Lays out what is in sight and what may reach into it, without moving what is seen.
-    func layOutSurroundings() {
-        var changed = viewport
-        let effect = changed.layOutSurroundings(in: layout)
-        viewport = changed
-        show(effect)
+    /// Makes heights exact that are only estimated, until `stop` says so; it is asked after each paragraph. What is seen does
+    /// not move: only the scroll bar's thumb does, unless it is held. Returns whether nothing is left to do. Texts of more than 2²⁵
+    /// UTF-16 units keep estimated heights where nobody has been.
+    @discardableResult
+    public func refineHeights(until stop: () -> Bool) -> Bool {
+        let isDone = viewportLayout.refineHeights(until: stop)
+        damageThumb()
+        return isDone
     }
 
     // MARK: Scroll bar
 
     /// The scroll bar's thumb in view pixels; nil if all text is in sight.
-    public var scrollThumb: ViewRect? { viewport.thumb(in: layout, heldBy: scrollBar.drag) }
+    public var scrollThumb: ViewRect? { viewportLayout.thumb }
 
     /// Whether a point of the view lies on the scroll bar, which shows only while not all text is in sight.
     public func isOnScrollBar(_ point: ViewPoint) -> Bool { scrollThumb != nil && viewport.isOnScrollBar(point) }
 
-    // MARK: Heights
-
-    /// Whether ``refineHeights(until:)`` has something to do.
-    public var hasEstimatedHeights: Bool {
-        // Where lines do not wrap, counting them is exact.
-        viewport.wraps && !layout.isExact && layout.length.value <= Self.largestRefined
+    /// A button went down on the scroll bar. On the thumb it takes that. Beside it the thumb goes there and is held; or, as
+    /// ``PointerSettings/warpsScrollBar`` says, the text scrolls a page towards the pointer, and on as long as the button is held.
+    ///
+    /// - Parameter warps: whether the thumb goes to the pointer, whatever the settings say: that of the middle button.
+    public func scrollBarPressed(at point: ViewPoint, warps: Bool = false) {
+        useScrollBar {
+            $0.pressScrollBar(at: point.y, warps: warps || interaction.settings.warpsScrollBar, now: clock())
+        }
     }
 
-    /// Texts with more UTF-16 units keep estimated heights where nobody has been.
-    static let largestRefined = 1 << 25
+    /// Whether the thumb is held.
+    public var thumbIsHeld: Bool { viewportLayout.scrollBar.drag != nil }
 
-    /// Makes heights exact that are only estimated, until `stop` says so; it is asked after each paragraph. What is seen does
-    /// not move: only the scroll bar's thumb does, unless it is held. Returns whether nothing is left to do.
+    /// Whether a button is down on the scroll bar that does something there.
+    public var scrollBarIsPressed: Bool { thumbIsHeld || viewportLayout.scrollBar.paging != nil }
+
+    /// The pointer is at a point of the view with no button down; nil when it has left. The thumb shows whether it is there.
+    public func scrollBarPointed(at point: ViewPoint?) {
+        let isPointedAt = point.map { scrollThumb?.contains($0) ?? false } ?? false
+        guard isPointedAt != viewportLayout.scrollBar.isPointedAt else { return }
+        viewportLayout.scrollBar.isPointedAt = isPointedAt
+        showThumbUse()
+    }
+
+    /// The pointer moved while the thumb is held. Returns whether it is.
     @discardableResult
-    public func refineHeights(until stop: () -> Bool) -> Bool {
-        guard hasEstimatedHeights else { return true }
-        guard scrollBar.drag == nil else { return false }
-        let isDone = layout.refineHeights(limit: Self.largestRefined, until: stop)
-        restoreScrollAnchor()
+    public func scrollBarDragged(to point: ViewPoint) -> Bool {
+        guard thumbIsHeld else { return false }
+        useScrollBar { $0.dragThumb(to: point.y) }
+        return true
+    }
+
+    /// The button came up. Returns whether the scroll bar had it.
+    @discardableResult
+    public func scrollBarReleased() -> Bool {
+        guard scrollBarIsPressed else { return false }
+        useScrollBar {
+            ($0.scrollBar.drag, $0.scrollBar.paging) = (nil, nil)
+            return false
+        }
+        return true
+    }
+
+    /// Scrolls by another page, if a press beside the thumb has waited long enough.
+    func pageOn() {
+        if viewportLayout.scrollBar.paging != nil { useScrollBar { $0.pageOn(now: clock()) } }
+    }
+
+    private func useScrollBar(_ work: (TextViewportLayoutController) -> Bool) {
+        let paging = viewportLayout.scrollBar.paging
+        if work(viewportLayout) { host?.editorViewCoordinatesDidChange(self) }
+        showThumbUse()
         damageThumb()
-        return isDone
+        if viewportLayout.scrollBar.paging != paging { host?.editorViewDeadlineDidChange(self) }
     }
 }

@@ -81,8 +81,8 @@ open class EditorView: BasicResponder {
     /// Whether keys go here: the caret blinks and the selection is strong.
     @exclusivity(unchecked) public private(set) final var isFocused = false
 
-    /// What part of the text is seen, and where on the screen.
-    @exclusivity(unchecked) final var viewport: Viewport
+    /// What part of the text is seen; what stands beside the text hears of it there.
+    public final let viewportLayout: TextViewportLayoutController
     /// Paints the text, and knows what of it is on the screen.
     let painter: Painter
     /// When and how the caret shows.
@@ -91,8 +91,6 @@ open class EditorView: BasicResponder {
     final var dropAnimator: TextCursorDropPositionAnimator?
     /// What the pointer does in the text.
     public final let interaction: TextInteraction
-    /// What the pointer does with the scroll bar.
-    final var scrollBar = ScrollBarUse() { didSet { showThumbUse() } }
     /// What was cut off or copied last, to be yanked. Each view has one of its own unless it is given another.
     public var killBuffer = KillBuffer()
     /// Whether what is typed replaces what stands behind the caret, as far as its paragraph goes. What is pasted does not.
@@ -106,8 +104,6 @@ open class EditorView: BasicResponder {
     }
     /// The selection that the host has been told of.
     @exclusivity(unchecked) final var reportedSelection: Selection?
-    /// What a wheel has turned by and is less than a pixel.
-    final var scrollRemainder = ScrollRemainder()
     /// Milliseconds of a monotonic clock.
     let clock: () -> Int64
 
@@ -118,20 +114,41 @@ open class EditorView: BasicResponder {
     ///   - font: the font of all text, in device pixels.
     ///   - theme: colours and distances, already scaled.
     ///   - clock: milliseconds of a monotonic clock; tests pass their own.
-    public init(
+    public convenience init(
         store: TextStore, font: FontDescriptor, theme: Theme = Theme(), settings: FontSettings = FontSettings(),
         clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }
     ) {
+        self.init(
+            layout: TextLayoutManager(
+                store: store, container: TextContainer(width: 1), font: font, settings: settings),
+            theme: theme, clock: clock)
+    }
+
+    /// A view of a text as it is laid out: by a layout of its own, which no other view may have.
+    ///
+    /// Where the layout's content manager is one of your own, the view shows it and does not edit it: its store is a copy, which only
+    /// ``TextLayoutManager/textContentDidChange(in:to:)`` changes. All else works: selecting, copying, searching, decorations.
+    /// ``isEditable`` stays false, and edits by the program are refused as well.
+    ///
+    /// - Parameters:
+    ///   - theme: colours and distances, already scaled.
+    ///   - clock: milliseconds of a monotonic clock; tests pass their own.
+    public init(
+        layout: TextLayoutManager, theme: Theme = Theme(),
+        clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }
+    ) {
+        let store = layout.store
         self.store = store
+        self.layout = layout
         painter = Painter(theme: theme)
-        viewport = Viewport(theme: theme)
+        viewportLayout = TextViewportLayoutController(layout, theme: theme)
         self.clock = clock
         state = EditorState(of: store, view: ViewID())
+        state.isCopy = layout.showsCopy
         interaction = TextInteraction(for: .editable, clock: clock)
         changes = TextChanges { store.text }
-        layout = TextLayoutManager(
-            store: store, container: TextContainer(width: 1), font: font, settings: settings)
         super.init()
+        viewportLayout.onEffect = { [weak self] in self?.show($0) }
         interaction.textInput = self
         interaction.onDeadlineChange = { [weak self] in
             guard let self else { return }
