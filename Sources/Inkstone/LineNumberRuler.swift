@@ -10,6 +10,15 @@ import InkstoneX11
 /// The program places it left of the view, ``width`` pixels wide and as high as the view, and lays the window out anew when that
 /// changes. It follows the view by itself.
 public final class LineNumberRuler: WindowContent {
+    /// A paragraph that begins in sight.
+    private struct Row: Hashable {
+        var paragraph: ParagraphIndex
+        /// Baseline of its first line, in view pixels; it may lie outside the view.
+        var baseline: Double
+        /// Whether the selection's primary moving end is in it.
+        var isCurrent: Bool
+    }
+
     /// Where it lies, in window pixels.
     public private(set) var frame = WindowRect.zero
     /// The width that it takes, in pixels: enough for the number of the text's last line, and always for three digits.
@@ -18,8 +27,11 @@ public final class LineNumberRuler: WindowContent {
     public var onWidthChange: (() -> Void)?
 
     private weak var view: TextView?
-    /// What is shown, as it was worked out last.
-    private var shown: [ParagraphInSight] = []
+    /// What is shown, as it was worked out last, and what is being worked out.
+    private var shown: [Row] = []
+    private var next: [Row] = []
+    /// The paragraph that the user is in, while that is worked out.
+    private var current: ParagraphIndex?
     /// The numbers that are shown, laid out.
     private var labels: [ParagraphIndex: LineLabel] = [:]
     /// What they are set in.
@@ -31,6 +43,7 @@ public final class LineNumberRuler: WindowContent {
         self.view = view
         font = Self.font(beside: view)
         _ = measure()
+        view.viewportLayout.addDelegate(self)
     }
 
     /// Smaller than the text, in figures of one width where the font has them.
@@ -63,26 +76,11 @@ public final class LineNumberRuler: WindowContent {
 
     // MARK: Painting
 
-    /// Marks the numbers that are other ones now, or elsewhere.
-    public func windowWillPaint() {
-        guard let view, let window = view.window?.window else { return }
-        let old = width
-        if measure() { window.setNeedsDisplay(frame) }
-        if width != old { onWidthChange?() }
-        let now = view.paragraphsInSight
-        guard now != shown else { return }
-        let (before, after) = (Set(shown), Set(now))
-        shown = now
-        for paragraph in before.symmetricDifference(after) { window.setNeedsDisplay(row(of: paragraph, in: view)) }
-        let kept = Set(now.map(\.index))
-        labels = labels.filter { kept.contains($0.key) }
-    }
-
     /// The part of the strip that a number may reach into.
-    private func row(of paragraph: ParagraphInSight, in view: TextView) -> WindowRect {
+    private func area(of row: Row, in view: TextView) -> WindowRect {
         let height = view.lineStep
         return WindowRect(
-            x: frame.minX, y: frame.minY + paragraph.baseline - height, width: frame.width, height: 1.5 * height
+            x: frame.minX, y: frame.minY + row.baseline - height, width: frame.width, height: 1.5 * height
         ).intersection(frame)
     }
 
@@ -91,13 +89,13 @@ public final class LineNumberRuler: WindowContent {
         guard let view else { return }
         canvas.setClip([damage])
         canvas.fill(damage, view.theme.background)
-        for paragraph in shown where row(of: paragraph, in: view).intersects(damage) {
-            let label = label(of: paragraph.index, in: view)
+        for row in shown where area(of: row, in: view).intersects(damage) {
+            let label = label(of: row.paragraph, in: view)
             let origin = WindowPoint(
                 x: frame.maxX - view.theme.margin - label.size.width,
-                y: frame.minY + paragraph.baseline - label.baseline)
+                y: frame.minY + row.baseline - label.baseline)
             label.paint(
-                on: canvas, at: origin, color: paragraph.isCurrent ? view.theme.panel.text : view.theme.placeholder)
+                on: canvas, at: origin, color: row.isCurrent ? view.theme.panel.text : view.theme.placeholder)
         }
         canvas.setClip(nil)
     }
@@ -126,5 +124,37 @@ public final class LineNumberRuler: WindowContent {
         // In the middle of the view, so that nothing scrolls sideways.
         let point = ViewPoint(x: view.bounds.width / 2, y: event.location.y - view.frame.minY)
         view.interaction.handle(event, at: point, by: .paragraph)
+    }
+}
+
+/// The numbers are those of what is in sight.
+extension LineNumberRuler: TextViewportLayoutDelegate {
+    /// There may be room for other numbers.
+    public func textViewportLayoutControllerWillLayout(_ controller: TextViewportLayoutController) {
+        guard let view else { return }
+        let old = width
+        if measure() { view.window?.window.setNeedsDisplay(frame) }
+        if width != old { onWidthChange?() }
+        next = []
+        current = view.selection.map { view.store.text.paragraphIndex(at: $0.primary.head) }
+    }
+
+    /// A number for each paragraph that begins in sight.
+    public func textViewportLayoutController(
+        _ controller: TextViewportLayoutController, configure fragment: TextLayoutFragment
+    ) {
+        guard !fragment.continuesParagraph, let line = fragment.textLineFragments.first else { return }
+        let baseline = controller.viewPoint(DocumentPoint(x: 0, y: line.baseline)).y
+        next.append(
+            Row(paragraph: fragment.paragraph, baseline: baseline, isCurrent: fragment.paragraph == current))
+    }
+
+    /// Marks the numbers that are other ones now, or elsewhere.
+    public func textViewportLayoutControllerDidLayout(_ controller: TextViewportLayoutController) {
+        guard let view, let window = view.window?.window, next != shown else { return }
+        for row in Set(shown).symmetricDifference(next) { window.setNeedsDisplay(area(of: row, in: view)) }
+        shown = next
+        let kept = Set(next.map(\.paragraph))
+        labels = labels.filter { kept.contains($0.key) }
     }
 }

@@ -199,6 +199,9 @@ extension TextView: WindowContent {
     /// Keeps the view’s place on the screen.
     public func windowDidMove(to origin: RootPoint) { windowOrigin = origin }
 
+    /// What stands beside the text hears of what is in sight.
+    public func windowWillPaint() { viewportLayout.layoutViewport() }
+
     /// An I-beam over the text, an arrow over the scroll bar.
     public func cursor(at point: WindowPoint) -> Window.Cursor {
         let isText = isDragging || !isOnScrollBar(point.converted(to: ViewSpace.self, originAt: frame.origin))
