@@ -5,6 +5,25 @@ import InkstoneText
 
 /// How caret and selection look, and where something would be dropped.
 extension EditorView {
+    /// When the caret blinks.
+    public var caretSettings: CaretSettings {
+        get {
+            var settings = CaretSettings()
+            settings.blinks = caret.blink.interval > 0
+            settings.period = caret.blink.interval > 0 ? 2 * caret.blink.interval : settings.period
+            settings.restsAfter = caret.blink.restsAfter
+            return settings
+        }
+        set {
+            let interval = newValue.blinks ? max(1, newValue.period / 2) : 0
+            guard interval != caret.blink.interval || newValue.restsAfter != caret.blink.restsAfter else { return }
+            (caret.blink.interval, caret.blink.restsAfter) = (interval, newValue.restsAfter)
+            guard isFocused else { return }
+            noteActivity()
+            damageCaret()
+        }
+    }
+
     /// How carets look.
     public var cursorView: any TextCursorView {
         get { caret.view }

@@ -133,32 +133,21 @@ extension EditorView {
     private var caretBlinks: Bool { isFocused && isEditable }
 
     /// Whether a caret stands anywhere. In a text that cannot be edited it says where keys select from, so only with the focus.
-    var showsCaret: Bool {
-        guard let selection, isEditable || isFocused else { return false }
-        return selection.count == 1 ? selection.isCaret : selection.ranges.contains(where: \.isCaret)
-    }
+    var showsCaret: Bool { (isEditable || isFocused) && selection?.hasCaret == true }
 
-    /// What is painted for each caret in sight, in view pixels: carets out of sight are not laid out for.
+    /// What is painted for each caret in sight, in view pixels.
     private var caretsInSight: [ColoredRect] {
-        guard let selection, showsCaret else { return [] }
-        if selection.count > 1 {
-            return selection.ranges(touching: scene.visibleRange).filter(\.isCaret).flatMap { parts(at: $0.place) }
-        }
-        let place = CaretPlace(selection.head, affinity: selection.primary.affinity)
+        guard showsCaret else { return [] }
+        let scene = scene
         // Where a caret covers a letter it depends on more than is compared.
-        guard !isOverwriting else {
-            return layout.geometry.mayShow(place.offset, in: visibleDocumentRect) ? parts(at: place) : []
+        if isOverwriting {
+            let covering = markedText == nil ? { self.state.overwritten(by: "x", at: $0) } : nil
+            return caret.parts(in: scene, covering: covering, theme)
         }
-        if let known = caret.parts(for: caret.key(place, isActive: isFocused, in: viewport, layout)) { return known }
-        let made = layout.geometry.mayShow(place.offset, in: visibleDocumentRect) ? parts(at: place) : []
-        caret.keep(made, for: caret.key(place, isActive: isFocused, in: viewport, layout))
+        if let known = caret.known(in: scene) { return known }
+        let made = caret.parts(in: scene, covering: nil, theme)
+        caret.keep(made, in: scene)
         return made
-    }
-
-    private func parts(at place: CaretPlace) -> [ColoredRect] {
-        let parts = caret.parts(at: place, isActive: isFocused, in: viewport, layout, theme)
-        guard let line = overwritingCaret(at: place.offset), let color = parts.first?.color else { return parts }
-        return parts + [ColoredRect(line, color)]
     }
 
     /// Whether an input method wants no caret shown.

@@ -26,20 +26,63 @@ struct CaretDisplay {
 
     init() {}
 
-    /// What the rectangles of a caret come from as all is now.
+    /// What the rectangles of the only caret come from as all is now; nil if there is another number of them.
     @inline(__always)
-    func key(_ place: CaretPlace, isActive: Bool, in viewport: Viewport, _ layout: TextLayoutManager) -> Key {
-        Key(
-            generation: layout.generation, place: place, viewport: viewport,
-            keyboardIsRightToLeft: keyboardIsRightToLeft, isActive: isActive)
+    private func key(in scene: TextScene) -> Key? {
+        guard let selection = scene.selection, selection.count == 1, selection.isCaret else { return nil }
+        return Key(
+            generation: scene.layout.generation,
+            place: CaretPlace(selection.head, affinity: selection.primary.affinity), viewport: scene.viewport,
+            keyboardIsRightToLeft: keyboardIsRightToLeft, isActive: scene.isFocused)
     }
 
-    /// The rectangles that were kept for a key, if it is this one.
+    /// The rectangles that were kept, if nothing that they come from has changed.
     @inline(__always)
-    func parts(for key: Key) -> [ColoredRect]? { known.flatMap { $0.key == key ? $0.parts : nil } }
+    func known(in scene: TextScene) -> [ColoredRect]? {
+        guard let known, known.key == key(in: scene) else { return nil }
+        return known.parts
+    }
 
-    /// Keeps rectangles. Of the time after working them out, which may have laid out.
-    mutating func keep(_ parts: [ColoredRect], for key: Key) { known = (key, parts) }
+    /// Keeps rectangles. Called after they were worked out, which may have laid out: the key is that of what is laid out now.
+    mutating func keep(_ parts: [ColoredRect], in scene: TextScene) { known = key(in: scene).map { ($0, parts) } }
+
+    /// What is painted for each caret in sight, in view pixels: carets out of sight are not laid out for.
+    ///
+    /// - Parameter covering: what the next letter replaces that is typed at an offset; nil if it replaces nothing.
+    func parts(
+        in scene: TextScene, covering: ((UTF16Offset) -> Range<UTF16Offset>)?, _ theme: Theme
+    ) -> [ColoredRect] {
+        guard let selection = scene.selection, selection.hasCaret else { return [] }
+        var places = [selection.primary.place]
+        if selection.count > 1 {
+            places = selection.ranges(touching: scene.visibleRange).filter(\.isCaret).map(\.place)
+        } else if !scene.layout.geometry.mayShow(selection.head, in: scene.viewport.visibleDocumentRect) {
+            return []
+        }
+        var result: [ColoredRect] = []
+        for place in places {
+            let parts = parts(at: place, isActive: scene.isFocused, in: scene.viewport, scene.layout, theme)
+            result += parts
+            if let covering, let color = parts.first?.color,
+                let line = Self.line(below: covering(place.offset), in: scene, theme)
+            {
+                result.append(ColoredRect(line, color))
+            }
+        }
+        return result
+    }
+
+    /// The line that a caret shows below what it types over.
+    private static func line(below range: Range<UTF16Offset>, in scene: TextScene, _ theme: Theme) -> ViewRect? {
+        let viewport = scene.viewport
+        guard !range.isEmpty,
+            let first = scene.layout.geometry.selectionRects(for: range, within: viewport.visibleDocumentRect).first
+        else { return nil }
+        var rect = viewport.viewRect(first.rect)
+        rect.origin.y = rect.maxY - theme.caretWidth
+        rect.size.height = theme.caretWidth
+        return rect
+    }
 
     /// The colours are others.
     mutating func forget() { known = nil }
@@ -68,4 +111,9 @@ struct CaretDisplay {
         rect.size.width = viewport.caretWidth
         return rect
     }
+}
+
+extension Selection {
+    /// Whether any of its ranges is a caret.
+    var hasCaret: Bool { count == 1 ? isCaret : ranges.contains(where: \.isCaret) }
 }
