@@ -153,4 +153,54 @@ import Testing
             )
         }
     }
+
+    /// What the filters have taken they take as it is: f(f(T)) is f(T).
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    func whatWasFilteredPassesUnchanged(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let parts = ["a", "b", "e\u{301}", "🇩🇪", "\u{301}", "\r", "\n", "日本", "b\nb", "👨\u{200d}👩"]
+        func some(_ most: Int) -> String {
+            (0..<Int.random(in: 0...most, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
+                .joined()
+        }
+        for step in 0..<200 {
+            let scene = EditingScene("|")
+            scene.make(scene.state.inserting(some(12)))
+            for _ in 0..<3 {
+                let low = UTF16Offset(random.below(scene.state.textRange.upperBound.value + 1))
+                scene.store.restyle { $0.set(random.below(2), of: Weight.self, in: low..<low + 2) }
+            }
+            if random.once(in: 2) { scene.state.options.isSingleLine = true }
+            if random.once(in: 2) { scene.state.options.inputFilter = { $0.filter { $0 != "b" } } }
+            if random.once(in: 2) { scene.state.options.maximumLength = random.below(16) }
+            let text = scene.store.text
+            func place() -> UTF16Offset {
+                text.roundedDown(toGrapheme: UTF16Offset(random.below(text.metrics.utf16 + 1)))
+            }
+            scene.select(
+                Selection((0..<random.below(3) + 1).map { _ in SelectionRange(anchor: place(), head: place()) }))
+            let transaction: Transaction?
+            switch random.below(5) {
+            case 0: transaction = scene.state.inserting(some(5))
+            case 1: transaction = scene.state.pasting(some(5))
+            case 2: transaction = scene.state.deletingBackward()
+            case 3: transaction = scene.state.draggedText().flatMap { scene.state.moving($0, to: place()) }
+            default: transaction = scene.state.dropping(CopiedText(scene.state.styledText), at: place())
+            }
+            guard let transaction, case .accept(let once) = scene.state.filtered(transaction) else { continue }
+            guard case .accept(let twice) = scene.state.filtered(once) else {
+                Issue.record("seed \(seed), step \(step): refused the second time")
+                continue
+            }
+            func result(_ transaction: Transaction) -> StyledText {
+                var text = scene.state.styledText
+                text.apply(transaction.changes, restyling: transaction.restyling)
+                return text
+            }
+            #expect(
+                once.changes.changeMap == twice.changes.changeMap && once.selection == twice.selection
+                    && result(once) == result(twice),
+                "seed \(seed), step \(step): \(once.changes) then \(twice.changes)")
+        }
+    }
 }
