@@ -201,4 +201,53 @@ import TextTestSupport
             #expect(StyledModel(store.styledText).description == typed.description, "\(place): made again")
         }
     }
+
+    /// Bytes, scalars, UTF-16 units, clusters and runs are views of one text: a range means the same text in each, and its ends
+    /// go from any to any other and back.
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func allViewsOfATextAgreeOnTheEndsOfARange(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for step in 0..<100 {
+            var styled = StyledText(Rope(bytes: randomBytes(&random, about: random.below(3000))))
+            for _ in 0..<4 { styled.apply(Self.change(&random, styled)) }
+            let text = styled.rope
+            let (all, bytes) = (text.utf16(in: text.utf16Range), text.bytes(in: text.byteRange))
+            for _ in 0..<20 {
+                func end() -> UTF16Offset {
+                    text.utf16Offset(at: text.byteOffset(at: UTF16Offset(random.below(all.count + 1))))
+                }
+                let (a, b) = (end(), end())
+                let range = min(a, b)..<max(a, b)
+                let inBytes = text.byteRange(of: range)
+                // There and back.
+                #expect(text.utf16Range(of: inBytes) == range)
+                for (unit, byte) in [(range.lowerBound, inBytes.lowerBound), (range.upperBound, inBytes.upperBound)] {
+                    let scalar = text.scalarOffset(at: unit)
+                    #expect(scalar == text.scalarOffset(at: byte))
+                    #expect(text.byteOffset(at: scalar) == byte && text.utf16Offset(at: scalar) == unit)
+                    #expect(text.metrics(before: unit) == text.metrics(before: byte))
+                    // A cluster's ends are ends of scalars, and hold the place between them.
+                    let (low, high) = (text.roundedDown(toGrapheme: unit), text.roundedUp(toGrapheme: unit))
+                    #expect(low <= unit && unit <= high)
+                    for stop in [low, high] { #expect(text.utf16Offset(at: text.byteOffset(at: stop)) == stop) }
+                }
+                // The same text.
+                let part = styled.slice(range)
+                #expect(text.utf16(in: range) == Array(all[range.lowerBound.value..<range.upperBound.value]))
+                #expect(text.bytes(in: inBytes) == Array(bytes[inBytes.lowerBound.value..<inBytes.upperBound.value]))
+                #expect(part.rope == text.slice(inBytes) && part.rope.metrics.utf16 == range.length())
+                let scalars =
+                    text.scalarOffset(at: range.upperBound).value - text.scalarOffset(at: range.lowerBound).value
+                #expect(part.rope.metrics.scalars == scalars)
+                // Runs cover it without a gap, and are those of its units.
+                var at = range.lowerBound
+                for run in styled.attributes(in: range) {
+                    #expect(run.range.lowerBound == at && run.range.upperBound > at, "seed \(seed), step \(step)")
+                    #expect(styled.attributes(at: at) == run.attributes)
+                    at = run.range.upperBound
+                }
+                #expect(at == range.upperBound, "seed \(seed), step \(step)")
+            }
+        }
+    }
 }
