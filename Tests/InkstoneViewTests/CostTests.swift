@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CostTests {
     /// What was done for the view since it was last asked.
     private struct Cost: Equatable, CustomStringConvertible {
-        /// Paragraphs, or pieces of long ones, that were laid out.
+        /// Paragraphs, or fragments of long ones, that were laid out.
         var layouts = 0
         /// Glyphs handed to the canvas.
         var glyphs = 0
@@ -27,7 +27,7 @@ import Testing
         }
 
         /// Whether this is no more than `factor` times another, and some. A paragraph of more than some thousand units is laid
-        /// out in pieces, some of them around the caret, however many it has.
+        /// out in fragments, some of them around the caret, however many it has.
         func isWithin(_ factor: Int, of other: Cost) -> Bool {
             layouts <= factor * other.layouts + 20 && glyphs <= factor * other.glyphs + 20
                 && fills <= factor * other.fills + 8 && damages <= factor * other.damages + 4
@@ -152,5 +152,39 @@ import Testing
             #expect(
                 large.time <= 20 * small.time + 1, "\(small.name): \(large.time) ms, in a small text \(small.time) ms")
         }
+    }
+
+    /// A transaction of many sections, made and taken back, costs what its sections do, each as much however many they are: what is laid
+    /// out, painted and said is counted, and what is only looked through shows in the least time of some rounds.
+    @Test func aTransactionOfManySectionsCostsWhatItsSectionsDo() {
+        func cost(_ count: Int) -> (work: Cost, time: Double) {
+            let counter = Counter(Self.text("A line of some forty letters, as it is.\n", bytes: 40 * count))
+            let view = counter.scene.view
+            _ = counter.settle()
+            var heard = 0
+            let observation = view.store.observeTransactions { _ in heard += 1 }
+            var result = (work: Cost(), time: Double.infinity)
+            for round in 0..<4 {
+                var builder = TextChangeSet.Builder(over: view.store.text)
+                builder.reserve(count)
+                for section in 0..<count {
+                    builder.replace(UTF16Offset(40 * section)..<UTF16Offset(40 * section + 1), with: "The")
+                }
+                let changes = builder.finish()
+                let start = Self.processorTime
+                view.store.apply(Transaction(on: view.store, changes))
+                view.undo()
+                result.time = min(result.time, Self.processorTime - start)
+                let work = counter.settle()
+                if round == 1 { result.work = work }
+            }
+            #expect(heard == 8 && view.store.text.metrics.bytes >= 40 * count)
+            withExtendedLifetime(observation) {}
+            return result
+        }
+        let (few, many) = (cost(10_000), cost(100_000))
+        #expect(few.work.fills > 0 && many.work.isWithin(2, of: few.work), "\(many.work), of a tenth \(few.work)")
+        // A hundred times as long, if each section went through all others.
+        #expect(many.time <= 20 * few.time + 5, "\(many.time) ms, of a tenth \(few.time) ms")
     }
 }
