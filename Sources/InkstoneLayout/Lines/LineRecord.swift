@@ -1,4 +1,4 @@
-/// One visual line of a paragraph or segment: which units, which glyphs, where.
+/// One visual line of a paragraph, or of a fragment of a long one: which units, which glyphs, where.
 struct LineRecord {
     /// UTF-16 units of the fragment's text; trailing spaces belong to the line, the terminator does not.
     var start: Int32
@@ -29,7 +29,7 @@ struct LineRoom {
     var alignmentWidth: Int32
     /// Left padding, whole pixels.
     var x: Int32
-    /// Whether it is a segment beside others on one line: nothing hangs, nothing is aligned, no line ends in it.
+    /// Whether it is a fragment beside others on one line: nothing hangs, nothing is aligned, no line ends in it.
     var isSideways = false
     /// Free intervals for a line at a distance below the paragraph's top and of a height, where exclusion paths take
     /// room away; nil if there are none here.

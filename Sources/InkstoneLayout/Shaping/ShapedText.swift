@@ -2,7 +2,7 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// A paragraph, or a segment of a long one, turned into glyphs: everything about it that does not depend on a width.
+/// A paragraph, or a fragment of a long one, turned into glyphs: everything about it that does not depend on a width.
 ///
 /// Glyphs stand in logical order, also those from right to left: there the pen moves left, and a glyph is drawn after
 /// the pen has moved by its advance. Clusters are UTF-16 units from the start of `text`. All lengths are 26.6 pixels.

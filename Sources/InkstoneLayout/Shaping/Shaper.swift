@@ -33,7 +33,7 @@ final class Shaper {
         longWords.removeAll()
     }
 
-    /// Shapes a paragraph (without terminator) or a segment of one. O(n).
+    /// Shapes a paragraph (without terminator) or a fragment of one. O(n).
     func shape(_ text: [UInt16], styles: [StyleSpan], direction: BidiBaseDirection) -> ShapedText {
         text.withUnsafeBufferPointer { units in
             var highest: UInt16 = 0
