@@ -21,7 +21,7 @@ public enum UserDirectory: String, Sendable {
     /// A file or directory of this library's in it; nil as ``path`` is.
     public func file(_ name: String) -> String? { path.map { $0 + "/inkstone/" + name } }
 
-    /// What all of them lie in unless a variable says otherwise; nil as ``path`` is.
+    /// What all of them lie in unless a variable says otherwise, and what `~` stands for; nil as ``path`` is.
     package static var home: String? { absolute("HOME") }
 
     private static func home(_ directory: String) -> String? { home.map { $0 + directory } }

@@ -1,19 +1,13 @@
 import Glibc
+import InkstoneBase
 
 /// Measuring of short and long pieces of work, in nanoseconds.
 enum Stopwatch {
-    /// The monotonic clock, in nanoseconds.
-    static func now() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
-    }
-
     /// How long a piece of work takes, in nanoseconds, and what it gives.
     static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, nanoseconds: Int) {
-        let start = now()
+        let start = MonotonicClock.nanoseconds
         let result = try body()
-        return (result, now() - start)
+        return (result, Int(MonotonicClock.nanoseconds - start))
     }
 
     /// The time that this thread has had of a processor, in nanoseconds: what others run beside it is left out.

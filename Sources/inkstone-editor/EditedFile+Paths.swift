@@ -7,7 +7,7 @@ extension EditedFile {
     static func path(typed text: String) -> String? {
         let line = String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f })
         guard let last = line.last, last != "/", !line.allSatisfy({ $0 == " " }) else { return nil }
-        if line.hasPrefix("~/"), let home = getenv("HOME") { return String(cString: home) + line.dropFirst() }
+        if line.hasPrefix("~/"), let home = UserDirectory.home { return home + line.dropFirst() }
         return line
     }
 

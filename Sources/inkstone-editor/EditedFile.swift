@@ -118,7 +118,7 @@ final class EditedFile {
         }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-        guard let home = getenv("HOME").map({ String(cString: $0) }), home.count > 1,
+        guard let home = UserDirectory.home, home.count > 1,
             folder == home || folder.hasPrefix(home + "/")
         else { return folder }
         return "~" + folder.dropFirst(home.count)

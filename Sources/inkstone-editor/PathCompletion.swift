@@ -35,7 +35,7 @@ struct PathCompletion: Hashable {
 
     /// The folder to look into, as the system knows it.
     var directory: String {
-        if folder.hasPrefix("~/"), let home = getenv("HOME") { return String(cString: home) + folder.dropFirst() }
+        if folder.hasPrefix("~/"), let home = UserDirectory.home { return home + folder.dropFirst() }
         return folder.isEmpty ? "." : folder
     }
 
