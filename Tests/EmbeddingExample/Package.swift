@@ -16,5 +16,10 @@ let package = Package(
             name: "ten-lines",
             dependencies: [.product(name: "Inkstone", package: "inkstone")],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        // What the page about embedding shows; the same test compares the two.
+        .executableTarget(
+            name: "styled-text",
+            dependencies: [.product(name: "Inkstone", package: "inkstone")],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ]
 )

@@ -34,6 +34,8 @@ import Testing
         let field = try read("Tests/InkstoneInputTests/Examples/NameField.swift")
         #expect(field.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
         #expect(try read("Sources/Inkstone/Inkstone.docc/FieldExample.md").contains("```swift\n\(field)```"))
+        let styled = try read("Tests/EmbeddingExample/Sources/styled-text/main.swift")
+        #expect(try read("Sources/Inkstone/Inkstone.docc/Embedding.md").contains("```swift\n\(styled)```"))
     }
 
     /// The program is built with Tests/EmbeddingExample, and `JourneyHosting` runs it.
