@@ -38,11 +38,15 @@ import Testing
         let listener = Listener()
         view.viewportLayout.addDelegate(listener)
         view.viewportLayout.layoutViewport()
-        #expect(listener.take().prefix(4) == ["will", "0 at \(margin)", "1 at \(margin + line)", "2 at \(margin + 2 * line)"])
+        #expect(
+            listener.take().prefix(4) == [
+                "will", "0 at \(margin)", "1 at \(margin + line)", "2 at \(margin + 2 * line)",
+            ])
         view.scroll(by: Double(1000 * line))
         view.viewportLayout.layoutViewport()
         let log = listener.take()
-        #expect(log.first == "will" && log.last == "did" && log.filter { $0.hasPrefix("1000 ") } == ["1000 at \(margin)"])
+        #expect(
+            log.first == "will" && log.last == "did" && log.filter { $0.hasPrefix("1000 ") } == ["1000 at \(margin)"])
         #expect(Set(log).count == log.count && log.count <= 3 + 2 + 2)
         // One that gives the view another frame hears of what is in sight in that.
         listener.onWill = { view.setFrame(WindowRect(x: 7, y: 9, width: 400, height: Double(line + 2 * margin))) }
