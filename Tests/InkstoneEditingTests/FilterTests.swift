@@ -163,7 +163,7 @@ import Testing
             (0..<Int.random(in: 0...most, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
                 .joined()
         }
-        for step in 0..<200 {
+        for step in 0..<60 {
             let scene = EditingScene("|")
             scene.make(scene.state.inserting(some(12)))
             for _ in 0..<3 {
