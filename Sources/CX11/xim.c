@@ -72,6 +72,9 @@ void cx11_xim_destroy(cx11_xim *xim) {
     }
     cx11_xim_forget_texts(xim, 0);
     if (xim->returned) XFree(xim->returned);
+    free(xim->joined);
+    free(xim->reply);
+    for (int i = 0; i < GROUP_LIMIT; i++) free(xim->items[i].text);
     free(xim->assembly);
     free(xim->items);
     free(xim);

@@ -205,7 +205,7 @@ cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char **repl
         // leaves their events in the queue.
         size_t length = strlen(names), commits = TEXT_NAME * cx11_xim_count_commits(xim, names, length);
         int size;
-        *reply = cx11_xim_take_texts(xim, names + commits, length - commits, &size, NULL, NULL);
+        xim->reply = cx11_xim_take_texts(xim, names + commits, length - commits, &size, NULL, NULL);
         xim->returned = names;
         xim->returned_at = 0;
         xim->returned_end = commits;
@@ -220,6 +220,8 @@ cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char **repl
     if (xim->returned) XFree(xim->returned);
     xim->returned = NULL;
     cx11_xim_release_held_back(xim, c);
+    *reply = xim->reply;
+    xim->reply = NULL;
     LEAVE(xim, CX11_XIM_OK);
 }
 

@@ -97,6 +97,8 @@ struct cx11_xim {
     // they came with; null if there are none.
     char *returned;
     size_t returned_at, returned_end;
+    // What a call has made and not yet given out: texts being put together, and the reply to a reset.
+    char *joined, *reply;
     struct context *contexts;
     struct item *items;
     // How many commits and keys the present call has reported.

@@ -99,8 +99,8 @@ size_t cx11_xim_count_commits(const cx11_xim *xim, const char *names, size_t len
 
 char *cx11_xim_take_texts(cx11_xim *xim, const char *names, size_t length, int *size, unsigned long **feedback,
                           int *feedback_count) {
-    char *all = NULL;
     size_t end = 0;
+    xim->joined = NULL;
     if (feedback) *feedback = NULL;
     for (size_t at = 0; at + TEXT_NAME <= length; at += TEXT_NAME) {
         uint32_t number = read_name(names + at);
@@ -108,15 +108,16 @@ char *cx11_xim_take_texts(cx11_xim *xim, const char *names, size_t length, int *
         while (*link && (*link)->number != number) link = &(*link)->next;
         struct text *text = *link;
         if (!text) continue;
-        *link = text->next;
         size_t count = 0;
+        // Asks for atoms, so that it may be left: until then the text is where it is found. More may come behind it.
         char *part = decode(xim, text, &count);
-        char *longer = part ? realloc(all, end + count + 1) : NULL;
+        *link = text->next;
+        char *longer = part ? realloc(xim->joined, end + count + 1) : NULL;
         if (longer) {
-            all = longer;
-            memcpy(all + end, part, count);
+            xim->joined = longer;
+            memcpy(longer + end, part, count);
             end += count;
-            all[end] = 0;
+            longer[end] = 0;
         } else if (part) {
             cx11_xim_starve(xim);
         }
@@ -128,6 +129,8 @@ char *cx11_xim_take_texts(cx11_xim *xim, const char *names, size_t length, int *
         }
         free_text(xim, text);
     }
+    char *all = xim->joined;
+    xim->joined = NULL;
     *size = (int)end;
     return all;
 }
