@@ -72,8 +72,12 @@ static void status_nothing(XIC ic, XPointer data, XPointer call) { (void)ic, (vo
 cx11_xim_result cx11_xim_context_create(cx11_xim *xim, Window window, unsigned long style, XPoint spot) {
     if (cx11_xim_find(xim, window)) return CX11_XIM_OK;
     if (!xim->im) return CX11_XIM_FAILED;
+    ENTER(xim);
     struct context *c = calloc(1, sizeof *c);
     if (!c) cx11_xim_starve(xim);
+    // Finds the connection ended, and does not come back.
+    if (!c) XSync(xim->display, False);
+    if (!c) LEAVE(xim, CX11_XIM_FAILED);
     // Xlib copies these structures. Trap “broken string conversion”: no callback for that, here or anywhere.
     XIMCallback start = {(XPointer)c, (XIMProc)(void (*)(void))preedit_start};
     XIMCallback draw = {(XPointer)c, (XIMProc)(void (*)(void))preedit_draw};
@@ -81,10 +85,6 @@ cx11_xim_result cx11_xim_context_create(cx11_xim *xim, Window window, unsigned l
     XIMCallback done = {(XPointer)c, (XIMProc)(void (*)(void))preedit_done};
     XIMCallback status = {(XPointer)c, (XIMProc)status_nothing};
     XVaNestedList preedit = NULL, status_list = NULL;
-    ENTER(xim);
-    // Finds the connection ended, and does not come back.
-    if (!c) XSync(xim->display, False);
-    if (!c) LEAVE(xim, CX11_XIM_FAILED);
     *c = (struct context){
         .xim = xim, .window = window, .has_callbacks = (style & XIMPreeditCallbacks) != 0, .next = xim->contexts};
     xim->contexts = c;
