@@ -46,7 +46,6 @@ void fail(const char *what) {
 // One connection after the other, and what they leave behind.
 static void run_round(const char *display_name) {
     static const uint32_t rates[] = {3, 6, 12, 25, 50, 100};
-    static const char name[] = "fuzz";
     // The session's thread, too, is deaf to what a write to a closed socket raises.
     sigset_t pipe;
     sigemptyset(&pipe);
@@ -57,8 +56,8 @@ static void run_round(const char *display_name) {
     void *locale = cx11_xim_use_utf8();
     chance c = {seed_of_round};
     guard_start();
-    server_start(display_name, name);
-    client_start(display_name, name);
+    server_start(display_name);
+    client_start(display_name);
     for (int i = 0; i < WARMING; i++) {
         server_reset(chance_next(&c), 0);
         client_run(chance_next(&c), true);

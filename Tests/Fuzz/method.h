@@ -64,8 +64,12 @@ void packet_damage(packet *p, chance *c, const agreement *a);
 
 // MARK: Server
 
-// Starts the server's thread for @server=NAME on `display_name`.
-void server_start(const char *display_name, const char *name);
+// The server's name, and the one that it has while it damages nothing: what a client that is gone has asked of the other may still be
+// on its way, and its window's number may be the next one's.
+#define SERVER_NAME "fuzz"
+#define PLAIN_SERVER_NAME "good"
+// Starts the server's thread on `display_name`.
+void server_start(const char *display_name);
 // Forgets everything, and damages one in `one_in` of its messages from now on; none for 0. Returns when that is done.
 void server_reset(uint64_t seed, uint32_t one_in);
 // How many messages it has sent, and how many of these it has damaged.
@@ -76,7 +80,7 @@ extern atomic_long server_sent, server_damaged;
 typedef enum { RUN_CLOSED, RUN_LOST, RUN_REFUSED, RUN_SHED } run_end;
 
 // Opens the windows that contexts are for.
-void client_start(const char *display_name, const char *name);
+void client_start(const char *display_name);
 // One connection from its beginning to its end. `is_plain`: the server sends no damage, and text has to come of it.
 run_end client_run(uint64_t seed, bool is_plain);
 // How many of the server's messages have come as far as the check of packets.

@@ -14,7 +14,7 @@ enum { WINDOWS = 3, STYLES = 64 };
 enum { PATIENCE = 40, PLAIN_PATIENCE = 20000 };
 
 atomic_long client_received;
-static const char *display_name, *server_name;
+static const char *display_name;
 static xcb_connection_t *host;
 static Window windows[WINDOWS];
 
@@ -51,9 +51,8 @@ static int receive(const cx11_xim_message *m, void *context) {
     return m->caret;
 }
 
-void client_start(const char *display, const char *name) {
+void client_start(const char *display) {
     display_name = display;
-    server_name = name;
     host = xcb_connect(display, NULL);
     if (xcb_connection_has_error(host)) fail("no display");
     xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(host)).data->root;
@@ -75,9 +74,8 @@ static cx11_xim_result pump(cx11_xim *xim, int milliseconds) {
     return result;
 }
 
-static cx11_xim_result open_method(cx11_xim *xim, unsigned long *styles, int *count) {
-    char modifiers[64] = "@im=";
-    strncat(modifiers, server_name, sizeof modifiers - 5);
+static cx11_xim_result open_method(cx11_xim *xim, bool is_plain, unsigned long *styles, int *count) {
+    const char *modifiers = is_plain ? "@im=" PLAIN_SERVER_NAME : "@im=" SERVER_NAME;
     cx11_xim_result result = cx11_xim_open(xim, modifiers, styles, STYLES, count);
     seen.is_open = result == CX11_XIM_OK;
     return result;
@@ -158,9 +156,10 @@ static cx11_xim_result converse(cx11_xim *xim, chance *c, bool is_plain) {
     int count = 0;
     cx11_xim_result result = cx11_xim_ping(xim);
     if (result == CX11_XIM_OK && !is_plain && chance_below(c, 2)) result = pump(xim, 2);
-    if (result == CX11_XIM_OK) result = open_method(xim, styles, &count);
+    if (result == CX11_XIM_OK) result = open_method(xim, is_plain, styles, &count);
     if (is_plain) {
-        if (result != CX11_XIM_OK) fail("a good server is not opened");
+        const char *refusal = cx11_xim_refusal(xim);
+        if (result != CX11_XIM_OK) fail(refusal ? refusal : "a good server is not opened");
         return compose(xim, styles, count, c);
     }
     // The session asks only whether it succeeded.
@@ -173,7 +172,7 @@ static cx11_xim_result converse(cx11_xim *xim, chance *c, bool is_plain) {
         if (result == CX11_XIM_OK && chance_once_in(c, 50)) {
             result = chance_below(c, 3) ? cx11_xim_close(xim) : cx11_xim_abandon(xim);
             seen.is_open = false;
-            if (result == CX11_XIM_OK) result = open_method(xim, styles, &count);
+            if (result == CX11_XIM_OK) result = open_method(xim, false, styles, &count);
         }
     }
     return result;
@@ -185,7 +184,8 @@ run_end client_run(uint64_t seed, bool is_plain) {
     memset(&seen, 0, sizeof seen);
     heap_begin();
     cx11_xim *xim = cx11_xim_create(receive, NULL);
-    if (!xim || cx11_xim_connect(xim, display_name, server_name) != CX11_XIM_OK) fail("no connection");
+    const char *name = is_plain ? PLAIN_SERVER_NAME : SERVER_NAME;
+    if (!xim || cx11_xim_connect(xim, display_name, name) != CX11_XIM_OK) fail("no connection");
     guard_begin((int[2]){cx11_xim_descriptor(xim), cx11_xim_reader_descriptor(xim)},
                 is_plain ? PLAIN_PATIENCE : PATIENCE);
     cx11_xim_result result = cx11_xim_owner(xim, &owner);

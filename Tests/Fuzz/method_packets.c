@@ -51,14 +51,22 @@ static void put_attribute(packet *p, uint16_t id, const char *name, uint16_t typ
     pad(p, 2 + strlen(name));
 }
 
-static void put_attributes(packet *p, const agreement *a) {
+static void put_attributes(packet *p, chance *c, const agreement *a) {
+    static const uint16_t types[] = {1, 2, CARD32, WINDOW, STYLES, RECTANGLE, POINT, FONT_SET, 15, 16, NEST, 0, 0xffff};
+    // A careless server declares one of another type, leaves a list empty, or the last padding out.
+    uint32_t slip = a->is_careless && chance_once_in(c, 8) ? chance_below(c, 4) : 4;
+    unsigned odd = slip == 0 ? chance_below(c, DECLARED) : DECLARED;
     size_t at = p->size;
     put16(p, 0);
-    put_attribute(p, 0, "queryInputStyle", STYLES);
+    if (slip != 1) put_attribute(p, 0, "queryInputStyle", STYLES);
     set16(p, at, p->size - at - 2);
     at = p->size;
     put32(p, 0);
-    for (unsigned i = 0; i < DECLARED; i++) put_attribute(p, a->first_attribute + i, declared[i].name, declared[i].type);
+    for (unsigned i = slip == 2 ? DECLARED : 0; i < DECLARED; i++) {
+        uint16_t type = i == odd ? types[chance_below(c, sizeof types / sizeof *types)] : declared[i].type;
+        put_attribute(p, a->first_attribute + i, declared[i].name, type);
+    }
+    if (slip == 3) p->size -= 1;
     set16(p, at, p->size - at - 4);
 }
 
@@ -189,7 +197,7 @@ static void put_masks(packet *p, const agreement *a) {
 static void put_contents(packet *p, chance *c, const agreement *a, const uint8_t *question, size_t size) {
     switch (p->bytes[0]) {
     case ERROR: put16(p, 3); put16(p, 1 + chance_below(c, 16)); put32(p, 0); break;
-    case OPEN_REPLY: put_attributes(p, a); break;
+    case OPEN_REPLY: put_attributes(p, c, a); break;
     case REGISTER_TRIGGERKEYS: put16(p, 0); put_keys(p, c); put_keys(p, c); break;
     case SET_EVENT_MASK: put_masks(p, a); break;
     case ENCODING_NEGOTIATION_REPLY: put32(p, 0); break;

@@ -1,7 +1,6 @@
 // A server of an input method that holds the usual conversation and damages it on the way.
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +12,8 @@ atomic_long server_sent, server_damaged;
 
 static xcb_connection_t *connection;
 static xcb_window_t root, window, client;
-static xcb_atom_t selection, servers, locales, transport, xconnect, protocol, more_data, data_atom;
+// The selection's name is `selections[0]`, or the other one while nothing is damaged.
+static xcb_atom_t selection, selections[2], servers, locales, transport, xconnect, protocol, more_data, data_atom;
 static uint8_t fixes_event;
 static chance luck;
 static uint32_t one_in;
@@ -290,6 +290,7 @@ static void begin(uint64_t seed, uint32_t rate) {
     window = xcb_generate_id(connection);
     xcb_create_window(connection, 0, window, root, -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT, XCB_COPY_FROM_PARENT, 0,
                       NULL);
+    selection = selections[rate == 0];
     xcb_set_selection_owner(connection, window, selection, XCB_CURRENT_TIME);
     settle();
     while ((event = xcb_poll_for_event(connection))) free(event);
@@ -323,14 +324,13 @@ static void *serve(void *unused) {
     }
 }
 
-void server_start(const char *display_name, const char *name) {
-    char selection_name[64];
+void server_start(const char *display_name) {
     pthread_t thread;
     connection = xcb_connect(display_name, NULL);
     if (xcb_connection_has_error(connection)) fail("no display");
     root = xcb_setup_roots_iterator(xcb_get_setup(connection)).data->root;
-    snprintf(selection_name, sizeof selection_name, "@server=%s", name);
-    selection = atom(selection_name);
+    selections[0] = atom("@server=" SERVER_NAME);
+    selections[1] = atom("@server=" PLAIN_SERVER_NAME);
     servers = atom("XIM_SERVERS");
     locales = atom("LOCALES");
     transport = atom("TRANSPORT");
@@ -340,7 +340,7 @@ void server_start(const char *display_name, const char *name) {
     data_atom = atom("INKSTONE_FUZZ");
     const xcb_query_extension_reply_t *fixes = xcb_get_extension_data(connection, &xcb_xfixes_id);
     fixes_event = fixes ? fixes->first_event : XCB_SELECTION_NOTIFY;
-    xcb_change_property(connection, XCB_PROP_MODE_APPEND, root, servers, XCB_ATOM_ATOM, 32, 1, &selection);
+    xcb_change_property(connection, XCB_PROP_MODE_REPLACE, root, servers, XCB_ATOM_ATOM, 32, 2, selections);
     if (pipe(orders) != 0 || pipe(answers) != 0 || pthread_create(&thread, NULL, serve, NULL) != 0) fail("no thread");
     pthread_detach(thread);
 }
