@@ -4,15 +4,22 @@ import InkstoneTesting
 import Testing
 
 extension DisplayTests {
-    /// A server whose messages are damaged at random neither ends nor silences the editor.
+    /// A server whose messages are damaged at random neither ends nor silences the editor, nor makes it grow.
     ///
-    /// Each round is a server with a seed of its own (`inkstone-xim-server --fuzz`). A round that fails can be had again with
-    /// the run's seed in `INKSTONE_SEED`.
+    /// Each round is a server with a seed of its own (`inkstone-xim-server --fuzz`). An editor meets several, the first of them when it
+    /// starts. A round that fails can be had again with the run's seed in `INKSTONE_SEED`.
     @Suite struct InputMethodFuzzTests {
         static var rounds: Int {
             if let given = getenv("INKSTONE_FUZZ_ROUNDS").flatMap({ Int(String(cString: $0)) }) { return given }
             return getenv("INKSTONE_LONG_TESTS") == nil ? 5 : 60
         }
+        /// How many rounds an editor goes through that no round breaks.
+        static let life = 20
+        /// How many rounds come before the memory is looked at: what is made once, and the engine's caches, are there then.
+        static let warming = 3
+        /// In kilobytes, what an editor may grow by at any time, and with each round. Of a connection that is lost in a call, Xlib keeps
+        /// some; measured were 100 a round.
+        static let growthLimit = (once: 2048, everyRound: 256)
 
         @Test func damagedMessagesBreakNothing() throws {
             let session = try DesktopSession()
@@ -20,22 +27,56 @@ extension DisplayTests {
             session.environment["XMODIFIERS"] = "@im=inkstone"
             var random = SeededGenerator()
             var broken: [String] = []
+            var editor: FuzzedEditor?
+            defer { editor?.end() }
             print("fuzz|seed of the run \(random.seed)")
             for number in 0..<Self.rounds {
                 let round = FuzzRound(
                     number: number, seed: random.next() % 1_000_000_000,
                     oneIn: [3, 5, 10].randomElement(using: &random)!,
                     keys: (0..<30).map { _ in FuzzRound.keyboard.randomElement(using: &random)! })
-                let outcome = try round.run(in: session)
-                print("fuzz|\(round.name)|\(outcome ?? "well")")
+                var outcome = try round.run(&editor, in: session)
+                editor?.rounds += 1
+                if outcome == nil { outcome = editor?.growth(after: Self.warming, within: Self.growthLimit) }
+                print("fuzz|\(round.name)|\(outcome ?? "well")|\(editor?.memory ?? 0) KB")
                 if let outcome { broken.append("\(round.name): \(outcome)") }
+                guard outcome != nil || editor?.rounds == Self.life else { continue }
+                editor?.end()
+                editor = nil
             }
             #expect(broken.isEmpty, "\(broken.count) of \(Self.rounds) rounds broke the editor")
         }
     }
 }
 
-/// One editor with a damaging server, then none, then a good one.
+/// An editor, and what it has been through.
+private struct FuzzedEditor {
+    let process: EditorProcess
+    var rounds = 0
+    /// What it had after the first rounds, in kilobytes.
+    private var before: Int?
+
+    init(process: EditorProcess) { self.process = process }
+
+    /// In kilobytes.
+    var memory: Int { ProcessTable.proportionalSetSize(of: process.process.pid) ?? 0 }
+
+    func end() { process.end() }
+
+    /// What is wrong with its memory now; nil if nothing is.
+    mutating func growth(after warming: Int, within limit: (once: Int, everyRound: Int)) -> String? {
+        guard rounds >= warming else { return nil }
+        guard let before else {
+            before = memory
+            return nil
+        }
+        let grown = memory - before
+        guard grown > limit.once + (rounds - warming) * limit.everyRound else { return nil }
+        return "it has grown by \(grown) KB in \(rounds - warming) rounds"
+    }
+}
+
+/// An editor with a damaging server, then none, then a good one.
 private struct FuzzRound {
     static let keyboard =
         "aiueokkssttnhmr  \n".compactMap(TestKey.init(typing:)) + [.backspace, .escape, .left, .right]
@@ -45,21 +86,28 @@ private struct FuzzRound {
     let keys: [TestKey]
 
     var name: String { "--fuzz \(seed):\(oneIn)" }
+    /// What is typed when the server is dead: a word that no other round types.
+    private var word: String { "q\(number)z" }
 
-    /// What went wrong; nil if nothing did.
-    func run(in session: DesktopSession) throws -> String? {
+    /// What went wrong; nil if nothing did. Starts the editor if there is none.
+    func run(_ known: inout FuzzedEditor?, in session: DesktopSession) throws -> String? {
         let bad = server(options: ["--fuzz", "\(seed):\(oneIn)"], session)
         defer { bad.end() }
+        let states = known?.process.records("state").count
         try bad.start()
-        let editor = try EditorProcess(in: session, named: "fuzz\(number).txt")
-        defer { editor.end() }
+        let editor = try known?.process ?? EditorProcess(in: session, named: "fuzz\(number).txt")
+        if let states {
+            _ = try? waitUntil("the server to be noticed", within: 5000) { editor.records("state").count > states }
+        } else {
+            known = FuzzedEditor(process: editor)
+        }
         for key in keys { session.probe.strike(key, after: 15) }
         session.probe.sync()
         bad.kill()
         guard editor.process.isRunning else { return ended(editor) }
         // A key that the server made up may have selected what is there, never what is typed now.
-        session.probe.type("qxz", pause: 15)
-        guard saves(editor, "qxz", session) else {
+        session.probe.type(word, pause: 15)
+        guard saves(editor, word, session) else {
             return editor.process.isRunning ? "it never types again" : ended(editor)
         }
         let good = server(options: [], session)
@@ -75,6 +123,14 @@ private struct FuzzRound {
             }
         } catch {
             return "it never composes again"
+        }
+        good.end()
+        do {
+            try waitUntil("the good server to be missed", within: 5000) {
+                editor.records("state").last?["phase"]?.text != "ready" || !editor.process.isRunning
+            }
+        } catch {
+            return "it never notices the end of a server"
         }
         return editor.process.isRunning ? nil : ended(editor)
     }
