@@ -220,7 +220,7 @@ extension TextView: WindowContent {
         case .press(.primary) where isOnScrollBar(point): return scrollBarPressed(at: point)
         case .press(.middle) where isOnScrollBar(point): return scrollBarPressed(at: point, warps: true)
         case .press where isOnScrollBar(point): return
-        case .release(.primary), .release(.middle): if scrollBarReleased() { return }
+        case .release(.primary), .release(.middle): if scrollBarReleased() { return scrollBarPointed(at: point) }
         case .motion:
             if scrollBarDragged(to: point) { return }
             scrollBarPointed(at: isDragging ? nil : point)
