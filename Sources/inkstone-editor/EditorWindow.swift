@@ -34,9 +34,7 @@ final class EditorWindow {
 
     private let status: StatusLine
     private let trace: TraceFile?
-    private var questions: [Question] = []
-    /// A line that is to be typed into once no question is open.
-    private var waitingPrompt: (() -> Void)?
+    private var asking = OpenQuestions()
     private(set) var message: (text: String, isProblem: Bool)?
     /// Whether the status line is out of date, and when it was brought up to date last, in milliseconds of ``MonotonicClock``.
     private var statusAge = (isStale: false, time: Int64(0))
@@ -173,7 +171,7 @@ final class EditorWindow {
             }
         }
         status.onAnswer = { [unowned self] index in
-            guard let question = questions.first, index < question.answers.count else { return }
+            guard let question = asking.questions.first, index < question.answers.count else { return }
             answer(question.answers[index].action)
         }
         view.onFocusChange = { [unowned self] in if $0 { lookAtFile() } }
@@ -204,8 +202,8 @@ final class EditorWindow {
 
     /// Asks something, after what is being asked already, and once. Nothing can be typed until it is answered.
     func ask(_ question: Question) {
-        guard !questions.contains(where: { $0.text == question.text }) else { return }
-        questions.append(question)
+        guard !asking.questions.contains(where: { $0.text == question.text }) else { return }
+        asking.questions.append(question)
         prompt.close()
         findBar.close()
         setEditable(false)
@@ -214,14 +212,14 @@ final class EditorWindow {
     }
 
     /// Whether a question is open. All keys go to it, so that nothing may be opened that is typed into: its letters would be answers.
-    var isAsking: Bool { !questions.isEmpty }
+    var isAsking: Bool { !asking.questions.isEmpty }
 
     private func answer(_ action: () -> Void) {
-        questions.removeFirst()
-        if questions.isEmpty { setEditable(file.isUsable) }
+        asking.questions.removeFirst()
+        if asking.questions.isEmpty { setEditable(file.isUsable) }
         action()
-        if !isAsking, let open = waitingPrompt {
-            waitingPrompt = nil
+        if !isAsking, let open = asking.waitingPrompt {
+            asking.waitingPrompt = nil
             open()
         }
         updateStatus()
@@ -231,7 +229,7 @@ final class EditorWindow {
     /// answered: that comes first.
     func openPrompt(_ request: PathPrompt.Request, text: String, answer: @escaping (String) -> Void) {
         if isAsking {
-            waitingPrompt = { [unowned self] in prompt.open(request, text: text, answer: answer) }
+            asking.waitingPrompt = { [unowned self] in prompt.open(request, text: text, answer: answer) }
         } else {
             prompt.open(request, text: text, answer: answer)
         }
@@ -244,7 +242,7 @@ final class EditorWindow {
 
     /// Answers a question that is open, and takes the editor's own shortcuts, in their turn after the keys before them.
     private func intercept(_ key: KeyEvent) -> Bool {
-        if let question = questions.first {
+        if let question = asking.questions.first {
             guard key.phase == .down, let action = question.action(for: key) else { return true }
             answer(action)
             return true
@@ -360,7 +358,7 @@ final class EditorWindow {
         let (name, position) = summary
         var content = StatusLine.Content(
             file: name, position: position, right: state.summary, detail: needsNoAdvice ? nil : state.diagnosis)
-        if let question = questions.first {
+        if let question = asking.questions.first {
             content.message = question.text + (question.isSudden ? " Answer with Alt, or the pointer." : "")
             content.answers = question.answers.map(\.label)
             content.detail = nil
