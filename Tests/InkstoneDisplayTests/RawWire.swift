@@ -69,13 +69,21 @@ final class RawWire {
         send([22, 0, 4, 0] + bytes(window) + bytes(selection) + bytes(0))
     }
 
-    /// Sets a property in 8 bits.
-    func change(_ property: UInt32, of window: UInt32, type: UInt32, to data: [UInt8]) {
+    /// Asks for a selection.
+    func convert(_ selection: UInt32, to target: UInt32, in property: UInt32, of window: UInt32) {
+        send([24, 0, 6, 0] + bytes(window) + bytes(selection) + bytes(target) + bytes(property) + bytes(0))
+    }
+
+    /// Sets a property in 8 bits, or in 32.
+    func change(_ property: UInt32, of window: UInt32, type: UInt32, to data: [UInt8], bits: UInt8 = 8) {
         let padded = data + [UInt8](repeating: 0, count: (4 - data.count % 4) % 4)
         send(
-            [18, 0] + half(6 + padded.count / 4) + bytes(window) + bytes(property) + bytes(type) + [8, 0, 0, 0]
-                + bytes(UInt32(data.count)) + padded)
+            [18, 0] + half(6 + padded.count / 4) + bytes(window) + bytes(property) + bytes(type) + [bits, 0, 0, 0]
+                + bytes(UInt32(data.count / Int(bits / 8))) + padded)
     }
+
+    /// Takes a property away.
+    func delete(_ property: UInt32, of window: UInt32) { send([19, 0, 3, 0] + bytes(window) + bytes(property)) }
 
     /// Sends 32 bytes as an event to whoever selects `mask` at a window; 0: to the client that made it.
     func sendEvent(_ event: [UInt8], to window: UInt32, mask: UInt32 = 0) {

@@ -20,12 +20,23 @@ extension DisplayTests {
             defer { session.end() }
             let editor = try EditorProcess(in: session, named: "fuzz.txt")
             defer { editor.end() }
-            var stranger = try Stranger(session.server.display, window: editor.window.id)
+            // As an owner it serves from a window of its own.
+            try editor.takeFocus()
+            session.probe.type("a text to copy", pause: 5)
+            session.probe.control("a")
+            session.probe.control("c")
+            try waitUntil("a copy", instead: { editor.report() }) { session.probe.selectionOwner("CLIPBOARD") != 0 }
+            let owner = session.probe.selectionOwner("CLIPBOARD")
+            var stranger = try Stranger(session.server.display, window: editor.window.id, owner: owner)
             print("fuzz|seed of the run \(stranger.random.seed), \(Self.messages) messages")
             var sent = 0
             while sent < Self.messages, editor.process.isRunning {
                 for _ in 0..<min(500, Self.messages - sent) { stranger.sendOne() }
                 sent += min(500, Self.messages - sent)
+                // What it owns by now is pasted, or not, and what is selected is offered to it.
+                session.probe.control("v")
+                session.probe.control("a")
+                session.probe.control("c")
                 // Answered only when the editor has done with all before.
                 try session.probe.ping(editor.window.id)
             }
@@ -42,9 +53,12 @@ extension DisplayTests {
             }
             #expect(editor.process.isRunning)
             // The server refuses a selection that is claimed for a time to come.
+            #expect(session.probe.selectionOwner("CLIPBOARD") != owner)
             session.probe.control("a")
             session.probe.control("c")
-            try waitUntil("the copy", instead: { editor.report() }) { session.probe.selectionOwner("CLIPBOARD") != 0 }
+            try waitUntil("the copy", instead: { editor.report() }) {
+                session.probe.selectionOwner("CLIPBOARD") == owner
+            }
         }
     }
 }
@@ -54,6 +68,7 @@ private struct Stranger {
     var random = SeededGenerator()
     private let wire: RawWire
     private let window: UInt32
+    private let owner: UInt32
     private let own: UInt32
     private let keyboardEvent: UInt8
     private let atoms: [UInt32]
@@ -61,9 +76,10 @@ private struct Stranger {
     private let protocols: UInt32
     private let deletion: UInt32
 
-    init(_ display: String, window: UInt32) throws {
+    /// `owner`: the window by which the editor owns selections and asks for them.
+    init(_ display: String, window: UInt32, owner: UInt32) throws {
         wire = try RawWire(display)
-        self.window = window
+        (self.window, self.owner) = (window, owner)
         own = wire.makeWindow()
         keyboardEvent = wire.firstEvent(of: "XKEYBOARD")
         atoms =
@@ -74,7 +90,8 @@ private struct Stranger {
                 "TARGETS",
                 "MULTIPLE", "ATOM_PAIR", "INCR", "UTF8_STRING", "COMPOUND_TEXT", "TEXT", "TIMESTAMP", "SAVE_TARGETS",
                 "DELETE",
-                "CLIPBOARD_MANAGER", "NULL", "XIM_SERVERS", "_XSETTINGS_SETTINGS",
+                "CLIPBOARD_MANAGER", "NULL", "XIM_SERVERS", "_XSETTINGS_SETTINGS", "_INKSTONE_SELECTION_0",
+                "_INKSTONE_SELECTION_1", "_INKSTONE_TIME",
             ].map(wire.atom) + [1, 4, 31, 0]
         protocols = atoms[0]
         settings = (wire.atom("_XSETTINGS_S0"), wire.atom("_XSETTINGS_SETTINGS"), wire.atom("MANAGER"))
@@ -83,20 +100,23 @@ private struct Stranger {
     }
 
     mutating func sendOne() {
-        switch random.below(7) {
+        switch random.below(10) {
         case 0: changeSettings()
         case 1: announceSettings()
-        case 2: send(type: keyboardEvent)
+        case 2: send(type: keyboardEvent, detail: random.once(in: 2) ? UInt8(random.below(13)) : nil)
         case 3: send(type: [29, 30, 31, 28][random.below(4)])
         case 4: sendNotice()
+        case 5, 6: askForSelection()
+        case 7: answerAsOwner()
         default: sendMessage()
         }
         if random.once(in: 50) { wire.sync() }
     }
 
-    /// Takes its settings away.
+    /// Takes its settings away, and the editor's copy.
     func leave() {
         wire.own(settings.selection, 0)
+        wire.own(clipboard, own)
         wire.sync()
     }
 
@@ -104,7 +124,7 @@ private struct Stranger {
     private mutating func word() -> UInt32 {
         switch random.below(6) {
         case 0: atoms[random.below(atoms.count)]
-        case 1: [window, own, wire.root, 0][random.below(4)]
+        case 1: [window, own, owner, wire.root, 0][random.below(5)]
         case 2: UInt32(random.below(8))
         case 3: [.max, 0x8000_0000, 0x7fff_ffff, 0xffff][random.below(4)]
         default: UInt32(truncatingIfNeeded: random.next())
@@ -137,9 +157,43 @@ private struct Stranger {
         wire.sendEvent(event, to: wire.root, mask: 0x20000)
     }
 
+    private var clipboard: UInt32 { atoms[11] }
+
+    private mutating func someAtom() -> UInt32 {
+        random.once(in: 12) ? word() : atoms[random.below(atoms.count)]
+    }
+
+    /// Asks the editor for what it has copied, by a request as the server passes it on; with a list that makes no sense, without a
+    /// property, and taking pieces that nobody has sent.
+    private mutating func askForSelection() {
+        let property = someAtom()
+        if random.once(in: 2) {
+            var words: [UInt8] = []
+            for _ in 0..<random.below(200) { words += wire.bytes(someAtom()) }
+            wire.change(property, of: own, type: someAtom(), to: words, bits: 32)
+        }
+        let target = random.once(in: 4) ? atoms[13] : someAtom()
+        wire.convert(random.once(in: 3) ? 1 : clipboard, to: target, in: property, of: own)
+        if random.once(in: 3) { wire.delete(someAtom(), of: own) }
+    }
+
+    /// Takes the clipboard, and says that what the editor has asked for is there: where it is not, or something else.
+    private mutating func answerAsOwner() {
+        if random.once(in: 8) { wire.own(clipboard, own) }
+        let property = someAtom()
+        if random.once(in: 2) {
+            let data = (0..<random.below(64)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            wire.change(property, of: owner, type: someAtom(), to: data)
+        }
+        var event = [UInt8(31), 0, 0, 0] + wire.bytes(0) + wire.bytes(owner) + wire.bytes(clipboard)
+        event += wire.bytes(someAtom()) + wire.bytes(property) + [UInt8](repeating: 0, count: 8)
+        wire.sendEvent(event, to: owner)
+        if random.once(in: 4) { wire.delete(property, of: owner) }
+    }
+
     /// An event of this type whose first words may be right.
-    private mutating func send(type: UInt8) {
-        var event = [type, UInt8(truncatingIfNeeded: random.next()), 0, 0]
+    private mutating func send(type: UInt8, detail: UInt8? = nil) {
+        var event = [type, detail ?? UInt8(truncatingIfNeeded: random.next()), 0, 0]
         for _ in 0..<7 { event += wire.bytes(word()) }
         wire.sendEvent(event, to: window)
     }
