@@ -244,6 +244,9 @@ public struct PointerGesture: Hashable, Sendable {
         clicks.reset()
     }
 
+    /// The next press is the first of its series, whenever it comes.
+    mutating func forgetPresses() { clicks.reset() }
+
     /// What the last press or motion came to has been refused: nothing more comes of the button until it is released.
     public mutating func refuse() {
         switch state {

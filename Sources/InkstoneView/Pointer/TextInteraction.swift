@@ -222,7 +222,12 @@ public final class TextInteraction {
         guard delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true else { return false }
         // Nothing is pasted into a text that is only read.
         guard kind != .paste || isEditable else { return true }
-        return host?.textInteraction(self, willBegin: kind) ?? true
+        guard host?.textInteraction(self, willBegin: kind) ?? true else {
+            // The user was sent back: a press that follows is the first one here.
+            gesture.forgetPresses()
+            return false
+        }
+        return true
     }
 
     private func perform(_ actions: [PointerGesture.Action], _ text: PointedText, _ event: PointerEvent?) {
