@@ -127,8 +127,9 @@ extension DisplayTests {
             // The picture lies beside the pointer, is known for what it is, and nothing finds it.
             let kind = UInt32(XInternAtom(scene.display.connection, "_NET_WM_WINDOW_TYPE_DND", 0))
             let bytes = withUnsafeBytes(of: kind) { Array($0) }
-            #expect(
-                scene.probe.windows().contains { scene.probe.property("_NET_WM_WINDOW_TYPE", of: $0.id) == bytes })
+            let picture = try #require(
+                scene.probe.windows().first { scene.probe.property("_NET_WM_WINDOW_TYPE", of: $0.id) == bytes })
+            #expect(picture.width < 100 && picture.height < 40, "it hides no more than its seven letters need")
             scene.probe.movePointer(x: inside.x, y: inside.y)
             try scene.pump("the refusal") { view.dropCaret.position == nil }
             scene.probe.movePointer(x: outside.x, y: outside.y)

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneInput
 import InkstoneText
 import InkstoneView
 import InkstoneX11
@@ -21,8 +22,16 @@ final class DragPicture {
         view.text = String(shown)
         view.wrapsLines = false
         view.select(nil)
-        let height = (view.lineStep * Double(min(Self.lines, shown.split(separator: "\n").count + 1))).rounded(.up)
-        view.setFrame(WindowRect(x: 0, y: 0, width: max(60, (source.frame.width / 3).rounded()), height: height))
+        let lines = shown.split(separator: "\n", omittingEmptySubsequences: false).count
+        let margins = 2 * view.theme.margin
+        let height = (view.lineStep * Double(lines) + margins).rounded(.up)
+        let widest = max(60, (source.frame.width / 2).rounded())
+        view.setFrame(WindowRect(x: 0, y: 0, width: widest, height: height))
+        // As wide as its lines, which this lays out.
+        let all = TextRange(start: view.beginningOfDocument, end: view.endOfDocument)
+        _ = view.selectionRects(for: all, within: view.bounds)
+        let width = min(widest, (view.layout.maximumLineWidth + margins).rounded(.up))
+        view.setFrame(WindowRect(x: 0, y: 0, width: width, height: height))
     }
 
     /// Shows it beside a point, in root pixels.
@@ -52,5 +61,8 @@ final class DragPicture {
 extension DragPicture: WindowDelegate {
     func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         for rect in damage { view.paint(on: canvas, damage: rect) }
+        let (size, color) = (view.frame.size, view.theme.panel.border)
+        for y in [0, size.height - 1] { canvas.fill(WindowRect(x: 0, y: y, width: size.width, height: 1), color) }
+        for x in [0, size.width - 1] { canvas.fill(WindowRect(x: x, y: 0, width: 1, height: size.height), color) }
     }
 }
