@@ -12,6 +12,9 @@ struct InputMethodFailures: Sendable {
         case wait(until: Milliseconds)
     }
 
+    /// So many failures count at most where a server answers keys until it hangs: people stop and restart theirs, and wait for it.
+    private static let servedLimit = 5
+
     /// When the present connection was begun.
     private var begunAt: Milliseconds = 0
     /// How many have failed in a row.
@@ -49,7 +52,7 @@ struct InputMethodFailures: Sendable {
             case .hung: !hasServed || age < timing.faultMemory
             default: !hasServed && age < timing.trial
             }
-        count = isFailure ? count + 1 : 0
+        count = isFailure ? (hasServed ? min(count, Self.servedLimit - 1) : count) + 1 : 0
         return count > 1 ? .wait(until: now + timing.pause(after: count - 1)) : .connect(inDoubt: reason == .hung)
     }
 }
