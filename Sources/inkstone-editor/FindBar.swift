@@ -132,7 +132,12 @@ final class FindBar: WindowContent {
             view.options.placeholder = placeholder
             view.inputContext.keyBindings = main.inputContext.keyBindings
             view.appearance = main.appearance
-            view.onFocusChange = { [weak self] in if $0 { self?.onFocus?() } }
+            view.onFocusChange = { [weak self] hasFocus in
+                guard let self else { return }
+                // The outline of each tells where keys go.
+                window.window.setNeedsDisplay(frame)
+                if hasFocus { onFocus?() }
+            }
             return view
         }
         let fields = (make("Text to look for"), make("What takes its place"))

@@ -100,6 +100,29 @@ extension DisplayTests {
             try scene.editor.save(expecting: "ink a\nxell b\nink c\n")
         }
 
+        @Test func theOutlineIsThatOfTheFieldWithTheFocus() throws {
+            let scene = try Scene()
+            defer { scene.end() }
+            scene.probe.control("h")
+            // The rows of the bar in which an outline crosses the fields, as parts of its height.
+            func outlined() -> [Double] {
+                let edges = scene.edges
+                guard edges.count == 2, let picture = scene.picture else { return [] }
+                return (edges[0]..<edges[1]).filter { picture[200, $0] == EditorColor.caret }
+                    .map { Double($0 - edges[0]) / Double(edges[1] - edges[0]) }
+            }
+            for _ in 0..<2 {
+                try waitUntil("the upper field's outline", instead: { "\(outlined())" }) {
+                    outlined().count == 2 && outlined().allSatisfy { $0 < 0.55 }
+                }
+                scene.probe.strike(.tab)
+                try waitUntil("the lower field's outline", instead: { "\(outlined())" }) {
+                    outlined().count == 2 && outlined().allSatisfy { $0 > 0.45 }
+                }
+                scene.probe.strike(.tab, holding: [.leftShift])
+            }
+        }
+
         @Test func allIsReplacedByItsButton() throws {
             let scene = try Scene()
             defer { scene.end() }

@@ -15,9 +15,10 @@ final class DragPicture {
     init(_ text: String, of source: TextView) {
         let shown = text.split(separator: "\n", maxSplits: Self.lines, omittingEmptySubsequences: false)
             .prefix(Self.lines).joined(separator: "\n").prefix(Self.characters)
-        let store = TextStore()
+        var theme = source.style.scaledTheme
+        theme.scrollBarWidth = 0
         view = EditorView(
-            store: store, font: source.style.scaledFont, theme: source.style.scaledTheme,
+            store: TextStore(), font: source.style.scaledFont, theme: theme,
             settings: source.window?.display.layoutFontSettings ?? .init())
         view.text = String(shown)
         view.wrapsLines = false
