@@ -27,8 +27,11 @@ extension DisplayTests {
             fclose(file)
             let text = """
                 Xft.dpi:\t144
-                Xft.hintstyle: hintslight
                  #include "\(directory)/other"
+                xterm.translations: #override \\n\\
+                    a
+
+                Xft.hintstyle: hintslight
                 emacs.font: x
                 *rgba: none
 

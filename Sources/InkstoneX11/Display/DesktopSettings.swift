@@ -89,10 +89,15 @@ final class DesktopSettings: EventSink {
 
     /// Xlib would read the file that an `#include` names, whatever it is and although any client can write the property.
     static func withoutDirectives(_ text: String) -> String {
-        let lines = text.utf8.split(separator: UInt8(ascii: "\n")).filter { line in
-            line.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } != UInt8(ascii: "#")
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        // Empty lines end what goes on over several, and a value may begin with the sign.
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let kept = lines.filter { line in
+            let word = line.drop(while: isBlank)
+            return word.first != UInt8(ascii: "#")
+                || !word.dropFirst().drop(while: isBlank).starts(with: "include".utf8)
         }
-        return String(decoding: Array(lines.joined(separator: "\n".utf8)), as: UTF8.self)
+        return String(decoding: Array(kept.joined(separator: "\n".utf8)), as: UTF8.self)
     }
 
     private func readResources(_ text: String) {
