@@ -20,6 +20,8 @@ extension EditorView {
         if options.isEditable != old.isEditable || options.isSecureTextEntry != old.isSecureTextEntry {
             if !inputContext.acceptsInputMethod { endComposition() }
             inputContext.session?.clientTraitsDidChange()
+            // Whether the caret blinks depends on it.
+            noteActivity()
         }
         // Also when the text is shown later on: it is a secret all the same.
         if options.isSecureTextEntry { store.isConfidential = true }
