@@ -47,8 +47,13 @@ final class DragAndDrop {
         return true
     }
 
-    /// Makes one of our windows the proxy of a host's (XDND, "XdndProxy"): it names itself too, as a sign of life.
+    /// Makes one of our windows the proxy of a host's (XDND, "XdndProxy"), in the place of another: it names itself too, as a sign of
+    /// life.
     func setProxy(_ window: Window, of host: UInt) {
+        for (other, its) in hosts where its == host && other != window.id.xid {
+            hosts.removeValue(forKey: other)
+            sites.removeValue(forKey: other)?.close()
+        }
         Self.announce(window.id.xid, on: display)
         for holder in [window.id.xid, host] {
             Self.set("XdndProxy", PredefinedAtom.window, window.id.xid, of: holder, on: display)
