@@ -245,6 +245,8 @@ extension TextView: WindowContent {
         let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
         if event.phase == .began ? isOnScrollBar(point) : scrollBarIsPressed {
             if let pointer = event.pointerEvent { handlePointer(pointer) }
+            // A finger that is lifted points at nothing.
+            if [.ended, .cancelled].contains(event.phase) { scrollBarPointed(at: nil) }
             return
         }
         loupePointerMoved(to: point)
