@@ -220,7 +220,8 @@ final class EditorWindow {
         action()
         if !isAsking, let open = asking.waitingPrompt {
             asking.waitingPrompt = nil
-            open()
+            // The last answer comes first.
+            if !prompt.isOpen, !window.window.isClosed { open() }
         }
         updateStatus()
     }
@@ -276,7 +277,7 @@ final class EditorWindow {
     func perform(_ command: EditCommand) -> Bool {
         switch command {
         case .saveDocument where prompt.isOpen: break
-        case .saveDocument: performUnlessAsking { [unowned self] in save() }
+        case .saveDocument: window.performInOrder { [unowned self] in save() }
         case .saveDocumentAs: performUnlessAsking { [unowned self] in askWhereToSave() }
         case .performClose: window.performInOrder { [unowned self] in close() }
         case .terminate: window.performInOrder { [unowned self] in program.quit() }
