@@ -173,7 +173,7 @@ public final class WidgetWindow {
         display.cancel(pending.timer)
         pending.timer = nil
         guard let deadline = session.nextDeadline else { return }
-        let delay = max(0, deadline - Milliseconds(MonotonicClock.milliseconds))
+        let delay = max(0, deadline - window.display.inputMethodSetup.clock().rounded(.down))
         pending.timer = display.schedule(afterMilliseconds: Int(delay.rounded(.up))) { [weak self] in
             self?.pending.timer = nil
             self?.session.advance()

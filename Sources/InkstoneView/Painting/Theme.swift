@@ -89,7 +89,7 @@ public struct Theme: Hashable, Sendable {
         return theme
     }()
 
-    /// Black on white, for eyes that need it.
+    /// Black on white, for eyes that need it: what a text view has by itself where the desktop's theme is of high contrast, and only there.
     public static let highContrast: Theme = {
         var theme = Theme()
         theme.text = .black
@@ -113,7 +113,7 @@ public struct Theme: Hashable, Sendable {
         return theme
     }()
 
-    /// White on black, for eyes that need it.
+    /// White on black, for eyes that need it; as ``highContrast``.
     public static let highContrastDark: Theme = {
         var theme = Theme()
         theme.background = .black

@@ -158,10 +158,12 @@ extension InputMethodThread {
     /// Something waits for the server to be done, which it is not.
     private func noteTalking(_ now: Milliseconds) {
         let presses = keys.unansweredPresses
-        if let talking = progress.talking, talking.presses == presses {
+        // A process that was stopped meanwhile has not listened.
+        if let talking = progress.talking, talking.presses == presses, now - talking.seen < timing.response {
+            progress.talking?.seen = now
             if now >= talking.since + timing.patience { end = .faulty(owner: owner) }
         } else {
-            progress.talking = (now, presses)
+            progress.talking = (now, now, presses)
         }
     }
 

@@ -31,9 +31,9 @@ final class InputMethodThread {
     struct Progress {
         /// When the oldest pending command began to wait for answers on their way.
         var drainStart: Milliseconds?
-        /// Since when the server has had something to say whenever it was found not to be silent, and how many presses had drawn no answer
-        /// then: as long as these become fewer it is at work.
-        var talking: (since: Milliseconds, presses: Int)?
+        /// Since when the server has had something to say whenever it was found not to be silent, when that was found last, and how many presses had
+        /// drawn no answer then: as long as these become fewer it is at work.
+        var talking: (since: Milliseconds, seen: Milliseconds, presses: Int)?
         /// The reply to the reset that is being carried out, once it has come: what the server still says of before it comes first.
         var resetReply: String??
         /// How many presses had drawn no answer when the reset that is being carried out was last answered; nil: it has not been.
