@@ -3,7 +3,7 @@ public import InkstoneBase
 /// What joins a window's user events, its text views and an input method: one order for all.
 ///
 /// A window has one. Keys go in by ``handle(_:raw:)``, all else that must keep its order with them by
-/// ``perform(_:endsComposition:_:)``; the method's answers come in by ``receive(_:)``; ``advance()`` is called when
+/// ``perform(_:endsComposition:inWork:_:)``; the method's answers come in by ``receive(_:)``; ``advance()`` is called when
 /// ``nextDeadline`` has come. Everything is synchronous and on one thread; time comes from the clock that is passed in.
 public final class InputSession {
     /// Where keys go; nil while there is no input method. Held weakly. Follow a change with ``linkDidChange()``.

@@ -23,7 +23,7 @@ extension TextViewportLayoutDelegate {
 /// What part of a text a view shows: it scrolls, keeps what is seen in its place while heights become known, and lays out what is in
 /// sight. The scroll bar is part of it.
 ///
-/// What a scroll changes on the screen is for ``onEffect``; whether anything moved is returned, for the host to be told when it may
+/// What a scroll changes on the screen is for `onEffect`; whether anything moved is returned, for the host to be told when it may
 /// hear of it.
 public final class TextViewportLayoutController {
     private struct Listener {
