@@ -154,7 +154,7 @@ extension DisplayTests {
         }
 
         @Test(
-            "XIM 29 each SYNC is answered, although the focus has left before", arguments: ["clear", "commit", "keep"])
+            "XIM 29 no SYNC stays unanswered, although the focus has left before", arguments: ["clear", "commit", "keep"])
         func syncIsAnsweredAfterTheFocusHasLeft(how: String) throws {
             let bench = try InputMethodBench(
                 options: ["--on-unset", how, "--keys", "press"],
@@ -162,16 +162,19 @@ extension DisplayTests {
             defer { bench.end() }
             try bench.begin()
             for round in 1...3 {
+                let before = bench.driver.requests("sync_reply").count
                 bench.type("a")
                 bench.connection.focusOut(bench.window)
                 try bench.wait("the late commits") {
                     bench.events.count { $0 == .commit("later") } == round
                 }
                 bench.connection.focusIn(bench.window)
-                try waitUntil("each SYNC to be answered", instead: { bench.summary }) {
-                    bench.driver.requests("sync_reply").count == 3 * round
+                // Three, or less: of several that come during one of its calls Xlib only notes that an answer is due.
+                try waitUntil("a SYNC to be answered", instead: { bench.summary }) {
+                    bench.driver.requests("sync_reply").count > before
                 }
             }
+            #expect(bench.driver.requests("sync_reply").count <= 9)
             bench.type("b")
             try bench.wait("the server to be asked for more keys") { bench.field.preedit.text == "い" }
         }
