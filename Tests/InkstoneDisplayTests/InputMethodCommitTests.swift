@@ -154,7 +154,8 @@ extension DisplayTests {
         }
 
         @Test(
-            "XIM 29 no SYNC stays unanswered, although the focus has left before", arguments: ["clear", "commit", "keep"])
+            "XIM 29 no SYNC stays unanswered, although the focus has left before",
+            arguments: ["clear", "commit", "keep"])
         func syncIsAnsweredAfterTheFocusHasLeft(how: String) throws {
             let bench = try InputMethodBench(
                 options: ["--on-unset", how, "--keys", "press"],
