@@ -46,9 +46,10 @@ public struct InputTiming: Hashable, Sendable {
     public var retry: Milliseconds = 100
     /// It grows no longer than this.
     public var longestRetry: Milliseconds = 10_000
-    /// A connection that ends within this time has failed; one that ends later is replaced at once.
+    /// A connection whose server dies within this time without having answered a key has failed; otherwise it is replaced at once.
     public var trial: Milliseconds = 1000
-    /// A server that sends what it must not after this long is one that has not done so before.
+    /// A server that sends what it must not after this long is one that has not done so before. One that has answered keys and hangs
+    /// within this time has failed.
     public var faultMemory: Milliseconds = 30_000
     /// When the display closes, the server is given this long to let go of the windows. One that lives takes 30.
     public var goodbye: Milliseconds = 100

@@ -14,7 +14,7 @@ public struct InputMethodState: Hashable, Sendable {
         case notResponding
         /// The server serves neither this locale nor any style of ours.
         case refused
-        /// The server sent what is not of the protocol. It is tried again after a pause that grows, and another at once.
+        /// The server sent what is not of the protocol, or without end. It is tried again after a pause that grows, and another at once.
         case faulty
         /// There is no thread, descriptor or connection for an input method. It is tried again.
         case unavailable

@@ -60,7 +60,7 @@ enum InputMethodEnd: Hashable, Sendable {
     case died
     /// The server does not answer.
     case hung
-    /// The server, which owned its selection with this window, sent what is not of the protocol.
+    /// The server, which owned its selection with this window, sent what is not of the protocol, or without end.
     case faulty(owner: UInt)
     /// There is no connection to the X server, or not any more, or no memory for it.
     case lostDisplay
