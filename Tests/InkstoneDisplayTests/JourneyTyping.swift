@@ -77,6 +77,8 @@ extension DisplayTests {
                 try editor.waitForCall("setMarkedText", after: known)
             }
             session.probe.strike(.enter)
+            // A save asks for no commit, and would write the marked text all the same.
+            try editor.waitForInsertedText(["日本語"])
             try editor.save(expecting: "日本語")
             #expect(editor.markedText == nil)
         }

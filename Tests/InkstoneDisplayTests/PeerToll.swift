@@ -8,21 +8,20 @@ import Testing
 struct PeerToll {
     private let before = PeerToll.residentKilobytes
     private var most = 0
-    private var longest = 0.0
+    private var turns = LongestTurn()
 
     /// Has the display handle what there is.
     mutating func turn(_ display: InkstoneX11.Display) {
-        let time = WaitingTime(of: [WaitingTime.thisThread])
-        display.processEvents()
-        longest = max(longest, time.milliseconds)
+        turns.measure { display.processEvents() }
         most = max(most, Self.residentKilobytes)
     }
 
-    /// Prints it, and holds it against what a person notices and a program may take.
+    /// Prints it, and holds it against what a person feels and a program may take.
     func report(_ peer: String, megabytes: Int) {
         let more = max(0, most - before)
-        print("hostile: \(peer): longest turn \(Int(longest.rounded(.up))) ms, \(more) KB more")
-        #expect(longest <= 50, "\(peer)")
+        print("hostile: \(peer): longest turn \(Int(turns.waited.rounded(.up))) ms, \(more) KB more")
+        // Not a measure, which depends on the machine, but whether anybody was waited for or anything done without an end.
+        #expect(turns.waited < InputMethodBench.stallLimit && turns.computed < LongestTurn.limit, "\(peer)")
         #expect(more <= megabytes * 1024, "\(peer)")
     }
 

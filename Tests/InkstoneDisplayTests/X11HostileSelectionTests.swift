@@ -16,6 +16,8 @@ extension DisplayTests {
             private let window: UInt
             private var request: XSelectionRequestEvent?
             private(set) var piecesSent = 0
+            /// Or whether the first piece is the whole answer.
+            var announcesPieces = true
 
             init(_ display: String) throws {
                 connection = try #require(XOpenDisplay(display))
@@ -30,21 +32,34 @@ extension DisplayTests {
                 while XPending(connection) > 0 {
                     XNextEvent(connection, &event)
                     if event.type == SelectionRequest {
-                        begin(event.xselectionrequest)
-                    } else if event.type == PropertyNotify, event.xproperty.state == PropertyDelete, let request,
-                        event.xproperty.atom == request.property, let bytes = piece(piecesSent)
+                        request = event.xselectionrequest
+                        if announcesPieces { announce(event.xselectionrequest) } else { write(piece(0) ?? []) }
+                        answer(event.xselectionrequest)
+                    } else if event.type == PropertyNotify, event.xproperty.state == PropertyDelete,
+                        event.xproperty.atom == request?.property, let bytes = piece(piecesSent)
                     {
                         piecesSent += 1
-                        XChangeProperty(
-                            connection, request.requestor, request.property, request.target, 8, PropModeReplace, bytes,
-                            Int32(bytes.count))
+                        write(bytes)
                     }
                 }
                 XFlush(connection)
             }
 
-            private func begin(_ request: XSelectionRequestEvent) {
-                self.request = request
+            /// Deletes what was written.
+            func takeAway() {
+                guard let request else { return }
+                XDeleteProperty(connection, request.requestor, request.property)
+                XSync(connection, 0)
+            }
+
+            private func write(_ bytes: [UInt8]) {
+                guard let request else { return }
+                XChangeProperty(
+                    connection, request.requestor, request.property, request.target, 8, PropModeReplace, bytes,
+                    Int32(bytes.count))
+            }
+
+            private func announce(_ request: XSelectionRequestEvent) {
                 var size: UInt = 0x7fff_ffff
                 XSelectInput(connection, request.requestor, PropertyChangeMask)
                 withUnsafeBytes(of: &size) {
@@ -52,6 +67,9 @@ extension DisplayTests {
                         connection, request.requestor, request.property, XInternAtom(connection, "INCR", 0), 32,
                         PropModeReplace, $0.bindMemory(to: UInt8.self).baseAddress, 1)
                 }
+            }
+
+            private func answer(_ request: XSelectionRequestEvent) {
                 var answer = XEvent()
                 answer.xselection.type = SelectionNotify
                 answer.xselection.requestor = request.requestor
@@ -85,6 +103,7 @@ extension DisplayTests {
             }
             toll.report("an owner that \(name), \(owner.piecesSent) pieces", megabytes: megabytes)
             #expect(scene.display.transfers.incoming.isEmpty && scene.display.transfers.ledger.incomingCount == 0)
+            #expect(scene.display.transfers.longestSlice <= SelectionTransfers.sliceLimit + 4, "\(name): of a piece in one turn")
             return (try #require(result), owner.piecesSent)
         }
 
@@ -132,6 +151,54 @@ extension DisplayTests {
             let (result, _) = try receive("sends \(size) bytes a piece", megabytes: 160) { $0 < count ? whole : [] }
             let length = try result.get().utf8.count
             #expect(length == count * size)
+        }
+
+        /// An answer that is not in pieces, of what a server takes in one property.
+        @Test func aLargeAnswerInOnePropertyIsTakenInSlices() throws {
+            let scene = try DisplayScene()
+            let owner = try IncrementalOwner(scene.server.display)
+            defer {
+                XCloseDisplay(owner.connection)
+                scene.end()
+            }
+            owner.announcesPieces = false
+            var result: Result<String, Clipboard.Failure>?
+            scene.display.primary.request(timestamp: 0) { result = $0 }
+            let whole = (0..<5_000_001).map { UInt8(0x61 + $0 % 26) }
+            try waitUntil("the text", watching: [scene.display.fileDescriptor]) {
+                owner.turn { _ in whole }
+                scene.display.processEvents()
+                return result != nil
+            }
+            let text = try #require(result).get()
+            #expect(text.utf8.elementsEqual(whole))
+            #expect(scene.display.transfers.longestSlice == SelectionTransfers.sliceLimit + 4)
+        }
+
+        /// What an owner takes away while it is read is not had; nothing waits for it.
+        @Test(arguments: [true, false]) func whatIsTakenAwayWhileItIsReadFails(inPieces: Bool) throws {
+            let scene = try DisplayScene()
+            let owner = try IncrementalOwner(scene.server.display)
+            defer {
+                XCloseDisplay(owner.connection)
+                scene.end()
+            }
+            owner.announcesPieces = inPieces
+            var result: Result<String, Clipboard.Failure>?
+            scene.display.primary.request(timestamp: 0) { result = $0 }
+            let whole = [UInt8](repeating: 0x61, count: 3 << 20)
+            try waitUntil("the first slice", watching: [scene.display.fileDescriptor]) {
+                owner.turn { $0 == 0 ? whole : nil }
+                scene.display.processEvents()
+                return scene.display.transfers.incoming.contains { $0.reading != nil }
+            }
+            owner.takeAway()
+            try waitUntil("the end of it", watching: [scene.display.fileDescriptor]) {
+                scene.display.processEvents()
+                return result != nil
+            }
+            #expect(try #require(result) == .failure(.unavailable))
+            #expect(scene.display.transfers.incoming.isEmpty)
         }
 
         /// INT 48.

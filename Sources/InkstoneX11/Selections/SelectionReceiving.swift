@@ -11,7 +11,15 @@ final class IncomingSelection {
     let time: UInt
     let timeout: Int
     var targets: ArraySlice<Atom>
-    var pieces: (bytes: [UInt8], type: Atom)?
+    /// What has come so far.
+    var bytes: [UInt8] = []
+    /// The type of the pieces.
+    var type: Atom = 0
+    /// Whether the owner sends in pieces.
+    var isInPieces = false
+    /// The answer or the piece that is there and not read to its end.
+    var reading: PropertyReading?
+    /// For reading on, or for giving up.
     var timer: TimerID?
     let completion: (Answer) -> Void
 
@@ -29,7 +37,18 @@ final class IncomingSelection {
     }
 }
 
+/// How far a property is read.
+struct PropertyReading {
+    /// How much had come before it, in bytes.
+    let start: Int
+    /// Where the next slice begins, in units of 32 bits.
+    var position = 0
+}
+
 extension SelectionTransfers {
+    /// What is read of a property at once, in bytes: 2 to 4 ms, in which the window answers nothing.
+    static let sliceLimit = 1 << 20
+
     /// Asks for a selection as the first of `targets` that its owner has.
     ///
     /// - Parameter parameters: atoms that the request comes with; nil for none.
@@ -57,7 +76,7 @@ extension SelectionTransfers {
     /// The owner has answered, by a property or by refusing.
     func answerCame(_ event: XSelectionEvent) {
         func isFor(_ request: IncomingSelection, _ target: Atom?) -> Bool {
-            request.selection == event.selection && request.pieces == nil
+            request.selection == event.selection && !request.isInPieces && request.reading == nil
                 && (event.property == 0 || event.property == request.slot)
                 && (target == nil || request.targets.first == target)
         }
@@ -66,45 +85,83 @@ extension SelectionTransfers {
             incoming.first { isFor($0, event.target) }
             ?? (event.target == 0 && event.property == 0 ? incoming.first { isFor($0, nil) } : nil)
         guard let request = match else { return discard(event.property) }
-        let room = ledger.room(in: request.slot)
-        guard event.property != 0, let answer = property(event.property, of: window, delete: true, limit: room) else {
-            request.targets = request.targets.dropFirst()
-            return request.targets.isEmpty ? finish(request, .failure(.unavailable)) : ask(request)
-        }
-        if answer.type == display.atoms["INCR"] {
-            // Deleting the property, which reading it did, asks for the first piece.
-            request.pieces = ([], 0)
-            expect(request, until: ledger.continues(request.slot, at: now))
-        } else if answer.bytes.count > room {
-            finish(request, .failure(.tooLarge))
-        } else {
-            finish(request, .success((answer.bytes, answer.type)))
-        }
+        if event.property == 0 { return askForNext(request) }
+        read(request)
     }
 
     /// A property of our window was written: the next piece of a large answer, an empty one being the last.
     func pieceCame(_ slot: Atom) {
-        guard let request = incoming.first(where: { $0.slot == slot && $0.pieces != nil }), var pieces = request.pieces
-        else { return }
-        guard let piece = property(slot, of: window, delete: true, limit: ledger.room(in: slot)) else { return }
-        let until: Int64
-        switch ledger.receive(piece.bytes.count, in: slot, at: now) {
-        case .last: return finish(request, .success(pieces))
-        case .tooLarge: return finish(request, .failure(.tooLarge))
-        case .tooLong: return finish(request, .failure(.timedOut))
-        case .more(let due): until = due
+        // One that is written again while it is read is read as one.
+        guard let request = incoming.first(where: { $0.slot == slot && $0.isInPieces && $0.reading == nil }) else {
+            return
         }
-        // Taken out for the change, so that the pieces are not copied each time.
-        request.pieces = ([], 0)
-        pieces.bytes += piece.bytes
-        pieces.type = piece.type
-        request.pieces = pieces
-        expect(request, until: until)
+        read(request)
+    }
+
+    /// Reads what is there, the next slice of it in the next turn: the server holds as much as the owner likes.
+    private func read(_ request: IncomingSelection) {
+        var reading = request.reading ?? PropertyReading(start: request.bytes.count)
+        request.reading = nil
+        let room = ledger.room(in: request.slot)
+        let before = request.bytes.count
+        let slice = readSlice(
+            request.slot, of: window, from: reading.position, delete: true,
+            limit: min(Self.sliceLimit, room - (before - reading.start)), into: &request.bytes)
+        guard let slice else {
+            // Taken away by the owner while it was read.
+            if reading.position > 0 { return finish(request, .failure(.unavailable)) }
+            if !request.isInPieces { askForNext(request) }
+            return
+        }
+        longestSlice = max(longestSlice, request.bytes.count - before)
+        let count = request.bytes.count - reading.start
+        guard slice.isLast || count > room else {
+            reading.position = slice.end
+            request.reading = reading
+            display.cancel(request.timer)
+            request.timer = display.schedule(afterMilliseconds: 0) { [weak self, weak request] in
+                guard let self, let request, request.reading != nil else { return }
+                read(request)
+            }
+            return
+        }
+        if request.isInPieces {
+            take(count, of: slice.type, for: request)
+        } else if slice.type == display.atoms["INCR"] {
+            // Deleting the property, which reading it did, asks for the first piece.
+            request.isInPieces = true
+            request.bytes = []
+            expect(request, until: ledger.continues(request.slot, at: now))
+        } else if count > room {
+            finish(request, .failure(.tooLarge))
+        } else {
+            finish(request, .success((request.bytes, slice.type)))
+        }
+    }
+
+    /// A piece of `count` bytes has been read whole.
+    private func take(_ count: Int, of type: Atom, for request: IncomingSelection) {
+        switch ledger.receive(count, in: request.slot, at: now) {
+        // The last one is empty, and some owners give it no type of its own.
+        case .last: finish(request, .success((request.bytes, request.type)))
+        case .tooLarge: finish(request, .failure(.tooLarge))
+        case .tooLong: finish(request, .failure(.timedOut))
+        case .more(let due):
+            request.type = type
+            expect(request, until: due)
+        }
+    }
+
+    /// What was asked for is not to be had.
+    private func askForNext(_ request: IncomingSelection) {
+        request.targets = request.targets.dropFirst()
+        request.targets.isEmpty ? finish(request, .failure(.unavailable)) : ask(request)
     }
 
     /// An answer came after its time-out. The announcement of pieces is left alone: deleting it would ask for the first.
     private func discard(_ slot: Atom) {
-        guard slot != 0, let found = property(slot, of: window, delete: false, limit: 0),
+        let isRead = incoming.contains { $0.slot == slot && $0.reading != nil }
+        guard slot != 0, !isRead, let found = property(slot, of: window, delete: false, limit: 0),
             found.type != display.atoms["INCR"]
         else { return }
         display.tolerating { _ = XDeleteProperty(display.connection, window, slot) }
@@ -137,6 +194,7 @@ extension SelectionTransfers {
 
     private func end(_ request: IncomingSelection, isQuiet: Bool) {
         display.cancel(request.timer)
+        request.reading = nil
         incoming.removeAll { $0 === request }
         ledger.forget(request.slot)
         slots.giveBack(request.slotIndex, isQuiet: isQuiet, at: now)
