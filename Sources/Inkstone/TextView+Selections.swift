@@ -9,18 +9,39 @@ extension PasteboardItem {
     init(_ copied: CopiedText) {
         self.init()
         if copied.isStyled { add(StyledFragment.type) { copied.fragment.map { Bytes($0.bytes) } } }
-        addText { Bytes(utf8: copied.text) }
+        addText { Bytes(copied.content.rope) }
         local = copied
     }
 }
 
-/// What is selected, as it was when that was asked for; made a string when somebody wants it, and once.
+extension PasteboardItem.Bytes {
+    /// A text, of which no copy is made.
+    init(_ rope: Rope) {
+        self.init(count: rope.byteRange.count) { part in
+            rope.bytes(in: ByteOffset(part.lowerBound)..<ByteOffset(part.upperBound))
+        }
+    }
+}
+
+extension CopiedText {
+    /// What came of what was asked for; nil if it cannot be read.
+    init?(_ contribution: Clipboard.Contribution) {
+        switch contribution {
+        case .text(let text): self.init(text)
+        case .bytes(let bytes):
+            guard let fragment = StyledFragment(bytes: bytes) else { return nil }
+            self.init(fragment)
+        }
+    }
+}
+
+/// What is selected, as it was then; taken out of the text when somebody wants it, and once.
 private final class SelectionSnapshot {
     private var state: EditorState?
     private lazy var text: PasteboardItem.Bytes? = {
         // Of the whole text no more is needed.
         defer { state = nil }
-        return state?.selectedText.map { PasteboardItem.Bytes(utf8: $0) }
+        return state?.selectedCopy.map { PasteboardItem.Bytes($0.content.rope) }
     }()
 
     init(_ state: EditorState) { self.state = state }
@@ -78,9 +99,9 @@ extension TextView {
         keysAreAtRest()
         let paste = deferPaste(over: offset..<offset)
         select(Selection(caret: offset), scrolling: false)
-        display.primary.request(timestamp: timestamp) { [weak self] result in
+        display.primary.request(timestamp: timestamp, as: { CopiedText($0) }) { [weak self] result in
             switch result {
-            case .success(let text): self?.paste(text, for: paste)
+            case .success(let copied): self?.paste(copied, for: paste)
             case .failure(let failure): self?.pasteDidFail(paste, failure)
             }
         }
@@ -98,31 +119,26 @@ extension TextView {
             return finishPaste(copied, for: paste)
         }
         guard source == .clipboard else {
-            return clipboard.request(timestamp: timestamp) { [weak self] result in
-                self?.pasteCame(result.map { CopiedText($0) }, for: paste)
-            }
+            return requestText(of: clipboard, timestamp, for: paste)
         }
-        clipboard.request(preferring: StyledFragment.type, timestamp: timestamp) { [weak self] result in
+        clipboard.request(
+            preferring: StyledFragment.type, timestamp: timestamp, as: { CopiedText($0) }
+        ) { [weak self] result in
             switch result {
-            case .success(.text(let text)): self?.pasteCame(.success(CopiedText(text)), for: paste)
-            case .success(.bytes(let bytes)):
-                if let piece = StyledFragment(bytes: bytes) {
-                    self?.pasteCame(.success(CopiedText(piece)), for: paste)
-                } else {
-                    // A newer version's, perhaps.
-                    clipboard.request(timestamp: timestamp) { [weak self] result in
-                        self?.pasteCame(result.map { CopiedText($0) }, for: paste)
-                    }
-                }
+            case .success(let copied?): self?.finishPaste(copied, for: paste)
+            // A newer version's, perhaps.
+            case .success(nil): self?.requestText(of: clipboard, timestamp, for: paste)
             case .failure(let failure): self?.pasteDidFail(paste, failure)
             }
         }
     }
 
-    private func pasteCame(_ result: Result<CopiedText, Clipboard.Failure>, for paste: DeferredEdit.ID) {
-        switch result {
-        case .success(let copied): finishPaste(copied, for: paste)
-        case .failure(let failure): pasteDidFail(paste, failure)
+    private func requestText(of clipboard: Clipboard, _ timestamp: UInt32, for paste: DeferredEdit.ID) {
+        clipboard.request(timestamp: timestamp, as: { CopiedText($0) }) { [weak self] result in
+            switch result {
+            case .success(let copied): self?.finishPaste(copied, for: paste)
+            case .failure(let failure): self?.pasteDidFail(paste, failure)
+            }
         }
     }
 

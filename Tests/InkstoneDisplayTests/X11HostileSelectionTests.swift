@@ -103,7 +103,8 @@ extension DisplayTests {
             }
             toll.report("an owner that \(name), \(owner.piecesSent) pieces", megabytes: megabytes)
             #expect(scene.display.transfers.incoming.isEmpty && scene.display.transfers.ledger.incomingCount == 0)
-            #expect(scene.display.transfers.longestSlice <= SelectionTransfers.sliceLimit + 4, "\(name): of a piece in one turn")
+            let slice = scene.display.transfers.longestSlice
+            #expect(slice <= SelectionTransfers.sliceLimit + 4, "\(name): \(slice) bytes of a piece in one turn")
             return (try #require(result), owner.piecesSent)
         }
 
@@ -518,15 +519,22 @@ extension DisplayTests {
         @Test func aCompoundTextThatIsTooLongIsNotRead() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
-            let type = scene.display.atoms["COMPOUND_TEXT"]
+            func read(_ bytes: [UInt8]) -> Result<String, Clipboard.Failure> {
+                let (type, atoms) = (scene.display.atoms["COMPOUND_TEXT"], scene.display.atoms)
+                guard let kind = SelectionText.kind(of: type, count: bytes.count, atoms) else {
+                    return .success(SelectionText.fromCompound(bytes, scene.display))
+                }
+                return SelectionText.decode(bytes, as: kind)
+            }
             // ESC - F: Greek on the right.
             let greek: [UInt8] = [0x1b, 0x2d, 0x46, 0xe1, 0xe2]
             let limit = SelectionText.longestCompound
-            #expect(SelectionText.decode(greek, type: type, scene.display) == .success("αβ"))
-            let long = greek + [UInt8](repeating: 0xe1, count: limit)
-            #expect(SelectionText.decode(long, type: type, scene.display) == .failure(.tooLongForEncoding))
-            let latin = SelectionText.decode([UInt8](repeating: 0xe9, count: 2 * limit), type: type, scene.display)
-            #expect(try latin.get().unicodeScalars.count == 2 * limit && latin.get().first == "é")
+            #expect(read(greek) == .success("αβ"))
+            #expect(read(greek + [UInt8](repeating: 0xe1, count: limit)) == .failure(.tooLongForEncoding))
+            for count in [1000, 2 * limit] {
+                let latin = try read([UInt8](repeating: 0xe9, count: count)).get()
+                #expect(latin.unicodeScalars.count == count && latin.first == "é")
+            }
         }
 
         /// What is small goes whole, but not 64 times in one request: the rest is to be taken in pieces.

@@ -369,6 +369,47 @@ extension DisplayTests {
             #expect(largest <= 262_144, "what all known programs take")
         }
 
+        /// What takes long is not done where the window answers.
+        @Test(arguments: [(100_000, true), (3_000_000, false)])
+        func onlyMuchTextIsReadOnAThreadOfItsOwn(size: Int, isHere: Bool) throws {
+            let scene = try DisplayScene()
+            let other = try scene.connectOther()
+            defer { scene.end() }
+            let text = String(repeating: "日本x", count: size / 7)
+            scene.display.clipboard.own(timestamp: 0) { text }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            var answers: [Result<Reading, Clipboard.Failure>] = []
+            other.clipboard.request(timestamp: 0, as: { Reading(text: $0, thread: WaitingTime.thisThread) }) {
+                answers.append($0)
+            }
+            other.clipboard.request(
+                preferring: "application/x-none", timestamp: 0, as: { Reading($0, thread: WaitingTime.thisThread) }
+            ) {
+                answers.append($0)
+            }
+            try scene.pump("both answers", and: [other]) { answers.count == 2 }
+            for answer in answers {
+                let reading = try answer.get()
+                #expect(reading.text == text && (reading.thread == WaitingTime.thisThread) == isHere)
+            }
+        }
+
+        /// A text, and where it was made.
+        private struct Reading: Sendable {
+            var text: String
+            var thread: pid_t
+
+            init(text: String, thread: pid_t) { (self.text, self.thread) = (text, thread) }
+
+            init(_ contribution: Clipboard.Contribution, thread: pid_t) {
+                if case .text(let text) = contribution {
+                    self.init(text: text, thread: thread)
+                } else {
+                    self.init(text: "", thread: thread)
+                }
+            }
+        }
+
         private func ask(_ clipboard: Clipboard, of displays: [InkstoneX11.Display]) throws -> Result<
             String, Clipboard.Failure
         >? {

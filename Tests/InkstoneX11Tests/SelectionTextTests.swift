@@ -30,8 +30,8 @@ import Testing
         Reading("damaged UTF-8 is repaired", .utf8, [0x61, 0xff, 0x62], "a\u{fffd}b"),
         Reading("nothing", .eightBit, [], ""),
     ])
-    func textIsReadByItsType(_ reading: Reading) {
-        let text = SelectionText.decode(reading.bytes, as: reading.kind)
+    func textIsReadByItsType(_ reading: Reading) throws {
+        let text = try SelectionText.decode(reading.bytes, as: reading.kind).get()
         #expect(Array(text.utf8) == Array(reading.text.utf8), "\(text.debugDescription)")
     }
 

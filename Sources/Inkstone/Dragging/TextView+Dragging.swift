@@ -96,14 +96,10 @@ extension TextView: DropDestination {
             }
         }
         guard drag.types.contains(StyledFragment.type) else {
-            return contents.request(timestamp: drag.time) { finish((try? $0.get()).map { CopiedText($0) }) }
+            return contents.request(timestamp: drag.time, as: { CopiedText($0) }) { finish(try? $0.get()) }
         }
-        contents.request(preferring: StyledFragment.type, timestamp: drag.time) { result in
-            switch try? result.get() {
-            case .bytes(let bytes): finish(StyledFragment(bytes: bytes).map { CopiedText($0) })
-            case .text(let text): finish(CopiedText(text))
-            case nil: finish(nil)
-            }
+        contents.request(preferring: StyledFragment.type, timestamp: drag.time, as: { CopiedText($0) }) {
+            finish((try? $0.get()) ?? nil)
         }
     }
 

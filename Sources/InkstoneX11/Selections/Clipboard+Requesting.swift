@@ -1,4 +1,6 @@
 import CX11
+import Glibc
+import InkstoneBase
 
 extension Clipboard {
     /// What was asked for in two ways.
@@ -12,12 +14,23 @@ extension Clipboard {
     /// Asks for the selection's text in the best encoding that its owner has. `completion` is called once on the display's
     /// thread: at once if the owner is this object, else later. `timestamp` is that of the user's event; 0 if there is none.
     public func request(timestamp: UInt32, completion: @escaping (Result<String, Failure>) -> Void) {
+        request(timestamp: timestamp, as: { $0 }, completion: completion)
+    }
+
+    /// The same with what `make` makes of the text: if that is long, on a thread of its own, where it is decoded too.
+    public func request<Content: Sendable>(
+        timestamp: UInt32, as make: @escaping @Sendable (String) -> Content,
+        completion: @escaping (Result<Content, Failure>) -> Void
+    ) {
         guard !display.isLost else { return completion(.failure(.connectionLost)) }
-        if let localItem { return completion(localItem.text.map { .success($0) } ?? .failure(.unavailable)) }
+        if let localItem { return completion(localItem.text.map { .success(make($0)) } ?? .failure(.unavailable)) }
         display.needsTurn()
         let targets = SelectionText.preferredTargets(display.atoms)
         display.transfers.receive(selection, targets[...], time: timestamp, timeout: timeout) { [display] result in
-            completion(result.flatMap { SelectionText.decode($0.bytes, type: $0.type, display) })
+            switch result {
+            case .success(let answer): display.decode(answer.bytes, type: answer.type, as: make, completion)
+            case .failure(let failure): completion(.failure(failure))
+            }
         }
     }
 
@@ -31,22 +44,32 @@ extension Clipboard {
         }
         display.needsTurn()
         display.transfers.receive(selection, [display.intern(format)], time: timestamp, timeout: timeout) {
-            completion($0.map { $0.bytes })
+            completion($0.map { $0.bytes.all })
         }
     }
 
-    /// Asks for the selection in one format, and for its text if the owner does not have that. Both are asked for at once: an
-    /// owner that is slow costs one wait, and one that never answers for a format that it does not know costs none.
-    public func request(
-        preferring format: String, timestamp: UInt32, completion: @escaping (Result<Contribution, Failure>) -> Void
+    /// Asks for the selection in one format, and for its text if the owner does not have that, as
+    /// ``request(timestamp:as:completion:)``. Both are asked for at once: an owner that is slow costs one wait, and one that never
+    /// answers for a format that it does not know costs none.
+    public func request<Content: Sendable>(
+        preferring format: String, timestamp: UInt32, as make: @escaping @Sendable (Contribution) -> Content,
+        completion: @escaping (Result<Content, Failure>) -> Void
     ) {
         guard !display.isLost else { return completion(.failure(.connectionLost)) }
         if let localItem {
-            if let bytes = localItem.bytes(of: format) { return completion(.success(.bytes(bytes.all))) }
-            return completion(localItem.text.map { .success(.text($0)) } ?? .failure(.unavailable))
+            if let bytes = localItem.bytes(of: format) { return completion(.success(make(.bytes(bytes.all)))) }
+            return completion(localItem.text.map { .success(make(.text($0))) } ?? .failure(.unavailable))
         }
         display.needsTurn()
-        let race = SelectionRace(display.transfers, completion)
+        let race = SelectionRace(display.transfers) { [display] result in
+            switch result {
+            case .success(.preferred(let bytes)):
+                display.prepare(bytes, { make(.bytes($0.all)) }) { completion(.success($0)) }
+            case .success(.text(let bytes, let type)):
+                display.decode(bytes, type: type, as: { make(.text($0)) }, completion)
+            case .failure(let failure): completion(.failure(failure))
+            }
+        }
         race.preferred = display.transfers.receive(
             selection, [display.intern(format)], time: timestamp, timeout: timeout
         ) {
@@ -54,24 +77,65 @@ extension Clipboard {
         }
         let targets = SelectionText.preferredTargets(display.atoms)
         race.text = display.transfers.receive(selection, targets[...], time: timestamp, timeout: timeout) {
-            [display] result in
-            race.textCame(result.flatMap { SelectionText.decode($0.bytes, type: $0.type, display) })
+            race.textCame($0)
+        }
+    }
+}
+
+extension Display {
+    /// More bytes than these are not made into something on this thread: they take some milliseconds.
+    private static let preparedLimit = 1 << 20
+
+    /// Makes text of what has come, and something of that.
+    fileprivate func decode<Content: Sendable>(
+        _ bytes: ReceivedBytes, type: Atom, as make: @escaping @Sendable (String) -> Content,
+        _ completion: @escaping (Result<Content, Clipboard.Failure>) -> Void
+    ) {
+        guard let kind = SelectionText.kind(of: type, count: bytes.count, atoms) else {
+            return completion(.success(make(SelectionText.fromCompound(bytes.all, self))))
+        }
+        prepare(bytes, { SelectionText.decode($0.all, as: kind).map(make) }, completion)
+    }
+
+    /// Makes something of what has come, of much on a thread of its own.
+    fileprivate func prepare<Content: Sendable>(
+        _ bytes: ReceivedBytes, _ make: @escaping @Sendable (ReceivedBytes) -> Content,
+        _ completion: @escaping (Content) -> Void
+    ) {
+        guard bytes.count > Self.preparedLimit else { return completion(make(bytes)) }
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) let complete = completion
+        let poster = poster
+        do {
+            pthread_detach(
+                try BackgroundThread.start {
+                    let content = make(bytes)
+                    poster.post { complete(content) }
+                })
+        } catch {
+            completion(make(bytes))
         }
     }
 }
 
 /// A format and the text asked for at once: the better answer counts, and the other is given up.
 private final class SelectionRace {
+    /// The answer that counts.
+    enum Winner {
+        case preferred(ReceivedBytes)
+        case text(ReceivedBytes, type: Atom)
+    }
+
     weak var preferred: IncomingSelection?
     weak var text: IncomingSelection?
     private var textFailure: Clipboard.Failure?
     private var preferredHasFailed = false
     private let transfers: SelectionTransfers
-    private var completion: ((Result<Clipboard.Contribution, Clipboard.Failure>) -> Void)?
+    private var completion: ((Result<Winner, Clipboard.Failure>) -> Void)?
 
     init(
         _ transfers: SelectionTransfers,
-        _ completion: @escaping (Result<Clipboard.Contribution, Clipboard.Failure>) -> Void
+        _ completion: @escaping (Result<Winner, Clipboard.Failure>) -> Void
     ) {
         self.transfers = transfers
         self.completion = completion
@@ -79,17 +143,18 @@ private final class SelectionRace {
 
     func preferredCame(_ result: IncomingSelection.Answer) {
         switch result {
-        case .success(let answer): finish(.success(.bytes(answer.bytes)), without: text)
+        case .success(let answer): finish(.success(.preferred(answer.bytes)), without: text)
         case .failure:
             preferredHasFailed = true
             if let textFailure { finish(.failure(textFailure), without: nil) }
         }
     }
 
-    func textCame(_ result: Result<String, Clipboard.Failure>) {
+    func textCame(_ result: IncomingSelection.Answer) {
         switch result {
         // An owner answers in order: one that has answered this will not answer the other.
-        case .success(let text): finish(.success(.text(text)), without: preferredHasFailed ? nil : preferred)
+        case .success(let answer):
+            finish(.success(.text(answer.bytes, type: answer.type)), without: preferredHasFailed ? nil : preferred)
         case .failure(let failure):
             textFailure = failure
             if preferredHasFailed { finish(.failure(failure), without: nil) }
@@ -97,7 +162,7 @@ private final class SelectionRace {
     }
 
     private func finish(
-        _ result: Result<Clipboard.Contribution, Clipboard.Failure>, without loser: IncomingSelection?
+        _ result: Result<Winner, Clipboard.Failure>, without loser: IncomingSelection?
     ) {
         let completion = completion
         self.completion = nil

@@ -2,7 +2,7 @@ import CX11
 
 /// A selection asked for: its targets are tried in turn, and large contents come in pieces (ICCCM §2.7.2).
 final class IncomingSelection {
-    typealias Answer = Result<(bytes: [UInt8], type: Atom), Clipboard.Failure>
+    typealias Answer = Result<(bytes: ReceivedBytes, type: Atom), Clipboard.Failure>
 
     let selection: Atom
     /// The property that the answer comes in, by number and by name.
@@ -12,7 +12,7 @@ final class IncomingSelection {
     let timeout: Int
     var targets: ArraySlice<Atom>
     /// What has come so far.
-    var bytes: [UInt8] = []
+    var bytes = ReceivedBytes()
     /// The type of the pieces.
     var type: Atom = 0
     /// Whether the owner sends in pieces.
@@ -35,6 +35,26 @@ final class IncomingSelection {
         self.timeout = timeout
         self.completion = completion
     }
+}
+
+/// What an owner has sent, as it came: nothing of it is copied for what comes after it, which would take ever longer.
+struct ReceivedBytes: Sendable {
+    private static let partLimit = 1 << 20
+
+    private var parts: [[UInt8]] = []
+    private(set) var count = 0
+
+    mutating func append(_ new: UnsafeBufferPointer<UInt8>) {
+        count += new.count
+        if let last = parts.indices.last, parts[last].count + new.count <= Self.partLimit {
+            parts[last].append(contentsOf: new)
+        } else {
+            parts.append(Array(new))
+        }
+    }
+
+    /// All of them in one piece. O(n).
+    var all: [UInt8] { parts.count == 1 ? parts[0] : Array(parts.joined()) }
 }
 
 /// How far a property is read.
@@ -106,7 +126,8 @@ extension SelectionTransfers {
         let before = request.bytes.count
         let slice = readSlice(
             request.slot, of: window, from: reading.position, delete: true,
-            limit: min(Self.sliceLimit, room - (before - reading.start)), into: &request.bytes)
+            limit: min(Self.sliceLimit, room - (before - reading.start))
+        ) { request.bytes.append($0) }
         guard let slice else {
             // Taken away by the owner while it was read.
             if reading.position > 0 { return finish(request, .failure(.unavailable)) }
@@ -130,7 +151,7 @@ extension SelectionTransfers {
         } else if slice.type == display.atoms["INCR"] {
             // Deleting the property, which reading it did, asks for the first piece.
             request.isInPieces = true
-            request.bytes = []
+            request.bytes = ReceivedBytes()
             expect(request, until: ledger.continues(request.slot, at: now))
         } else if count > room {
             finish(request, .failure(.tooLarge))

@@ -54,22 +54,6 @@ enum SelectionText {
         }
     }
 
-    /// The text of bytes of a type; damaged encodings are repaired. Fails if it would take too long.
-    static func decode(_ bytes: [UInt8], type: Atom, _ display: Display) -> Result<String, Clipboard.Failure> {
-        switch type {
-        case display.atoms["COMPOUND_TEXT"]:
-            let content = withoutTerminator(bytes)
-            // Latin-1 until an escape sequence says something else (X11's Compound Text Encoding §3).
-            if !content.contains(where: { $0 == 0x1b || $0 == 0x9b }) { return .success(fromLatin1(content)) }
-            guard content.count <= longestCompound else { return .failure(.tooLongForEncoding) }
-            return .success(fromCompound(Array(content), display))
-        case PredefinedAtom.string: return .success(decode(bytes, as: .eightBit))
-        case display.atoms["text/plain"]: return .success(decode(bytes, as: .mimeEightBit))
-        case display.atoms["text/plain;charset=utf-8"]: return .success(decode(bytes, as: .mimeUTF8))
-        default: return .success(decode(bytes, as: .utf8))
-        }
-    }
-
     /// What is known of text by its type.
     enum Kind: Hashable, Sendable {
         /// UTF-8 with the line ends of X.
@@ -80,22 +64,45 @@ enum SelectionText {
         case eightBit
         /// The same with line ends of MIME.
         case mimeEightBit
+        /// COMPOUND_TEXT, of which so much is read only if it is Latin-1.
+        case longCompound
     }
 
-    /// The text of bytes, without a C string's terminator. O(n).
-    static func decode(_ bytes: [UInt8], as kind: Kind) -> String {
+    /// How text of a type and length is decoded, without a display; nil if it is read by ``fromCompound(_:_:)``.
+    static func kind(of type: Atom, count: Int, _ atoms: Atoms) -> Kind? {
+        switch type {
+        case atoms["COMPOUND_TEXT"]: count > longestCompound ? .longCompound : nil
+        case PredefinedAtom.string: .eightBit
+        case atoms["text/plain"]: .mimeEightBit
+        case atoms["text/plain;charset=utf-8"]: .mimeUTF8
+        default: .utf8
+        }
+    }
+
+    /// The text of bytes, without a C string's terminator; damaged encodings are repaired. Fails if it would take too long. O(n).
+    static func decode(_ bytes: [UInt8], as kind: Kind) -> Result<String, Clipboard.Failure> {
         let content = withoutTerminator(bytes)
-        var text: String
-        if kind == .eightBit || kind == .mimeEightBit {
-            text = String(validating: content, as: UTF8.self) ?? fromLatin1(content)
-        } else {
-            text = String(decoding: content, as: UTF8.self)
+        let text: String
+        switch kind {
+        case .longCompound:
+            return isLatin1(content) ? .success(fromLatin1(content)) : .failure(.tooLongForEncoding)
+        case .eightBit, .mimeEightBit: text = String(validating: content, as: UTF8.self) ?? fromLatin1(content)
+        case .utf8, .mimeUTF8: text = String(decoding: content, as: UTF8.self)
         }
         if kind == .mimeUTF8 || kind == .mimeEightBit, hasOnlyPairs(content) {
-            text = String(decoding: text.utf8.filter { $0 != 0x0d }, as: UTF8.self)
+            return .success(String(decoding: text.utf8.filter { $0 != 0x0d }, as: UTF8.self))
         }
-        return text
+        return .success(text)
     }
+
+    /// The text of COMPOUND_TEXT. Much of it takes long.
+    static func fromCompound(_ bytes: [UInt8], _ display: Display) -> String {
+        let content = withoutTerminator(bytes)
+        return isLatin1(content) ? fromLatin1(content) : convertCompound(Array(content), display)
+    }
+
+    /// Whether COMPOUND_TEXT is Latin-1, as it is until an escape sequence says something else (X11's Compound Text Encoding §3).
+    private static func isLatin1(_ bytes: ArraySlice<UInt8>) -> Bool { !bytes.contains { $0 == 0x1b || $0 == 0x9b } }
 
     private static func fromLatin1(_ bytes: ArraySlice<UInt8>) -> String {
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -145,7 +152,7 @@ enum SelectionText {
         return (.init(Array(UnsafeBufferPointer(start: value, count: Int(property.nitems)))), property.encoding)
     }
 
-    private static func fromCompound(_ bytes: [UInt8], _ display: Display) -> String {
+    private static func convertCompound(_ bytes: [UInt8], _ display: Display) -> String {
         var bytes = bytes + [0]
         var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         var count: Int32 = 0

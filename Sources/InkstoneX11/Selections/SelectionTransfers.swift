@@ -93,18 +93,20 @@ final class SelectionTransfers: EventSink {
         bytes: [UInt8], type: Atom, format: Int32
     )? {
         var bytes: [UInt8] = []
-        guard let slice = readSlice(property, of: window, from: 0, delete: delete, limit: limit, into: &bytes) else {
-            return nil
+        let slice = readSlice(property, of: window, from: 0, delete: delete, limit: limit) {
+            bytes = Array($0)
         }
+        guard let slice else { return nil }
         return (bytes, slice.type, slice.format)
     }
 
-    /// Appends a slice of a property, of a little more than `limit` bytes at most; nil if there is no such property or window.
+    /// Hands over a slice of a property, of a little more than `limit` bytes at most; nil if there is no such property or window.
     ///
     /// - Parameter position: where it begins, and what it returns as the end, in units of 32 bits.
     /// - Parameter delete: whether the property is deleted with its last slice.
     func readSlice(
-        _ property: Atom, of window: UInt, from position: Int, delete: Bool, limit: Int, into bytes: inout [UInt8]
+        _ property: Atom, of window: UInt, from position: Int, delete: Bool, limit: Int,
+        _ take: (UnsafeBufferPointer<UInt8>) -> Void
     ) -> (type: Atom, format: Int32, end: Int, isLast: Bool)? {
         var type: Atom = 0
         var format: Int32 = 0
@@ -113,7 +115,8 @@ final class SelectionTransfers: EventSink {
         var data: UnsafeMutablePointer<UInt8>?
         let status = display.tolerating {
             XGetWindowProperty(
-                display.connection, window, property, position, max(0, limit) / 4 + 1, delete ? 1 : 0, 0, &type, &format,
+                display.connection, window, property, position, max(0, limit) / 4 + 1, delete ? 1 : 0, 0, &type,
+                &format,
                 &count, &left, &data)
         }
         guard status == Success, let data else { return nil }
@@ -121,7 +124,7 @@ final class SelectionTransfers: EventSink {
         guard type != 0 else { return nil }
         // Xlib hands out 32-bit items as C longs.
         let width = format == 32 ? MemoryLayout<UInt>.size : Int(format) / 8
-        bytes.append(contentsOf: UnsafeBufferPointer(start: data, count: Int(count) * width))
+        take(UnsafeBufferPointer(start: data, count: Int(count) * width))
         return (type, format, position + Int(count) * Int(format) / 32, left == 0)
     }
 }
