@@ -54,8 +54,9 @@ struct PeerBench: ParsableCommand {
         let yardstick = Yardstick(scene, pause: pause)
         let text = Sample.log(bytes: bytes)
         var results = programs.map { _ in PeerResult() }
-        for _ in 0..<rounds {
+        for round in 0..<rounds {
             for (i, program) in programs.enumerated() {
+                Figure.tell("round \(round + 1) of \(rounds): \(program.name)")
                 try results[i].measure(program, text, scene, yardstick, opens: opens, keys: keys, pause: pause)
             }
         }

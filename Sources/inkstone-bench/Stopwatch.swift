@@ -75,6 +75,12 @@ enum Figure {
         print(name.padded(44) + " \((value * scale).rounded() / scale) \(unit)")
         fflush(nil)
     }
+
+    /// Says on standard error how far a long measurement has come.
+    static func tell(_ progress: String) {
+        let line = Array("\(progress)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
 }
 
 /// Keeps the optimiser from dropping what was worked out.
