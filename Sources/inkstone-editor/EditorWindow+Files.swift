@@ -127,7 +127,7 @@ extension EditorWindow {
                         file.giveUp()
                         updateTitle()
                         begin()
-                    }, isSudden: file.isModified))
+                    }))
         case .failed(let error):
             whenRead = []
             (protection.markAhead, pendingTarget) = (nil, nil)
@@ -210,7 +210,8 @@ extension EditorWindow {
     }
 
     private func offerReload(_ change: EditedFile.OutsideChange) {
-        guard file.isCurrent(change) else { return }
+        // A save that it stands against has asked already.
+        guard file.isCurrent(change), !offers.isOffering(.outsideChange) else { return }
         let name = file.displayName
         let loss = file.isModified ? ", and lose the changes made here" : ""
         var answers = [
@@ -228,7 +229,7 @@ extension EditorWindow {
         }
         let what = change.to == nil ? "removed or moved" : "changed"
         offers.show(
-            Question(text: "“\(name)” was \(what) by another program.", answers: answers, isSudden: true))
+            Question(text: "“\(name)” was \(what) by another program.", answers: answers, topic: .outsideChange))
     }
 
     /// Reads the file anew, with the caret in the same line.

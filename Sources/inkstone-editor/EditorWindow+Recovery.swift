@@ -73,7 +73,7 @@ extension EditorWindow {
                                 + "they are offered again.")
                     },
                     .init(key: "l", label: "[L]ater") {},
-                ], isSudden: true))
+                ]))
     }
 
     /// Makes the changes again, once the text that they belong to is whole.

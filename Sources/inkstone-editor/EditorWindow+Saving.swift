@@ -22,10 +22,8 @@ extension EditorWindow {
     ///
     /// - Parameters:
     ///   - other: a file to save to from now on.
-    ///   - isLate: whether it has waited. The user types something else by now, and nothing can be asked: keys that are
-    ///     meant for the text would answer.
     func save(
-        as other: String? = nil, overwriting: Bool = false, acceptingLoss: Bool = false, isLate: Bool = false,
+        as other: String? = nil, overwriting: Bool = false, acceptingLoss: Bool = false,
         then next: @escaping () -> Void = {}
     ) {
         guard file.isUsable else { return tellWhyNotSaved() }
@@ -34,11 +32,11 @@ extension EditorWindow {
             if let other, !overwriting, other != file.path { try TextFile.check(other, expecting: nil) }
             if file.isReading {
                 whenRead.append { [unowned self] in
-                    save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, isLate: true, then: next)
+                    save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, then: next)
                 }
                 return tell("It will be saved as soon as all of it was read")
             }
-            guard file.isLossless || acceptingLoss else { return askAboutLoss(other, overwriting, isLate, next) }
+            guard file.isLossless || acceptingLoss else { return askAboutLoss(other, overwriting, next) }
             if file.isSaving {
                 wait(WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss, next: [next]))
                 return tell("It will be saved again as soon as this save is done")
@@ -54,7 +52,7 @@ extension EditorWindow {
                 saveDidEnd(result, next)
             }
             sayThatItSaves()
-        } catch .changedOnDisk(let path, let change) where !isLate {
+        } catch .changedOnDisk(let path, let change) {
             askAboutChange(path, change, other, acceptingLoss, next)
         } catch {
             tell(error.description, isProblem: true)
@@ -83,6 +81,7 @@ extension EditorWindow {
         saves = WaitingSaves()
         switch result {
         case .success(let text):
+            offers.withdraw(.outsideChange)
             tell(text)
             next()
             for save in waiting.next {
@@ -93,7 +92,7 @@ extension EditorWindow {
                     continue
                 }
                 self.save(
-                    as: save.path, overwriting: save.overwriting, acceptingLoss: save.acceptingLoss, isLate: true,
+                    as: save.path, overwriting: save.overwriting, acceptingLoss: save.acceptingLoss,
                     then: work)
             }
             for work in waiting.observers { work(true) }
@@ -125,18 +124,12 @@ extension EditorWindow {
         let text =
             other == nil
             ? TextFileError.changedOnDisk(path: path, change: change).description : "There is a file “\(path)” already."
-        ask(Question(text: text, answers: answers))
+        offers.withdraw(.outsideChange)
+        askBeside(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : nil))
     }
 
-    private func askAboutLoss(
-        _ other: String?, _ overwriting: Bool, _ isLate: Bool, _ next: @escaping () -> Void
-    ) {
-        guard !isLate else {
-            return tell(
-                "“\(file.displayName)” was not saved: some of its bytes could not be read in its encoding. "
-                    + "Save again to decide.", isProblem: true)
-        }
-        ask(
+    private func askAboutLoss(_ other: String?, _ overwriting: Bool, _ next: @escaping () -> Void) {
+        askBeside(
             Question(
                 text:
                     "Some bytes of “\(file.displayName)” could not be read in its encoding; saving would change them.",

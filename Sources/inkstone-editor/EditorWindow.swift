@@ -211,7 +211,13 @@ final class EditorWindow {
         updateStatus()
     }
 
-    /// Whether a question is open. All keys go to it, so that nothing may be opened that is typed into: its letters would be answers.
+    /// Asks about something that the user wants done, while they type on; before all that was offered unasked.
+    func askBeside(_ question: Question) {
+        offers.show(question, isFirst: true)
+        callUser()
+    }
+
+    /// Whether a question is open. All keys go to it, so that nothing may be opened that is typed into.
     var isAsking: Bool { !asking.questions.isEmpty }
 
     private func answer(_ action: () -> Void) {
@@ -360,7 +366,7 @@ final class EditorWindow {
         var content = StatusLine.Content(
             file: name, position: position, right: state.summary, detail: needsNoAdvice ? nil : state.diagnosis)
         if let question = asking.questions.first {
-            content.message = question.text + (question.isSudden ? " Answer with Alt, or the pointer." : "")
+            content.message = "\(question.text) \(OfferKeys.alt.instruction)"
             content.answers = question.answers.map(\.label)
             content.detail = nil
         } else if !view.inputContext.pendingStrokes.isEmpty {

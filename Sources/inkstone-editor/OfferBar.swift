@@ -1,6 +1,6 @@
 import Inkstone
 
-/// What the editor offers while the user goes on typing: a strip with a sentence and answers for the pointer, or for Alt and a letter
+/// What the editor offers or asks while the user goes on typing: a strip with a sentence and answers for the pointer, or for Alt and a letter
 /// where that does nothing else.
 /// One offer at a time; the next comes when that is answered.
 final class OfferBar: WindowContent {
@@ -31,10 +31,20 @@ final class OfferBar: WindowContent {
         answers = AnswerRow(font: font, padding: padding)
     }
 
-    /// Offers something, after what is offered already, and once.
-    func show(_ offer: Question) {
-        guard !offers.contains(where: { $0.text == offer.text }) else { return }
-        offers.append(offer)
+    /// Offers something, after or before what is offered already; in place of what asks the same.
+    func show(_ offer: Question, isFirst: Bool = false) {
+        offers.removeAll { $0.text == offer.text }
+        offers.insert(offer, at: isFirst ? 0 : offers.count)
+        onLayoutChange?()
+    }
+
+    /// Whether something is offered about this.
+    func isOffering(_ topic: Question.Topic) -> Bool { offers.contains { $0.topic == topic } }
+
+    /// Takes back what is offered about this.
+    func withdraw(_ topic: Question.Topic) {
+        guard isOffering(topic) else { return }
+        offers.removeAll { $0.topic == topic }
         onLayoutChange?()
     }
 

@@ -1,8 +1,10 @@
 import Inkstone
 
-/// Something that the user has to decide before all else: keys go to it until one of its answers is chosen.
+/// Something that the user has to decide.
+///
+/// It comes up while the user types, or before they have seen it: a letter alone is meant for the text, and answers nothing.
 struct Question {
-    /// One answer: the key that chooses it and what it does.
+    /// One answer: the key that chooses it with Alt, and what it does.
     struct Answer {
         /// A letter; its case does not matter.
         var key: Character
@@ -15,14 +17,19 @@ struct Question {
     var answers: [Answer]
     /// What Escape does.
     var cancel: () -> Void = {}
-    /// Whether it comes up while the user types: letters that were meant for the text are no answers then, unless with Alt.
-    var isSudden = false
+    /// What it is about. Of one thing nothing else is asked at the same time.
+    var topic: Topic?
+
+    /// What more than one question may be about.
+    enum Topic: Hashable {
+        /// What another program has made of the file.
+        case outsideChange
+    }
 
     /// What to do for a key: nil if it is no answer, and the question stays.
     func action(for key: KeyEvent) -> (() -> Void)? {
         if key.keysym == .escape { return cancel }
-        // Shortcuts are meant for the text: Ctrl+D is not to discard it.
-        guard key.modifiers.intersection(.commanding) == (isSudden ? .alt : []) else { return nil }
+        guard key.modifiers.intersection(.commanding) == .alt else { return nil }
         // On a layout without these letters the key counts that has them in the Latin one.
         for typed in [key.characters.first, key.latinKeysym.character] {
             guard let letter = typed?.lowercased().first else { continue }

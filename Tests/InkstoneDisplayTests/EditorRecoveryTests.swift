@@ -216,13 +216,34 @@ extension DisplayTests {
             let journal = try waitForJournal(in: session.home, endingIn: "!")
             try TextFiles.write("another program's\n", to: editor.file)
             session.probe.control("s")
-            session.probe.type("r")
+            session.probe.alt("r")
             // The changes are thrown away on purpose, and their journal with them; another begins.
             try waitUntil("the reload", instead: { editor.report() }) {
                 access(journal, F_OK) != 0 && !journals(in: session.home).isEmpty
             }
             session.probe.type(";")
             try editor.save(expecting: ";another program's\n")
+        }
+
+        /// A save that is asked about lets one type on: every letter is text, and the answer saves it all.
+        @Test func whatIsTypedWhileASaveIsAskedAboutIsTextAndSaved() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let editor = try start(in: session)
+            session.probe.type("mine!")
+            _ = try waitForJournal(in: session.home, endingIn: "!")
+            try TextFiles.write("another program's\n", to: editor.file)
+            session.probe.control("s")
+            session.probe.type(" reload, or cancel ")
+            session.probe.control("s")
+            session.probe.type("it?")
+            session.probe.alt("o")
+            try waitUntil("the save", instead: { editor.report() }) {
+                (try? TextFiles.read(editor.file)) == "mine! reload, or cancel it?The file.\n"
+            }
+            // That was all there was to ask.
+            session.probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
         }
 
         /// Keys, and a shortcut among them, that come before anything of the file has been read.
@@ -235,7 +256,8 @@ extension DisplayTests {
             try TextFiles.write("another program's\n", to: editor.file)
             editor.process.send(SIGSTOP)
             session.probe.control("s")
-            session.probe.type("rtyped ")
+            session.probe.alt("r")
+            session.probe.type("typed ")
             session.probe.strike(.end)
             session.probe.type("!")
             editor.process.send(SIGCONT)
@@ -274,11 +296,12 @@ extension DisplayTests {
             // The first asks; C cancels, and what comes after it is text again.
             try one.takeFocus()
             probe.control("s")
-            probe.type("c;")
+            probe.alt("c")
+            probe.type(";")
             _ = try waitForJournal(in: session.home, endingIn: ";")
             #expect(try TextFiles.read(one.file) == "read?The file.\n")
             probe.control("s")
-            probe.type("o")
+            probe.alt("o")
             try one.save(expecting: "one!;The file.\n")
         }
     }

@@ -85,12 +85,13 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: "mine\n")
             session.probe.control("s", shift: true)
             answer(other, in: session)
-            session.probe.type("cx")
+            session.probe.alt("c")
+            session.probe.type("x")
             try editor.save(expecting: "xmine\n")
             #expect(try TextFiles.read(other) == "taken\n")
             session.probe.control("s", shift: true)
             answer(other, in: session)
-            session.probe.type("o")
+            session.probe.alt("o")
             try wait(for: other, toHold: "xmine\n", editor)
         }
 
@@ -107,12 +108,15 @@ extension DisplayTests {
             session.probe.control("s", shift: true)
             answer(other, in: session)
             // Overwrite it, but not with a loss; then x is typed into the text.
-            session.probe.type("ocx")
+            session.probe.alt("o")
+            session.probe.alt("c")
+            session.probe.type("x")
             try editor.waitForCall("insertText", after: 0)
             #expect(try TextFiles.read(other) == "taken\n")
             session.probe.control("s", shift: true)
             answer(other, in: session)
-            session.probe.type("os")
+            session.probe.alt("o")
+            session.probe.alt("s")
             try waitUntil("the other file", instead: { editor.report() }) {
                 (try? TextFiles.bytes(other))?.starts(with: [0x78, 0, 0x61, 0]) == true
             }
@@ -125,11 +129,12 @@ extension DisplayTests {
             let path = "\(session.home)/program"
             try TextFiles.write(bytes, to: path)
             let first = try EditorProcess(in: session, text: nil, named: "program")
-            session.probe.type("q")
+            session.probe.alt("q")
             #expect(try first.process.waitForExit(within: 5000) == .exited(0))
             let second = try EditorProcess(in: session, text: nil, named: "program")
-            // Not before it is answered.
+            // Not before it is answered, and letters are no answers.
             session.probe.type("xo")
+            session.probe.alt("o")
             try second.waitForText()
             try second.waitForInsertion(of: "y")
             session.probe.control("s")

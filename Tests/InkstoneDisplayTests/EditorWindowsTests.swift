@@ -57,10 +57,10 @@ extension DisplayTests {
             try waitForKeys(in: "Untitled •", editor)
             probe.control("q")
             try waitForKeys(in: "first.txt •", editor)
-            probe.type("s")
+            probe.alt("s")
             try waitForFile(editor.file, toHold: "1first\n", editor)
             try waitForKeys(in: "Untitled •", editor)
-            probe.type("c")
+            probe.alt("c")
             // Into a window in which nothing stands a file is read there, behind what was typed before it came.
             probe.control("n")
             try waitForKeys(in: "Untitled –", editor)
@@ -85,7 +85,7 @@ extension DisplayTests {
             try waitForKeys(in: "Untitled •", editor)
             // Closed one by one; the last one ends the program.
             probe.control("w")
-            probe.type("d")
+            probe.alt("d")
             try waitForKeys(in: "other one.txt", editor)
             probe.control("w")
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))

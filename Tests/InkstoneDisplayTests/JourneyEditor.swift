@@ -25,7 +25,7 @@ extension DisplayTests {
             session.probe.type("x")
             try editor.waitForCall("insertText", after: 0)
             try waitForStrip(of: editor) { session.probe.control("q") }
-            session.probe.type("c")
+            session.probe.alt("c")
             // Cancelled: the editor is there, and the answer was not typed.
             try editor.save(expecting: "xkept\n")
             let count = editor.calls("insertText").count
@@ -33,10 +33,23 @@ extension DisplayTests {
             try editor.waitForCall("insertText", after: count)
             // The question comes when a save that is still going on has ended.
             try waitForStrip(of: editor) { session.probe.control("q") }
-            session.probe.type("d")
+            session.probe.alt("d")
             let status = try editor.process.waitForExit(within: 10_000)
             #expect(status == .exited(0), "\(session.logText)")
             #expect(try TextFiles.read(editor.file) == "xkept\n")
+        }
+
+        /// Who types on has not read the question: its letters are no answers.
+        @Test func whatIsTypedAfterClosingWasAskedForDiscardsNothing() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "kept\n")
+            session.probe.type("x")
+            try editor.waitForCall("insertText", after: 0)
+            session.probe.control("w")
+            session.probe.type("discs")
+            session.probe.alt("c")
+            try editor.save(expecting: "xkept\n")
         }
 
         @Test func theCloseButtonAsksAsWellAndCanSave() throws {
@@ -47,7 +60,7 @@ extension DisplayTests {
             try editor.waitForCall("insertText", after: 0)
             try waitForStrip(of: editor) { session.probe.askToClose(editor.window.id) }
             #expect(editor.process.isRunning)
-            session.probe.type("s")
+            session.probe.alt("s")
             let status = try editor.process.waitForExit(within: 10_000)
             #expect(status == .exited(0), "\(session.logText)")
             #expect(try TextFiles.read(editor.file) == "xkept\n")
@@ -99,7 +112,7 @@ extension DisplayTests {
             session.probe.type("x")
             session.probe.control("s")
             session.probe.control("q")
-            session.probe.type("d")
+            session.probe.alt("d")
             _ = try editor.process.waitForExit(within: 10_000)
             var status = stat()
             stat("\(session.home)/folder.txt", &status)
@@ -129,7 +142,7 @@ extension DisplayTests {
             let typed = try look("what was typed") { text, _ in text != before.text }
             session.probe.control("s")
             // The file has gone since it was opened: it asks first. Overwriting cannot work either, as the folder has gone too.
-            session.probe.type("o")
+            session.probe.alt("o")
             let told = try look("a message in the colour of problems") { _, strip in strip.shows(EditorColor.problem) }
             // A message of several lines makes the strip higher, and the offer of what to do about the file stands above it.
             func isTheSame(_ text: Screenshot) -> Bool {
@@ -142,7 +155,7 @@ extension DisplayTests {
             session.probe.control("q")
             let asked = try look("a question") { _, strip in strip != told.strip }
             #expect(isTheSame(asked.text) && editor.process.isRunning)
-            session.probe.type("d")
+            session.probe.alt("d")
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
         }
 
