@@ -51,7 +51,8 @@ extension EditorWindow {
         guard subject != titleSubject else { return }
         titleSubject = subject
         let folder = file.displayFolder.map { " (\($0))" } ?? ""
-        let title = "\(file.displayName)\(file.isModified ? " •" : "")\(folder) – Inkstone"
+        let mark = file.isModified ? " •" : options.readOnly && options.page == nil ? " [read only]" : ""
+        let title = "\(file.displayName)\(mark)\(folder) – Inkstone"
         window.window.setTitle(title)
     }
 

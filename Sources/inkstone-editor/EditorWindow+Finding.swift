@@ -7,7 +7,7 @@ extension EditorWindow {
         guard !prompt.isOpen else { return }
         switch command {
         case .find: findBar.open(replacing: false)
-        case .findAndReplace: findBar.open(replacing: true)
+        case .findAndReplace: findBar.open(replacing: !options.readOnly)
         case .findOrNext: findBar.openOrStep()
         case .findNext: findBar.step(.forward)
         case .findPrevious: findBar.step(.backward)

@@ -18,14 +18,15 @@ extension EditorWindow {
         }
         return [
             item("New", .newDocument), item("Open…", .openDocument, isEnabled: isFree),
-            item("Save", .saveDocument, isEnabled: isFree),
+            item("Save", .saveDocument, isEnabled: isFree && !options.readOnly),
             item("Save As…", .saveDocumentAs, isEnabled: isFree),
             MenuItem("Encoding…", isEnabled: view.isEditable) { [weak self] in self?.askForEncoding() },
             MenuItem("Windows Line Ends", kind: .choice(isOn: file.newline == .crlf), isEnabled: view.isEditable) {
                 [weak self] in self?.toggleWindowsLineEnds()
             },
             .separator,
-            item("Find…", .find, isEnabled: isFree), item("Replace…", .findAndReplace, isEnabled: isFree),
+            item("Find…", .find, isEnabled: isFree),
+            item("Replace…", .findAndReplace, isEnabled: isFree && !options.readOnly),
             item("Go to Line…", .goToLine, isEnabled: isFree),
             MenuItem("Count Words") { [weak self] in self?.countWords() },
             item("Keys", .showHelp), .separator,

@@ -7,7 +7,7 @@ import Inkstone
 /// recovery are extensions, each in a file named after it.
 final class EditorWindow {
     unowned let program: EditorProgram
-    let options: EditOptions
+    var options: EditOptions
     let window: WidgetWindow
     let view: TextView
     let file: EditedFile
@@ -364,7 +364,8 @@ final class EditorWindow {
         let state = window.inputMethodState
         let (name, position) = summary
         var content = StatusLine.Content(
-            file: name, position: position, right: state.summary, detail: needsNoAdvice ? nil : state.diagnosis)
+            file: name, position: position, right: options.readOnly ? "Read only" : state.summary,
+            detail: needsNoAdvice ? nil : state.diagnosis)
         if let question = asking.questions.first {
             content.message = "\(question.text) \(OfferKeys.alt.instruction)"
             content.answers = question.answers.map(\.label)
@@ -386,9 +387,9 @@ final class EditorWindow {
         status.content = content
     }
 
-    /// Whether one only reads, or has typed, without an input method.
+    /// Whether one only reads, or has typed without an input method.
     private var needsNoAdvice: Bool {
-        window.inputMethodState.phase == .none && (options.page != nil || view.store.canUndo || view.store.canRedo)
+        options.readOnly || window.inputMethodState.phase == .none && (view.store.canUndo || view.store.canRedo)
     }
 
     /// The file's name, and what is said behind it.
