@@ -362,10 +362,13 @@ final class EditedFile {
 
     private var notice: String? {
         guard isLossless else {
-            return "Not all bytes are \(format.encoding). Saving would change those: try another --encoding."
+            return "Not all bytes are \(format.encoding). Saving would change those: try another encoding, in the menu."
         }
         return InvalidBytes(in: store.text)?.description
     }
+
+    /// Whether some of its bytes are none of its encoding. O(n).
+    var hasUnreadBytes: Bool { !isLossless || InvalidBytes(in: store.text) != nil }
 
     // MARK: Writing
 

@@ -18,6 +18,11 @@ extension EditorWindow {
             guard let encoding = TextEncoding(named: name) else {
                 return tell(TextFileError.unknownEncoding(name: name).description, isProblem: true)
             }
+            // Where bytes stand in the text it was read in the wrong one.
+            if !file.isModified, !file.isReading, let path = file.path, file.hasUnreadBytes {
+                options.encoding = name
+                return reload(path)
+            }
             file.setEncoding(encoding)
             tell("It will be saved as \(file.encodingDescription)")
         }

@@ -54,7 +54,7 @@ final class PathPrompt {
     /// What stands below it: what its keys do, or what could be meant.
     var hint: String { choices ?? request.hint }
 
-    /// Asks for a name, or something else, starting from a text, with the caret at its end.
+    /// Asks for a name, or something else, starting from a text: for a path to go on from, else to be replaced by what is typed.
     func open(_ request: Request, text: String, answer: @escaping (String) -> Void) {
         self.request = request
         (recalled, typed, choices) = (0, text, nil)
@@ -66,7 +66,8 @@ final class PathPrompt {
         onChange?()
         view.text = text
         view.store.removeAllUndo()
-        view.select(Selection(caret: view.textRange.upperBound))
+        let end = view.textRange.upperBound
+        view.select(Selection(anchor: request.names == nil ? 0 : end, head: end))
         view.focus()
     }
 

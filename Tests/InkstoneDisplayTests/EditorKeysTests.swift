@@ -146,6 +146,35 @@ extension DisplayTests {
             try wait("the other encoding", editor) { (try? TextFiles.bytes(editor.file)) == latin }
         }
 
+        @Test func aFileThatWasReadInTheWrongEncodingIsReadAgain() throws {
+            defer { session.end() }
+            try TextFiles.write([0x63, 0x61, 0x66, 0xe9, 0x0a], to: "\(session.home)/latin.txt")
+            let editor = try EditorProcess(in: session, text: nil, named: "latin.txt")
+            try editor.waitForText()
+            func take(_ encoding: String) throws {
+                try choose(fromEnd: 12)
+                // In place of the name that stands there.
+                probe.type(encoding)
+                probe.strike(.enter)
+            }
+            try take("ISO-8859-1")
+            probe.strike(.end)
+            probe.type("s")
+            probe.control("s")
+            try wait("the same bytes", editor) {
+                (try? TextFiles.bytes(editor.file)) == [0x63, 0x61, 0x66, 0xe9, 0x73, 0x0a]
+            }
+            // What it was read as shows in another encoding.
+            try take("UTF-8")
+            try editor.save(expecting: "cafés\n")
+        }
+
+        @Test func whatIsOnlyReadIsMarkedSo() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n", options: ["--read-only"])
+            try wait("the mark", editor) { editor.currentWindow.title.contains("[read only]") }
+        }
+
         /// Two editors that differ in how many words their texts have say the same until the words are counted.
         @Test func theMenuCountsWords() throws {
             defer { session.end() }
