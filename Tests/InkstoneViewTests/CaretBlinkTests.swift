@@ -1,3 +1,4 @@
+import InkstoneTesting
 import InkstoneView
 import Testing
 
@@ -31,5 +32,24 @@ import Testing
         blink.stop()
         #expect(blink.isVisible(at: 600))
         #expect(blink.nextChange(after: 600) == nil)
+    }
+
+    /// INT 33. The host asks for the next change only when it is told of one: untold, the caret would stay as it is, or off.
+    @Test func inATextThatCanBeEditedAgainItBlinksAgain() {
+        let scene = ViewScene("ab|")
+        var told: [Int64?] = []
+        scene.onDeadline = { told.append(scene.view.nextDeadline) }
+        func isShown() -> Bool { !scene.paint().fills(scene.view.theme.caret).isEmpty }
+        scene.time = 600
+        scene.view.handleDeadline()
+        #expect(!isShown())
+        scene.view.isEditable = false
+        #expect(isShown() && told.last == .some(nil), "it stands still: \(told)")
+        scene.time = 5000
+        scene.view.isEditable = true
+        #expect(isShown() && told.last == 5530, "\(told)")
+        scene.time = 5530
+        scene.view.handleDeadline()
+        #expect(!isShown() && told.last == 6060, "\(told)")
     }
 }
