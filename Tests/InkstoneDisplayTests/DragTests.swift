@@ -267,37 +267,102 @@ extension DisplayTests {
 
         // MARK: In a host's window
 
-        /// Sources look at top-level windows alone.
-        @Test func whatIsDroppedOnAHostsWindowComesToTheViewInIt() throws {
-            let scene = try DisplayScene()
-            let embedded = try DisplayScene(in: scene.session)
-            let host = try RawRequestor(scene.server.display)
-            defer {
+        /// A host's window at 500, 40 with views of a connection of their own in it, and the scene that drags begin in.
+        private struct Host {
+            let scene: DisplayScene
+            let embedded: DisplayScene
+            let raw: RawRequestor
+            var topLevel: WindowID { WindowID(xid: raw.window) }
+
+            init() throws {
+                scene = try DisplayScene()
+                embedded = try DisplayScene(in: scene.session)
+                raw = try RawRequestor(scene.server.display)
+                XMoveResizeWindow(raw.connection, raw.window, 500, 40, 300, 200)
+                XMapWindow(raw.connection, raw.window)
+                XSync(raw.connection, 0)
+                try scene.makeWindow(["one two"])
+            }
+
+            func end() {
                 embedded.disconnect()
-                host.close()
+                raw.close()
                 scene.end()
             }
-            XMoveResizeWindow(host.connection, host.window, 500, 40, 300, 200)
-            XMapWindow(host.connection, host.window)
-            XSync(host.connection, 0)
-            let topLevel = WindowID(xid: host.window)
-            let target = try TextView(
-                embedded.display, parent: topLevel, frame: WindowRect(x: 50, y: 60, width: 200, height: 100))
+
+            /// A view of a text, at a place in the host's window, and its window.
+            func addView(_ text: String, x: Double, y: Double) throws -> (view: TextView, window: InkstoneX11.Window) {
+                let view = try TextView(
+                    embedded.display, parent: topLevel, frame: WindowRect(x: x, y: y, width: 200, height: 60))
+                view.text = text
+                let window = try #require(view.window).window
+                try embedded.pump("the place", and: [scene.display]) {
+                    window.rootOrigin == RootPoint(x: 500 + x, y: 40 + y)
+                }
+                return (view, window)
+            }
+
+            /// Which window sources are told to speak to.
+            var proxy: [UInt32] { scene.probe.numbers("XdndProxy", of: UInt32(raw.window)) }
+        }
+
+        /// Sources look at top-level windows alone.
+        @Test func whatIsDroppedOnAHostsWindowComesToTheViewInIt() throws {
+            let host = try Host()
+            defer { host.end() }
+            let scene = host.scene
+            let (target, window) = try host.addView("three", x: 50, y: 60)
             defer { target.close() }
-            target.text = "three"
-            let window = try #require(target.window).window
             #expect(!window.takeDrops(on: window.id), "it is no window around it")
-            #expect(window.takeDrops(on: topLevel))
-            try scene.makeWindow(["one two"])
-            try embedded.pump("the place", and: [scene.display]) { window.rootOrigin == RootPoint(x: 550, y: 100) }
+            #expect(window.takeDrops(on: host.topLevel))
+            XSync(host.embedded.display.connection, 0)
             try begin(0..<4, of: scene.view, scene)
             // Beside the view nothing is taken.
             scene.probe.movePointer(x: 520, y: 60)
-            try drop(at: 0, of: target, scene, and: [embedded.display])
+            try drop(at: 0, of: target, scene, and: [host.embedded.display])
             #expect(scene.view.text == "one two" && target.text == "one three")
             target.close()
-            XSync(embedded.display.connection, 0)
-            #expect(scene.probe.numbers("XdndProxy", of: UInt32(host.window)).isEmpty, "it is taken away again")
+            XSync(host.embedded.display.connection, 0)
+            #expect(host.proxy.isEmpty, "it is taken away again")
+        }
+
+        /// The last that asked has them; over the other one nothing is taken, and the end of that one takes nothing away.
+        @Test func ofTwoViewsInAHostsWindowOneHasTheDrops() throws {
+            let host = try Host()
+            defer { host.end() }
+            let (scene, embedded) = (host.scene, host.embedded.display)
+            let views = try [10.0, 100].map { try host.addView("x", x: 50, y: $0) }
+            defer { for (view, _) in views { view.close() } }
+            var expected = ["x", "x"]
+            for turn in 0..<3 {
+                let ((target, window), other) = (views[turn % 2], views[1 - turn % 2].view)
+                #expect(window.takeDrops(on: host.topLevel))
+                XSync(embedded.connection, 0)
+                #expect(host.proxy == [window.id.rawValue])
+                try begin(0..<4, of: scene.view, scene)
+                let beside = try root(0, in: other)
+                scene.probe.movePointer(x: beside.x, y: beside.y)
+                try drop(at: 0, of: target, scene, and: [embedded])
+                expected[turn % 2] = "one " + expected[turn % 2]
+                #expect(views.map(\.view.text) == expected && scene.view.text == "one two")
+            }
+            // A drag that hovers over the one, while the other asks, is over for it.
+            let (first, second) = (views[0], views[1])
+            try begin(0..<4, of: scene.view, scene)
+            let place = try root(0, in: first.view)
+            scene.probe.movePointer(x: place.x, y: place.y)
+            try scene.pump("the drop caret", and: [embedded]) { first.view.dropCaret.position != nil }
+            #expect(second.window.takeDrops(on: host.topLevel))
+            #expect(first.view.dropCaret.position == nil)
+            scene.probe.strike(.escape)
+            try scene.pump("the end", and: [embedded]) { scene.display.draggingSession == nil }
+            scene.probe.button(1, down: false)
+            first.view.close()
+            XSync(embedded.connection, 0)
+            #expect(host.proxy == [second.window.id.rawValue])
+            try begin(0..<4, of: scene.view, scene)
+            try drop(at: 0, of: second.view, scene, and: [embedded])
+            #expect(second.view.text == "one " + expected[1])
         }
 
         // MARK: Lists, and edges

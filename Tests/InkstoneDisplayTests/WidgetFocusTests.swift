@@ -1,3 +1,4 @@
+import CX11
 import DisplayTestSupport
 import Glibc
 import Inkstone
@@ -58,6 +59,46 @@ extension DisplayTests {
             scene.probe.focusNothing()
             try scene.pump("no focus") { scene.display.firstResponder == nil }
             #expect(scene.display.focusedWindow == nil)
+        }
+
+        /// Each lies in a window of its own, which asks for the keys when it is pressed: nothing around them gives the focus.
+        @Test func twoViewsInAHostsWindowHaveTheKeysInTurn() throws {
+            let scene = try DisplayScene()
+            let host = try RawRequestor(scene.server.display)
+            defer {
+                host.close()
+                scene.end()
+            }
+            XMoveResizeWindow(host.connection, host.window, 300, 40, 300, 200)
+            XMapWindow(host.connection, host.window)
+            XSync(host.connection, 0)
+            let views = try [0.0, 100].map { y in
+                try TextView(
+                    scene.display, parent: WindowID(rawValue: UInt32(host.window)),
+                    frame: WindowRect(x: 0, y: y, width: 300, height: 90))
+            }
+            defer { for view in views { view.close() } }
+            try scene.pump("their places") { views[1].window?.window.rootOrigin == RootPoint(x: 300, y: 140) }
+            for turn in 0..<4 {
+                let (view, other) = (views[turn % 2], views[1 - turn % 2])
+                let (text, rest) = (view.text, other.text)
+                // Each time elsewhere, so that it is no second click.
+                scene.click(view, x: 60 + 50 * Double(turn), y: 40)
+                try scene.pump("the focus") { view.isFocused && !other.isFocused }
+                #expect(scene.display.firstResponder === view)
+                #expect(scene.probe.focusedWindow == view.window?.window.id.rawValue)
+                try scene.type("\(turn)", into: view, expecting: text + "\(turn)")
+                #expect(other.text == rest)
+            }
+            // What the host takes for itself is nobody's here, until the other view is pressed; that the one goes does not matter to it.
+            scene.probe.focus(UInt32(host.window))
+            try scene.pump("no focus") { scene.display.firstResponder == nil && !views[1].isFocused }
+            scene.type("x")
+            views[1].close()
+            scene.click(views[0], x: 280, y: 40)
+            try scene.pump("the focus") { views[0].isFocused }
+            try scene.type("4", into: views[0], expecting: "024")
+            #expect(views[1].text == "13")
         }
 
         @Test func aRefusedResignKeepsFocusAndCaretWhereTheyAre() throws {
