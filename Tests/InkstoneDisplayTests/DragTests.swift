@@ -129,7 +129,17 @@ extension DisplayTests {
             let bytes = withUnsafeBytes(of: kind) { Array($0) }
             let picture = try #require(
                 scene.probe.windows().first { scene.probe.property("_NET_WM_WINDOW_TYPE", of: $0.id) == bytes })
-            #expect(picture.width < 100 && picture.height < 40, "it hides no more than its seven letters need")
+            let margin = Int(view.theme.margin)
+            let letters =
+                view.caretRect(for: view.range(7..<7).start).minX - view.caretRect(for: view.range(0..<0).start).minX
+            #expect(picture.width == Int(letters.rounded(.up)) + 2 * margin && picture.height < 40, "\(picture.rect)")
+            try scene.pump("the last letter", instead: { scene.probe.screenshot()?.kept("dragged") ?? "none" }) {
+                guard let shot = scene.probe.screenshot(of: picture) else { return false }
+                let columns = (1..<shot.width - 1).filter { column in
+                    (1..<shot.height - 1).contains { shot[column, $0] & 0xff < 0x80 }
+                }
+                return (shot.width - margin - 4..<shot.width - margin).contains(columns.last ?? 0)
+            }
             scene.probe.movePointer(x: inside.x, y: inside.y)
             try scene.pump("the refusal") { view.dropCaret.position == nil }
             scene.probe.movePointer(x: outside.x, y: outside.y)
