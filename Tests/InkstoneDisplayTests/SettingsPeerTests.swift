@@ -159,6 +159,8 @@ extension DisplayTests {
             let value = UInt32(ground.red) << 16 | UInt32(ground.green) << 8 | UInt32(ground.blue)
             #expect(picture[picture.width / 2, picture.height / 2] == value)
             #expect(view.nextDeadline == nil)
+            let later = try scene.scene.makeWindow(["three"]).views[0]
+            #expect(later.theme == .dark && later.caretSettings == expected.caret, "one that is made later has them")
         }
 
         /// INT 63. Distances are told for a scale of 1, and grow with it.
