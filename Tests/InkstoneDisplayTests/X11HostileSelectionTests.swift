@@ -515,6 +515,18 @@ extension DisplayTests {
             #expect(work.served == 1 && work.wholeReads == 1)
         }
 
+        /// What needs no Xlib has a limit of its own, in either of its targets; the text is not even read beyond it. As TEXT it is none of
+        /// Latin-1, and too long for Xlib.
+        @Test(arguments: ["STRING", "TEXT"], [true, false])
+        func aTextTooLongForLatin1IsNotRead(target: String, fits: Bool) throws {
+            let lines = SelectionText.longestLatin1 / 15 + (fits ? 0 : 1)
+            let work = try countedWork(lines: lines) { raw in
+                raw.ask(raw.atom("CLIPBOARD"), raw.atom(target))
+                return 1
+            }
+            #expect(work.wholeReads == (fits ? 1 : 0) && work.served == (fits && target == "STRING" ? 1 : 0), "\(work)")
+        }
+
         /// A megabyte takes Xlib 45 to 90 ms; what is Latin-1 needs no Xlib.
         @Test func aCompoundTextThatIsTooLongIsNotRead() throws {
             let scene = try DisplayScene()
