@@ -1,6 +1,7 @@
 #include "include/CScarcity.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -43,3 +44,5 @@ void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); 
 void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
 void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
 char *__wrap_strdup(const char *string) { return fails() ? NULL : __real_strdup(string); }
+
+void scarcity_give_back(void) { malloc_trim(0); }

@@ -83,6 +83,7 @@ extension DisplayTests {
             defer { scene.end() }
             scene.display.dragAndDrop.timing.finish = 300
             let target = try Target(scene)
+            var toll = PeerToll()
             let view = try begin(scene)
             var isDropped = false
             while !isDropped {
@@ -92,7 +93,6 @@ extension DisplayTests {
                 scene.probe.button(1, down: false)
             }
             target.raw.close()
-            var toll = PeerToll()
             try waitUntil("the end of the drag", within: 10_000, watching: [scene.display.fileDescriptor]) {
                 toll.turn(scene.display)
                 return scene.display.draggingSession == nil

@@ -12,4 +12,7 @@ int scarcity_failures(void);
 /// No more fails.
 void scarcity_end(void);
 
+/// Gives back to the system what was freed and is kept for later: glibc's `malloc_trim`, which Swift's Glibc does not declare. Any thread.
+void scarcity_give_back(void);
+
 #endif
