@@ -49,10 +49,13 @@ final class RawOwner {
 final class RawClipboardManager: @unchecked Sendable {
     // Sendable because only its thread uses the connection once that runs; what others ask for lies behind a lock.
     private let client: RawRequestor
-    private let state = Mutex((saved: [UInt8]?.none, isOver: false, hasEnded: false))
+    private let state = Mutex((saved: [UInt8]?.none, taken: 0, isOver: false, hasEnded: false))
+    /// How often it takes the text before it answers.
+    private let times: Int
 
-    /// Becomes the manager of a display, and waits to be asked.
-    init(_ display: String) throws {
+    /// Becomes the manager of a display, and waits to be asked; then it takes the text so often, and only the last time all else.
+    init(_ display: String, taking times: Int = 1) throws {
+        self.times = times
         client = try RawRequestor(display)
         XSetSelectionOwner(client.connection, client.atom("CLIPBOARD_MANAGER"), client.window, 0)
         XSync(client.connection, 0)
@@ -69,6 +72,9 @@ final class RawClipboardManager: @unchecked Sendable {
     /// The bytes that it has saved as UTF-8; nil if it was not asked to, or got none.
     var saved: [UInt8]? { state.withLock { $0.saved } }
 
+    /// How often it has taken the text.
+    var taken: Int { state.withLock { $0.taken } }
+
     /// Ends its thread and its connection.
     func end() {
         state.withLock { $0.isOver = true }
@@ -84,9 +90,14 @@ final class RawClipboardManager: @unchecked Sendable {
                 client.answer(request, saved.map { (request.target, $0) })
                 continue
             }
-            client.ask(client.atom("CLIPBOARD"), client.atom("UTF8_STRING"))
-            let notice = try? client.waitForAnswer {}
-            let bytes = notice.flatMap { $0.property == 0 ? nil : client.property($0.property)?.bytes }
+            var bytes: [UInt8]?
+            for _ in 0..<times {
+                client.ask(client.atom("CLIPBOARD"), client.atom("UTF8_STRING"))
+                // Nobody answers any more who has stopped waiting.
+                guard let notice = try? client.waitForAnswer(until: { state.withLock { $0.isOver } }) else { break }
+                bytes = notice.property == 0 ? nil : client.property(notice.property)?.bytes
+                state.withLock { $0.taken += 1 }
+            }
             state.withLock { $0.saved = bytes }
             XSetSelectionOwner(client.connection, client.atom("CLIPBOARD"), client.window, 0)
             client.answer(request, (client.atom("NULL"), []))

@@ -212,6 +212,22 @@ extension DisplayTests {
             #expect(try raw.next(SelectionRequest).xselectionrequest.target == raw.atom("SAVE_TARGETS"))
         }
 
+        /// INT 50. A manager that takes the text again and again is left at ten times what a silent one is given: by then it has not
+        /// taken it nearly as often as it would.
+        @Test func aManagerThatTakesForEverIsLeftInTheEnd() throws {
+            let scene = try DisplayScene()
+            let times = 50_000
+            let manager = try RawClipboardManager(scene.server.display, taking: times)
+            defer {
+                manager.end()
+                scene.end()
+            }
+            scene.display.clipboard.own(timestamp: 0) { "kept" }
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            scene.display.saveClipboard(withinMilliseconds: 30)
+            #expect(manager.taken < times)
+        }
+
         /// What a program of the last century owns, in the one encoding that it knows, and what is in it.
         static let oldOwners: [(target: String, type: String, bytes: [UInt8], text: String)] = [
             ("STRING", "STRING", [0x47, 0x72, 0xf6, 0xdf, 0x65], "Größe"),
@@ -470,8 +486,17 @@ final class RawRequestor {
     }
 
     func waitForAnswer(_ turn: () -> Void) throws -> XSelectionEvent {
-        try waitFor("a selection notice", watching: [XConnectionNumber(connection)]) {
+        let answer = try waitForAnswer(until: {
             turn()
+            return false
+        })
+        return try #require(answer)
+    }
+
+    /// Nil once it is given up.
+    func waitForAnswer(until isGivenUp: () -> Bool) throws -> XSelectionEvent? {
+        try waitFor("a selection notice", watching: [XConnectionNumber(connection)]) {
+            if isGivenUp() { return .some(nil) }
             var event = XEvent()
             guard XCheckTypedEvent(connection, SelectionNotify, &event) != 0 else { return nil }
             return event.xselection

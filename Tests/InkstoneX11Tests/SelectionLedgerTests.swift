@@ -110,6 +110,23 @@ import Testing
         #expect(ledger.outgoingBytes == 0)
     }
 
+    /// INT 50. A manager that takes nothing is left after a while, one that takes a byte now and then in the end.
+    @Test func aManagerIsWaitedForAsLongAsItTakesSomethingButNotForEver() {
+        /// Until when one is waited for that has taken so many bytes at these times, and nothing after.
+        func end(_ taken: [(served: Int, at: Int64)]) -> Int64 {
+            var timeout = SavingTimeout(idle: 300, served: 7, at: 1000)
+            for (served, time) in taken where timeout.isOver(served: served, at: time) { return time }
+            var now = taken.last?.at ?? 1000
+            while !timeout.isOver(served: taken.last?.served ?? 7, at: now) { now += 1 }
+            return now
+        }
+        #expect(end([]) == 1300)
+        #expect(end([(7, 1200)]) == 1300)
+        #expect(end([(8, 1290)]) == 1590)
+        #expect(end((1...100).map { (7 + $0, 1000 + 100 * Int64($0)) }) == 4000)
+        #expect(end((1...29).map { (7 + $0, 1000 + 100 * Int64($0)) }) == 4000)
+    }
+
     @Test func listsOfTargetsAreShort() {
         #expect(ledger.admits(pairsIn: 2) && ledger.admits(pairsIn: 6))
         #expect(!ledger.admits(pairsIn: 0) && !ledger.admits(pairsIn: 3) && !ledger.admits(pairsIn: 8))

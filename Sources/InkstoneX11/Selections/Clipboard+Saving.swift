@@ -18,22 +18,39 @@ extension Display {
             case .text: [atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"]]
             }
         }
-        let start = MonotonicClock.milliseconds
-        let last = start + 10 * Int64(milliseconds)
+        var timeout = SavingTimeout(
+            idle: Int64(milliseconds), served: transfers.bytesSent, at: MonotonicClock.milliseconds)
         transfers.receive(
             manager, [atoms["SAVE_TARGETS"]], time: latestTimestamp, timeout: 10 * milliseconds, parameters: list
         ) { _ in
             isDone = true
         }
-        var deadline = start + Int64(milliseconds)
-        var served = transfers.bytesSent
-        while !isDone, !isLost, MonotonicClock.milliseconds < min(deadline, last) {
+        while !isDone, !isLost, !timeout.isOver(served: transfers.bytesSent, at: MonotonicClock.milliseconds) {
             processEvents()
-            if transfers.bytesSent != served {
-                served = transfers.bytesSent
-                deadline = MonotonicClock.milliseconds + Int64(milliseconds)
-            }
             if !isDone { loop.wait(milliseconds: 20) }
         }
+    }
+}
+
+/// How long a clipboard manager is waited for, in milliseconds of one clock.
+struct SavingTimeout {
+    private let idle: Int64
+    private let end: Int64
+    private var deadline: Int64
+    private var served: Int
+
+    /// - Parameters:
+    ///   - idle: how long it may take nothing; ten times as long is the end in any case.
+    ///   - served: how many bytes anybody has been given so far.
+    init(idle: Int64, served: Int, at now: Int64) {
+        self.idle = idle
+        self.served = served
+        (deadline, end) = (now + idle, now + 10 * idle)
+    }
+
+    /// Whether it is waited for no longer, after so many bytes.
+    mutating func isOver(served: Int, at now: Int64) -> Bool {
+        if served != self.served { (self.served, deadline) = (served, now + idle) }
+        return now >= min(deadline, end)
     }
 }
