@@ -65,13 +65,15 @@ extension DisplayTests {
         @Test(
             "XIM 46, 47, 48, 49, 50 a server that hangs or dies anywhere", arguments: points, ["hang", "die"])
         func noKeyIsLostAndComposingWorksAgain(at point: Point, how: String) throws {
-            let bench = try InputMethodBench(options: ["--on-unset", "keep"], timing: .patient)
+            var timing = InputTiming.patient
+            // A death is heard of, also from inside of a call that would wait for ever: no time-out is needed.
+            if how == "die" { timing.response = 60_000 }
+            let bench = try InputMethodBench(options: ["--on-unset", "keep"], timing: timing)
             defer { bench.end() }
             try bench.begin()
             bench.type(point.before)
             try bench.wait("the preedit") { bench.field.preedit.text == point.preedit }
             try bench.settle()
-            let waiting = WaitingTime(of: [WaitingTime.thisThread])
             if point.trigger.isEmpty {
                 if how == "hang" { bench.driver.stop() } else { bench.driver.kill() }
             } else {
@@ -86,10 +88,8 @@ extension DisplayTests {
             bench.type(typed, window: point.name == "in DESTROY_IC" ? other : nil)
             let what = point.preedit + typed
             try bench.waitForKeys { bench.field.text == what }
-            print("\(point.name), \(how): \(Int(waiting.milliseconds)) ms, longest stall \(bench.longestStall) ms")
+            print("\(point.name), \(how): longest stall \(bench.longestStall) ms")
             #expect(bench.longestStall < InputMethodBench.stallLimit)
-            // A death is heard of at once, also from inside of a call that would wait for ever.
-            if how == "die" { #expect(waiting.milliseconds < 1000) }
             #expect(bench.isInterrupted)
             #expect(bench.field.preedit.isEmpty)
             #expect(!bench.connection.state.isEngaged)
