@@ -286,18 +286,5 @@ extension DisplayTests {
             #expect(try TextFiles.read(paths[1]) == "dropped\n")
         }
 
-        @Test func withoutAClipboardManagerNobodyIsWaitedFor() throws {
-            defer { session.end() }
-            let editor = try EditorProcess(in: session, text: "kept\n")
-            probe.control("a")
-            probe.control("c")
-            try wait("the copy", editor) { probe.selectionOwner("CLIPBOARD") != 0 }
-            let start = Deadline.now
-            probe.control("q")
-            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
-            // A manager that is silent is waited for three seconds.
-            #expect(Deadline.now - start < 2500)
-            #expect(probe.selectionOwner("CLIPBOARD") == 0)
-        }
     }
 }
