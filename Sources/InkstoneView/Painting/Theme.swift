@@ -91,21 +91,14 @@ public struct Theme: Hashable, Sendable {
 
     /// Black on white, for eyes that need it: what a text view has by itself where the desktop's theme is of high contrast, and only there.
     public static let highContrast: Theme = {
-        var theme = Theme()
-        theme.text = .black
+        var theme = Theme.of(.black, on: .white)
         theme.selection = Color(rgb: 0x5aa5ff)
         theme.inactiveSelection = Color(rgb: 0xb0b0b0)
-        theme.caret = .black
-        theme.markedUnderline = .black
         theme.targetUnderline = .black
         theme.targetBackground = Color(rgb: 0xffe14d)
         theme.placeholder = Color(rgb: 0x595959)
         theme.match = Color(rgb: 0xffd800)
         theme.scrollThumb = Color(rgb: 0x595959)
-        theme.activeScrollThumb = .black
-        theme.panel.background = .white
-        theme.panel.text = .black
-        theme.panel.border = .black
         theme.panel.accent = Color(rgb: 0x0a3d91)
         theme.panel.highlight = Color(rgb: 0xffe14d)
         theme.panel.problem = Color(rgb: 0xa40000)
@@ -115,29 +108,30 @@ public struct Theme: Hashable, Sendable {
 
     /// White on black, for eyes that need it; as ``highContrast``.
     public static let highContrastDark: Theme = {
-        var theme = Theme()
-        theme.background = .black
-        theme.text = .white
+        var theme = Theme.of(.white, on: .black)
         theme.selection = Color(rgb: 0x1f5fd0)
         theme.inactiveSelection = Color(rgb: 0x595959)
-        theme.caret = .white
-        theme.markedUnderline = .white
         theme.targetUnderline = Color(rgb: 0xffff00)
         theme.targetBackground = Color(rgb: 0x5c5200)
         theme.placeholder = Color(rgb: 0xb0b0b0)
         theme.match = Color(rgb: 0x6b5a00)
         theme.currentMatch = Color(rgb: 0x9a4a00)
         theme.scrollThumb = Color(rgb: 0xb0b0b0)
-        theme.activeScrollThumb = .white
-        theme.panel.background = .black
-        theme.panel.text = .white
-        theme.panel.border = .white
         theme.panel.accent = Color(rgb: 0xffff00)
         theme.panel.highlight = Color(rgb: 0x0a3d91)
         theme.panel.problem = Color(rgb: 0xff9a9a)
         theme.panel.note = Color(rgb: 0xffd866)
         return theme
     }()
+
+    /// What is the same in both: all that has no colour but that of the text or of the ground.
+    private static func of(_ text: Color, on ground: Color) -> Theme {
+        var theme = Theme()
+        (theme.background, theme.panel.background) = (ground, ground)
+        (theme.text, theme.panel.text, theme.panel.border) = (text, text, text)
+        (theme.caret, theme.markedUnderline, theme.activeScrollThumb) = (text, text, text)
+        return theme
+    }
 
     /// The standard colours for what a desktop wants.
     public static func standard(isDark: Bool, hasHighContrast: Bool) -> Theme {
