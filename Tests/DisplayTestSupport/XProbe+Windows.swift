@@ -78,6 +78,19 @@ extension XProbe {
             })
     }
 
+    /// Waits for the menu that has been asked for, goes up from its last line and chooses: the editor's own lines stand at its end. Returns
+    /// when the menu has gone, which has the keyboard until then.
+    package func chooseInMenu(fromEnd steps: Int) throws {
+        _ = try waitForWindow("the menu") { $0.overrideRedirect }
+        strike(.end)
+        for _ in 0..<steps { strike(.up) }
+        strike(.enter)
+        try waitUntil("the menu to go", watching: [descriptor]) {
+            drainEvents()
+            return !windows().contains { $0.isViewable && $0.overrideRedirect }
+        }
+    }
+
     /// Moves a window's outer corner to a point of its parent, as a person without a window manager would.
     package func move(_ window: UInt32, x: Int, y: Int) {
         configure(window, XCB_CONFIG_WINDOW_X.rawValue | XCB_CONFIG_WINDOW_Y.rawValue, [x, y])

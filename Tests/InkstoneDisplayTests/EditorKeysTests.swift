@@ -98,18 +98,9 @@ extension DisplayTests {
             try wait("text as large as before", editor) { editor.caret()?.height == plain.height }
         }
 
-        /// The editor's own lines of the menu stand at its end: goes up from there, and chooses.
         private func choose(fromEnd steps: Int) throws {
             probe.strike(Self.menuKey)
-            _ = try probe.waitForWindow("the menu") { $0.overrideRedirect }
-            probe.strike(.end)
-            for _ in 0..<steps { probe.strike(.up) }
-            probe.strike(.enter)
-            // Until then it has the keyboard.
-            try waitUntil("the menu to go", watching: [probe.descriptor]) {
-                probe.drainEvents()
-                return !probe.windows().contains { $0.isViewable && $0.overrideRedirect }
-            }
+            try probe.chooseInMenu(fromEnd: steps)
         }
 
         @Test func theMenuSetsWrappingLineEndsAndEncoding() throws {

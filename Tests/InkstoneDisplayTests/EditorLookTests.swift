@@ -77,13 +77,9 @@ extension DisplayTests {
             try waitForAdvice("no advice") { $0 == 0 }
         }
 
-        /// The editor's own lines of the menu stand at its end: goes up from there, and chooses.
         private func choose(fromEnd steps: Int, in session: DesktopSession) throws {
             session.probe.strike(Self.menuKey)
-            _ = try session.probe.waitForWindow("the menu") { $0.overrideRedirect }
-            session.probe.strike(.end)
-            for _ in 0..<steps { session.probe.strike(.up) }
-            session.probe.strike(.enter)
+            try session.probe.chooseInMenu(fromEnd: steps)
         }
 
         private func waitForCaret(

@@ -58,17 +58,6 @@ extension DisplayTests {
             _ = try probe.waitForWindow("the menu") { $0.overrideRedirect }
         }
 
-        /// Goes up from the menu's last line, and chooses.
-        private func choose(fromEnd steps: Int) throws {
-            probe.strike(.end)
-            for _ in 0..<steps { probe.strike(.up) }
-            probe.strike(.enter)
-            try waitUntil("the menu to go", watching: [probe.descriptor]) {
-                probe.drainEvents()
-                return !probe.windows().contains { $0.isViewable && $0.overrideRedirect }
-            }
-        }
-
         @Test func aFileThatAnotherProgramChangedIsOfferedToBeReadAnew() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "old\n")
@@ -125,7 +114,7 @@ extension DisplayTests {
             try openMenu(of: editor)
             probe.askToClose(editor.window.id)
             try waitForAnswer(below: edge, of: editor)
-            try choose(fromEnd: 8)
+            try probe.chooseInMenu(fromEnd: 8)
             probe.strike(.escape)
             probe.type("b")
             try editor.save(expecting: "atext\nb")
@@ -135,7 +124,7 @@ extension DisplayTests {
             probe.askToClose(editor.window.id)
             try waitForAnswer(below: edge, of: editor)
             try openMenu(of: editor)
-            try choose(fromEnd: 3)
+            try probe.chooseInMenu(fromEnd: 3)
             probe.strike(.escape)
             probe.type("d")
             try editor.save(expecting: "atext\nbcd")
