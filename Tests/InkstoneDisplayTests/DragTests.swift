@@ -191,11 +191,26 @@ extension DisplayTests {
 
         // MARK: Peers without rules
 
-        /// A client that speaks XDND by hand.
+        /// A client that speaks XDND by hand, to the window of a view.
         private struct RawDragger {
+            let scene: DisplayScene
             let raw: RawRequestor
+            var view: TextView { scene.view }
 
-            func send(_ message: String, to window: UInt, _ words: [Int]) {
+            /// Of a display of its own, with a view of a text; its window has the focus.
+            init(over text: String) throws {
+                scene = try DisplayScene()
+                raw = try RawRequestor(scene.server.display)
+                try scene.makeWindow([text])
+            }
+
+            func end() {
+                raw.close()
+                scene.end()
+            }
+
+            func send(_ message: String, _ words: [Int]) {
+                let window = scene.window.window.id.xid
                 var event = XEvent()
                 event.xclient.type = ClientMessage
                 event.xclient.window = window
@@ -207,12 +222,12 @@ extension DisplayTests {
             }
 
             /// The next message that has come for it, by name and first word.
-            func answer(_ scene: DisplayScene) throws -> (name: String, word: Int) {
+            func answer() throws -> (name: String, word: Int) {
                 var toll = PeerToll()
-                return try answer(scene, &toll)
+                return try answer(&toll)
             }
 
-            func answer(_ scene: DisplayScene, _ toll: inout PeerToll) throws -> (name: String, word: Int) {
+            func answer(_ toll: inout PeerToll) throws -> (name: String, word: Int) {
                 try waitFor("an answer", watching: [XConnectionNumber(raw.connection)]) {
                     toll.turn(scene.display)
                     var event = XEvent()
@@ -224,49 +239,42 @@ extension DisplayTests {
 
         /// INT 56.
         @Test func everythingIsAnsweredWhateverASourceSends() throws {
-            let scene = try DisplayScene()
-            let raw = try RawRequestor(scene.server.display)
-            defer {
-                raw.close()
-                scene.end()
-            }
-            try scene.makeWindow(["text"])
-            let view = scene.view
-            let window = UInt(scene.window.window.id.rawValue)
-            let peer = RawDragger(raw: raw)
+            let peer = try RawDragger(over: "text")
+            defer { peer.end() }
+            let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
             let copy = Int(raw.atom("XdndActionCopy"))
             let place = try root(2, in: view)
             let point = place.x << 16 | place.y
             var toll = PeerToll()
             // Unasked: a drop, a position, a leave.
-            peer.send("XdndDrop", to: window, [0, 0, 0, 0])
-            #expect(try peer.answer(scene, &toll) == ("XdndFinished", 0))
-            peer.send("XdndPosition", to: window, [0, point, 0, copy])
-            #expect(try peer.answer(scene, &toll) == ("XdndStatus", 0))
-            peer.send("XdndLeave", to: window, [0, 0, 0, 0])
+            peer.send("XdndDrop", [0, 0, 0, 0])
+            #expect(try peer.answer(&toll) == ("XdndFinished", 0))
+            peer.send("XdndPosition", [0, point, 0, copy])
+            #expect(try peer.answer(&toll) == ("XdndStatus", 0))
+            peer.send("XdndLeave", [0, 0, 0, 0])
             // A list of types that is none, then one of the wrong sort.
-            peer.send("XdndEnter", to: window, [5 << 24 | 1, 0, 0, 0])
-            peer.send("XdndPosition", to: window, [0, point, 0, copy])
-            #expect(try peer.answer(scene, &toll) == ("XdndStatus", 0))
+            peer.send("XdndEnter", [5 << 24 | 1, 0, 0, 0])
+            peer.send("XdndPosition", [0, point, 0, copy])
+            #expect(try peer.answer(&toll) == ("XdndStatus", 0))
             raw.set(raw.atom("XdndTypeList"), [0, .max, 0x7fff_ffff])
-            peer.send("XdndEnter", to: window, [5 << 24 | 1, -1, -1, -1])
-            peer.send("XdndPosition", to: window, [0, point, 0, copy])
-            #expect(try peer.answer(scene, &toll) == ("XdndStatus", 0))
-            peer.send("XdndDrop", to: window, [0, 0, 0, 0])
-            #expect(try peer.answer(scene, &toll) == ("XdndFinished", 0))
+            peer.send("XdndEnter", [5 << 24 | 1, -1, -1, -1])
+            peer.send("XdndPosition", [0, point, 0, copy])
+            #expect(try peer.answer(&toll) == ("XdndStatus", 0))
+            peer.send("XdndDrop", [0, 0, 0, 0])
+            #expect(try peer.answer(&toll) == ("XdndFinished", 0))
             // One that owns nothing when its text is asked for.
             let text = Int(raw.atom("UTF8_STRING"))
-            peer.send("XdndEnter", to: window, [5 << 24, text, 0, 0])
-            peer.send("XdndPosition", to: window, [0, point, 0, copy])
-            #expect(try peer.answer(scene, &toll) == ("XdndStatus", 3))
+            peer.send("XdndEnter", [5 << 24, text, 0, 0])
+            peer.send("XdndPosition", [0, point, 0, copy])
+            #expect(try peer.answer(&toll) == ("XdndStatus", 3))
             #expect(view.dropCaret.position != nil)
-            peer.send("XdndDrop", to: window, [0, 0, 0, 0])
-            #expect(try peer.answer(scene, &toll) == ("XdndFinished", 0))
+            peer.send("XdndDrop", [0, 0, 0, 0])
+            #expect(try peer.answer(&toll) == ("XdndFinished", 0))
             #expect(view.text == "text" && view.dropCaret.position == nil)
             // One that dies in the middle.
-            peer.send("XdndEnter", to: window, [5 << 24, text, 0, 0])
-            peer.send("XdndPosition", to: window, [0, point, 0, copy])
-            #expect(try peer.answer(scene, &toll) == ("XdndStatus", 3))
+            peer.send("XdndEnter", [5 << 24, text, 0, 0])
+            peer.send("XdndPosition", [0, point, 0, copy])
+            #expect(try peer.answer(&toll) == ("XdndStatus", 3))
             raw.close()
             try waitUntil("its end", watching: [scene.display.fileDescriptor]) {
                 toll.turn(scene.display)
@@ -378,8 +386,8 @@ extension DisplayTests {
         // MARK: Lists, and edges
 
         @Test func aListOfFilesIsTextWhereNobodyTakesFiles() throws {
-            let scene = try DisplayScene()
-            let raw = try RawRequestor(scene.server.display)
+            let peer = try RawDragger(over: "one two")
+            let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
             let owner = try RawOwner(
                 scene.server.display, "XdndSelection",
                 answers: [
@@ -390,50 +398,38 @@ extension DisplayTests {
                 ])
             defer {
                 owner.close()
-                raw.close()
-                scene.end()
+                peer.end()
             }
-            try scene.makeWindow(["one two"])
-            let view = scene.view
-            let window = UInt(scene.window.window.id.rawValue)
-            let peer = RawDragger(raw: raw)
             let place = try root(4, in: view)
-            peer.send("XdndEnter", to: window, [5 << 24, Int(raw.atom("text/uri-list")), 0, 0])
+            peer.send("XdndEnter", [5 << 24, Int(raw.atom("text/uri-list")), 0, 0])
             peer.send(
-                "XdndPosition", to: window, [0, place.x << 16 | place.y, 0, Int(raw.atom("XdndActionCopy"))])
-            #expect(try peer.answer(scene) == ("XdndStatus", 3))
-            peer.send("XdndDrop", to: window, [0, 0, 0, 0])
+                "XdndPosition", [0, place.x << 16 | place.y, 0, Int(raw.atom("XdndActionCopy"))])
+            #expect(try peer.answer() == ("XdndStatus", 3))
+            peer.send("XdndDrop", [0, 0, 0, 0])
             let expected = "one file:///tmp/a%20b.txt\nhttp://localhost/ctwo"
             try scene.pump("the list", instead: { view.text }) {
                 owner.serve()
                 return view.text == expected
             }
-            #expect(try peer.answer(scene) == ("XdndFinished", 1))
+            #expect(try peer.answer() == ("XdndFinished", 1))
             view.undo()
             #expect(view.text == "one two")
         }
 
         /// A source that is held still sends nothing: the view scrolls by a timer of its own.
         @Test func aDragAtRestNearAnEdgeScrollsUntilItLeavesOrIsGone() throws {
-            let scene = try DisplayScene()
-            let raw = try RawRequestor(scene.server.display)
-            defer {
-                raw.close()
-                scene.end()
-            }
-            try scene.makeWindow([(0..<400).map { "line \($0)" }.joined(separator: "\n")])
-            let view = scene.view
-            let window = UInt(scene.window.window.id.rawValue)
-            let peer = RawDragger(raw: raw)
+            let peer = try RawDragger(over: (0..<400).map { "line \($0)" }.joined(separator: "\n"))
+            defer { peer.end() }
+            let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
             let origin = scene.window.window.rootOrigin
             let (left, top) = (Int(origin.x + view.frame.minX) + 30, Int(origin.y + view.frame.minY))
             let bottom = Int(origin.y + view.frame.maxY)
             func rest(at y: Int) throws {
                 peer.send(
-                    "XdndPosition", to: window, [0, left << 16 | y, 0, Int(raw.atom("XdndActionCopy"))])
-                #expect(try peer.answer(scene) == ("XdndStatus", 3))
+                    "XdndPosition", [0, left << 16 | y, 0, Int(raw.atom("XdndActionCopy"))])
+                #expect(try peer.answer() == ("XdndStatus", 3))
             }
-            func enter() { peer.send("XdndEnter", to: window, [5 << 24, Int(raw.atom("UTF8_STRING")), 0, 0]) }
+            func enter() { peer.send("XdndEnter", [5 << 24, Int(raw.atom("UTF8_STRING")), 0, 0]) }
             enter()
             try rest(at: (top + bottom) / 2)
             #expect(view.dropTimer == nil, "not in the middle")
@@ -448,22 +444,16 @@ extension DisplayTests {
                 try rest(at: bottom - 2)
                 let before = view.scrolled
                 try scene.pump("the text to scroll again") { view.scrolled > before }
-                if end == "left" { peer.send("XdndLeave", to: window, [0, 0, 0, 0]) } else { raw.close() }
+                if end == "left" { peer.send("XdndLeave", [0, 0, 0, 0]) } else { raw.close() }
                 try scene.pump("the end of it") { view.dropCaret.position == nil && view.dropTimer == nil }
             }
         }
 
         /// Messages of all kinds in any order, with any words: what comes after them is heard as if they had not been.
         @Test func aFloodOfMessagesOfADragCostsLittle() throws {
-            let scene = try DisplayScene()
-            let raw = try RawRequestor(scene.server.display)
-            defer {
-                raw.close()
-                scene.end()
-            }
-            try scene.makeWindow(["text"])
-            let window = UInt(scene.window.window.id.rawValue)
-            let peer = RawDragger(raw: raw)
+            let peer = try RawDragger(over: "text")
+            defer { peer.end() }
+            let (scene, raw) = (peer.scene, peer.raw)
             let copy = Int(raw.atom("XdndActionCopy"))
             let text = Int(raw.atom("UTF8_STRING"))
             let place = try root(2, in: scene.view)
@@ -481,12 +471,12 @@ extension DisplayTests {
                     default: Int(truncatingIfNeeded: random.next())
                     }
                 }
-                peer.send(names[random.below(names.count)], to: window, [word(), word(), word(), word()])
+                peer.send(names[random.below(names.count)], [word(), word(), word(), word()])
             }
             // What this client is answered, it reads only now.
-            peer.send("XdndLeave", to: window, [0, 0, 0, 0])
-            peer.send("XdndEnter", to: window, [5 << 24, text, 0, 0])
-            peer.send("XdndPosition", to: window, [0, point, 0, copy])
+            peer.send("XdndLeave", [0, 0, 0, 0])
+            peer.send("XdndEnter", [5 << 24, text, 0, 0])
+            peer.send("XdndPosition", [0, point, 0, copy])
             try waitUntil("the drop caret of the last", within: 20_000, watching: [scene.display.fileDescriptor]) {
                 toll.turn(scene.display)
                 var event = XEvent()
@@ -495,19 +485,15 @@ extension DisplayTests {
             }
             #expect(scene.view.text == "text")
             toll.report("500 messages of a drag with any words", megabytes: 16)
-            peer.send("XdndLeave", to: window, [0, 0, 0, 0])
+            peer.send("XdndLeave", [0, 0, 0, 0])
             try scene.pump("its end") { scene.view.dropCaret.position == nil }
         }
 
         /// INT 55.
         @Test func aTargetThatNeverAnswersHoldsUpNobody() throws {
-            let scene = try DisplayScene()
-            let raw = try RawRequestor(scene.server.display)
-            defer {
-                raw.close()
-                scene.end()
-            }
-            try scene.makeWindow(["one two"])
+            let peer = try RawDragger(over: "one two")
+            defer { peer.end() }
+            let (scene, raw) = (peer.scene, peer.raw)
             XMoveResizeWindow(raw.connection, raw.window, 600, 500, 100, 100)
             var version: UInt = 5
             withUnsafeBytes(of: &version) {
@@ -522,7 +508,7 @@ extension DisplayTests {
             try begin(0..<3, of: scene.view, scene)
             scene.probe.movePointer(x: 650, y: 550)
             var toll = PeerToll()
-            #expect(try RawDragger(raw: raw).answer(scene, &toll).name == "XdndEnter")
+            #expect(try peer.answer(&toll).name == "XdndEnter")
             // Keys and painting go on; the button comes up, and in the end nothing was dropped.
             scene.probe.button(1, down: false)
             try waitUntil("the end of it", within: 20_000, watching: [scene.display.fileDescriptor]) {
