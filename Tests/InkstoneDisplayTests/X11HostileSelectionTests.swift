@@ -80,32 +80,58 @@ extension DisplayTests {
             }
         }
 
+        /// A display that asks an owner for PRIMARY.
+        private final class Asking {
+            let display: InkstoneX11.Display
+            let owner: IncrementalOwner
+            private let scene: DisplayScene
+            private(set) var result: Result<String, Clipboard.Failure>?
+
+            init() throws {
+                scene = try DisplayScene()
+                owner = try IncrementalOwner(scene.server.display)
+                display = scene.display
+            }
+
+            func ask() { display.primary.request(timestamp: 0) { [unowned self] in result = $0 } }
+
+            func end() {
+                XCloseDisplay(owner.connection)
+                scene.end()
+            }
+
+            /// Has the owner send a piece for each that is taken, and the display read, until a condition holds.
+            func pump(_ what: String, _ piece: (Int) -> [UInt8]?, until condition: () -> Bool) throws {
+                try waitUntil(what, watching: [display.fileDescriptor]) {
+                    owner.turn(piece)
+                    display.processEvents()
+                    return condition()
+                }
+            }
+        }
+
         /// - Parameter megabytes: how much memory it may cost at most.
         private func receive(
             _ name: String, limits: SelectionLedger.Limits = .init(), timeout: Int = 2000, megabytes: Int = 8,
             _ piece: (Int) -> [UInt8]?
         ) throws -> (result: Result<String, Clipboard.Failure>, pieces: Int) {
-            let scene = try DisplayScene()
-            let owner = try IncrementalOwner(scene.server.display)
-            defer {
-                XCloseDisplay(owner.connection)
-                scene.end()
-            }
-            scene.display.transfers.ledger = SelectionLedger(limits: limits)
-            scene.display.primary.timeout = timeout
-            var result: Result<String, Clipboard.Failure>?
-            scene.display.primary.request(timestamp: 0) { result = $0 }
+            let asking = try Asking()
+            defer { asking.end() }
+            let (display, owner) = (asking.display, asking.owner)
+            display.transfers.ledger = SelectionLedger(limits: limits)
+            display.primary.timeout = timeout
+            asking.ask()
             var toll = PeerToll()
-            try waitUntil("the end of it", within: 10_000, watching: [scene.display.fileDescriptor]) {
+            try waitUntil("the end of it", within: 10_000, watching: [display.fileDescriptor]) {
                 owner.turn(piece)
-                toll.turn(scene.display)
-                return result != nil
+                toll.turn(display)
+                return asking.result != nil
             }
             toll.report("an owner that \(name), \(owner.piecesSent) pieces", megabytes: megabytes)
-            #expect(scene.display.transfers.incoming.isEmpty && scene.display.transfers.ledger.incomingCount == 0)
-            let slice = scene.display.transfers.longestSlice
-            #expect(slice <= SelectionTransfers.sliceLimit + 4, "\(name): \(slice) bytes of a piece in one turn")
-            return (try #require(result), owner.piecesSent)
+            #expect(display.transfers.incoming.isEmpty && display.transfers.ledger.incomingCount == 0)
+            #expect(
+                display.transfers.longestSlice <= SelectionTransfers.sliceLimit + 4, "\(name): of a piece in one turn")
+            return (try #require(asking.result), owner.piecesSent)
         }
 
         /// INT 44.
@@ -156,50 +182,32 @@ extension DisplayTests {
 
         /// An answer that is not in pieces, of what a server takes in one property.
         @Test func aLargeAnswerInOnePropertyIsTakenInSlices() throws {
-            let scene = try DisplayScene()
-            let owner = try IncrementalOwner(scene.server.display)
-            defer {
-                XCloseDisplay(owner.connection)
-                scene.end()
-            }
-            owner.announcesPieces = false
-            var result: Result<String, Clipboard.Failure>?
-            scene.display.primary.request(timestamp: 0) { result = $0 }
+            let asking = try Asking()
+            defer { asking.end() }
+            asking.owner.announcesPieces = false
+            asking.ask()
             let whole = (0..<5_000_001).map { UInt8(0x61 + $0 % 26) }
-            try waitUntil("the text", watching: [scene.display.fileDescriptor]) {
-                owner.turn { _ in whole }
-                scene.display.processEvents()
-                return result != nil
-            }
-            let text = try #require(result).get()
+            try asking.pump("the text", { _ in whole }, until: { asking.result != nil })
+            let text = try #require(asking.result).get()
             #expect(text.utf8.elementsEqual(whole))
-            #expect(scene.display.transfers.longestSlice == SelectionTransfers.sliceLimit + 4)
+            #expect(asking.display.transfers.longestSlice == SelectionTransfers.sliceLimit + 4)
         }
 
         /// What an owner takes away while it is read is not had; nothing waits for it.
         @Test(arguments: [true, false]) func whatIsTakenAwayWhileItIsReadFails(inPieces: Bool) throws {
-            let scene = try DisplayScene()
-            let owner = try IncrementalOwner(scene.server.display)
-            defer {
-                XCloseDisplay(owner.connection)
-                scene.end()
-            }
-            owner.announcesPieces = inPieces
-            var result: Result<String, Clipboard.Failure>?
-            scene.display.primary.request(timestamp: 0) { result = $0 }
+            let asking = try Asking()
+            defer { asking.end() }
+            asking.owner.announcesPieces = inPieces
+            asking.ask()
+            let transfers = asking.display.transfers
             let whole = [UInt8](repeating: 0x61, count: 3 << 20)
-            try waitUntil("the first slice", watching: [scene.display.fileDescriptor]) {
-                owner.turn { $0 == 0 ? whole : nil }
-                scene.display.processEvents()
-                return scene.display.transfers.incoming.contains { $0.reading != nil }
+            try asking.pump("the first slice", { $0 == 0 ? whole : nil }) {
+                transfers.incoming.contains { $0.reading != nil }
             }
-            owner.takeAway()
-            try waitUntil("the end of it", watching: [scene.display.fileDescriptor]) {
-                scene.display.processEvents()
-                return result != nil
-            }
-            #expect(try #require(result) == .failure(.unavailable))
-            #expect(scene.display.transfers.incoming.isEmpty)
+            asking.owner.takeAway()
+            try asking.pump("the end of it", { _ in nil }, until: { asking.result != nil })
+            #expect(asking.result == .failure(.unavailable))
+            #expect(transfers.incoming.isEmpty)
         }
 
         /// INT 48.
