@@ -303,7 +303,7 @@ extension DisplayTests {
         }
 
         /// INT 41, INT 43.
-        /// Who takes a piece now and then is served as slowly, beside others, and left once it takes none for too long.
+        /// Who takes a piece now and then is served as slowly, beside others; who takes none for too long is left.
         @Test func aRequestorThatReadsAPieceNowAndThenHoldsUpNobody() throws {
             let scene = try DisplayScene()
             let slow = try RawRequestor(scene.server.display)
@@ -313,7 +313,8 @@ extension DisplayTests {
                 scene.end()
             }
             let large = String(repeating: "x", count: 30_000_000)
-            scene.display.clipboard.timeout = 400
+            // As long as others take on the slowest machine.
+            scene.display.clipboard.timeout = 60_000
             scene.display.clipboard.own(timestamp: 0) { large }
             try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
             XSelectInput(slow.connection, slow.window, PropertyChangeMask)
@@ -338,6 +339,10 @@ extension DisplayTests {
                 let length = try answer?.get().utf8.count
                 #expect(length == large.utf8.count)
             }
+            // Another transfer, in the place of that.
+            scene.display.clipboard.timeout = 100
+            slow.ask(slow.atom("CLIPBOARD"), slow.atom("UTF8_STRING"))
+            _ = try slow.waitForAnswer { toll.turn(scene.display) }
             try waitUntil("the end of patience", within: 10_000, watching: [scene.display.fileDescriptor]) {
                 toll.turn(scene.display)
                 return scene.display.transfers.ledger.outgoingCount == 0
@@ -532,7 +537,8 @@ extension DisplayTests {
                 raw.ask(raw.atom("CLIPBOARD"), raw.atom(target))
                 return 1
             }
-            #expect(work.wholeReads == (fits ? 1 : 0) && work.served == (fits && target == "STRING" ? 1 : 0), "\(work)")
+            #expect(work.wholeReads == (fits ? 1 : 0), "\(work)")
+            #expect(work.served == (fits && target == "STRING" ? 1 : 0), "\(work)")
         }
 
         /// A megabyte takes Xlib 45 to 90 ms; what is Latin-1 needs no Xlib.
