@@ -164,11 +164,6 @@ final class EditorWindow {
             window.layOut()
             window.window.setNeedsDisplay()
         }
-        // Weakly: its answer may have closed the window.
-        prompt.onEnd = { [weak self] byClick in
-            // Who has gone on in the text is not called back.
-            if byClick { self?.asking.waitingPrompt = nil } else { self?.openWaitingPrompt() }
-        }
         for bar in [findBar, offers] as [any EditorBar] {
             bar.onLayoutChange = { [unowned self] in
                 window.layOut()
@@ -229,15 +224,12 @@ final class EditorWindow {
         asking.questions.removeFirst()
         if asking.questions.isEmpty { setEditable(file.isUsable) }
         action()
-        openWaitingPrompt()
+        if !isAsking, let open = asking.waitingPrompt {
+            asking.waitingPrompt = nil
+            // The last answer comes first.
+            if !prompt.isOpen, !window.window.isClosed { open() }
+        }
         updateStatus()
-    }
-
-    /// Opens the line that waits, once no question is open, nor a line that a later answer has opened: the last answer comes first.
-    private func openWaitingPrompt() {
-        guard !isAsking, !prompt.isOpen, !window.window.isClosed, let open = asking.waitingPrompt else { return }
-        asking.waitingPrompt = nil
-        open()
     }
 
     /// Asks for a name, or something else, in the status line. An answer may ask for one while another question is still to be

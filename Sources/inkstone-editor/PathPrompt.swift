@@ -37,8 +37,6 @@ final class PathPrompt {
     private var isAnswered = false
     /// It was opened or closed.
     var onChange: (() -> Void)?
-    /// It has been answered, which has had its effect, or was given up; true if by a click elsewhere.
-    var onEnd: ((Bool) -> Void)?
     /// Keys go to it from now on.
     var onFocus: (() -> Void)?
 
@@ -88,15 +86,8 @@ final class PathPrompt {
     }
 
     /// Gives it up.
-    func close() { leave(byClick: false) }
-
-    private func leave(byClick: Bool) {
+    func close() {
         guard isOpen else { return }
-        end()
-        onEnd?(byClick)
-    }
-
-    private func end() {
         answer = nil
         main.focus()
         onChange?()
@@ -112,7 +103,7 @@ final class PathPrompt {
         guard let view, isOpen else { return false }
         // A click took the user elsewhere.
         guard window.focusedView === view else {
-            leave(byClick: true)
+            close()
             return false
         }
         // During a composition these are the input method's.
@@ -136,9 +127,8 @@ final class PathPrompt {
         isAnswered = completing != nil
         guard !isAnswered else { return }
         let text = view.text
-        end()
+        close()
         answer(text)
-        onEnd?(false)
     }
 
     // MARK: Completion

@@ -93,60 +93,6 @@ extension DisplayTests {
             #expect(recent.contains("/other one.txt\n") && recent.contains(editor.file))
         }
 
-        /// How the second of two questions is answered.
-        enum LastAnswer: CaseIterable {
-            /// By a letter that opens nothing.
-            case plain
-            /// By one that opens a line, in which a name is typed.
-            case line
-            /// The same, and the line is given up.
-            case lineGivenUp
-        }
-
-        /// A line that an answer asks for waits while another question is open, and replaces no line that the last answer opens.
-        @Test(arguments: LastAnswer.allCases) func aLineThatWaitsForAQuestionComesLast(_ last: LastAnswer) throws {
-            defer { session.end() }
-            let paths = ["taken", "second", "third"].map { "\(session.home)/\($0).txt" }
-            try TextFiles.write("there\n", to: paths[0])
-            let editor = try EditorProcess(in: session, text: "first\n", named: "first.txt")
-            try waitForKeys(in: "first.txt", editor)
-            probe.control("n")
-            try waitForKeys(in: "Untitled", editor)
-            probe.type("1")
-            try waitForKeys(in: "Untitled •", editor)
-            func answer(_ path: String) {
-                probe.control("a")
-                probe.type(path)
-                probe.strike(.enter)
-            }
-            // There is such a file; before that is answered the window is asked to close.
-            probe.control("s")
-            answer(paths[0])
-            probe.askToClose(probe.focusedWindow)
-            // Save as another: a line is to come, but first there is the question whether to save before closing.
-            probe.type("a")
-            switch last {
-            case .plain: probe.type("c")
-            case .line:
-                // Saved under that name, the window goes, and nothing comes after it.
-                probe.type("s")
-                answer(paths[1])
-                try waitForFile(paths[1], toHold: "1", editor)
-                try waitForKeys(in: "first.txt", editor)
-                probe.control("w")
-                #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
-                return
-            case .lineGivenUp:
-                probe.type("s")
-                probe.strike(.escape)
-            }
-            answer(paths[2])
-            try waitForFile(paths[2], toHold: "1", editor)
-            try waitForKeys(in: "third.txt (", editor)
-            probe.type("2")
-            try waitForKeys(in: "third.txt •", editor)
-        }
-
         @Test func upGoesThroughTheRecentFilesWhereOneOpensAnother() throws {
             defer { session.end() }
             let paths = ["latest", "older"].map { "\(session.home)/\($0).txt" }
