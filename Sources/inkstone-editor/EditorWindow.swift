@@ -34,7 +34,8 @@ final class EditorWindow {
 
     private let status: StatusLine
     private let trace: TraceFile?
-    private var asking = OpenQuestions()
+    /// What is asked before all else; the first is the one that is shown.
+    private var questions: [Question] = []
     private(set) var message: (text: String, isProblem: Bool)?
     /// Whether the status line is out of date, and when it was brought up to date last, in milliseconds of ``MonotonicClock``.
     private var statusAge = (isStale: false, time: Int64(0))
@@ -171,13 +172,14 @@ final class EditorWindow {
             }
         }
         status.onAnswer = { [unowned self] index in
-            guard let question = asking.questions.first, index < question.answers.count else { return }
+            guard let question = questions.first, index < question.answers.count else { return }
             answer(question.answers[index].action)
         }
         view.onFocusChange = { [unowned self] in if $0 { lookAtFile() } }
         findBar.onFocus = { [unowned self] in lookAtFile() }
         prompt.onFocus = { [unowned self] in lookAtFile() }
         findBar.onNotice = { [unowned self] in tell($0, isProblem: $1) }
+        offers.isWaiting = { [unowned self] in isAsking }
         offers.isElsewhere = { [unowned self] in findBar.isOpen || prompt.isOpen }
         file.onNewlineChange = { [unowned self] in
             view.newline = file.newline.rawValue
@@ -202,13 +204,21 @@ final class EditorWindow {
 
     /// Asks something, after what is being asked already, and once. Nothing can be typed until it is answered.
     func ask(_ question: Question) {
-        guard !asking.questions.contains(where: { $0.text == question.text }) else { return }
-        asking.questions.append(question)
+        guard !questions.contains(where: { $0.text == question.text }) else { return }
+        questions.append(question)
         prompt.close()
         findBar.close()
         setEditable(false)
         callUser()
+        updateQuestion()
+    }
+
+    private func updateQuestion() {
         updateStatus()
+        guard !window.window.isClosed else { return }
+        // Offers come and go with it.
+        window.layOut()
+        window.window.setNeedsDisplay()
     }
 
     /// Asks about something that the user wants done, while they type on; before all that was offered unasked.
@@ -218,28 +228,18 @@ final class EditorWindow {
     }
 
     /// Whether a question is open. All keys go to it, so that nothing may be opened that is typed into.
-    var isAsking: Bool { !asking.questions.isEmpty }
+    var isAsking: Bool { !questions.isEmpty }
 
     private func answer(_ action: () -> Void) {
-        asking.questions.removeFirst()
-        if asking.questions.isEmpty { setEditable(file.isUsable) }
+        questions.removeFirst()
+        if questions.isEmpty { setEditable(file.isUsable) }
         action()
-        if !isAsking, let open = asking.waitingPrompt {
-            asking.waitingPrompt = nil
-            // The last answer comes first.
-            if !prompt.isOpen, !window.window.isClosed { open() }
-        }
-        updateStatus()
+        updateQuestion()
     }
 
-    /// Asks for a name, or something else, in the status line. An answer may ask for one while another question is still to be
-    /// answered: that comes first.
+    /// Asks for a name, or something else, in the status line.
     func openPrompt(_ request: PathPrompt.Request, text: String, answer: @escaping (String) -> Void) {
-        if isAsking {
-            asking.waitingPrompt = { [unowned self] in prompt.open(request, text: text, answer: answer) }
-        } else {
-            prompt.open(request, text: text, answer: answer)
-        }
+        prompt.open(request, text: text, answer: answer)
     }
 
     /// Does what opens something that is typed into, when all keys before it have been answered; not if a question is open by then.
@@ -249,7 +249,7 @@ final class EditorWindow {
 
     /// Answers a question that is open, and takes the editor's own shortcuts, in their turn after the keys before them.
     private func intercept(_ key: KeyEvent) -> Bool {
-        if let question = asking.questions.first {
+        if let question = questions.first {
             guard key.phase == .down, let action = question.action(for: key) else { return true }
             answer(action)
             return true
@@ -366,7 +366,7 @@ final class EditorWindow {
         var content = StatusLine.Content(
             file: name, position: position, right: options.readOnly ? "Read only" : state.summary,
             detail: needsNoAdvice ? nil : state.diagnosis)
-        if let question = asking.questions.first {
+        if let question = questions.first {
             content.message = "\(question.text) \(OfferKeys.alt.instruction)"
             content.answers = question.answers.map(\.label)
             content.detail = nil

@@ -13,6 +13,10 @@ final class OfferBar: WindowContent {
     private unowned let view: TextView
     /// Whether keys are typed elsewhere than into the text, where Alt and a letter may be a command.
     var isElsewhere: () -> Bool = { false }
+    /// Whether a question has to be answered first: until then nothing is offered.
+    var isWaiting: () -> Bool = { false }
+    /// What is offered now.
+    private var offer: Question? { isWaiting() ? nil : offers.first }
     /// It has come or gone, or says something else.
     var onLayoutChange: (() -> Void)?
 
@@ -57,7 +61,7 @@ final class OfferBar: WindowContent {
 
     /// Takes Alt and a letter, if that is an answer and no command: to be asked after all others who may want the key.
     func intercept(_ key: KeyEvent) -> Bool {
-        guard let offer = offers.first, key.phase == .down, key.keysym != .escape,
+        guard let offer, key.phase == .down, key.keysym != .escape,
             let action = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
                 .action(for: key, of: offer, in: view.keyBindings)
         else { return false }
@@ -73,7 +77,7 @@ final class OfferBar: WindowContent {
 
     /// How high it is going to be in a window of a width, in pixels; 0 if nothing is offered.
     func height(for width: Double) -> Double {
-        guard let offer = offers.first else { return 0 }
+        guard let offer else { return 0 }
         let keys = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
         text.text = "\(offer.text) \(keys.instruction)"
         text.width = nil
@@ -83,14 +87,14 @@ final class OfferBar: WindowContent {
         return text.size.height + answers.height + 3 * padding
     }
 
-    func setFrame(_ frame: WindowRect) { self.frame = offers.isEmpty ? .zero : frame }
+    func setFrame(_ frame: WindowRect) { self.frame = offer == nil ? .zero : frame }
 
     private var answersOrigin: WindowPoint {
         WindowPoint(x: frame.minX + 2 * padding, y: frame.minY + 2 * padding + text.size.height)
     }
 
     func paint(on canvas: any Canvas, damage: WindowRect) {
-        guard !offers.isEmpty else { return }
+        guard offer != nil else { return }
         let theme = view.theme
         canvas.setClip([damage.intersection(frame)])
         canvas.fill(frame, theme.panel.background)
@@ -108,7 +112,7 @@ final class OfferBar: WindowContent {
     }
 
     func handlePointer(_ event: PointerEvent) {
-        guard case .press(.primary) = event.kind, let offer = offers.first,
+        guard case .press(.primary) = event.kind, let offer,
             let index = answers.answer(at: event.location, origin: answersOrigin), index < offer.answers.count
         else { return }
         take(offer.answers[index].action)

@@ -86,11 +86,3 @@ extension Keysym {
         (0x20...0x7e).contains(rawValue) ? Unicode.Scalar(rawValue).map(Character.init) : nil
     }
 }
-
-/// The questions that a window asks, and what waits for their answers.
-struct OpenQuestions {
-    /// The first is the one that is shown.
-    var questions: [Question] = []
-    /// A line that is to be typed into once no question is open.
-    var waitingPrompt: (() -> Void)?
-}
