@@ -103,8 +103,11 @@ final class EditedFile {
     /// The file's name, for titles and questions.
     var displayName: String {
         guard let path = shownPath else { return page?.title ?? "Untitled" }
-        // By bytes: the status line asks after every key, and comparing characters takes long.
-        return path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? "Untitled"
+        // By bytes and from the end: the status line asks after every key, and comparing characters takes long.
+        let (bytes, slash) = (path.utf8, UInt8(ascii: "/"))
+        guard let last = bytes.lastIndex(where: { $0 != slash }) else { return "Untitled" }
+        let start = bytes[..<last].lastIndex(of: slash).map { bytes.index(after: $0) } ?? bytes.startIndex
+        return String(path[start...last])
     }
 
     /// The folder that the file lies in as a person reads it, with `~` for the home; nil if there is no file. By the name alone: its disk
