@@ -22,6 +22,8 @@ final class CountedProgram {
         output = "\(scene.home)/callgrind.\(peer.name)"
         proxy = try CountingProxy(to: scene.server)
         var valgrind = ["/usr/bin/env", "valgrind", "--tool=callgrind", "--quiet", "--callgrind-out-file=\(output)"]
+        // Names as the linker knows them.
+        valgrind.append("--demangle=no")
         // The last level is so large that it keeps what one key touches: its misses are the distinct lines.
         if hasCaches { valgrind += ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"] }
         do {
@@ -161,6 +163,29 @@ struct Profile {
             }
         }
         return sum
+    }
+
+    /// The functions of a program that were called, as its table of symbols names them.
+    func functions(of program: String) -> Set<String> {
+        var objects: [Substring: Substring] = [:]
+        var names: [Substring: Substring] = [:]
+        var result: Set<String> = []
+        var isInside = false
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, ["ob", "cob", "fn", "cfn"].contains(parts[0]) else { continue }
+            let isFunction = parts[0].hasSuffix("fn")
+            let value = parts[1].split(separator: " ", maxSplits: 1)
+            if value.count == 2 {
+                if isFunction { names[value[0]] = value[1] } else { objects[value[0]] = value[1] }
+            }
+            if parts[0] == "ob" { isInside = objects[value[0]].map { $0 == program } ?? false }
+            // A function without a symbol is given as its address.
+            if parts[0] == "fn", isInside, let name = names[value[0]], !name.hasPrefix("0x") {
+                result.insert(Self.plainName(name))
+            }
+        }
+        return result
     }
 
     /// Without what callgrind adds for recursion (`'2`) and the linker for versions (`@@GLIBC_2.2.5`).

@@ -42,6 +42,12 @@ struct InstructionBench: ParsableCommand {
             valueName: "keys"))
     var lines = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "Write down which functions of the editor the keys use, for the linker: Assets/inkstone.order.",
+            valueName: "file"))
+    var order: String?
+
     @Flag(help: "Also say how many requests of each kind there are, by the major opcode (70 fills, 62 copies).")
     var kinds = false
 
@@ -61,8 +67,15 @@ struct InstructionBench: ParsableCommand {
         for program in programs {
             let counted = try CountedProgram(program, text, scene, pause: pause, hasCaches: lines > 0)
             defer { counted.end() }
+            var functions: Set<String> = []
             for stroke in Stroke.allCases {
-                try count(stroke, counted, "instructions.\(program.name).\(stroke)", keep: "\(program.name).\(stroke)")
+                let name = "\(program.name).\(stroke)"
+                let profile = try count(stroke, counted, "instructions.\(name)")
+                if let profiles { try TextFiles.write(profile.text, to: "\(profiles)/\(name)") }
+                if order != nil { functions.formUnion(profile.functions(of: program.command[0])) }
+            }
+            if let order, program.name == "inkstone" {
+                try TextFiles.write(functions.sorted().joined(separator: "\n") + "\n", to: order)
             }
             guard lines > 0 else { continue }
             for stroke in Stroke.allCases {
@@ -73,7 +86,8 @@ struct InstructionBench: ParsableCommand {
         }
     }
 
-    private func count(_ stroke: Stroke, _ program: CountedProgram, _ name: String, keep file: String) throws {
+    /// Strikes keys and shows what they cost. Gives callgrind's count.
+    private func count(_ stroke: Stroke, _ program: CountedProgram, _ name: String) throws -> Profile {
         let (profile, traffic) = try program.count(stroke.keycode, keys)
         let number = Double(keys)
         Figure.show(name, Double(profile.instructions) / number, "instructions")
@@ -86,7 +100,7 @@ struct InstructionBench: ParsableCommand {
         }
         Figure.show("\(name).bytes", Double(traffic.requestBytes) / number, "B")
         Figure.show("\(name).replies", Double(traffic.replies) / number, "replies")
-        if let profiles { try TextFiles.write(profile.text, to: "\(profiles)/\(file)") }
+        return profile
     }
 }
 
