@@ -367,7 +367,7 @@ final class EditedFile {
         guard isLossless else {
             return "Not all bytes are \(format.encoding). Saving would change those: try another encoding, in the menu."
         }
-        return InvalidBytes(in: store.text)?.description
+        return InvalidBytes(in: store.text).map { "\($0) The menu reads it in another encoding." }
     }
 
     /// Whether some of its bytes are none of its encoding. O(n).

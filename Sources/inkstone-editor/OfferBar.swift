@@ -81,7 +81,7 @@ final class OfferBar: WindowContent {
         let keys = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
         text.text = "\(offer.text) \(keys.instruction)"
         text.width = nil
-        let room = max(1, width - 4 * padding)
+        let room = max(1, width - 2 * padding)
         if text.size.width > room { text.width = room }
         answers.show(offer.answers.map(\.label), width: room, sharing: view)
         return text.size.height + answers.height + 3 * padding
@@ -90,7 +90,7 @@ final class OfferBar: WindowContent {
     func setFrame(_ frame: WindowRect) { self.frame = offer == nil ? .zero : frame }
 
     private var answersOrigin: WindowPoint {
-        WindowPoint(x: frame.minX + 2 * padding, y: frame.minY + 2 * padding + text.size.height)
+        WindowPoint(x: frame.minX + padding, y: frame.minY + 2 * padding + text.size.height)
     }
 
     func paint(on canvas: any Canvas, damage: WindowRect) {
@@ -102,7 +102,7 @@ final class OfferBar: WindowContent {
             WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: max(1, theme.underlineWidth)),
             theme.panel.border)
         text.paint(
-            on: canvas, at: WindowPoint(x: frame.minX + 2 * padding, y: frame.minY + padding), color: theme.panel.text)
+            on: canvas, at: WindowPoint(x: frame.minX + padding, y: frame.minY + padding), color: theme.panel.text)
         answers.paint(on: canvas, at: answersOrigin, theme: theme)
         canvas.setClip(nil)
     }
