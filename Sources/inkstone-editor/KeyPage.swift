@@ -28,8 +28,16 @@ struct KeyPage {
                 + lines.joined(separator: "\n") + "\n")
     }
 
+    /// What commands do whose names mean something to programmers only.
+    private static let titles: [EditCommand: String] = [
+        .newDocument: "New window", .openDocument: "Open a file", .saveDocument: "Save", .saveDocumentAs: "Save as",
+        .performClose: "Close the window", .terminate: "Quit", .showHelp: "Show this list",
+        .selectNextKeyView: "Go to the next field", .selectPreviousKeyView: "Go to the field before",
+    ]
+
     /// A command's name as words: `deleteToEndOfLine` as “Delete to end of line”.
     static func title(_ command: EditCommand) -> String {
+        if let title = titles[command] { return title }
         var words = ""
         for character in command.rawValue {
             if character.isUppercase { words += " " }

@@ -94,5 +94,6 @@ import Testing
         }
         #expect(KeyPage.title(.deleteToEndOfLine) == "Delete to end of line")
         #expect(KeyPage.title(.moveLeftAndModifySelection) == "Move left, selecting")
+        #expect(KeyPage.title(.terminate) == "Quit")
     }
 }
