@@ -82,6 +82,27 @@ extension DocumentLayout {
     /// Has the lines follow a transaction. Only the paragraphs touched are laid out anew, large insertions not before they
     /// are asked for. O(log n) and the paragraphs' own length for each of up to ``sectionLimit`` sections, and for all of more.
     func follow(_ applied: AppliedTransaction) -> LayoutChange {
+        var change = followSections(of: applied)
+        followLength(&change)
+        return change
+    }
+
+    /// Estimates heights anew where the text has become another by its length: what an empty view is given is nothing like what it had.
+    private func followLength(_ change: inout LayoutChange) {
+        let length = text.metrics.utf16
+        guard max(length, estimatedLength) > 2 * min(length, estimatedLength) + Self.longParagraph else { return }
+        estimatedLength = length
+        var new = setting.firstEstimate(of: text)
+        if isAdvanceMeasured { new.advance = estimate.advance }
+        guard new != estimate else { return }
+        let old = height
+        estimate = new
+        guard tree.total.gapUnits > 0 else { return }
+        change.heightDelta += height - old
+        change.band = DocumentRect(x: 0, y: 0, width: Self.endless, height: Self.endless)
+    }
+
+    private func followSections(of applied: AppliedTransaction) -> LayoutChange {
         let map = applied.changes.changeMap
         let restyled = runs == nil && applied.runs == nil ? [] : applied.relaidRanges
         guard let first = map.first, let last = map.last else {

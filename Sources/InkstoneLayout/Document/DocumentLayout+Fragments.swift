@@ -24,7 +24,8 @@ extension DocumentLayout {
             ? Paragraph(text, ParagraphIndex(before.paragraphs))
             : Paragraph(text, holding: min(unit, text.metrics.utf16))
         let from = max(paragraph.start, gap.lowerBound)
-        if isUnwrapped, paragraph.isLong, gap.lowerBound <= paragraph.start, unit - from > Self.jump {
+        let jump = isUnwrapped ? Self.sidewaysJump : Self.jump
+        if isUnwrapped, paragraph.isLong, gap.lowerBound <= paragraph.start, unit - from > jump {
             // A line's first fragment says how wide its text is; known later it would move all the others.
             let first = placed(at: paragraph.start).fragment
             if !isAdvanceMeasured, first.contentLength > 0 {
@@ -35,34 +36,72 @@ extension DocumentLayout {
             if rest.isGap { layOut(at: unit, in: rest, beforeRest) }
             return
         }
-        var fragments: [Fragment] = []
-        let start: Int
-        if unit - from <= Self.jump || !paragraph.isLong {
-            start = from
-        } else {
-            start = guessedLineStart(before: unit, notBefore: from)
-        }
-        if start > gap.lowerBound {
-            fragments.append(
-                Fragment(gap: start - gap.lowerBound, paragraphs: paragraph.index - before.paragraphs))
-        }
-        var at = start
-        var done = paragraph.index
-        // Behind a gap nobody knows it, but there no paths are either.
-        var top = start > gap.lowerBound ? .infinity : self.top(of: before)
         let limit = min(paragraph.end, gap.upperBound)
-        repeat {
-            let made = layOutNext(from: at, in: paragraph, limit: limit, top: top)
-            fragments.append(made)
-            top += Double(made.height)
-            at += made.units
-            done += made.paragraphs
-        } while at <= unit && at < limit
-        if at < gap.upperBound {
+        var start = from
+        var fragments: [Fragment] = []
+        if paragraph.isLong, unit - from > jump {
+            if !isUnwrapped, limit - unit <= usualLength {
+                fragments = layOutBackwards(from: limit, to: unit, in: paragraph, notBefore: from)
+                start = limit - fragments.reduce(0) { $0 + $1.units }
+            } else {
+                start = guessedLineStart(before: unit, notBefore: from)
+            }
+        }
+        if fragments.isEmpty {
+            // Behind a gap nobody knows it, but there no paths are either.
+            var top = start > gap.lowerBound ? .infinity : self.top(of: before)
+            var at = start
+            repeat {
+                let made = layOutNext(from: at, in: paragraph, limit: limit, top: top)
+                fragments.append(made)
+                top += Double(made.height)
+                at += made.units
+            } while at <= unit && at < limit
+        }
+        var laid = FragmentSum()
+        for made in fragments { laid.add(made) }
+        let end = start + laid.units
+        let paragraphsAbove = paragraph.index - before.paragraphs
+        if start > gap.lowerBound {
+            fragments.insert(Fragment(gap: start - gap.lowerBound, paragraphs: paragraphsAbove), at: 0)
+        }
+        if end < gap.upperBound {
             fragments.append(
-                Fragment(gap: gap.upperBound - at, paragraphs: before.paragraphs + fragment.paragraphs - done))
+                Fragment(
+                    gap: gap.upperBound - end, paragraphs: fragment.paragraphs - paragraphsAbove - laid.paragraphs))
         }
         tree.replace(gap, with: fragments)
+    }
+
+    /// Lines of a long paragraph that end where known ones start, or where the paragraph ends, each as a fragment: as many as reach up to
+    /// a unit. Nobody knows where the lines before them end, so each takes what has room on it before the next.
+    private func layOutBackwards(
+        from end: Int, to unit: Int, in paragraph: Paragraph, notBefore low: Int
+    ) -> [Fragment] {
+        var reversed: [Fragment] = []
+        var at = end
+        repeat {
+            let contentEnd = min(at, paragraph.contentEnd)
+            let start = lineStart(endingAt: contentEnd, in: paragraph, notBefore: low)
+            let made = layOutExactly(start..<contentEnd, paragraph, endsAt: at, top: .infinity)
+            reversed.append(entry(made, units: at - start))
+            at = start
+        } while at > unit
+        return reversed.reversed()
+    }
+
+    /// Where a line of a long paragraph starts that takes all that has room on it before its end.
+    private func lineStart(endingAt end: Int, in paragraph: Paragraph, notBefore low: Int) -> Int {
+        var window = usualLength + Self.lookAhead
+        while true {
+            let start = end - window > low ? text.graphemeBoundary(roundedDown: end - window, notBefore: low) : low
+            let whole = layOutExactly(start..<end, paragraph, endsAt: end, top: .infinity)
+            if whole.isHidden { return start }
+            let room = whole.lines[whole.lines.count - 1].room
+            if let found = tools.breaker.startOfLastLine(of: whole.shaped, room: room * 64) { return start + found }
+            if start == low || window > Self.longestFragment { return start }
+            window *= 2
+        }
     }
 
     /// A place shortly before a unit of a long paragraph where a line may as well start: nobody knows where the lines

@@ -18,6 +18,8 @@ final class DocumentLayout {
     let tree = FragmentTree(units: 1, paragraphs: 1)
     /// What fragments without lines are taken to measure.
     @exclusivity(unchecked) var estimate = HeightEstimate(perParagraph: 16, perUnit: 0) { didSet { epoch += 1 } }
+    /// Length of the text that ``estimate`` was made for, in UTF-16 units.
+    @exclusivity(unchecked) var estimatedLength = 0
     /// Fonts, style and elements. Changed only by ``change(_:_:)``.
     @exclusivity(unchecked) private(set) var setting: DocumentSetting
     @exclusivity(unchecked) var cache = FragmentCache()
@@ -38,8 +40,10 @@ final class DocumentLayout {
     static let longParagraph = 3072
     /// About how long fragments that stand side by side are.
     static let sidewaysLength = 512
-    /// What lies further behind known lines than this is not reached by laying out all between.
-    static let jump = 2048
+    /// What lies further behind known lines than this is not reached by laying out all between, in UTF-16 units: some screens full.
+    static let jump = 1 << 13
+    /// The same where lines do not wrap: nothing of what lies between is seen.
+    static let sidewaysJump = 2048
 
     init(_ text: StyledText, _ setting: DocumentSetting) {
         self.text = text.rope
@@ -79,6 +83,7 @@ final class DocumentLayout {
         isAdvanceMeasured = false
         tree.reset(units: text.metrics.utf16 + 1, paragraphs: text.paragraphCount)
         estimate = setting.firstEstimate(of: text)
+        estimatedLength = text.metrics.utf16
         usualLength = Int(min(1024, max(128, 1.2 * (setting.unitsPerLine ?? 0))))
     }
 

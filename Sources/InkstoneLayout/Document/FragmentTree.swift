@@ -72,7 +72,7 @@ struct FragmentSum {
 }
 
 /// Guesses the height of text that was not laid out: linear, so that cutting a gap in two changes no total.
-struct HeightEstimate {
+struct HeightEstimate: Equatable {
     /// Pixels for each paragraph, and for each UTF-16 unit beside.
     var perParagraph: Double
     var perUnit: Double

@@ -54,6 +54,13 @@ extension TextGeometry {
         return unit <= last.start + last.units
     }
 
+    /// Whether all text between two places was laid out, so that the heights there are exact. O(log n).
+    package func isLaidOut(from first: UTF16Offset, to second: UTF16Offset) -> Bool {
+        let (a, before) = document.tree.fragment(at: document.clamped(min(first, second)))
+        let (b, beforeLast) = document.tree.fragment(at: document.clamped(max(first, second)))
+        return !a.isGap && !b.isGap && before.gapUnits == beforeLast.gapUnits
+    }
+
     /// Unit of a caret within a line's fragment; places inside the terminator are where the content ends.
     private func local(_ offset: UTF16Offset, _ line: PlacedLine) -> Int32 {
         Int32(min(max(document.clamped(offset) - line.placed.start, 0), line.placed.fragment.contentLength))

@@ -214,6 +214,36 @@ final class LineBreaker {
         graphemeStarts.append(contentsOf: repeatElement(Int32(at), count: text.count + 1 - at))
     }
 
+    /// Where the line starts that ends with a text and takes all that has room on it before that: at the first unit where a line may
+    /// start so that what follows fits into `room`, 26.6. Nil if all of the text fits. O(n).
+    func startOfLastLine(of shaped: ShapedText, room: Int32) -> Int? {
+        graphemeStarts.removeAll(keepingCapacity: true)
+        findOpportunities(shaped, wraps: true)
+        var width: Int32 = 0
+        var isAtEnd = true
+        var start: Int?
+        var clusterStart: Int?
+        var glyph = shaped.glyphs.count
+        while glyph > 0 {
+            let unit = Int(shaped.glyphs[glyph - 1].cluster)
+            var advance: Int32 = 0
+            while glyph > 0, Int(shaped.glyphs[glyph - 1].cluster) == unit {
+                glyph -= 1
+                advance &+= shaped.glyphs[glyph].advance
+            }
+            // What hangs over the edge takes no room.
+            isAtEnd = isAtEnd && Self.hangs(shaped.text[unit])
+            if !isAtEnd { width &+= advance }
+            if width > room { return start ?? clusterStart ?? graphemeStart(of: unit, shaped) }
+            switch opportunities[unit] {
+            case 0: if graphemeStart(of: unit, shaped) == unit { clusterStart = unit }
+            case 1: start = unit
+            default: return unit
+            }
+        }
+        return nil
+    }
+
     private func wrap(
         _ shaped: inout ShapedText, _ opportunities: [UInt8], _ work: inout Work, _ indent: (Int32, Int32),
         hyphen: Int32

@@ -53,7 +53,12 @@ struct ParagraphLayout {
         }
         if input.endsParagraph {
             height += Int32(pixels: input.style.spacingAfter)
-        } else if !lines.isEmpty {
+        } else if let last = lines.last {
+            // Behind a break that is forced stands what the paragraph goes on with.
+            if lines.count > 1, last.start == last.end {
+                lines.removeLast()
+                height -= last.height
+            }
             lines[lines.count - 1].isWrapped = true
         }
         self.shaped = shaped

@@ -73,50 +73,84 @@ extension Viewport {
 
     /// Shows the end of the text.
     mutating func scrollToEnd(in layout: TextLayoutManager) -> ScrollEffect {
-        _ = layout.geometry.caretRect(at: layout.length, affinity: .downstream)
-        let first = scroll(toY: .greatestFiniteMagnitude, x: scroll.x, in: layout)
+        let room = heightForText
+        let first = scroll(to: CaretPlace(layout.length), in: layout) { caret, _ in caret.maxY - room }
         return first.then(scroll(toY: .greatestFiniteMagnitude, x: scroll.x, in: layout), height: frame.height)
     }
 
     /// Puts the line of a place into the middle of the view.
     mutating func center(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
-        let caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
-        return scroll(toY: caret.minY - (frame.height - caret.height) / 2, x: scroll.x, in: layout)
+        let height = frame.height
+        return scroll(to: place, in: layout) { caret, _ in caret.minY - (height - caret.height) / 2 }
     }
 
     /// Scrolls as little as needed to show a place.
     mutating func show(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
-        var effect = ScrollEffect.none
-        // Heights between the view's edge and a caret far away become known on the way.
-        for _ in 0..<3 {
-            let caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
-            let old = scroll
-            var y = old.y
-            if caret.maxY > y + heightForText { y = caret.maxY - heightForText }
-            if caret.minY < y { y = caret.minY }
-            effect = effect.then(scroll(toY: y, x: x(showing: caret, in: layout), in: layout), height: frame.height)
-            if scroll == old { break }
+        let room = heightForText
+        let effect = scroll(to: place, in: layout) { caret, y in
+            caret.minY < y || caret.height > room ? caret.minY : max(y, caret.maxY - room)
         }
-        return effect
+        guard !wraps else { return effect }
+        let caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
+        return effect.then(scroll(toY: scroll.y, x: x(showing: caret, in: layout), in: layout), height: frame.height)
     }
 
     /// Shows a place; if its line is out of sight, with twice as much room below it as above. Does nothing in a view that has no room
     /// for a line yet.
     mutating func reveal(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
-        guard heightForText >= layout.lineHeight else { return .none }
-        var effect = ScrollEffect.none
-        var caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
-        if caret.minY < scroll.y || caret.maxY > scroll.y + heightForText {
-            // Heights above the line become known on the way.
-            for _ in 0..<3 {
-                let old = scroll
-                let y = caret.minY - max(0, heightForText - caret.height) / 3
-                effect = effect.then(scroll(toY: y, x: old.x, in: layout), height: frame.height)
-                if scroll == old { break }
-                caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
-            }
+        let room = heightForText
+        guard room >= layout.lineHeight else { return .none }
+        let effect = scroll(to: place, in: layout) { caret, y in
+            caret.minY >= y && caret.maxY <= y + room ? y : caret.minY - max(0, room - caret.height) / 3
         }
         return effect.then(show(place, in: layout), height: frame.height)
+    }
+
+    /// Scrolls up or down to what a place's caret asks for: `target` is given the caret and ``ScrollPosition/y``, and says what that is to be.
+    ///
+    /// Where text lies between the view and the place that nobody has laid out, the view is held at the place from then on and not by a
+    /// height, so that it comes to rest where it should whatever was estimated of what lies between.
+    private mutating func scroll(
+        to place: CaretPlace, in layout: TextLayoutManager, target: (DocumentRect, Double) -> Double
+    ) -> ScrollEffect {
+        func wanted(from y: Double) -> Double {
+            target(layout.geometry.caretRect(at: place.offset, affinity: place.affinity), y)
+        }
+        var effect = ScrollEffect.none
+        var y = wanted(from: scroll.y)
+        if !isKnown(to: place, in: layout) {
+            // It may be nearer than was estimated, or farther.
+            effect = layOutSurroundings(in: layout)
+            y = wanted(from: scroll.y)
+        } else if y == scroll.y {
+            return .none
+        }
+        if abs(y - scroll.y) < frame.height {
+            let before = scroll.y
+            let moved = layOutSurroundings(above: max(0, before - y), below: max(0, y - before), in: layout)
+            effect = effect.then(moved, height: frame.height)
+            y = wanted(from: scroll.y)
+        }
+        if isKnown(to: place, in: layout) {
+            // Where lines do not wrap, heights that become known on the way are few, and none are asked for.
+            for _ in 0..<3 where y != scroll.y {
+                effect = effect.then(scroll(toY: y, x: scroll.x, in: layout), height: frame.height)
+                y = wanted(from: scroll.y)
+            }
+            return effect
+        }
+        let old = scroll
+        let line = layout.geometry.lineFragment(at: place.offset, affinity: place.affinity)
+        scroll.anchor = ScrollAnchor(offset: line.utf16Range.lowerBound, distance: (y - line.top).rounded())
+        _ = layOutSurroundings(above: max(0, -scroll.anchor.distance), in: layout)
+        scroll.anchor = layout.geometry.scrollAnchor(atY: scroll.y)
+        _ = layOutSurroundings(in: layout)
+        return scroll == old ? effect : .replaced
+    }
+
+    /// Whether all heights between the view's top and a place are known, so that their difference is.
+    private func isKnown(to place: CaretPlace, in layout: TextLayoutManager) -> Bool {
+        !wraps || layout.geometry.isLaidOut(from: scroll.anchor.offset, to: place.offset)
     }
 
     /// What to scroll to sideways so that a caret is in sight. Who types or moves on beyond an edge gets an eighth of the view
