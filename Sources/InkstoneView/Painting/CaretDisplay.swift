@@ -107,7 +107,10 @@ struct CaretDisplay {
 
     private static func bar(_ rect: DocumentRect, in viewport: Viewport) -> ViewRect {
         var rect = viewport.viewRect(rect)
-        rect.origin.x = max(0, rect.origin.x.rounded() - (viewport.caretWidth / 2).rounded(.down))
+        let x = rect.origin.x.rounded()
+        let left = x - (viewport.caretWidth / 2).rounded(.down)
+        // At the view's edge all of it shows; what is scrolled out of sight there stays so.
+        rect.origin.x = x < 0 ? left : max(0, left)
         rect.size.width = viewport.caretWidth
         return rect
     }

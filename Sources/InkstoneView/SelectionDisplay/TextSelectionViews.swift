@@ -147,7 +147,9 @@ public final class StandardTextCursorView: TextCursorView {
     /// A caret that is hollow has room inside, whatever its width.
     private static func box(around bar: ViewRect) -> ViewRect {
         let line = line(of: bar)
-        return ViewRect(x: max(0, bar.minX - line), y: bar.minY, width: bar.width + 2 * line, height: bar.height)
+        // At the view's edge all of it shows, but nothing of what is scrolled out of sight there.
+        let left = bar.minX < 0 ? bar.minX - line : max(0, bar.minX - line)
+        return ViewRect(x: left, y: bar.minY, width: bar.width + 2 * line, height: bar.height)
     }
 
     private static func line(of bar: ViewRect) -> Double { max(1, (bar.width / 2).rounded(.down)) }
