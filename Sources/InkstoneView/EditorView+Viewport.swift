@@ -39,10 +39,11 @@ extension EditorView {
         }
     }
 
-    /// Has lines made as wide as there is room now.
+    /// Has lines made as wide as there is room now. A field keeps its caret in sight: of text beside it there is nothing else to be seen.
     func updateContainer() {
         viewport.isSingleLine = options.isSingleLine
         viewportLayout.updateContainer()
+        if options.isSingleLine { bringCaretIntoSight() }
         host?.editorViewCoordinatesDidChange(self)
     }
 

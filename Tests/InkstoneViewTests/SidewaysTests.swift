@@ -7,7 +7,7 @@ import Testing
 
 @testable import InkstoneView
 
-/// Lines that do not wrap: what is scrolled out of sight to a side.
+/// Lines that do not wrap: what is scrolled out of sight to a side, and how far a field scrolls.
 @Suite(.timeLimit(.minutes(5))) struct SidewaysTests {
     // MARK: Carets out of sight
 
@@ -63,5 +63,105 @@ import Testing
         #expect(carets(scene).count == 1)
         scene.view.scroll(by: 0, dx: 300)
         #expect(carets(scene).isEmpty)
+    }
+
+    // MARK: Fields
+
+    private func field(width: Double) -> ViewScene {
+        let scene = ViewScene(frame: WindowRect(x: 0, y: 0, width: width, height: 30))
+        scene.view.options.isSingleLine = true
+        return scene
+    }
+
+    private func resize(_ scene: ViewScene, width: Double) {
+        scene.view.setFrame(WindowRect(x: 0, y: 0, width: width, height: 30))
+    }
+
+    private func start(_ scene: ViewScene) -> Double {
+        scene.view.caretRect(for: scene.view.beginningOfDocument).minX
+    }
+
+    private func expectCaretInSight(_ scene: ViewScene, sourceLocation: SourceLocation = #_sourceLocation) {
+        let caret = scene.view.primaryCaretRect ?? ViewRect(x: -1, y: 0, width: 0, height: 0)
+        #expect(
+            caret.minX >= 0 && caret.maxX <= scene.view.viewport.textArea.maxX, "\(caret)",
+            sourceLocation: sourceLocation)
+        #expect(!carets(scene).isEmpty, sourceLocation: sourceLocation)
+    }
+
+    /// Nothing is left over of what a longer text was scrolled by.
+    @Test(arguments: [30.0, 35, 40, 45, 50, 60, 70, 80, 90]) func aFieldWhoseTextFitsIsNotScrolled(_ width: Double) {
+        let scene = field(width: width)
+        for letter in "abcdefghijkl" { scene.view.insertText(String(letter), replacementRange: .notFound) }
+        #expect(start(scene) < 0)
+        expectCaretInSight(scene)
+        scene.perform(.selectAll)
+        scene.view.insertText("q", replacementRange: .notFound)
+        #expect(start(scene) == scene.view.theme.margin, "typed over")
+        resize(scene, width: 300)
+        #expect(start(scene) == scene.view.theme.margin, "widened")
+        resize(scene, width: width)
+        for letter in "abcdefghijkl" { scene.view.insertText(String(letter), replacementRange: .notFound) }
+        scene.view.text = "q"
+        #expect(start(scene) == scene.view.theme.margin, "replaced by the program")
+        for letter in "abcdefghijkl" { scene.view.insertText(String(letter), replacementRange: .notFound) }
+        while scene.view.text.utf16.count > 1 { scene.perform(.deleteBackward) }
+        #expect(start(scene) == scene.view.theme.margin, "deleted one by one")
+    }
+
+    @Test func aFieldScrollsNoFurtherThanItsTextNeeds() {
+        let scene = field(width: 120)
+        let text = String(repeating: "word ", count: 20)
+        scene.view.insertText(text, replacementRange: .notFound)
+        expectCaretInSight(scene)
+        for width in [200.0, 340, 120, 90, 500, 1200, 120] {
+            resize(scene, width: width)
+            expectCaretInSight(scene)
+            let end = scene.view.caretRect(for: scene.view.endOfDocument).minX
+            let room = scene.view.viewport.textArea.maxX
+            let isWhole = start(scene) == scene.view.theme.margin
+            #expect(isWhole || end >= room - room / 8 - 2 * scene.view.theme.margin - 4, "\(width): ends at \(end)")
+            #expect(width < 1200 || isWhole)
+        }
+        // Taken away from behind, what is left comes in.
+        scene.view.select(Selection(anchor: 30, head: scene.view.textRange.upperBound))
+        scene.perform(.deleteBackward)
+        expectCaretInSight(scene)
+        resize(scene, width: 400)
+        #expect(start(scene) == scene.view.theme.margin)
+    }
+
+    @Test func aFieldKeepsItsCaretInSightWhenItGetsNarrower() {
+        let scene = field(width: 400)
+        scene.view.insertText("some words that fit the field as a whole", replacementRange: .notFound)
+        let width = scene.view.primaryCaretRect?.minX ?? 0
+        for width in stride(from: width + 20, through: 40, by: -17) {
+            resize(scene, width: width)
+            expectCaretInSight(scene)
+        }
+        scene.view.select(Selection(caret: 10))
+        for width in [60.0, 300, 50, 400, 1, 200] {
+            resize(scene, width: width)
+            if width > 1 { expectCaretInSight(scene) }
+        }
+        #expect(scene.view.viewport.scroll.y == 0)
+    }
+
+    /// Long enough for its line to be laid out in parts.
+    @Test(arguments: ["lorem ipsum ", "אבג דהו "]) func aFieldOfMuchTextScrollsToItsEnds(_ pattern: String) {
+        let scene = field(width: 150)
+        scene.view.text = String(repeating: pattern, count: 3000)
+        for command in [EditCommand.moveToEndOfDocument, .moveToBeginningOfDocument, .moveToEndOfDocument] {
+            scene.perform(command)
+            expectCaretInSight(scene)
+            resize(scene, width: scene.view.bounds.width == 150 ? 90 : 150)
+            expectCaretInSight(scene)
+            scene.view.insertText("x", replacementRange: .notFound)
+            expectCaretInSight(scene)
+        }
+        scene.perform(.selectAll)
+        scene.view.insertText("q", replacementRange: .notFound)
+        expectCaretInSight(scene)
+        #expect(scene.view.viewport.scroll.x == 0)
     }
 }

@@ -189,6 +189,8 @@ extension DocumentLayout {
         let old = before.units..<beforeLast.units + last.units
         let oldParagraphs = beforeLast.paragraphs + last.paragraphs - before.paragraphs
         let oldTop = top(of: before)
+        // Of the only line nothing stays that its width has to be compared with.
+        if isUnwrapped, tree.total.paragraphs == 1 || old.count == tree.total.units { widest = 0 }
         let units = old.count + delta
         let paragraphs = oldParagraphs + edit.newlines
         let replaced: Replaced

@@ -27,7 +27,7 @@ final class DocumentLayout {
     @exclusivity(unchecked) private(set) var exclusions: ExclusionBands?
     /// Direction of the long paragraph laid out last: where it starts, and a unit before which what decides it stands.
     @exclusivity(unchecked) var lastDirection: (start: Int, direction: BidiBaseDirection, knownAt: Int)?
-    /// Widest line laid out so far, whole pixels.
+    /// Widest line laid out since all lines were others, whole pixels.
     @exclusivity(unchecked) var widest: Int32 = 0
     /// Whether the estimate of widths comes from text that was laid out.
     @exclusivity(unchecked) var isAdvanceMeasured = false

@@ -34,11 +34,14 @@ extension Viewport {
         max(0, (layout.usageHeight - heightForText).rounded(.up))
     }
 
-    /// The largest document x that may lie at the left margin: the end of the widest line that was laid out yet, and always the
-    /// caret's place.
+    /// The largest document x that may lie at the left margin: 0 if all lines that were laid out yet fit, else the end of the widest and
+    /// a step beyond it.
     func maximumScrollX(in layout: TextLayoutManager) -> Double {
         guard !wraps else { return 0 }
-        return max(0, (layout.maximumLineWidth + caretWidth + sidewaysStep(in: layout) - roomForText).rounded(.up))
+        // How wide a line in parts is, the layout knows once one of them has its place.
+        _ = layout.geometry.lineFragment(at: scroll.anchor.offset)
+        let missing = layout.maximumLineWidth + caretWidth - roomForText
+        return missing > 0 ? (missing + sidewaysStep(in: layout)).rounded(.up) : 0
     }
 
     /// How far from its baseline a glyph may be set off and still be painted, and how far away from the view's edges lines are
@@ -56,7 +59,9 @@ extension Viewport {
             y += scroll.y - before
         }
         y = min(max(0, y.rounded()), maximumScroll(in: layout))
-        let x = min(max(0, x.rounded()), max(maximumScrollX(in: layout), min(x.rounded(), scroll.x)))
+        // Other lines may be wider than those that were laid out yet; a field has one.
+        let known = isSingleLine ? 0 : min(x.rounded(), scroll.x)
+        let x = min(max(0, x.rounded()), max(maximumScrollX(in: layout), known))
         guard y != scroll.y || x != scroll.x else { return effect }
         let (dy, dx) = (scroll.y - y, scroll.x - x)
         (scroll.x, scroll.y) = (x, y)
@@ -179,8 +184,18 @@ extension Viewport {
         return restoreAnchor(in: layout)
     }
 
-    /// Puts the remembered place to the top again after heights or the width have changed.
+    /// Puts the remembered place to the top again after heights or the width have changed. A field is scrolled no further than its text
+    /// needs then.
     mutating func restoreAnchor(in layout: TextLayoutManager) -> ScrollEffect {
+        let effect = restoreY(in: layout)
+        guard isSingleLine, scroll.x > 0 else { return effect }
+        let x = min(scroll.x, maximumScrollX(in: layout))
+        guard x != scroll.x else { return effect }
+        scroll.x = x
+        return .replaced
+    }
+
+    private mutating func restoreY(in layout: TextLayoutManager) -> ScrollEffect {
         let isAtStart = scroll.anchor.offset == 0 && scroll.anchor.distance == 0
         let y = isAtStart ? 0 : layout.geometry.y(of: scroll.anchor).rounded()
         let clamped = min(max(0, y), maximumScroll(in: layout))
