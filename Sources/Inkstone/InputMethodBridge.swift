@@ -3,11 +3,11 @@ import InkstoneInput
 import InkstoneX11
 
 /// What an ``InputSession`` asks, put to the display's input-method connection for one window; or to the local composer,
-/// while no server takes keys and for dead keys that a server gives back.
+/// while no server takes keys and for what a server gives back: dead keys, and characters that are typed by their numbers.
 final class InputMethodBridge: InputMethodLink {
     private let window: Window
     private let router: InputMethodRouter
-    private let composer = LocalComposer()
+    private let composer: LocalComposer
     private var localAnswers: [InputMethodEvent] = []
     /// Empty, with room that local answers have had before.
     private var answerRoom: [InputMethodEvent] = []
@@ -22,6 +22,7 @@ final class InputMethodBridge: InputMethodLink {
     init(_ window: Window) {
         self.window = window
         router = window.display.inputMethod
+        composer = LocalComposer { [unowned window] in window.display.keyboard.symbols(of: $0.keycode) }
     }
 
     /// What the input method is and does at present.
@@ -55,14 +56,33 @@ final class InputMethodBridge: InputMethodLink {
     }
 
     /// Answers of the server; dead keys among what it gives back are composed here.
-    private func receive(_ events: [InputMethodEvent]) { session?.receive(composed(events)) }
-
-    private func composed(_ events: [InputMethodEvent]) -> [InputMethodEvent] {
-        events.flatMap { event -> [InputMethodEvent] in
-            guard case .key(let key, let ticket?) = event else { return [event] }
-            if ticket == lastSent { lastSent = nil }
-            return answersOfItsOwn(to: key, ticket: ticket)
+    private func receive(_ events: [InputMethodEvent]) {
+        var rest = events[...]
+        while !rest.isEmpty {
+            // What follows a key that begins a number is the composer's only once that has been begun.
+            let end = rest.firstIndex(where: beginsCode).map { $0 + 1 } ?? rest.endIndex
+            session?.receive(composed(rest[..<end]))
+            rest = rest[end...]
         }
+    }
+
+    private func composed(_ events: some Sequence<InputMethodEvent>) -> [InputMethodEvent] {
+        var answers: [InputMethodEvent] = []
+        for event in events {
+            switch event {
+            case .key(let key, let ticket?):
+                if ticket == lastSent { lastSent = nil }
+                answer(key, ticket: ticket, in: &answers)
+                continue
+            case .preeditStart, .commit:
+                composer.abandonCode(in: &answers)
+            case .preeditDraw(let draw) where draw.text?.isEmpty == false:
+                composer.abandonCode(in: &answers)
+            default: break
+            }
+            answers.append(event)
+        }
+        return answers
     }
 
     /// Hands over what the local composer had to say, once the session is done with the event.
@@ -74,6 +94,24 @@ final class InputMethodBridge: InputMethodLink {
         session?.receive(answers)
         answers.removeAll(keepingCapacity: true)
         answerRoom = answers
+    }
+
+    // MARK: Characters by their numbers
+
+    /// A character is typed by its number from the next key on.
+    func beginCode() { session?.receiveOwn(composer.beginCode()) }
+
+    /// Whether a key is part of a number that is being typed.
+    func isOfCode(_ key: KeyEvent) -> Bool { composer.isOfCode(key) }
+
+    private func beginsCode(_ event: InputMethodEvent) -> Bool {
+        guard case .key(let key, _) = event, key.phase != .up, let bindings = session?.activeContext?.keyBindings,
+            bindings.mayBegin(with: key)
+        else { return false }
+        return KeyStroke.candidates(for: key).contains {
+            guard case .commands(let commands) = bindings.match([$0]) else { return false }
+            return commands.contains(.insertCharacterByCode)
+        }
     }
 
     // MARK: What the session asks
@@ -96,7 +134,8 @@ final class InputMethodBridge: InputMethodLink {
     var wantsRawKeys: Bool { state.phase != .none || lastSent != nil }
 
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
-        if state.isEngaged || lastSent != nil, let raw = raw as? RawKey {
+        // Of a number's digits a server would compose other text.
+        if state.isEngaged && !composer.isEnteringCode || lastSent != nil, let raw = raw as? RawKey {
             lastSent = ticket
             router.connection.send(raw, key, window: window.id, ticket: ticket)
         } else {

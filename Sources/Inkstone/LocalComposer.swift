@@ -2,14 +2,38 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
-/// Dead keys and compose sequences where no server takes keys, as if a small input method did it: keys in, answers out.
+/// Dead keys, compose sequences and characters by their numbers where no server takes keys, as if a small input method did it: keys in,
+/// answers out.
 ///
 /// The sequence so far is shown as marked text, which Xlib's own local method cannot do.
 final class LocalComposer {
     private let state = ComposeState(locale: CharacterLocale.currentName)
+    private let symbols: (KeyEvent) -> [Keysym]
+    private var entry: CharacterCodeEntry?
 
-    /// Whether a sequence has begun.
-    var isComposing: Bool { state.isComposing }
+    /// - Parameter symbols: what a key means with and without Shift, in any group of the layout.
+    init(symbols: @escaping (KeyEvent) -> [Keysym]) { self.symbols = symbols }
+
+    /// Whether a character is being typed by its number.
+    var isEnteringCode: Bool { entry != nil }
+
+    /// Whether a key is part of a number that is being typed.
+    func isOfCode(_ key: KeyEvent) -> Bool { entry?.isOwn(key, symbols: symbols(key)) ?? false }
+
+    /// A character is typed by its number from the next key on. What shows that.
+    func beginCode() -> [InputMethodEvent] {
+        let begun = CharacterCodeEntry()
+        state.reset()
+        defer { entry = begun }
+        return [.preeditStart, draw(begun.text, over: entry?.text ?? "")]
+    }
+
+    /// A server has something to say itself: a number that is being typed is given up.
+    func abandonCode(in answers: inout [InputMethodEvent]) {
+        guard let entry else { return }
+        self.entry = nil
+        answers += clear(entry.text)
+    }
 
     /// What a key leads to, in order.
     func answers(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] {
@@ -20,6 +44,7 @@ final class LocalComposer {
 
     /// Appends what a key leads to, in order.
     func answer(_ key: KeyEvent, ticket: KeyTicket, in answers: inout [InputMethodEvent]) {
+        if let entry { return answer(key, ticket: ticket, to: entry, in: &answers) }
         guard key.phase != .up, !key.keysym.isModifier else { return answers.append(.key(key, ticket)) }
         let (pending, typed) = (state.pendingText, state.typedText)
         if state.isComposing, key.keysym == .escape || key.keysym == .backSpace {
@@ -48,8 +73,41 @@ final class LocalComposer {
         }
     }
 
+    private func answer(
+        _ key: KeyEvent, ticket: KeyTicket, to old: CharacterCodeEntry, in answers: inout [InputMethodEvent]
+    ) {
+        var entry = old
+        let outcome = entry.take(key, symbols: symbols(key))
+        self.entry = entry
+        switch outcome {
+        case .passed:
+            answers.append(.key(key, ticket))
+        case .shown:
+            answers.append(draw(entry.text, over: old.text))
+        case .ended(let scalar):
+            self.entry = nil
+            answers += clear(old.text) + (scalar.map { [.commit(String($0))] } ?? [])
+            if key.phase == .up { answers.append(.key(key, ticket)) }
+        case .abandoned:
+            self.entry = nil
+            answers += clear(old.text) + [.key(key, ticket)]
+        }
+    }
+
     /// Forgets a sequence that has begun. What is shown of it is the caller's.
-    func reset() { state.reset() }
+    func reset() {
+        state.reset()
+        entry = nil
+    }
+
+    /// Draws a number so far. It is no text: if it is not ended nothing of it stays.
+    private func draw(_ text: String, over old: String) -> InputMethodEvent {
+        let count = text.unicodeScalars.count
+        return .preeditDraw(
+            PreeditDraw(
+                caret: count, changeFirst: 0, changeLength: old.unicodeScalars.count, text: text,
+                feedback: Array(repeating: [.underline, .placeholder], count: count)))
+    }
 
     private func clear(_ pending: String) -> [InputMethodEvent] {
         let length = pending.unicodeScalars.count

@@ -94,7 +94,7 @@ extension WidgetWindow: Responder {
     /// ``nextResponder``.
     public var next: (any Responder)? { nextResponder }
 
-    /// Opens the menu of the view that has the focus, shows or ends its loupe, and moves the focus where ``focusOrder`` has it, else asks ``onCommand``.
+    /// Opens the menu of the view that has the focus, shows or ends its loupe, has a character typed by its number, and moves the focus where ``focusOrder`` has it, else asks ``onCommand``.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .insertTab, .selectNextKeyView:
@@ -109,6 +109,12 @@ extension WidgetWindow: Responder {
         case .toggleLoupe:
             guard let focusedView else { break }
             if focusedView.isLoupeShown { focusedView.hideLoupe() } else { focusedView.showLoupe() }
+            return true
+        case .insertCharacterByCode:
+            guard let client = session.activeContext?.client, !(client is CommandClient),
+                (client as? any TextInput)?.isEditable ?? true
+            else { break }
+            bridge.beginCode()
             return true
         case .cancelOperation:
             // Nothing else was going on.

@@ -31,7 +31,8 @@ public final class WidgetWindow {
     public var onLayout: ((WidgetWindow) -> Void)?
     /// The user asks for the window to be closed; by default it closes.
     public var onClose: ((WidgetWindow) -> Void)?
-    /// Takes keys before all else, for questions to the user: returns whether it took the key.
+    /// Takes keys before all else, for questions to the user: returns whether it took the key. Not asked for the digits of a character
+    /// that is being typed by its number, which are letters with Control and Shift.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
 
     /// Keys, the input method's answers, and everything that has to stay in order with them.
@@ -41,7 +42,7 @@ public final class WidgetWindow {
     /// The input method's state has changed.
     public var onInputMethodStateChange: (() -> Void)?
 
-    private let bridge: InputMethodBridge
+    let bridge: InputMethodBridge
     private var pending = PendingWork()
     /// Whose pointer and fingers are.
     var pressed = PointerTargets()
@@ -253,7 +254,7 @@ extension WidgetWindow: WindowDelegate {
             window.setPointerHidden(true)
         }
         if dragTakes(key) { return }
-        if let keyInterceptor, keyInterceptor(key) { return }
+        if !bridge.isOfCode(key), let keyInterceptor, keyInterceptor(key) { return }
         session.handle(key, raw: bridge.wantsRawKeys ? raw : nil)
         afterInput()
     }

@@ -168,6 +168,34 @@ extension DisplayTests {
             try scene.editor.save(expecting: "pen a\npenwell b\npxen c\nend.")
         }
 
+        /// In the bar's field and in the text; held down, F with Control and Shift is a digit and does not find PRIMARY.
+        @Test func charactersAreTypedByTheirNumbers() throws {
+            let scene = try Scene()
+            defer { scene.end() }
+            let probe = scene.probe
+            func hold(_ down: Bool) {
+                for key in [TestKey.leftControl, .leftShift] { probe.key(key.keycode, down: down) }
+            }
+            let u = try #require(TestKey(typing: "u"))
+            probe.strike(u, holding: [.leftControl, .leftShift])
+            probe.type("1f600 ")
+            hold(true)
+            probe.strike(u)
+            for digit in "f6" { probe.strike(TestKey(try #require(TestKey(typing: digit)).keycode)) }
+            hold(false)
+            probe.type("x")
+            try scene.editor.save(expecting: "ink a\n😀öxInkwell b\nink c\n")
+            #expect(scene.edges.count == 1, "no bar")
+            probe.control("f")
+            probe.strike(u, holding: [.leftControl, .leftShift])
+            probe.type("d6\nxi")
+            try scene.wait("the match, without regard to case") { $0 != nil }
+            probe.strike(.enter)
+            probe.strike(.escape)
+            probe.type("y")
+            try scene.editor.save(expecting: "ink a\n😀öxInkwell b\nink c\n".replacing("öxI", with: "y"))
+        }
+
         @Test func whatIsSelectedElsewhereIsLookedForByItsFirstLine() throws {
             let scene = try Scene()
             defer { scene.end() }

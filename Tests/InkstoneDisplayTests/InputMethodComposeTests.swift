@@ -18,6 +18,7 @@ extension DisplayTests {
         private enum Key {
             static let acute = TestKey(48)
             static let compose = TestKey(108)
+            static let u = TestKey(30)
         }
 
         private func makeScene(_ server: Server) throws -> InputMethodScene {
@@ -101,6 +102,91 @@ extension DisplayTests {
             scene.type("e")
             scene.probe.strike(Key.acute)
             try scene.type("q", expecting: "<é´q|>")
+            #expect(scene.presses.isEmpty)
+        }
+
+        @Test("a character by its number", arguments: Server.allCases)
+        func aCharacterIsTypedByItsNumber(_ server: Server) throws {
+            let scene = try makeScene(server)
+            defer { scene.end() }
+            let probe = scene.probe
+            func begin() { probe.strike(Key.u, holding: [.leftControl, .leftShift]) }
+            begin()
+            try scene.expect("<⟨u|⟩>", within: 5000)
+            try scene.type("1F601", expecting: "<⟨u1f601|⟩>")
+            probe.strike(.backspace)
+            try scene.expect("<⟨u1f60|⟩>")
+            try scene.type("0 ", expecting: "<😀|>")
+            // Surrogates and what is too large come to nothing, as does Escape.
+            for typed in ["d800 ", "110000\n", " "] {
+                begin()
+                try scene.expect("<😀⟨u|⟩>")
+                try scene.type(typed, expecting: "<😀|>")
+            }
+            begin()
+            try scene.type("26", expecting: "<😀⟨u26|⟩>")
+            probe.strike(.escape)
+            try scene.expect("<😀|>")
+            // With Control and Shift held, where digits are other symbols, until they are let go of.
+            for key in [TestKey.leftControl, .leftShift] { probe.key(key.keycode, down: true) }
+            probe.strike(Key.u)
+            for digit in "263a" { probe.strike(TestKey(try #require(TestKey(typing: digit)).keycode)) }
+            try scene.expect("<😀⟨u263a|⟩>")
+            probe.key(TestKey.leftShift.keycode, down: false)
+            probe.sync()
+            try scene.expect("<😀☺|>")
+            probe.key(TestKey.leftControl.keycode, down: false)
+            try scene.type("a", expecting: "<😀☺a|>")
+            // A key that does something else, and a click: nothing of the number stays.
+            begin()
+            try scene.type("26", expecting: "<😀☺a⟨u26|⟩>")
+            probe.strike(.home)
+            try scene.expect("|<😀☺a>")
+            probe.strike(.end)
+            try scene.expect("<😀☺a>|")
+            begin()
+            try scene.type("2", expecting: "<😀☺a>⟨u2|⟩")
+            scene.click(before: 0)
+            try scene.expect("|<😀☺a>")
+            // At several carets, as one step.
+            scene.view.set("|a\nb")
+            scene.view.perform(.addCaretBelow)
+            begin()
+            scene.type("e9\n")
+            try scene.pump("the character at both carets") { scene.view.text == "éa\néb" }
+            scene.view.perform(.undo)
+            #expect(scene.view.text == "a\nb")
+            // Where nothing can be typed the key does nothing.
+            guard server != .stopped else { return }
+            scene.view.set("|ab")
+            scene.view.isEditable = false
+            begin()
+            scene.type("e9 ")
+            try scene.rest()
+            #expect(CaretNotation(scene.view) == "|ab")
+        }
+
+        /// The server has a use for the digits, and none for the key before them.
+        @Test func aServerGetsNoDigitsOfANumber() throws {
+            let scene = try makeScene(.givesKeysBack)
+            defer { scene.end() }
+            scene.probe.strike(Key.u, holding: [.leftControl, .leftShift])
+            try scene.expect("<⟨u|⟩>")
+            try scene.rest()
+            let count = scene.presses.count
+            try scene.type("e9 ", expecting: "<é|>")
+            #expect(scene.presses.count == count)
+            try scene.type("x", expecting: "<éx|>")
+            #expect(scene.presses.count == count + 1)
+        }
+
+        @Test func aSecureFieldTakesANumberAndShowsNone() throws {
+            let scene = try makeScene(.givesKeysBack)
+            defer { scene.end() }
+            scene.view.options.isSecureTextEntry = true
+            try scene.pump("the loss of the focus") { !scene.driver.requests("unset_ic_focus").isEmpty }
+            scene.probe.strike(Key.u, holding: [.leftControl, .leftShift])
+            try scene.type("e9 x", expecting: "<éx|>")
             #expect(scene.presses.isEmpty)
         }
 

@@ -10,7 +10,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct StateAndViewTests {
     private static let commands = EditCommand.all.filter {
         // Copying needs a host, pages the view's height, the others are not the text's.
-        ![.pageUp, .pageDown, .pageUpAndModifySelection, .pageDownAndModifySelection, .undo, .redo].contains($0)
+        ![
+            .pageUp, .pageDown, .pageUpAndModifySelection, .pageDownAndModifySelection, .undo, .redo,
+            .insertCharacterByCode,
+        ].contains($0)
     }
 
     @Test(arguments: 1...25) func randomCommandsLeaveTheSame(seed: UInt64) {

@@ -13,6 +13,7 @@ import Testing
         .selectNextKeyView, .selectPreviousKeyView, .newDocument, .openDocument, .saveDocument, .saveDocumentAs,
         .performClose, .terminate, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp, .find,
         .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe,
+        .insertCharacterByCode,
     ]
 
     @Test func everyCommandThatHasANameIsPerformed() {

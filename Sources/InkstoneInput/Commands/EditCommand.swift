@@ -135,6 +135,8 @@ extension EditCommand {
     public static let insertNewlineIgnoringFieldEditor = EditCommand("insertNewlineIgnoringFieldEditor")
     /// A tab whatever the view is set to.
     public static let insertTabIgnoringFieldEditor = EditCommand("insertTabIgnoringFieldEditor")
+    /// A character whose number is typed next, in hexadecimal, and ended with Space, Return or by letting go of Control and Shift.
+    public static let insertCharacterByCode = EditCommand("insertCharacterByCode")
     /// Puts a step of indentation before each paragraph of the selection.
     public static let indent = EditCommand("indent")
     /// Takes one step of indentation away from each paragraph of the selection.
@@ -300,8 +302,9 @@ extension EditCommand {
         .selectToMark, .swapWithMark, .cancelOperation, .addCaretAbove, .addCaretBelow, .selectNextMatch,
         .splitSelectionIntoLines,
         .insertNewline, .insertLineBreak, .insertParagraphSeparator,
-        .insertTab, .insertBacktab, .insertNewlineIgnoringFieldEditor, .insertTabIgnoringFieldEditor, .indent,
-        .outdent, .deleteBackward, .deleteForward, .deleteBackwardByDecomposingPreviousCharacter,
+        .insertTab, .insertBacktab, .insertNewlineIgnoringFieldEditor, .insertTabIgnoringFieldEditor,
+        .insertCharacterByCode, .indent, .outdent, .deleteBackward, .deleteForward,
+        .deleteBackwardByDecomposingPreviousCharacter,
         .deleteWordBackward, .deleteWordForward, .deleteToBeginningOfLine, .deleteToEndOfLine,
         .deleteToBeginningOfParagraph, .deleteToEndOfParagraph, .deleteToMark, .yank, .transpose, .transposeWords,
         .uppercaseWord, .lowercaseWord, .capitalizeWord, .makeBaseWritingDirectionNatural,

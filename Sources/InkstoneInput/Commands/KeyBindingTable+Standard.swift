@@ -89,8 +89,8 @@ extension KeyBindingTable {
                 KeyBinding("Shift+Delete", .cut),
             ])
 
-    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection. And the keys of menu, loupe and help, and
-    /// of stepping through what was looked for.
+    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection. And the keys of menu, loupe and help,
+    /// of stepping through what was looked for, and of typing characters by their numbers.
     private static let movement: [KeyBinding] = {
         let moves: [(String, EditCommand)] = [
             ("Left", .moveLeft), ("Right", .moveRight), ("Up", .moveUp), ("Down", .moveDown),
@@ -103,6 +103,7 @@ extension KeyBindingTable {
             KeyBinding("Menu", .showContextMenu), KeyBinding("Shift+F10", .showContextMenu),
             KeyBinding("F3", .findNext), KeyBinding("Shift+F3", .findPrevious),
             KeyBinding("F1", .showHelp), KeyBinding("Shift+F8", .toggleLoupe),
+            KeyBinding("Ctrl+Shift+u", .insertCharacterByCode),
         ]
         return others
             + moves.flatMap { key, move in

@@ -28,6 +28,20 @@ extension InputSession {
         }
     }
 
+    /// What the program begins to compose itself by a command: it is for the caret, whatever the method still has to say of earlier keys.
+    package func receiveOwn(_ events: [InputMethodEvent]) {
+        guard let activeContext else { return }
+        asCurrent {
+            batch += 1
+            activeContext.batch {
+                for event in events {
+                    record(.event(event, batch: batch))
+                    activeContext.receive(event)
+                }
+            }
+        }
+    }
+
     /// The method died or was given up, after it had said nothing for `silence`. What it composed stays as text; the keys that it has
     /// not answered are typed where they belong, before anything that waited for them is done.
     public func linkWasLost(afterSilence silence: Milliseconds) {

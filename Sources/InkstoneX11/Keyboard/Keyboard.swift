@@ -51,6 +51,25 @@ public final class Keyboard {
             modifiers: modifiers(state: key.state), timestamp: key.time)
     }
 
+    /// What a key means without and with Shift, in the group in force and then in the others; empty for no key.
+    public func symbols(of keycode: UInt8) -> [Keysym] {
+        guard keycode >= 8, !display.isLost else { return [] }
+        let current = UInt32(currentGroup)
+        var result: [Keysym] = []
+        for offset: UInt32 in 0..<4 {
+            let group = (current + offset) & 3
+            for shift: UInt32 in [0, UInt32(ShiftMask)] {
+                var symbol: KeySym = 0
+                var consumed: UInt32 = 0
+                let state: UInt32 = shift | group << 13
+                if XkbLookupKeySym(connection, KeyCode(keycode), state, &consumed, &symbol) != 0 {
+                    result.append(Keysym(rawValue: UInt32(truncatingIfNeeded: symbol)))
+                }
+            }
+        }
+        return result
+    }
+
     /// The modifiers behind the server's state bits.
     public func modifiers(state: UInt32) -> KeyModifiers {
         var result: KeyModifiers = []
