@@ -113,16 +113,13 @@ public final class TextView: EditorView {
 
     /// Gives up room at the lower edge; the text scrolls so far that the caret stays in sight.
     public func makeRoom(below height: Double) {
-        let gotSmaller = height > placement.dockedHeight
+        let gotLarger = height < placement.dockedHeight
         placement.dockedHeight = height
         var frame = outerFrame
         frame.size.height = max(1, frame.height - height)
         guard frame != self.frame else { return }
-        let caretWasSeen =
-            selectedTextRange.map { bounds.intersects(caretRect(for: $0.end)) } ?? false
         super.setFrame(frame)
-        if gotSmaller, caretWasSeen { scrollToCaret() }
-        if !gotSmaller { window?.window.setNeedsDisplay(outerFrame) }
+        if gotLarger { window?.window.setNeedsDisplay(outerFrame) }
     }
 
     /// Asks for ``inputView`` and ``inputAccessoryView`` again, if they are shown.

@@ -86,6 +86,19 @@ extension EditorView {
         scroll { $0.center(head, in: $1) }
     }
 
+    /// Whether there is room for a line of text.
+    var hasRoomForLine: Bool { viewport.heightForText >= layout.lineHeight }
+
+    /// Whether any part of the caret is in sight.
+    var caretIsInSight: Bool {
+        guard hasRoomForLine, let head = selection?.primary.place else { return false }
+        // Of a place far away nothing is to be laid out.
+        let visible = visibleTextRange
+        guard head.offset >= visible.lowerBound, head.offset <= visible.upperBound else { return false }
+        let caret = layout.geometry.caretRect(at: head.offset, affinity: head.affinity)
+        return viewRect(caret).intersects(viewport.textArea)
+    }
+
     /// Scrolls as little as needed to show the caret.
     public func scrollToCaret() {
         if bringCaretIntoSight() { host?.editorViewCoordinatesDidChange(self) }

@@ -179,11 +179,14 @@ open class EditorView: BasicResponder {
         setNeedsDisplay()
     }
 
-    /// Places the view in its window; text is wrapped to the new width and the first visible line stays first.
+    /// Places the view in its window; text is wrapped to the new width and the first visible line stays first, unless the caret was in sight
+    /// and would not be any more: then the text scrolls as little as needed.
     open func setFrame(_ frame: WindowRect) {
         guard frame != self.frame else { return }
+        let caretWasSeen = caretIsInSight
         viewport.setFrame(frame)
         updateContainer()
+        if caretWasSeen, hasRoomForLine { scrollToCaret() }
         setNeedsDisplay()
     }
 
