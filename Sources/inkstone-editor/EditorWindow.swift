@@ -138,7 +138,7 @@ final class EditorWindow {
             let bounds = window.window.bounds
             status.setWidth(bounds.width)
             let height = min(status.height, bounds.height)
-            let bar = min(findBar.height, bounds.height - height)
+            let bar = findBar.height(in: Size(width: bounds.width, height: bounds.height - height))
             let offer = min(offers.height(for: bounds.width), bounds.height - height - bar)
             let numbers = min(ruler?.width ?? 0, bounds.width - 1)
             let text = bounds.height - height - bar - offer

@@ -3,15 +3,13 @@ import Inkstone
 /// The strip above the status line that what to look for is typed into, and what is to take its place: text views like any other,
 /// with input method, undo and clipboard, and buttons for the pointer beside them.
 final class FindBar: WindowContent {
-    /// What a button does.
-    private enum Action: Hashable {
-        case ignoreCase, wholeWords, expression, previous, next, replace, replaceAll, close
-    }
+    private typealias Action = FindBarLayout.Action
 
     private struct Button {
         var action: Action
         var label: LineLabel
-        var frame = WindowRect.zero
+        /// In window pixels; nil where it has no room.
+        var frame: WindowRect?
         var isOn = false
     }
 
@@ -32,6 +30,12 @@ final class FindBar: WindowContent {
     /// Made when it is first opened: their signs may be in fonts that fontconfig has to be asked for, which a start does not wait for.
     private var buttons: [Button] = []
     private var padding = 0.0
+    /// Width in pixels of a message that is usual.
+    private var usualMessage = 0.0
+    /// The width and the height that there are for it, in pixels.
+    private var room = Size(width: 1, height: 1)
+    /// Where everything lies, counted from the bar's upper left corner.
+    private var layout: FindBarLayout?
     /// Comes when a search has taken so long that the user is told.
     private var searchTimer: TimerID?
     /// Whether what comes of a step is still to be told, as the bar is closed.
@@ -72,6 +76,8 @@ final class FindBar: WindowContent {
             return label
         }
         titles = (label("Find"), label("Replace"))
+        usualMessage =
+            label(Self.text(of: .found(ordinal: 10, count: 20, isComplete: true), isWrapped: true).text).size.width
         said = label("")
         buttons = [
             (.ignoreCase, "Aa"), (.wholeWords, "W"), (.expression, ".*"), (.previous, "‹"), (.next, "›"), (.close, "✕"),
@@ -306,61 +312,65 @@ final class FindBar: WindowContent {
             default: break
             }
         }
-        if isOpen {
-            place()
-            window.window.setNeedsDisplay(frame)
-        }
+        guard isOpen else { return }
+        lay()
+        // A long message takes a row of its own.
+        if height != frame.height { onLayoutChange?() } else { place() }
+        window.window.setNeedsDisplay(frame)
     }
 
-    private var rowHeight: Double { titles.find.size.height + 2 * padding }
+    /// How high it is going to be where there is so much room, in pixels; 0 if it is closed. Text keeps a third of that.
+    func height(in room: Size) -> Double {
+        self.room = room
+        lay()
+        return height
+    }
 
-    /// How high it is going to be, in pixels; 0 if it is closed.
-    var height: Double { isOpen ? (rowHeight + padding) * (replaces ? 2 : 1) + padding : 0 }
+    private var height: Double { isOpen ? min(layout?.height ?? 0, room.height) : 0 }
+
+    private func lay() {
+        guard isOpen, !buttons.isEmpty else { return }
+        let extents = FindBarLayout.Extents(
+            padding: padding, lineHeight: titles.find.size.height,
+            titleWidth: max(titles.find.size.width, titles.replace.size.width),
+            labelWidths: Dictionary(uniqueKeysWithValues: buttons.map { ($0.action, $0.label.size.width) }),
+            usualMessage: usualMessage,
+            fieldWidths: (120 * display.scale).rounded()...(360 * display.scale).rounded())
+        said.width = nil
+        layout = FindBarLayout(
+            extents, width: room.width, limit: (room.height * 2 / 3).rounded(), replaces: replaces,
+            message: said.size.width
+        ) {
+            said.width = $0
+            return said.size.height
+        }
+        if layout?.message?.isWrapped != true { said.width = nil }
+    }
 
     func setFrame(_ frame: WindowRect) {
         self.frame = isOpen ? frame : .zero
         place()
     }
 
+    /// A part of the bar in window pixels.
+    private func inWindow(_ rect: WindowRect) -> WindowRect {
+        WindowRect(x: frame.minX + rect.minX, y: frame.minY + rect.minY, width: rect.width, height: rect.height)
+    }
+
     private func place() {
         let away = WindowRect(x: -16, y: -16, width: 1, height: 1)
-        guard isOpen, let fields else {
+        guard isOpen, let fields, let layout else {
             fields?.find.setFrame(away)
             fields?.replace.setFrame(away)
             return
         }
-        let left = frame.minX + 2 * padding + max(titles.find.size.width, titles.replace.size.width) + padding
-        // The buttons from the right, each row by itself.
-        func row(_ actions: [Action], _ y: Double) -> Double {
-            var right = frame.maxX - 2 * padding
-            for action in actions.reversed() {
-                guard let index = buttons.firstIndex(where: { $0.action == action }) else { continue }
-                let width = max(buttons[index].label.size.width, titles.find.size.height) + 2 * padding
-                right -= width
-                buttons[index].frame = WindowRect(x: right, y: y, width: width, height: rowHeight)
-                right -= (padding / 2).rounded()
-            }
-            return right
-        }
-        let first = frame.minY + padding
-        let end = row([.ignoreCase, .wholeWords, .expression, .previous, .next, .close], first)
-        let field = max(40, min(end - left - padding, (360 * display.scale).rounded()))
-        // What is said has room behind the field, at least a third of it.
-        let width = max(40, min(field, ((end - left) * 0.62).rounded()))
-        fields.find.setFrame(WindowRect(x: left, y: first, width: width, height: rowHeight))
-        let second = first + rowHeight + padding
-        _ = row(replaces ? [.replace, .replaceAll] : [], second)
-        fields.replace.setFrame(
-            replaces ? WindowRect(x: left, y: second, width: width, height: rowHeight) : away)
-        said.width = nil
-        saidFrame = WindowRect(
-            x: left + width + 2 * padding, y: first, width: max(1, end - left - width - 3 * padding), height: rowHeight)
+        fields.find.setFrame(inWindow(layout.findField))
+        fields.replace.setFrame(layout.replaceField.map(inWindow) ?? away)
+        for index in buttons.indices { buttons[index].frame = layout.buttons[buttons[index].action].map(inWindow) }
     }
 
-    private var saidFrame = WindowRect.zero
-
     func paint(on canvas: any Canvas, damage: WindowRect) {
-        guard isOpen else { return }
+        guard isOpen, let layout else { return }
         let damage = damage.intersection(frame)
         guard !damage.isEmpty else { return }
         let line = max(1, display.scale.rounded())
@@ -369,47 +379,56 @@ final class FindBar: WindowContent {
         canvas.setClip([damage])
         canvas.fill(frame, theme.panel.background)
         canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: line), border)
-        func outline(_ rect: WindowRect, _ color: Color) {
+        /// Fills a rectangle with a line around it, which lies within if that is negative.
+        func outline(_ rect: WindowRect, _ width: Double, _ color: Color) {
             canvas.fill(
                 WindowRect(
-                    x: rect.minX - line, y: rect.minY - line, width: rect.width + 2 * line,
-                    height: rect.height + 2 * line),
+                    x: rect.minX - width, y: rect.minY - width, width: rect.width + 2 * width,
+                    height: rect.height + 2 * width),
                 color)
         }
-        for (field, title) in [(fields?.find, titles.find), (replaces ? fields?.replace : nil, titles.replace)] {
+        for (field, title) in [
+            (fields?.find, titles.find), (layout.replaceField == nil ? nil : fields?.replace, titles.replace),
+        ] {
             guard let field else { continue }
-            let isWrong = field === fields?.find && (session.status == .notFound || isFailed)
-            outline(field.outerFrame, isWrong ? theme.panel.problem : field.hasFocus ? theme.panel.accent : border)
+            let isWrong = field === fields?.find && isProblem
+            outline(
+                field.outerFrame, line,
+                isWrong ? theme.panel.problem : field.hasFocus ? theme.panel.accent : border)
+            guard layout.hasTitles else { continue }
             title.paint(
                 on: canvas, at: WindowPoint(x: frame.minX + 2 * padding, y: field.outerFrame.minY + padding),
                 color: text)
         }
-        for button in buttons where replaces || ![.replace, .replaceAll].contains(button.action) {
-            if button.isOn {
-                canvas.fill(button.frame, theme.panel.highlight)
-            } else if [.replace, .replaceAll].contains(button.action) {
-                outline(button.frame, border)
-                canvas.fill(button.frame, theme.background)
+        for button in buttons {
+            guard let frame = button.frame else { continue }
+            let hasBorder = button.isOn || Action.replacing.contains(button.action)
+            if hasBorder {
+                canvas.fill(frame, button.isOn ? theme.panel.accent : border)
+                outline(frame, -line, button.isOn ? theme.panel.highlight : theme.background)
             }
-            let x = button.frame.minX + ((button.frame.width - button.label.size.width) / 2).rounded()
-            button.label.paint(
-                on: canvas, at: WindowPoint(x: x, y: button.frame.minY + padding),
-                color: button.isOn ? theme.panel.accent : text)
+            let x = frame.minX + ((frame.width - button.label.size.width) / 2).rounded()
+            button.label.paint(on: canvas, at: WindowPoint(x: x, y: frame.minY + padding), color: text)
         }
-        canvas.setClip([damage.intersection(saidFrame)])
-        let isProblem = notice.isEmpty && (session.status == .notFound || isFailed)
-        said.paint(
-            on: canvas, at: WindowPoint(x: saidFrame.minX, y: saidFrame.minY + padding),
-            color: isProblem ? theme.panel.problem : text)
+        if let message = layout.message {
+            let place = inWindow(message.frame)
+            canvas.setClip([damage.intersection(place)])
+            said.paint(on: canvas, at: place.origin, color: isProblem ? theme.panel.problem : text)
+        }
         canvas.setClip(nil)
     }
 
-    private var isFailed: Bool { if case .failed = session.status { true } else { false } }
+    /// Whether what is said is of something that went wrong, which the field shows too.
+    private var isProblem: Bool { Self.isProblem(session.status, notice: notice) }
+
+    /// Whether what is to be found is wrong, or not there: not if what was done about it is told.
+    static func isProblem(_ status: FindSession.Status, notice: String) -> Bool {
+        notice.isEmpty && text(of: status, isWrapped: false).isProblem
+    }
 
     func handlePointer(_ event: PointerEvent) {
         guard case .press(.primary) = event.kind,
-            let button = buttons.first(where: { $0.frame.contains(event.location) }),
-            replaces || ![.replace, .replaceAll].contains(button.action)
+            let button = buttons.first(where: { $0.frame?.contains(event.location) ?? false })
         else { return }
         perform(button.action)
     }

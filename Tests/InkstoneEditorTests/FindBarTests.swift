@@ -28,6 +28,14 @@ import Testing
         #expect(FindBar.text(of: saying.status, isWrapped: saying.isWrapped) == (saying.text, saying.isProblem))
     }
 
+    /// What was replaced is nothing that went wrong, although nothing is found any more.
+    @Test func whatWasDoneIsNoProblem() {
+        #expect(FindBar.isProblem(.notFound, notice: ""))
+        #expect(FindBar.isProblem(.failed(.unavailable), notice: ""))
+        #expect(!FindBar.isProblem(.notFound, notice: "124 replaced"))
+        #expect(!FindBar.isProblem(.found(ordinal: 1, count: 1, isComplete: true), notice: ""))
+    }
+
     @Test func onlyShortSelectionsAreLookedFor() {
         let view = ViewScene(CaretNotation("[ink|] pen")).view
         #expect(view.selectedText(upTo: 3) == "ink" && view.selectedText(upTo: 2) == nil)

@@ -33,7 +33,8 @@ import Testing
             #expect(Self.contrast(ink, theme.panel.background) >= 4.5, "\(name)")
         }
         #expect(Self.contrast(theme.panel.accent, theme.background) >= 4.5, "what is gone to in a menu")
-        #expect(Self.contrast(theme.panel.accent, theme.panel.highlight) >= 3, "a button that is on")
+        #expect(Self.contrast(theme.panel.text, theme.panel.highlight) >= 4.5, "a button that is on")
+        #expect(Self.contrast(theme.panel.accent, theme.panel.background) >= 3, "the line around it")
         #expect(Self.contrast(theme.caret, theme.background) >= 3, "the caret")
     }
 
