@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unicode/uchar.h>
+#include <unicode/unorm2.h>
 #include <unicode/uregex.h>
+#include <unicode/ustring.h>
+#include <unicode/utf16.h>
 
 // What is used of libicui18n. The names are macros that append ICU's version, so that the pointers are kept here.
 #define FUNCTIONS(use)                                                                                                 \
@@ -88,7 +91,30 @@ void cunicode_regex_group(cunicode_regex *regex, int32_t group, int32_t *start, 
     if (U_FAILURE(status)) *start = *end = -1;
 }
 
-uint32_t cunicode_fold(uint32_t scalar) { return (uint32_t)u_foldCase((UChar32)scalar, U_FOLD_CASE_DEFAULT); }
+int32_t cunicode_fold_canonically(uint32_t scalar, uint32_t *folded, int32_t capacity) {
+    enum { ROOM = 32 };
+    UErrorCode status = U_ZERO_ERROR;
+    UChar source[2], decomposed[ROOM], cased[ROOM], result[ROOM];
+    int32_t length = 0;
+    U16_APPEND_UNSAFE(source, length, (UChar32)scalar);
+    const UNormalizer2 *nfd = unorm2_getNFDInstance(&status);
+    length = unorm2_normalize(nfd, source, length, decomposed, ROOM, &status);
+    length = u_strFoldCase(cased, ROOM, decomposed, length, U_FOLD_CASE_DEFAULT, &status);
+    length = unorm2_normalize(nfd, cased, length, result, ROOM, &status);
+    if (U_FAILURE(status) || length <= 0) {
+        if (capacity > 0) folded[0] = scalar;
+        return capacity > 0 ? 1 : 0;
+    }
+    int32_t count = 0;
+    for (int32_t i = 0; i < length && count < capacity; count++) {
+        UChar32 next;
+        U16_NEXT(result, i, length, next);
+        folded[count] = (uint32_t)next;
+    }
+    return count;
+}
+
+uint8_t cunicode_combining_class(uint32_t scalar) { return u_getCombiningClass((UChar32)scalar); }
 
 const uint8_t *cunicode_find(const uint8_t *bytes, size_t length, const uint8_t *needle, size_t needle_length) {
     return memmem(bytes, length, needle, needle_length);

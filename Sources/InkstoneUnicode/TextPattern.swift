@@ -84,14 +84,6 @@ public final class TextPattern {
     }
 }
 
-extension UnicodeData {
-    /// Simple case folding: what a scalar and its other cases have in common. One scalar for one, so ß stays ß.
-    package static func folded(_ scalar: UInt32) -> UInt32 {
-        if scalar < 0x80 { return scalar &- 0x41 < 26 ? scalar | 0x20 : scalar }
-        return cunicode_fold(scalar)
-    }
-}
-
 /// The first place of some bytes in others, as an offset; nil if they are not there. O(n), near memory speed.
 package func firstOffset(of needle: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = bytes.baseAddress, let pattern = needle.baseAddress else { return nil }

@@ -99,30 +99,42 @@ import TextTestSupport
             let scalars = Array(string.unicodeScalars)
             let text = Rope(string)
             for search in Self.searches where search.syntax == .literal {
-                func fold(_ scalar: Unicode.Scalar) -> UInt32 {
-                    guard search.ignoresCase else { return scalar.value }
-                    // The letters of this test that are cases of each other, İ and ı of nothing else.
+                func fold(_ scalar: Unicode.Scalar) -> [UInt32] {
+                    guard search.ignoresCase else { return [scalar.value] }
+                    // The letters of this test that are cases of each other, or composed of others; ı is of none.
                     switch scalar.value {
-                    case 0x41...0x5a: return scalar.value + 32
-                    case 0x212a: return 0x6b
-                    case 0x1e9e: return 0xdf
-                    case 0xc9: return 0xe9
-                    default: return scalar.value
+                    case 0x41...0x5a: return [scalar.value + 32]
+                    case 0x212a: return [0x6b]
+                    case 0xdf, 0x1e9e: return [0x73, 0x73]
+                    case 0xe9: return [0x65, 0x301]
+                    case 0x130: return [0x69, 0x307]
+                    default: return [scalar.value]
                     }
+                }
+                let units = scalars.indices.flatMap { index in
+                    fold(scalars[index]).enumerated().map { (value: $0.element, index: index, part: $0.offset) }
+                }
+                // Without regard to case whole characters are found.
+                func isCut(_ index: Int) -> Bool {
+                    search.ignoresCase && scalars.indices.contains(index) && scalars[index] == "\u{301}"
                 }
                 func isOfWord(_ index: Int) -> Bool {
                     guard scalars.indices.contains(index) else { return false }
                     return scalars[index] != "-" && scalars[index] != "😀" && !scalars[index].properties.isWhitespace
                 }
                 func isEdge(_ index: Int) -> Bool { !(isOfWord(index - 1) && isOfWord(index)) }
-                let needle = search.pattern.unicodeScalars.map(fold)
+                let needle = search.pattern.unicodeScalars.flatMap(fold)
                 var expected: [Int] = []
                 var at = 0
-                while at + needle.count <= scalars.count {
-                    let isEqual = (0..<needle.count).allSatisfy { fold(scalars[at + $0]) == needle[$0] }
-                    if isEqual, !search.matchesWholeWords || isEdge(at) && isEdge(at + needle.count) {
-                        expected.append(at)
-                        at += needle.count
+                while at + needle.count <= units.count {
+                    let end = at + needle.count
+                    let isWhole = units[at].part == 0 && (end == units.count || units[end].part == 0)
+                    let (first, next) = (units[at].index, units[end - 1].index + 1)
+                    if isWhole, (0..<needle.count).allSatisfy({ units[at + $0].value == needle[$0] }),
+                        !isCut(first), !isCut(next), !search.matchesWholeWords || isEdge(first) && isEdge(next)
+                    {
+                        expected.append(first)
+                        at = end
                     } else {
                         at += 1
                     }

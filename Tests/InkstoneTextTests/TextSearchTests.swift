@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneTesting
+import InkstoneUnicode
 import Testing
 import TextTestSupport
 
@@ -93,9 +94,119 @@ import TextTestSupport
         let text: Rope = "Straße STRASSE Ünïcode üNÏCODE ΣΊΣΥΦΟΣ σίσυφος ΐ İi ſ K"
         #expect(try matches(TextSearch("ünïcode", ignoringCase: true), in: text) == ["Ünïcode", "üNÏCODE"])
         #expect(try matches(TextSearch("Σίσυφος", ignoringCase: true), in: text) == ["ΣΊΣΥΦΟΣ", "σίσυφος"])
-        #expect(try matches(TextSearch("strasse", ignoringCase: true), in: text) == ["STRASSE"])
+        #expect(try matches(TextSearch("strasse", ignoringCase: true), in: text) == ["Straße", "STRASSE"])
         #expect(try matches(TextSearch("k", ignoringCase: true), in: text) == ["K"])
         #expect(try matches(TextSearch("aab", ignoringCase: true), in: "aAaABaab") == ["aAB", "aab"])
+    }
+
+    struct Folding: CustomTestStringConvertible {
+        var pattern: String
+        var text: String
+        var found: [String]
+        var testDescription: String { "\(pattern) in \(text)" }
+    }
+
+    /// Without regard to case how a character is composed does not count either, and what is found is whole characters.
+    @Test(arguments: [
+        Folding(
+            pattern: "caf\u{e9}", text: "caf\u{e9} cafe\u{301} CAFE\u{301} cafe",
+            found: ["caf\u{e9}", "cafe\u{301}", "CAFE\u{301}"]),
+        Folding(pattern: "cafe\u{301}", text: "CAF\u{c9}, cafe\u{301}s", found: ["CAF\u{c9}", "cafe\u{301}"]),
+        Folding(pattern: "cafe", text: "cafe\u{301} caf\u{e9} Cafe", found: ["Cafe"]),
+        Folding(pattern: "e", text: "\u{e9}e\u{301}e", found: ["e"]),
+        Folding(
+            pattern: "stra\u{df}e", text: "Strasse STRASSE STRA\u{1e9e}E Stra\u{df}e",
+            found: ["Strasse", "STRASSE", "STRA\u{1e9e}E", "Stra\u{df}e"]),
+        Folding(pattern: "as", text: "a\u{df} aSs", found: ["aS"]),
+        Folding(pattern: "sa", text: "\u{df}a ssa", found: ["sa"]),
+        Folding(pattern: "sss", text: "s\u{df} \u{df}s \u{df}\u{df}", found: ["s\u{df}", "\u{df}s"]),
+        Folding(pattern: "office", text: "o\u{fb03}ce O\u{fb00}ice", found: ["o\u{fb03}ce", "O\u{fb00}ice"]),
+        // Marks of several classes in either order; of one class as they stand.
+        Folding(
+            pattern: "q\u{307}\u{323}", text: "q\u{323}\u{307} Q\u{307}\u{323} q\u{307} q\u{323}\u{307}\u{323}",
+            found: ["q\u{323}\u{307}", "Q\u{307}\u{323}"]),
+        Folding(
+            pattern: "\u{ac00}", text: "\u{ac00}\u{1100}\u{1161}\u{ac01}\u{1100}\u{1161}\u{11a8}",
+            found: ["\u{ac00}", "\u{1100}\u{1161}"]),
+        Folding(pattern: "\u{1f469}", text: "\u{1f469}\u{200d}\u{1f467}\u{1f469}", found: ["\u{1f469}"]),
+        Folding(pattern: "\u{1f1ea}\u{1f1eb}", text: "\u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7}", found: []),
+        Folding(pattern: "i", text: "\u{130}\u{131}I", found: ["I"]),
+        Folding(pattern: "\u{3c3}", text: "\u{3a3}\u{3c2}", found: ["\u{3a3}", "\u{3c2}"]),
+        Folding(pattern: "\u{301}", text: "e\u{301}", found: ["\u{301}"]),
+        Folding(pattern: "\n", text: "a\r\nb", found: ["\n"]),
+    ])
+    func charactersAreTheSameHoweverTheyAreComposed(_ c: Folding) throws {
+        let found = try matches(TextSearch(c.pattern, ignoringCase: true), in: Rope(c.text))
+        #expect(found.map { Array($0.unicodeScalars) } == c.found.map { Array($0.unicodeScalars) })
+    }
+
+    /// Against a search that compares whole clusters, each folded by itself; wherever leaves meet.
+    @Test(arguments: [UInt64(21), 22, 23])
+    func composedCharactersAreFoundWhereverLeavesMeet(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let pieces = [
+            "e", "E", "\u{e9}", "e\u{301}", "\u{1ebf}", "e\u{302}\u{301}", "s", "S", "\u{df}", "\u{17f}", "f", "i",
+            "\u{fb01}",
+            "q\u{323}\u{307}", "q\u{307}\u{323}", "\u{ac01}", "\u{1100}\u{1161}\u{11a8}", " ", "\u{65e5}", "x",
+            "\u{1f600}",
+        ]
+        let characters = (0..<9000).compactMap { _ in pieces.randomElement(using: &random) }
+        let text = Rope(characters.joined())
+        func folded(_ text: String) -> [UInt32] {
+            let scalars = text.unicodeScalars.flatMap { scalar in
+                let folding = CanonicalFolding(scalar.value)
+                return (0..<folding.count).map { folding[$0] }
+            }
+            // Canonical order: marks by their classes.
+            func order(_ scalar: UInt32) -> UInt8 {
+                Unicode.Scalar(scalar)?.properties.canonicalCombiningClass.rawValue ?? 0
+            }
+            var runs: [[UInt32]] = []
+            for scalar in scalars {
+                if order(scalar) == 0 || runs.isEmpty { runs.append([]) }
+                runs[runs.count - 1].append(scalar)
+            }
+            return runs.flatMap { run in
+                run.enumerated().sorted { (order($0.element), $0.offset) < (order($1.element), $1.offset) }.map(
+                    \.element)
+            }
+        }
+        var starts = [0]
+        for character in characters { starts.append((starts.last ?? 0) + character.utf8.count) }
+        for needle in [
+            "e", "\u{e9}", "ss", "\u{df}e", "fi", "e\u{301}S", "\u{ac01}", "q\u{307}\u{323}", "SE\u{301}", "\u{1ec7}",
+        ] {
+            let wanted = folded(needle)
+            var expected: [Range<Int>] = []
+            var index = 0
+            while index < characters.count {
+                var end = index
+                var so: [UInt32] = []
+                while end < characters.count, so.count < wanted.count {
+                    so += folded(characters[end])
+                    end += 1
+                }
+                if so == wanted {
+                    expected.append(starts[index]..<starts[end])
+                    index = end
+                } else {
+                    index += 1
+                }
+            }
+            var found: [Range<Int>] = []
+            try TextSearch(needle, ignoringCase: true).forEachMatch(in: text) { match, _ in
+                found.append(match.range.lowerBound.value..<match.range.upperBound.value)
+            }
+            #expect(found == expected, "\(needle)")
+        }
+    }
+
+    @Test func whatFoldsToASCIIIsKnown() {
+        let found = (0x80...0x10ffff).compactMap { Unicode.Scalar(UInt32($0)) }.filter { scalar in
+            let folding = CanonicalFolding(scalar.value)
+            return (0..<folding.count).allSatisfy { folding[$0] < 0x80 }
+        }
+        #expect(found == FoldedSearch.foldedToASCII.sorted())
     }
 
     @Test(arguments: [UInt64(5), 6])

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Regular expressions and case folding by ICU (uregex_*, u_foldCase), which Swift cannot call itself: see
+// Regular expressions and case folding by ICU (uregex_*, u_strFoldCase, unorm2_*), which Swift cannot call itself: see
 // cunicode_break.h. A regex belongs to one thread at a time. Offsets are UTF-16 code units of the text set last.
 
 typedef struct cunicode_regex cunicode_regex;
@@ -56,7 +56,11 @@ void cunicode_regex_group(cunicode_regex *regex, int32_t group, int32_t *start, 
 // Any thread.
 const uint8_t *cunicode_find(const uint8_t *bytes, size_t length, const uint8_t *needle, size_t needle_length);
 
-// Simple case folding of a scalar (one to one). Any thread.
-uint32_t cunicode_fold(uint32_t scalar);
+// What a scalar is compared by where neither case nor canonical equivalence counts: NFD(toCasefold(NFD(X))), Unicode D145. Writes
+// at most capacity scalars (all that there are need 4) and returns their number; a scalar without a mapping is its own. Any thread.
+int32_t cunicode_fold_canonically(uint32_t scalar, uint32_t *folded, int32_t capacity);
+
+// The canonical combining class of a scalar, 0 for a starter. Any thread.
+uint8_t cunicode_combining_class(uint32_t scalar);
 
 #endif

@@ -19,7 +19,11 @@ struct TextMatcher {
         case (.literal, false):
             engine = .literal(LiteralSearch(search.pattern, wholeWords: search.matchesWholeWords))
         case (.literal, true):
-            engine = .folded(FoldedSearch(search.pattern, wholeWords: search.matchesWholeWords))
+            if let folded = FoldedSearch(search.pattern, wholeWords: search.matchesWholeWords) {
+                engine = .folded(folded)
+            } else {
+                engine = .literal(LiteralSearch(search.pattern, wholeWords: search.matchesWholeWords))
+            }
         case (.regularExpression, _):
             do throws(TextPattern.Failure) {
                 // First as it was written: what is wrong with it is told by its own numbers.
@@ -49,7 +53,7 @@ struct TextMatcher {
     var reach: (back: Int, forward: Int) {
         switch engine {
         case .literal(let literal): (literal.longestMatch + 4, 4)
-        case .folded(let folded): (folded.longestMatch + 4, 4)
+        case .folded(let folded): (folded.longestMatch + FoldedSearch.context, FoldedSearch.context)
         case .expression: (RegularSearch.overlap, RegularSearch.context)
         }
     }

@@ -15,7 +15,8 @@ public struct TextSearch: Hashable, Sendable {
     public let pattern: String
     /// How it is read.
     public let syntax: Syntax
-    /// Whether upper and lower case are the same: by Unicode's simple folding in literals, ICU's in expressions.
+    /// Whether upper and lower case are the same, and in literals also characters that are composed in different ways: ß is SS, and é an
+    /// e with an acute, which no e is found in (Unicode D145). Expressions fold as ICU does.
     public let ignoresCase: Bool
     /// Whether matches begin and end at edges of words: no end has letters, digits, marks or `_` on both of its sides. So `-x` is
     /// found behind a letter.

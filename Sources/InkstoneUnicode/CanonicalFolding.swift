@@ -1,0 +1,45 @@
+import CUnicode
+
+/// What a scalar is compared by where neither case nor the way a character is composed counts: its canonical decomposition, fully
+/// folded (Unicode D145, canonical caseless matching). ß is two s, é an e with an acute.
+package struct CanonicalFolding: Sendable {
+    /// The scalars, in order, the first ``count`` of them: no scalar has more than four.
+    package private(set) var scalars: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
+    /// How many they are, never 0.
+    package private(set) var count = 1
+    /// Whether it joins nothing before it: canonical order sorts the others behind such a scalar.
+    package private(set) var isStarter = true
+
+    /// Of a scalar; of what is no scalar, that itself.
+    package init(_ scalar: UInt32) {
+        scalars.0 = scalar
+        if scalar < 0x80 {
+            if scalar &- 0x41 < 26 { scalars.0 |= 0x20 }
+            return
+        }
+        // Ideographs have neither.
+        if (0x3400...0x4dbf).contains(scalar) || (0x4e00...0x9fff).contains(scalar) || scalar > 0x10ffff { return }
+        count = Int(
+            withUnsafeMutableBytes(of: &scalars) {
+                cunicode_fold_canonically(scalar, $0.assumingMemoryBound(to: UInt32.self).baseAddress, 4)
+            })
+        isStarter = UnicodeData.combiningClass(scalars.0) == 0
+    }
+
+    /// One of the scalars.
+    package subscript(index: Int) -> UInt32 {
+        switch index {
+        case 0: scalars.0
+        case 1: scalars.1
+        case 2: scalars.2
+        default: scalars.3
+        }
+    }
+}
+
+extension UnicodeData {
+    /// The canonical combining class of a scalar: 0 for a starter.
+    package static func combiningClass(_ scalar: UInt32) -> UInt8 {
+        scalar < 0x300 ? 0 : cunicode_combining_class(scalar)
+    }
+}
