@@ -132,6 +132,11 @@ import TextTestSupport
         Folding(pattern: "\u{1f1ea}\u{1f1eb}", text: "\u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7}", found: []),
         Folding(pattern: "i", text: "\u{130}\u{131}I", found: ["I"]),
         Folding(pattern: "\u{3c3}", text: "\u{3a3}\u{3c2}", found: ["\u{3a3}", "\u{3c2}"]),
+        Folding(
+            pattern: "\u{8c48}b", text: "x\u{8c48}B \u{f900}b \u{e9}b \u{4e0d}b",
+            found: ["\u{8c48}B", "\u{f900}b"]),
+        // Ideographs that are the same as one beyond the first planes.
+        Folding(pattern: "\u{4e3d}", text: "\u{2f800}\u{4e3d}", found: ["\u{2f800}", "\u{4e3d}"]),
         Folding(pattern: "\u{301}", text: "e\u{301}", found: ["\u{301}"]),
         Folding(pattern: "\n", text: "a\r\nb", found: ["\n"]),
     ])

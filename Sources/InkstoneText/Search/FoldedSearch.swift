@@ -45,6 +45,9 @@ struct FoldedSearch {
             for scalar in Self.foldedToASCII where CanonicalFolding(scalar.value).scalars.0 == first {
                 mayStart[Int(UTF8.encode(scalar)?.first ?? 0)] = true
             }
+        } else if (0x4e00...0x9fff).contains(first), let scalar = Unicode.Scalar(first) {
+            // Of all others only compatibility ideographs, from U+F900 and U+2F800 on, are the same.
+            for byte in [UTF8.encode(scalar)?.first ?? 0, 0xef, 0xf0] { mayStart[Int(byte)] = true }
         } else {
             for byte in 0xc2...0xf4 { mayStart[byte] = true }
         }
