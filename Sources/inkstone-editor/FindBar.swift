@@ -24,8 +24,7 @@ final class FindBar: WindowContent {
     private let main: TextView
     private let display: Display
     private var fields: (find: TextView, replace: TextView)?
-    private var titles: (find: LineLabel, replace: LineLabel)
-    private var said: LineLabel
+    private var labels: (find: LineLabel, replace: LineLabel, said: LineLabel)
     private var notice = ""
     /// Made when it is first opened: their signs may be in fonts that fontconfig has to be asked for, which a start does not wait for.
     private var buttons: [Button] = []
@@ -52,8 +51,10 @@ final class FindBar: WindowContent {
         let poster = display.poster
         session = FindSession(in: main) { poster.post($0) }
         let font = StatusLine.font(scale: display.scale)
-        titles = (LineLabel(font: font, sharing: main), LineLabel(font: font, sharing: main))
-        said = LineLabel(font: font, sharing: main)
+        labels = (
+            LineLabel(font: font, sharing: main), LineLabel(font: font, sharing: main),
+            LineLabel(font: font, sharing: main)
+        )
         session.onChange = { [weak self] in
             self?.show()
             self?.noticeStep()
@@ -75,10 +76,9 @@ final class FindBar: WindowContent {
             label.text = text
             return label
         }
-        titles = (label("Find"), label("Replace"))
+        labels = (label("Find"), label("Replace"), label(""))
         usualMessage =
             label(Self.text(of: .found(ordinal: 10, count: 20, isComplete: true), isWrapped: true).text).size.width
-        said = label("")
         buttons = [
             (.ignoreCase, "Aa"), (.wholeWords, "W"), (.expression, ".*"), (.previous, "‹"), (.next, "›"), (.close, "✕"),
             (.replace, "Replace"), (.replaceAll, "All"),
@@ -303,7 +303,7 @@ final class FindBar: WindowContent {
 
     private func show() {
         let (text, _) = Self.text(of: session.status, isWrapped: session.isWrapped)
-        said.text = notice.isEmpty ? text : notice
+        labels.said.text = notice.isEmpty ? text : notice
         for index in buttons.indices {
             switch buttons[index].action {
             case .ignoreCase: buttons[index].isOn = !session.ignoresCase
@@ -331,20 +331,20 @@ final class FindBar: WindowContent {
     private func lay() {
         guard isOpen, !buttons.isEmpty else { return }
         let extents = FindBarLayout.Extents(
-            padding: padding, lineHeight: titles.find.size.height,
-            titleWidth: max(titles.find.size.width, titles.replace.size.width),
+            padding: padding, lineHeight: labels.find.size.height,
+            titleWidth: max(labels.find.size.width, labels.replace.size.width),
             labelWidths: Dictionary(uniqueKeysWithValues: buttons.map { ($0.action, $0.label.size.width) }),
             usualMessage: usualMessage,
             fieldWidths: (120 * display.scale).rounded()...(360 * display.scale).rounded())
-        said.width = nil
+        labels.said.width = nil
         layout = FindBarLayout(
             extents, width: room.width, limit: (room.height * 2 / 3).rounded(), replaces: replaces,
-            message: said.size.width
+            message: labels.said.size.width
         ) {
-            said.width = $0
-            return said.size.height
+            labels.said.width = $0
+            return labels.said.size.height
         }
-        if layout?.message?.isWrapped != true { said.width = nil }
+        if layout?.message?.isWrapped != true { labels.said.width = nil }
     }
 
     func setFrame(_ frame: WindowRect) {
@@ -388,7 +388,7 @@ final class FindBar: WindowContent {
                 color)
         }
         for (field, title) in [
-            (fields?.find, titles.find), (layout.replaceField == nil ? nil : fields?.replace, titles.replace),
+            (fields?.find, labels.find), (layout.replaceField == nil ? nil : fields?.replace, labels.replace),
         ] {
             guard let field else { continue }
             let isWrong = field === fields?.find && isProblem
@@ -413,7 +413,7 @@ final class FindBar: WindowContent {
         if let message = layout.message {
             let place = inWindow(message.frame)
             canvas.setClip([damage.intersection(place)])
-            said.paint(on: canvas, at: place.origin, color: isProblem ? theme.panel.problem : text)
+            labels.said.paint(on: canvas, at: place.origin, color: isProblem ? theme.panel.problem : text)
         }
         canvas.setClip(nil)
     }
