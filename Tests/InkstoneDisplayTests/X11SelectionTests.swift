@@ -410,6 +410,27 @@ extension DisplayTests {
             }
         }
 
+        /// Also where its owner sends it for longer than the text, which is asked for at the same time.
+        @Test(arguments: [1000, 400_000, 3_000_000]) func whatIsPreferredComesHoweverLargeItIs(size: Int) throws {
+            let scene = try DisplayScene()
+            let other = try scene.connectOther()
+            defer { scene.end() }
+            let (format, bytes) = ("application/x-preferred", (0..<size).map { UInt8(truncatingIfNeeded: $0) })
+            var item = PasteboardItem()
+            item.add(format) { .init(bytes) }
+            item.addText { .init(utf8: "plain") }
+            scene.display.clipboard.own(item, timestamp: 0)
+            try scene.pump("ownership") { scene.probe.selectionOwner("CLIPBOARD") != 0 }
+            var answer: Result<[UInt8]?, Clipboard.Failure>?
+            other.clipboard.request(
+                preferring: format, timestamp: 0, as: { if case .bytes(let bytes) = $0 { bytes } else { nil } }
+            ) {
+                answer = $0
+            }
+            try scene.pump("an answer", and: [other]) { answer != nil }
+            #expect(try answer?.get() == bytes)
+        }
+
         /// A text, and where it was made.
         private struct Reading: Sendable {
             var text: String

@@ -128,7 +128,7 @@ private final class SelectionRace {
 
     weak var preferred: IncomingSelection?
     weak var text: IncomingSelection?
-    private var textFailure: Clipboard.Failure?
+    private var textAnswer: Result<Winner, Clipboard.Failure>?
     private var preferredHasFailed = false
     private let transfers: SelectionTransfers
     private var completion: ((Result<Winner, Clipboard.Failure>) -> Void)?
@@ -146,18 +146,19 @@ private final class SelectionRace {
         case .success(let answer): finish(.success(.preferred(answer.bytes)), without: text)
         case .failure:
             preferredHasFailed = true
-            if let textFailure { finish(.failure(textFailure), without: nil) }
+            if let textAnswer { finish(textAnswer, without: nil) }
         }
     }
 
     func textCame(_ result: IncomingSelection.Answer) {
-        switch result {
-        // An owner answers in order: one that has answered this will not answer the other.
-        case .success(let answer):
-            finish(.success(.text(answer.bytes, type: answer.type)), without: preferredHasFailed ? nil : preferred)
-        case .failure(let failure):
-            textFailure = failure
-            if preferredHasFailed { finish(.failure(failure), without: nil) }
+        let answer = result.map { Winner.text($0.bytes, type: $0.type) }
+        // An owner answers in order: one that has answered this will not answer the other any more, but may be sending it still.
+        if case .success = answer, preferred?.isAnswered != true {
+            finish(answer, without: preferredHasFailed ? nil : preferred)
+        } else if preferredHasFailed {
+            finish(answer, without: nil)
+        } else {
+            textAnswer = answer
         }
     }
 

@@ -19,6 +19,8 @@ final class IncomingSelection {
     var isInPieces = false
     /// The answer or the piece that is there and not read to its end.
     var reading: PropertyReading?
+    /// Whether the owner has begun to answer, as far as is known.
+    var isAnswered: Bool { isInPieces || reading != nil }
     /// For reading on, or for giving up.
     var timer: TimerID?
     let completion: (Answer) -> Void
@@ -90,6 +92,10 @@ extension SelectionTransfers {
     /// Gives a request up whose answer nobody needs any more; its completion is not called.
     func abandon(_ request: IncomingSelection) {
         guard incoming.contains(where: { $0 === request }) else { return }
+        // What is read to its half would stay in the server.
+        if request.reading != nil {
+            display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
+        }
         end(request, isQuiet: false)
     }
 
@@ -129,8 +135,11 @@ extension SelectionTransfers {
             limit: min(Self.sliceLimit, room - (before - reading.start))
         ) { request.bytes.append($0) }
         guard let slice else {
-            // Taken away by the owner while it was read.
-            if reading.position > 0 { return finish(request, .failure(.unavailable)) }
+            // Taken away by the owner while it was read, who may write more.
+            if reading.position > 0 {
+                end(request, isQuiet: false)
+                return request.completion(.failure(.unavailable))
+            }
             if !request.isInPieces { askForNext(request) }
             return
         }
