@@ -82,6 +82,8 @@ extension EditorWindow {
         switch result {
         case .success(let text):
             offers.withdraw(.outsideChange)
+            // As it is to be read from now on.
+            if options.encoding != nil { options.encoding = file.encodingName }
             tell(text)
             next()
             for save in waiting.next {

@@ -198,6 +198,9 @@ final class FindBar: WindowContent {
                     perform(key.modifiers.contains(.shift) ? .previous : .next)
                 }
             }
+        // A window that is too low shows one of them.
+        case .tab where layout?.replaceField == nil && replaces, .leftTab where layout?.replaceField == nil && replaces:
+            return true
         case .tab where replaces, .leftTab where replaces:
             let other = field === fields.find ? fields.replace : fields.find
             other.select(Selection(anchor: 0, head: other.textRange.upperBound))
