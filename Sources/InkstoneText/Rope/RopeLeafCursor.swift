@@ -10,9 +10,9 @@ struct RopeLeafCursor {
 
     // While somebody refers to it nothing below it is written to or goes away.
     private let root: RopeNode
-    // From the root down, with room for more levels than any text has: each holds eight times as much, from 1 KB on, so that thirteen
-    // would hold more than there are addresses. In the value itself, because looking at a place in a text is to allocate nothing.
-    private var path: InlineArray<13, Step>
+    // From the root down, with room for more levels than any text has: each holds eight times as much, from 1 KB on, and a text that
+    // holds the same leaves many times may be longer than memory is. In the value itself, because looking at a place in a text is to allocate nothing.
+    private var path: InlineArray<16, Step>
     private let levels: Int
     private var leaf: Unmanaged<RopeNode>
     /// The leaf's start, in bytes of the rope.
