@@ -103,7 +103,7 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "new text\n")
         }
 
-        /// Its answers are letters: a name that is typed would give one of them.
+        /// All keys are the question's: what is typed into a line behind it would go nowhere.
         @Test func whileAQuestionIsOpenTheMenuOpensNothingThatIsTypedInto() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")

@@ -39,7 +39,7 @@ final class IncomingSelection {
     }
 }
 
-/// What an owner has sent, as it came: nothing of it is copied for what comes after it, which would take ever longer.
+/// The bytes that an owner has sent, kept in parts: one array would be copied each time that it grows.
 struct ReceivedBytes: Sendable {
     private static let partLimit = 1 << 20
 
@@ -92,7 +92,7 @@ extension SelectionTransfers {
     /// Gives a request up whose answer nobody needs any more; its completion is not called.
     func abandon(_ request: IncomingSelection) {
         guard incoming.contains(where: { $0 === request }) else { return }
-        // What is read to its half would stay in the server.
+        // The rest of a property that is half read would stay in the server.
         if request.reading != nil {
             display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
         }
