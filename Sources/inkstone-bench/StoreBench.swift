@@ -84,7 +84,7 @@ struct StoreFigures {
 
     private static func file(megabytes: Int) -> String {
         let path = "/tmp/inkstone-bench-\(getpid()).txt"
-        let file = fopen(path, "w")
+        guard let file = fopen(path, "w") else { preconditionFailure("cannot write \(path)") }
         var written = 0
         var block: [UInt8] = []
         while block.count < 1_000_000 { block += paragraph }

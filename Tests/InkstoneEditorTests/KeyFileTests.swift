@@ -14,7 +14,10 @@ import Testing
     }
 
     private func write(_ text: String, to path: String) {
-        let file = fopen(path, "w")
+        guard let file = fopen(path, "w") else {
+            Issue.record("cannot write \(path)")
+            return
+        }
         fputs(text, file)
         fclose(file)
     }

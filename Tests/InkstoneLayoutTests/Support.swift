@@ -41,7 +41,7 @@ enum TestFonts {
             <include ignore_missing="yes">/etc/fonts/conf.d/10-scale-bitmap-fonts.conf</include>
             </fontconfig>
             """
-        let file = fopen(path, "w")
+        guard let file = fopen(path, "w") else { preconditionFailure("cannot write \(path)") }
         fputs(text, file)
         fclose(file)
         setenv("FONTCONFIG_FILE", path, 1)
