@@ -34,7 +34,7 @@ import TextTestSupport
             var base = start
             let observation = store.observeTransactions { applied in
                 for entry in JournalEdit.entries(of: applied, applied.edits) {
-                    entries.append(.edit(entry, number: number))
+                    entries.append(.edits([entry], number: number))
                     gap.take(entries[entries.count - 1])
                     number += 1
                 }
@@ -97,15 +97,15 @@ import TextTestSupport
         var gap = JournalGap(first: 0)
         let text = StyledText("abc")
         for i in 0..<4 {
-            gap.take(.edit(JournalEdit(low: 0, high: 0, inserted: "x"), number: i))
+            gap.take(.edits([JournalEdit(low: 0, high: 0, inserted: "x")], number: i))
             gap.take(.mark(text, number: i + 1))
         }
-        gap.take(.edit(JournalEdit(low: 0, high: 0, inserted: "x"), number: 4))
+        gap.take(.edits([JournalEdit(low: 0, high: 0, inserted: "x")], number: 4))
         gap.take(.base(JournalBase(path: nil, identity: nil), kept: 2, number: 5))
         #expect(gap.isLost && gap.isMendable && !gap.withoutBase.isMendable)
         // The next save is whole again.
         gap.take(.mark(text, number: 5))
-        gap.take(.edit(JournalEdit(low: 0, high: 0, inserted: "y"), number: 5))
+        gap.take(.edits([JournalEdit(low: 0, high: 0, inserted: "y")], number: 5))
         gap.setText(StyledText("yabc"))
         gap.take(.base(JournalBase(path: nil, identity: nil), kept: 5, number: 6))
         #expect(!gap.isLost && gap.segments.count == 1 && gap.segments[0].edit?.inserted == "y")

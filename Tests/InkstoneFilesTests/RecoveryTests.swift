@@ -95,8 +95,12 @@ import TextTestSupport
                 + withUnsafeBytes(of: sum.littleEndian) { Array($0) } + body
         }
         let path = scratch.put("file", "text")
-        let base = JournalFormat.encode(JournalBase(path: path, identity: FileIdentity(path: path)))
-        var bytes = Array("inkstone journal 1\n".utf8) + base.dropFirst(JournalFormat.mark.count)
+        func text(_ text: String) -> [UInt8] { number(text.utf8.count) + Array(text.utf8) }
+        let identity = try #require(FileIdentity(path: path))
+        var base = number(1) + text(path) + number(1) + number(Int(identity.device)) + number(Int(identity.inode))
+        base +=
+            number(identity.size) + number(identity.seconds) + number(identity.nanoseconds) + text("UTF-8") + number(0)
+        var bytes = Array("inkstone journal 1\n".utf8) + record(base)
         bytes += record(number(4) + number(4) + Array(" more".utf8)) + record(number(0) + number(1) + Array("T".utf8))
         _ = try RecoveryJournal(of: TextStore(), base: JournalBase(path: nil, identity: nil), directory: journals)
         _ = scratch.put("state/journals/old.journal", bytes)
@@ -144,7 +148,7 @@ import TextTestSupport
         try journal.rebase(
             to: JournalBase(path: path, identity: TextFile.read(path).identity), keepingAfter: journal.mark())
         journal.flush()
-        #expect(RecoveredDocument.read(journal.path, from: descriptor) == nil)
+        #expect(RecoveredDocument.read(journal.path, from: descriptor)?.state == .inUse)
         store.replace(0..<0 as Range<ByteOffset>, with: "x")
         journal.abandon()
         #expect(try recover(path)?.1 == "xtext")
@@ -251,7 +255,7 @@ import TextTestSupport
                 continue
             }
             if document.state == .corrupt {
-                #expect(document.editCount == 0 && document.description.contains("ignored"))
+                #expect(document.editCount == 0 && document.description.contains("cannot be read"))
                 continue
             }
             let copy = TextStore("text")
@@ -272,13 +276,13 @@ import TextTestSupport
         }
     }
 
-    @Test func aFileThatChangedMakesAJournalStale() throws {
+    @Test func aFileThatChangedIsSaidToHave() throws {
         let (path, store, journal) = try open("text")
         store.replace(0..<0 as Range<ByteOffset>, with: "x")
         journal.abandon()
         _ = scratch.put("file", "something else")
         let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
-        #expect(document.state == .stale && document.description.contains("the file was changed since"))
+        #expect(document.state == .changed && document.description.contains("was changed since"))
     }
 
     @Test func whatWasLoadedIsNotTyped() throws {
@@ -326,10 +330,11 @@ import TextTestSupport
         _ = scratch.put("state/journals/bad.journal", "no journal")
         // A corrupt one may be of any file.
         let found = RecoveredDocument.all(of: path, directory: journals)
-        #expect(Set(found.map(\.state)) == [.stale, .corrupt])
+        #expect(Set(found.map(\.state)) == [.changed, .corrupt])
         for document in found {
             let aside = document.setAside()
-            #expect(aside.description.contains(aside.journalPath) && access(aside.journalPath, R_OK) == 0)
+            #expect(aside.journalPath != document.journalPath && access(aside.journalPath, R_OK) == 0)
+            #expect(document.state == .changed || aside.description.contains(aside.journalPath))
         }
         #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
         #expect(RecoveredDocument.all(directory: journals).isEmpty)
@@ -339,10 +344,8 @@ import TextTestSupport
         let now = time(nil)
         mkdir(scratch.file("state"), 0o700)
         mkdir(journals, 0o700)
-        for i in 0..<30 { _ = scratch.put("state/journals/\(10 + i).journal", "no journal") }
+        for i in 0..<30 { _ = scratch.put("state/journals/\(10 + i).journal.ignored", "a journal") }
         _ = scratch.put("state/journals/notes.ignored", "somebody's")
-        for document in RecoveredDocument.all(directory: journals) { _ = document.setAside() }
-        #expect(Scratch.names(in: journals).count == 31)
         // The next start.
         #expect(RecoveredDocument.all(directory: journals).isEmpty)
         #expect(Scratch.names(in: journals).filter { $0.hasSuffix(".journal.ignored") }.count == 20)

@@ -5,88 +5,103 @@ import InkstoneText
     import Glibc
 #endif
 
-/// What a journal asks of its disk; tests put a disk there that hangs.
-struct JournalDisk: Sendable {
-    /// Writes all of some bytes; returns the `errno` that stopped it.
-    var write: @Sendable (UnsafeRawBufferPointer, Int32) -> Int32? = { FileTransfer.write($0, to: $1) }
-    /// Waits until the disk has what was written.
-    var sync: @Sendable (Int32) -> Void = { _ = fdatasync($0) }
-}
-
-/// A journal's file. What is added counts once it is committed; after an error ``rollBack()`` leaves what was committed.
+/// A journal's file. What is added counts once it is committed; after an error ``rollBack()`` leaves what was committed, and is on the disk
+/// once it is synced.
+///
+/// A new base is a record like others: the file goes on, with all bases that it had, so that a power loss which takes back a save finds
+/// the base of before. It is written anew when it has grown, when the name of its document changes, and after a failed sync, because
+/// the system may have dropped the pages that it could not write.
 struct JournalFile {
     /// Bytes of a record at most, about: larger edits are several of them.
     static let piece = 1 << 20
+    /// Bytes from which on a file is written anew at a save.
+    static let compactSize = 1 << 20
+    /// A number of a transaction that none reaches.
+    static let never = 1 << 47
 
     let path: String
+    private let directory: String
     private var descriptor: Int32
-    /// Where the last whole entry ends.
-    private var size = 0
-    private var uncommitted = 0
-    private var buffer: [UInt8] = []
-    /// What the file has to begin with if that could not be written yet.
-    private var start: [UInt8]?
-    /// Where some edits begin: the first one, and the first after each of the last marks. All a new base can keep is what
-    /// comes after one of these.
-    private var places: [(number: Int, offset: Int)] = []
-    /// The number of the edit that comes next; nil before the first.
-    private var nextNumber: Int?
-    private var committedNumber: Int?
     private let disk: JournalDisk
-    /// Most marks that a base may follow.
-    static let mostMarks = 8
+    private var buffer: [UInt8] = []
+    /// Bytes that are written and not yet committed.
+    private var uncommitted = 0
+    /// The checksums of the last record that was added, and of the last that was committed.
+    private var chain = (added: UInt64(0), committed: UInt64(0))
+    /// Where the last whole transaction ends.
+    private var size = 0
+    private var base = JournalBaseRecord(kind: .standing, base: JournalBase(path: nil, identity: nil), kept: 0)
+    private var coming: JournalBaseRecord?
+    /// The base's content that is still to be written, with the next transaction or sync.
+    private var unwrittenContents: (contents: FileContents, bytes: [UInt8]?, isAdded: Bool)?
+    /// Transactions that are one record together.
+    private var joined: [Range<Int>] = []
+    private var safety = Safety()
+    private var compactAt = compactSize
+
+    /// How much of the file is on the disk.
+    private struct Safety {
+        /// Bytes from the start that are.
+        var size = 0
+        /// The committed bytes behind them; nil if they are too many to keep.
+        var recent: [UInt8]? = []
+        /// Whether the name is.
+        var hasName = false
+        /// Whether the system may have dropped what it could not write.
+        var isSuspect = false
+        /// How many files have stood for the journal.
+        var generation = 0
+    }
 
     init(path: String, descriptor: Int32, disk: JournalDisk = JournalDisk()) {
         self.path = path
+        directory = JournalDirectory.parent(of: path)
         self.descriptor = descriptor
         self.disk = disk
     }
 
-    /// How many places in the file are known.
-    var placeCount: Int { places.count }
+    /// Transactions that are known to be one record together.
+    var placeCount: Int { joined.count }
 
     /// Bytes that are added but not written.
     var buffered: Int { buffer.count }
 
-    /// Adds the edits with these numbers, as the one edit that they come to.
-    mutating func add(_ edit: JournalEdit, first: Int, upTo: Int) throws(RecoveryError) {
-        if nextNumber == nil { place(first) }
-        nextNumber = upTo
-        let inserted = edit.inserted.metrics.bytes
-        guard inserted > Self.piece else {
-            JournalFormat.encode(edit, to: &buffer)
-            return
+    /// Whether all that was committed is on the disk.
+    var isDurable: Bool { safety.size == size && safety.hasName && !safety.isSuspect && unwrittenContents == nil }
+
+    /// Whether the file is to be written anew, because a sync failed.
+    var isSuspect: Bool { safety.isSuspect }
+
+    // MARK: Adding
+
+    /// Adds the edits of the transactions with these numbers.
+    mutating func add(_ edits: [JournalEdit], _ numbers: Range<Int>) throws(RecoveryError) {
+        addContents()
+        if numbers.count > 1 { joined = joined.suffix(15) + [numbers] }
+        for (index, edit) in edits.enumerated() {
+            try add(edit, numbers, isLast: index == edits.count - 1)
+        }
+    }
+
+    private mutating func add(_ edit: JournalEdit, _ numbers: Range<Int>, isLast: Bool) throws(RecoveryError) {
+        guard edit.inserted.metrics.bytes > Self.piece else {
+            return JournalFormat.encode(edit, numbers, isLast: isLast, to: &buffer, chain: &chain.added)
         }
         var bytes: [UInt8] = []
-        var low = edit.low
-        var high = edit.high
+        var (low, high) = (edit.low, edit.high)
         try edit.inserted.forEachChunk(in: edit.inserted.byteRange) { chunk, _ throws(RecoveryError) in
             bytes += chunk
             // Pieces end where nothing that may come to stand behind them could join them.
             guard bytes.count >= Self.piece, !Self.isOpenEnded(chunk) else { return }
-            JournalFormat.encode(JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes)), to: &buffer)
+            let piece = JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes))
+            JournalFormat.encode(piece, numbers, isLast: false, to: &buffer, chain: &chain.added)
             low += bytes.count
             high = low
             bytes.removeAll(keepingCapacity: true)
             try flush()
         }
-        if !bytes.isEmpty || !edit.styles.isEmpty {
-            JournalFormat.encode(
-                JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes), styles: edit.styles), to: &buffer)
-        }
-    }
-
-    /// Remembers that the edit with that number begins here, for a base that keeps the edits from it on.
-    mutating func mark(_ number: Int) {
-        guard nextNumber != nil else { return }
-        place(number)
-        // The first is not a mark.
-        if places.count > Self.mostMarks + 1 { places.remove(at: 1) }
-    }
-
-    private mutating func place(_ number: Int) {
-        places.removeAll { $0.number == number }
-        places.append((number, size + uncommitted + buffer.count))
+        let rest = JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes), styles: edit.styles)
+        JournalFormat.encode(rest, numbers, isLast: isLast, to: &buffer, chain: &chain.added)
     }
 
     private static func isOpenEnded(_ chunk: UnsafeRawBufferPointer) -> Bool {
@@ -94,123 +109,223 @@ struct JournalFile {
         return UTF8Scan.isOpenEnded(base.assumingMemoryBound(to: UInt8.self), chunk.count)
     }
 
+    /// Adds that the next transaction has the edits of another journal.
+    mutating func addReplaced(_ name: String) {
+        JournalFormat.encodeReplaced(name, to: &buffer, chain: &chain.added)
+    }
+
+    /// Adds a base that is being saved.
+    mutating func addComing(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int) {
+        let record = JournalBaseRecord(kind: .coming, base: base, contents: contents, kept: kept)
+        coming = record
+        JournalFormat.encode(record, to: &buffer, chain: &chain.added)
+    }
+
+    /// Notes the content of the base, if it is the file with this identity.
+    mutating func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
+        guard base.base.identity == identity, base.copy == nil else { return }
+        unwrittenContents = (contents, bytes, false)
+    }
+
+    private mutating func addContents() {
+        guard let (contents, bytes, isAdded) = unwrittenContents, !isAdded else { return }
+        unwrittenContents?.isAdded = true
+        JournalFormat.encodeCopy(contents, bytes, to: &buffer, chain: &chain.added)
+    }
+
+    // MARK: Writing
+
     /// Writes what was added.
     mutating func commit() throws(RecoveryError) {
         try flush()
         size += uncommitted
         uncommitted = 0
-        committedNumber = nextNumber
+        chain.committed = chain.added
+        guard let (contents, bytes, isAdded) = unwrittenContents, isAdded else { return }
+        unwrittenContents = nil
+        (base.contents, base.copy) = (contents, bytes?[...])
     }
 
     /// Takes back what was added since the last commit.
     mutating func rollBack() {
         buffer.removeAll(keepingCapacity: true)
+        let isWritten = uncommitted > 0
         uncommitted = 0
-        nextNumber = committedNumber
-        places.removeAll { $0.offset > size || nextNumber == nil }
-        ftruncate(descriptor, off_t(start == nil ? size : 0))
-        lseek(descriptor, off_t(start == nil ? size : 0), SEEK_SET)
+        chain.added = chain.committed
+        unwrittenContents?.isAdded = false
+        keepRecent()
+        // What stays behind does not continue the checksums, so that it does no harm; but it may be much.
+        if disk.truncate(descriptor, size) != nil, isWritten { safety.isSuspect = true }
     }
 
     private mutating func flush() throws(RecoveryError) {
-        if let start {
-            try write(start, to: descriptor, path)
-            self.start = nil
-        }
-        try write(buffer, to: descriptor, path)
+        guard !buffer.isEmpty else { return }
+        let code = buffer.withUnsafeBytes { disk.write($0, descriptor, size + uncommitted) }
+        if let code { throw RecoveryError(path: path, step: "write", code: code) }
         uncommitted += buffer.count
+        safety.recent?.append(contentsOf: buffer)
+        if let recent = safety.recent, recent.count > 16 * Self.piece { safety.recent = nil }
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Begins anew from a base; edits with numbers from `kept` on come after it. Nothing may be uncommitted. What cannot
-    /// be written yet is with the next ``commit()``. False if the edits to keep cannot be told from the ones before, and
-    /// are not in the file any more.
-    mutating func rebase(to base: JournalBase, keepingFrom kept: Int) -> Bool {
-        var from: Int?
-        var isComplete = true
-        if let nextNumber, kept < nextNumber {
-            // Edits before the first of the file are in no base that could follow.
-            from =
-                places.first { $0.number == kept }?.offset
-                ?? places.first.flatMap { $0.number > kept ? $0.offset : nil }
-            isComplete = from != nil
+    private mutating func keepRecent() {
+        guard let recent = safety.recent, recent.count > size - safety.size else { return }
+        safety.recent?.removeLast(recent.count - (size - safety.size))
+    }
+
+    // MARK: Bases
+
+    /// Begins the file with its first base, or goes on from a new base; transactions with numbers from `kept` on come after it. Nothing
+    /// may be uncommitted. The base is written with the next ``commit()``. False if the transactions to keep cannot be told from those
+    /// before.
+    mutating func rebase(to new: JournalBase, keepingFrom kept: Int) throws(RecoveryError) -> Bool {
+        let isComplete = kept != .max && !joined.contains { $0.lowerBound < kept && $0.upperBound > kept }
+        var record = JournalBaseRecord(
+            kind: .standing, base: new, kept: isComplete ? kept : Self.never, isBreak: !isComplete)
+        if let coming, coming.kept == kept, let contents = coming.contents, contents.size == new.identity?.size {
+            record.contents = contents
         }
-        var tail: [UInt8] = []
-        if let start = from {
-            tail = read(start)
-            if tail.count != size - start {
-                isComplete = false
-                from = nil
-                tail = []
-            }
+        unwrittenContents = nil
+        let isOther = size > 0 && new.path != base.base.path
+        base = record
+        guard size > 0 else {
+            (buffer, chain.added) = JournalFormat.head(
+                salt: UInt64.random(in: .min ... .max), process: Int(getpid()))
+            JournalFormat.encode(record, to: &buffer, chain: &chain.added)
+            return isComplete
         }
-        let head = JournalFormat.encode(base)
-        if let from {
-            places = places.filter { $0.offset >= from }.map { ($0.number, $0.offset + head.count - from) }
-        } else {
-            places = []
-            nextNumber = nil
-        }
-        committedNumber = nextNumber
-        let whole = head + tail
-        size = whole.count
-        start = nil
-        if !replace(by: whole) {
-            // Without room for two: cut the old one first, because one with a new base and old edits would be wrong.
-            start = whole
-            rollBack()
-        }
+        if isOther || size > compactAt, compact(record) { return isComplete }
+        JournalFormat.encode(record, to: &buffer, chain: &chain.added)
         return isComplete
     }
 
-    /// Puts a new file in place of the old one, so that no moment is without a journal.
-    private mutating func replace(by bytes: [UInt8]) -> Bool {
-        let fresh = path + ".new"
-        let replacement = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard replacement >= 0 else { return false }
-        do throws(RecoveryError) {
-            guard flock(replacement, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-                throw RecoveryError(path: fresh, step: "flock", code: errno)
-            }
-            try write(bytes, to: replacement, fresh)
-            guard rename(fresh, path) == 0 else { throw RecoveryError(path: path, step: "rename", code: errno) }
-        } catch {
-            FileLock.close(replacement)
-            unlink(fresh)
+    /// Puts a file with this base and what comes after it in place of the present one; false if that cannot be done.
+    private mutating func compact(_ record: JournalBaseRecord) -> Bool {
+        guard let bytes = try? wholeBytes(), let content = JournalFormat.decode(bytes), content.isWhole else {
             return false
         }
-        FileLock.close(descriptor)
-        descriptor = replacement
+        let kept = content.edits.filter { $0.numbers.lowerBound >= record.kept }
+        var (bytesAnew, sum) = JournalFormat.head(salt: UInt64.random(in: .min ... .max), process: Int(getpid()))
+        JournalFormat.encode(record, to: &bytesAnew, chain: &sum)
+        // Those that were replaced may be there still.
+        if !kept.isEmpty {
+            for name in content.replaced { JournalFormat.encodeReplaced(name, to: &bytesAnew, chain: &sum) }
+        }
+        for (index, entry) in kept.enumerated() {
+            let isLast = index == kept.count - 1 || kept[index + 1].numbers != entry.numbers
+            JournalFormat.encode(entry.edit, entry.numbers, isLast: isLast, to: &bytesAnew, chain: &sum)
+        }
+        guard (try? replace(by: bytesAnew)) != nil else { return false }
+        chain = (sum, sum)
+        compactAt = max(Self.compactSize, 2 * size)
         return true
     }
 
-    private func read(_ from: Int) -> [UInt8] {
-        if let start { return Array(start[from...]) }
-        var bytes = [UInt8](repeating: 0, count: max(0, size - from))
-        let reader = open(path, O_RDONLY | O_CLOEXEC)
-        guard reader >= 0 else { return [] }
-        defer { Glibc.close(reader) }
-        let done = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: reader, at: from).count }
-        return Array(bytes.prefix(done))
+    /// All that was committed: what is on the disk is read there, the rest is remembered.
+    private func wholeBytes() throws(RecoveryError) -> [UInt8] {
+        var bytes = disk.read(path, safety.recent == nil ? size : safety.size)
+        if let recent = safety.recent { bytes += recent }
+        guard bytes.count == size, let (whole, sum) = JournalFormat.wholeSize(bytes), whole == size,
+            sum == chain.committed
+        else { throw RecoveryError(path: path, step: "read", code: EIO) }
+        return bytes
     }
 
-    private func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(RecoveryError) {
-        let code = bytes.withUnsafeBytes { disk.write($0, descriptor) }
-        if let code { throw RecoveryError(path: path, step: "write", code: code) }
+    /// Puts a new file in place of the present one, on the disk before it has the name.
+    private mutating func replace(by bytes: [UInt8]) throws(RecoveryError) {
+        let fresh = path + ".new"
+        let replacement: Int32
+        switch disk.create(fresh, false) {
+        case .success(let descriptor): replacement = descriptor
+        case .failure(let failure): throw RecoveryError(path: fresh, step: failure.step, code: failure.code)
+        }
+        var step = "write"
+        var code = bytes.withUnsafeBytes { disk.write($0, replacement, 0) }
+        if code == nil { (step, code) = ("fdatasync", disk.sync(replacement)) }
+        if code == nil { (step, code) = ("rename", disk.rename(fresh, path)) }
+        if let code {
+            _ = disk.close(replacement, true)
+            _ = disk.remove(fresh)
+            throw RecoveryError(path: path, step: step, code: code)
+        }
+        // Its content is on the disk or in the new file: a failed close loses nothing.
+        _ = disk.close(descriptor, true)
+        descriptor = replacement
+        size = bytes.count
+        safety = Safety(size: size, generation: safety.generation + 1)
+        if disk.syncDirectory(directory) == nil { safety.hasName = true }
     }
 
-    /// Waits until the disk has it.
-    func sync() { disk.sync(descriptor) }
+    // MARK: Safety
 
-    /// Another descriptor of the file as it is now, for the one who closes it; nil if there are too many.
-    func duplicate() -> Int32? {
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        return copy < 0 ? nil : copy
+    /// Waits until the disk has all that was committed. After a failed sync in a file that is written anew.
+    mutating func sync() throws(RecoveryError) {
+        addContents()
+        try commit()
+        if safety.isSuspect {
+            let bytes = try wholeBytes()
+            try replace(by: bytes)
+        } else if safety.size < size {
+            if let code = disk.sync(descriptor) {
+                safety.isSuspect = true
+                throw RecoveryError(path: path, step: "fdatasync", code: code)
+            }
+            setSafe(size)
+        }
+        guard !safety.hasName else { return }
+        if let code = disk.syncDirectory(directory) {
+            throw RecoveryError(path: directory, step: "fsync", code: code)
+        }
+        safety.hasName = true
+    }
+
+    /// A sync that another thread does.
+    struct Sync: Sendable {
+        let descriptor: Int32
+        fileprivate let size: Int
+        fileprivate let generation: Int
+        fileprivate let directory: String?
+        fileprivate let disk: JournalDisk
+
+        /// Waits until the disk has it; returns the call that failed.
+        func run() -> JournalDisk.Failure? {
+            defer { _ = disk.close(descriptor, false) }
+            if let code = disk.sync(descriptor) { return JournalDisk.Failure(step: "fdatasync", code: code) }
+            guard let directory, let code = disk.syncDirectory(directory) else { return nil }
+            return JournalDisk.Failure(step: "fsync", code: code)
+        }
+    }
+
+    /// A sync of what is committed now; nil if there are too many descriptors.
+    func makeSync() -> Sync? {
+        guard let copy = disk.duplicate(descriptor) else { return nil }
+        return Sync(
+            descriptor: copy, size: size, generation: safety.generation,
+            directory: safety.hasName ? nil : directory, disk: disk)
+    }
+
+    /// Takes the result of a sync that another thread did.
+    mutating func finish(_ sync: Sync, _ failure: JournalDisk.Failure?) throws(RecoveryError) {
+        // The one of a file that was replaced meanwhile says nothing.
+        guard sync.generation == safety.generation else { return }
+        if let failure {
+            if failure.step == "fdatasync" { safety.isSuspect = true }
+            throw RecoveryError(path: path, step: failure.step, code: failure.code)
+        }
+        if sync.directory != nil { safety.hasName = true }
+        if !safety.isSuspect { setSafe(sync.size) }
+    }
+
+    private mutating func setSafe(_ safe: Int) {
+        guard safe > safety.size else { return }
+        if let recent = safety.recent { safety.recent = Array(recent.dropFirst(safe - safety.size)) }
+        safety.size = safe
+        if safety.recent == nil, safe == size { safety.recent = [] }
     }
 
     /// Gives the file back, and with it the lock.
     mutating func close() {
-        if descriptor >= 0 { FileLock.close(descriptor) }
+        if descriptor >= 0 { _ = disk.close(descriptor, true) }
         descriptor = -1
     }
 }

@@ -33,37 +33,152 @@ struct JournalEdit {
     var restyled: Range<Int>?
 }
 
-/// The bytes of a journal: a mark, then records, each a length (4 bytes), a checksum (8) and a body. Numbers are
-/// little-endian. The first record is the base, all others are edits. A record that is cut or wrong ends the journal.
-///
-/// An edit is a range of bytes, the length of the new text in bytes, that text, and its styles: for each the place, the length
-/// in bytes of its runs, and these. Version 1 had neither length nor styles.
-enum JournalFormat {
-    static let mark = Array("inkstone journal 2\n".utf8)
-    private static let firstMark = Array("inkstone journal 1\n".utf8)
-    private static let overhead = 12
-
-    static func encode(_ base: JournalBase) -> [UInt8] {
-        var body: [UInt8] = []
-        put(base.path == nil ? 0 : 1, &body)
-        put(base.path ?? "", &body)
-        let identity = base.identity
-        put(identity == nil ? 0 : 1, &body)
-        put(Int(truncatingIfNeeded: identity?.device ?? 0), &body)
-        put(Int(truncatingIfNeeded: identity?.inode ?? 0), &body)
-        put(identity?.size ?? 0, &body)
-        put(identity?.seconds ?? 0, &body)
-        put(identity?.nanoseconds ?? 0, &body)
-        put(base.format.encoding.name, &body)
-        put(base.format.hasByteOrderMark ? 1 : 0, &body)
-        var bytes = mark
-        addRecord(to: &bytes) { $0 += body }
-        return bytes
+/// A base that a journal knows, and the edits that come after it.
+struct JournalBaseRecord {
+    /// When the base became one.
+    enum Kind: Int {
+        /// It was read or saved.
+        case standing = 1
+        /// It is being saved: the file may be this already or still the one before.
+        case coming = 4
     }
 
-    /// Adds the record of an edit.
-    static func encode(_ edit: JournalEdit, to bytes: inout [UInt8]) {
-        addRecord(to: &bytes) { bytes in
+    var kind: Kind
+    var base: JournalBase
+    /// The content of the file, if it is known.
+    var contents: FileContents?
+    /// The number of the first transaction that comes after it.
+    var kept: Int
+    /// Whether transactions before it are missing in the journal, so that no earlier base leads here.
+    var isBreak = false
+    /// The bytes of the file, if the journal has a copy.
+    var copy: ArraySlice<UInt8>?
+    /// The edits of the journal that come before a break, if one follows.
+    var end: Int?
+}
+
+/// What a journal holds.
+struct JournalContent {
+    /// An edit and the transactions that it is, which are several if they could not be written one by one.
+    struct Entry {
+        var numbers: Range<Int>
+        var edit: JournalEdit
+    }
+
+    /// In the order in which they came.
+    var bases: [JournalBaseRecord]
+    /// Edits of whole transactions, in order.
+    var edits: [Entry] = []
+    /// The names of journals whose edits this one has too.
+    var replaced: [String] = []
+    /// The process that writes it; 0 if that is not known.
+    var process = 0
+    /// Whether all of the bytes are records of whole transactions.
+    var isWhole = true
+
+    /// The edits after a base; nil if they cannot be told from the ones before it.
+    func edits(after record: JournalBaseRecord) -> [JournalEdit]? {
+        let entries = record.end.map { Array(edits.prefix($0)) } ?? edits
+        guard !entries.contains(where: { $0.numbers.lowerBound < record.kept && $0.numbers.upperBound > record.kept })
+        else { return nil }
+        return entries.compactMap { $0.numbers.lowerBound >= record.kept ? $0.edit : nil }
+    }
+
+    /// The last base that the file had when its writer knew it.
+    var standing: JournalBaseRecord? { bases.last { $0.kind == .standing } }
+}
+
+/// The bytes of a journal, version 3: a mark, a salt and the number of the process, then records, each a length (4 bytes), a checksum (8)
+/// and a body. Numbers are little-endian, 8 bytes each. The first record is a base.
+///
+/// A checksum starts from the one before it and, the first, from the salt: a record that was left over from an earlier write is not
+/// taken for the next one. The last edit of a transaction says so, and edits behind the last such one do not count. A record that is cut
+/// or wrong ends the journal.
+///
+/// An edit is its transactions' numbers, a range of bytes, the length of the new text in bytes, that text, and its styles: for each the
+/// position, the length in bytes of its runs, and these. Versions 1 and 2 had neither numbers nor salt, and one base.
+enum JournalFormat {
+    static let mark = Array("inkstone journal 3\n".utf8)
+    private static let secondMark = Array("inkstone journal 2\n".utf8)
+    private static let firstMark = Array("inkstone journal 1\n".utf8)
+    /// Bytes of a record beside its body.
+    static let overhead = 12
+    /// Bytes before the first record.
+    static let headSize = mark.count + 16
+    /// Offsets and numbers that no journal exceeds; larger ones are damage, and could overflow.
+    private static let largest = 1 << 48
+
+    /// Kinds of records beside those of bases.
+    private enum Kind: Int {
+        case edit = 2
+        case lastEdit = 3
+        case copy = 5
+        case replaced = 6
+        case contents = 7
+    }
+
+    /// The start of a journal; `chain` is what its first checksum starts from.
+    static func head(salt: UInt64, process: Int) -> (bytes: [UInt8], chain: UInt64) {
+        var bytes = mark
+        put(Int(bitPattern: UInt(salt)), &bytes)
+        put(process, &bytes)
+        return (bytes, chain(of: bytes))
+    }
+
+    private static func chain(of head: [UInt8]) -> UInt64 { checksum(head[...], after: 0) }
+
+    static func encode(_ record: JournalBaseRecord, to bytes: inout [UInt8], chain: inout UInt64) {
+        let base = record.base
+        addRecord(to: &bytes, &chain) { body in
+            put(record.kind.rawValue, &body)
+            put(record.kept, &body)
+            put(record.isBreak ? 1 : 0, &body)
+            put(base.path == nil ? 0 : 1, &body)
+            put(base.path ?? "", &body)
+            let identity = base.identity
+            put(identity == nil ? 0 : 1, &body)
+            put(Int(truncatingIfNeeded: identity?.device ?? 0), &body)
+            put(Int(truncatingIfNeeded: identity?.inode ?? 0), &body)
+            put(identity?.size ?? 0, &body)
+            put(identity?.seconds ?? 0, &body)
+            put(identity?.nanoseconds ?? 0, &body)
+            put(base.format.encoding.name, &body)
+            put(base.format.hasByteOrderMark ? 1 : 0, &body)
+            put(record.contents == nil ? 0 : 1, &body)
+            if let contents = record.contents { put(contents, &body) }
+        }
+        if let copy = record.copy, let contents = record.contents {
+            encodeCopy(contents, Array(copy), to: &bytes, chain: &chain)
+        }
+    }
+
+    /// Adds what the last base is, and its bytes if there are any to keep.
+    static func encodeCopy(
+        _ contents: FileContents, _ copy: [UInt8]?, to bytes: inout [UInt8], chain: inout UInt64
+    ) {
+        addRecord(to: &bytes, &chain) { body in
+            put(copy == nil ? Kind.contents.rawValue : Kind.copy.rawValue, &body)
+            put(contents, &body)
+            if let copy { body += copy }
+        }
+    }
+
+    /// Adds that the edits of another journal are in this one.
+    static func encodeReplaced(_ name: String, to bytes: inout [UInt8], chain: inout UInt64) {
+        addRecord(to: &bytes, &chain) { body in
+            put(Kind.replaced.rawValue, &body)
+            put(name, &body)
+        }
+    }
+
+    /// Adds the record of an edit of these transactions, the last of them or not.
+    static func encode(
+        _ edit: JournalEdit, _ numbers: Range<Int>, isLast: Bool, to bytes: inout [UInt8], chain: inout UInt64
+    ) {
+        addRecord(to: &bytes, &chain) { bytes in
+            put(isLast ? Kind.lastEdit.rawValue : Kind.edit.rawValue, &bytes)
+            put(numbers.lowerBound, &bytes)
+            put(numbers.upperBound, &bytes)
             put(edit.low, &bytes)
             put(edit.high, &bytes)
             put(edit.inserted.metrics.bytes, &bytes)
@@ -77,37 +192,122 @@ enum JournalFormat {
         }
     }
 
-    /// Reads what can be read: nil if not even the base can. `isWhole` is false if bytes were left that are no record.
-    static func decode(_ bytes: [UInt8]) -> (base: JournalBase, edits: [JournalEdit], isWhole: Bool)? {
-        let isFirstVersion = bytes.starts(with: firstMark)
-        guard isFirstVersion || bytes.starts(with: mark) else { return nil }
-        var at = mark.count
-        guard let first = next(bytes, &at), let base = base(first) else { return nil }
-        var edits: [JournalEdit] = []
-        while let body = next(bytes, &at) {
-            guard let edit = edit(body, isFirstVersion: isFirstVersion) else { return (base, edits, false) }
-            edits.append(edit)
+    /// Reads what can be read: nil if not even the base can.
+    static func decode(_ bytes: [UInt8]) -> JournalContent? {
+        guard bytes.starts(with: mark) else { return decodeOld(bytes) }
+        guard bytes.count >= headSize else { return nil }
+        var chain = chain(of: Array(bytes.prefix(headSize)))
+        var at = headSize
+        var content: JournalContent?
+        var open: [JournalContent.Entry] = []
+        var openReplaced: [String] = []
+        var whole = at
+        while let body = next(bytes, &at, &chain) {
+            var reader = Reader(bytes: body)
+            guard let kind = reader.int() else { break }
+            if let kind = JournalBaseRecord.Kind(rawValue: kind) {
+                guard let record = record(kind, &reader) else { break }
+                if content == nil { content = JournalContent(bases: []) }
+                let count = content?.edits.count ?? 0
+                if record.isBreak, let before = content?.bases.indices {
+                    for index in before where content?.bases[index].end == nil { content?.bases[index].end = count }
+                }
+                content?.bases.append(record)
+            } else {
+                guard content != nil, let kind = Kind(rawValue: kind) else { break }
+                switch kind {
+                case .copy, .contents:
+                    guard let contents = reader.contents(), let last = content?.bases.indices.last else { break }
+                    let standing = content?.bases.lastIndex { $0.kind == .standing } ?? last
+                    content?.bases[standing].contents = contents
+                    if kind == .copy, reader.rest.count == contents.size { content?.bases[standing].copy = reader.rest }
+                case .replaced:
+                    if let name = reader.string() { openReplaced.append(name) }
+                    // Belongs to the transaction behind it.
+                    continue
+                case .edit, .lastEdit:
+                    guard let first = reader.offset(), let upTo = reader.offset(), upTo > first,
+                        let edit = edit(&reader)
+                    else {
+                        content?.isWhole = false
+                        return content
+                    }
+                    open.append(JournalContent.Entry(numbers: first..<upTo, edit: edit))
+                    guard kind == .lastEdit else { continue }
+                    content?.edits += open
+                    content?.replaced += openReplaced
+                    (open, openReplaced) = ([], [])
+                }
+            }
+            if open.isEmpty { whole = at }
         }
-        return (base, edits, at == bytes.count)
+        content?.isWhole = whole == bytes.count
+        content?.process = bytes[(mark.count + 8)..<headSize].withUnsafeBytes {
+            Int(Int64(littleEndian: $0.loadUnaligned(as: Int64.self)))
+        }
+        return content
     }
 
-    private static func edit(_ body: ArraySlice<UInt8>, isFirstVersion: Bool) -> JournalEdit? {
-        var reader = Reader(bytes: body)
-        guard let low = reader.int(), let high = reader.int(), low >= 0, high >= low else { return nil }
-        if isFirstVersion { return JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(reader.rest))) }
-        guard let text = reader.bytes() else { return nil }
+    /// Where the last whole record ends, for a journal of this version. Nil if its start is damaged.
+    static func wholeSize(_ bytes: [UInt8]) -> (size: Int, chain: UInt64)? {
+        guard bytes.starts(with: mark), bytes.count >= headSize else { return nil }
+        var chain = chain(of: Array(bytes.prefix(headSize)))
+        var at = headSize
+        while next(bytes, &at, &chain) != nil {}
+        return (at, chain)
+    }
+
+    /// Journals of the first two versions: one base, and transactions of one edit each.
+    private static func decodeOld(_ bytes: [UInt8]) -> JournalContent? {
+        let isFirstVersion = bytes.starts(with: firstMark)
+        guard isFirstVersion || bytes.starts(with: secondMark) else { return nil }
+        var at = mark.count
+        guard let first = nextOld(bytes, &at) else { return nil }
+        var reader = Reader(bytes: first)
+        guard let base = base(&reader) else { return nil }
+        var content = JournalContent(bases: [JournalBaseRecord(kind: .standing, base: base, kept: 0)])
+        while let body = nextOld(bytes, &at) {
+            var reader = Reader(bytes: body)
+            guard let edit = isFirstVersion ? firstEdit(&reader) : edit(&reader) else {
+                content.isWhole = false
+                return content
+            }
+            let number = content.edits.count
+            content.edits.append(JournalContent.Entry(numbers: number..<number + 1, edit: edit))
+        }
+        content.isWhole = at == bytes.count
+        return content
+    }
+
+    private static func firstEdit(_ reader: inout Reader) -> JournalEdit? {
+        guard let low = reader.offset(), let high = reader.offset(), high >= low else { return nil }
+        return JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(reader.rest)))
+    }
+
+    private static func edit(_ reader: inout Reader) -> JournalEdit? {
+        guard let low = reader.offset(), let high = reader.offset(), high >= low, let text = reader.bytes() else {
+            return nil
+        }
         var edit = JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(text)))
         while !reader.rest.isEmpty {
-            guard let start = reader.int(), start >= 0, var coded = reader.bytes(),
-                let runs = AttributeRuns(coded: &coded)
+            guard let start = reader.offset(), var coded = reader.bytes(), let runs = AttributeRuns(coded: &coded)
             else { return nil }
             edit.styles.append((UTF16Offset(start), runs))
         }
         return edit
     }
 
-    private static func base(_ body: ArraySlice<UInt8>) -> JournalBase? {
-        var reader = Reader(bytes: body)
+    private static func record(_ kind: JournalBaseRecord.Kind, _ reader: inout Reader) -> JournalBaseRecord? {
+        guard let kept = reader.int(), kept >= 0, let isBreak = reader.int(), let base = base(&reader) else {
+            return nil
+        }
+        var record = JournalBaseRecord(kind: kind, base: base, kept: kept, isBreak: isBreak == 1)
+        guard let hasContents = reader.int() else { return nil }
+        if hasContents == 1 { record.contents = reader.contents() }
+        return record
+    }
+
+    private static func base(_ reader: inout Reader) -> JournalBase? {
         guard let hasPath = reader.int(), let path = reader.string(), let hasIdentity = reader.int(),
             let device = reader.int(), let inode = reader.int(), let size = reader.int(), let seconds = reader.int(),
             let nanoseconds = reader.int(), let name = reader.string(), let encoding = TextEncoding(named: name),
@@ -121,21 +321,37 @@ enum JournalFormat {
             format: TextFileFormat(encoding: encoding, hasByteOrderMark: hasMark == 1))
     }
 
-    /// Adds a record whose body `put` adds.
-    private static func addRecord(to bytes: inout [UInt8], _ put: (inout [UInt8]) -> Void) {
+    /// Adds a record whose body `put` adds. `chain` is the checksum before it, and then its own.
+    private static func addRecord(
+        to bytes: inout [UInt8], _ chain: inout UInt64, _ put: (inout [UInt8]) -> Void
+    ) {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: overhead))
         put(&bytes)
         let body = bytes[(start + overhead)...]
-        let (length, sum) = (UInt32(body.count).littleEndian, checksum(body).littleEndian)
+        chain = checksum(body, after: chain)
+        let (length, sum) = (UInt32(body.count).littleEndian, chain.littleEndian)
         bytes.withUnsafeMutableBytes {
             $0.storeBytes(of: length, toByteOffset: start, as: UInt32.self)
             $0.storeBytes(of: sum, toByteOffset: start + 4, as: UInt64.self)
         }
     }
 
-    /// The body of the record at `at`, which moves past it; nil, and `at` as it was, if there is no whole one.
-    private static func next(_ bytes: [UInt8], _ at: inout Int) -> ArraySlice<UInt8>? {
+    /// The body of the record at `at`, which moves past it, as the checksum does; nil, and both as they were, if there is no whole one.
+    private static func next(_ bytes: [UInt8], _ at: inout Int, _ chain: inout UInt64) -> ArraySlice<UInt8>? {
+        guard let (body, sum) = frame(bytes, at), checksum(body, after: chain) == sum else { return nil }
+        chain = sum
+        at = body.endIndex
+        return body
+    }
+
+    private static func nextOld(_ bytes: [UInt8], _ at: inout Int) -> ArraySlice<UInt8>? {
+        guard let (body, sum) = frame(bytes, at), oldChecksum(body) == sum else { return nil }
+        at = body.endIndex
+        return body
+    }
+
+    private static func frame(_ bytes: [UInt8], _ at: Int) -> (body: ArraySlice<UInt8>, sum: UInt64)? {
         guard bytes.count - at >= overhead else { return nil }
         let (length, sum) = bytes.withUnsafeBytes {
             (
@@ -143,15 +359,19 @@ enum JournalFormat {
                 UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self))
             )
         }
-        guard bytes.count - at - overhead >= length else { return nil }
-        let body = bytes[(at + overhead)..<(at + overhead + length)]
-        guard checksum(body) == sum else { return nil }
-        at += overhead + length
-        return body
+        // A body has a kind at least: zeros, which a file system may leave, are no record.
+        guard length > 0, bytes.count - at - overhead >= length else { return nil }
+        return (bytes[(at + overhead)..<(at + overhead + length)], sum)
+    }
+
+    private static func checksum(_ bytes: ArraySlice<UInt8>, after chain: UInt64) -> UInt64 {
+        var hasher = ContentHasher(seed: chain)
+        bytes.withUnsafeBytes { hasher.update($0) }
+        return hasher.checksum
     }
 
     /// FNV-1a.
-    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    private static func oldChecksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.withUnsafeBufferPointer { buffer in
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325
             for byte in buffer { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -168,6 +388,12 @@ enum JournalFormat {
         body.append(contentsOf: value.utf8)
     }
 
+    private static func put(_ contents: FileContents, _ body: inout [UInt8]) {
+        put(contents.size, &body)
+        put(Int(bitPattern: UInt(contents.high)), &body)
+        put(Int(bitPattern: UInt(contents.low)), &body)
+    }
+
     private struct Reader {
         var rest: ArraySlice<UInt8>
 
@@ -178,6 +404,17 @@ enum JournalFormat {
             let value = rest.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
             rest = rest.dropFirst(8)
             return Int(value)
+        }
+
+        /// A number that nothing overflows with.
+        mutating func offset() -> Int? {
+            guard let value = int(), value >= 0, value <= JournalFormat.largest else { return nil }
+            return value
+        }
+
+        mutating func contents() -> FileContents? {
+            guard let size = offset(), let high = int(), let low = int() else { return nil }
+            return FileContents(size: size, high: UInt64(bitPattern: Int64(high)), low: UInt64(bitPattern: Int64(low)))
         }
 
         mutating func bytes() -> ArraySlice<UInt8>? {

@@ -1,10 +1,17 @@
 import InkstoneBase
 import InkstoneText
 
-/// What is handed to the thread that writes a journal. Edits are numbered from 0 as they are made; `number` is that of
-/// the edit, or of the next one.
+/// What is handed to the thread that writes a journal. Transactions are numbered from 0 as they are made; `number` is that of
+/// the transaction, or of the next one.
 enum JournalEntry {
-    case edit(JournalEdit, number: Int)
+    /// The edits of a transaction, which count together or not at all.
+    case edits([JournalEdit], number: Int)
+    /// The edits of another journal, by its name, are in the next transaction.
+    case replaced(String, number: Int)
+    /// A file that is about to take the place of the base: the transactions from `kept` on come after it.
+    case coming(JournalBase, FileContents, kept: Int, number: Int)
+    /// The content of the file with this identity, which is the base, and its bytes if they are few.
+    case contents(FileContents, [UInt8]?, FileIdentity, number: Int)
     /// The text as it is now goes to a file: a base may follow that keeps the edits from here on.
     case mark(StyledText, number: Int)
     /// A new base; the edits from `kept` on still come after it.
@@ -12,17 +19,21 @@ enum JournalEntry {
 
     var number: Int {
         switch self {
-        case .edit(_, let number), .mark(_, let number), .base(_, _, let number): number
+        case .edits(_, let number), .mark(_, let number), .base(_, _, let number), .replaced(_, let number),
+            .coming(_, _, _, let number), .contents(_, _, _, let number):
+            number
         }
     }
 
     /// About what it costs to keep, in bytes.
     var cost: Int {
         switch self {
-        case .edit(let edit, _):
-            128 + edit.inserted.metrics.bytes + edit.styles.reduce(0) { $0 + 64 + $1.runs.cost }
+        case .edits(let edits, _):
+            edits.reduce(0) { cost, edit in
+                cost + 128 + edit.inserted.metrics.bytes + edit.styles.reduce(0) { $0 + 64 + $1.runs.cost }
+            }
         case .mark: 4096
-        case .base: 512
+        case .base, .replaced, .coming, .contents: 512
         }
     }
 }
@@ -81,6 +92,8 @@ struct JournalGap {
     private(set) var segments: [Segment]
     /// What the journal has to start from before the segments come, and from which edit on it keeps what it has.
     private(set) var base: (base: JournalBase, kept: Int)?
+    /// The names of journals whose edits are in the segments.
+    private(set) var replaced: [String] = []
     /// Whether edits are missing that nothing can bring back: nothing can be written before the next save.
     private(set) var isLost = false
 
@@ -113,15 +126,20 @@ struct JournalGap {
 
     mutating func take(_ entry: JournalEntry) {
         switch entry {
-        case .edit(let edit, let number):
+        case .edits(let edits, let number):
             guard let last = segments.indices.last else { return }
-            if edit.low < edit.high || !edit.inserted.isEmpty {
-                segments[last].add(edit.low, edit.high, inserted: edit.inserted.metrics.bytes, upTo: number + 1)
+            for edit in edits {
+                if edit.low < edit.high || !edit.inserted.isEmpty {
+                    segments[last].add(edit.low, edit.high, inserted: edit.inserted.metrics.bytes, upTo: number + 1)
+                }
+                // Text that got other attributes counts as replaced by itself.
+                if let range = edit.restyled {
+                    segments[last].add(range.lowerBound, range.upperBound, inserted: range.count, upTo: number + 1)
+                }
             }
-            // Text that got other attributes counts as replaced by itself.
-            if let range = edit.restyled {
-                segments[last].add(range.lowerBound, range.upperBound, inserted: range.count, upTo: number + 1)
-            }
+        case .replaced(let name, _): replaced.append(name)
+        // Only hints, which the next base makes out of date.
+        case .coming, .contents: break
         case .mark(let text, let number): mark(number, text)
         case .base(let base, let kept, let number): rebase(base, kept, number)
         }
@@ -171,6 +189,7 @@ struct JournalGap {
     mutating func append(_ later: JournalGap, number: Int) {
         if let (base, kept) = later.base { rebase(base, kept, later.segments.first?.first ?? number) }
         guard !later.isLost else { return lose() }
+        replaced += later.replaced
         for segment in later.segments {
             if segment.isMarked { mark(segment.first, nil) }
             guard let stretch = segment.stretch, let last = segments.indices.last else { continue }

@@ -35,7 +35,7 @@ final class JournalWriter: @unchecked Sendable {
         /// edit copy, so it is not done when all is well.
         var wantsText = false
         var lastText: StyledText?
-        /// Edits ever handed over.
+        /// Transactions ever handed over.
         var count = 0
         /// Whether the owner is going to wake the thread for edits that it did not wake it for.
         var awaitsWake = false
@@ -47,7 +47,7 @@ final class JournalWriter: @unchecked Sendable {
         mutating func enqueue(_ entry: JournalEntry) {
             guard gap == nil else {
                 gap?.take(entry)
-                if case .edit = entry { setGapText() }
+                if case .edits = entry { setGapText() }
                 return
             }
             queue.append(entry)
@@ -72,15 +72,18 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// How many flushes were asked for, and up to which of them all is on the disk.
+    /// How many flushes were asked for, and up to which of them the thread has come.
     private struct Flushes {
         var wanted = 0
         var done = 0
+        /// Whether all that was handed over before the last of them is on the disk.
+        var isDurable = false
         var areDone: Bool { wanted == done }
     }
 
     /// How far the end of the thread has come.
     private struct Ending {
+        var hasThread = false
         var isStopping = false
         /// Whether the file goes when the thread ends.
         var isDiscarding = false
@@ -93,8 +96,9 @@ final class JournalWriter: @unchecked Sendable {
         var flushes = Flushes()
         var ending = Ending()
         var placeCount = 0
-        /// The descriptor with which another thread waits for the disk just now.
-        var syncing: Int32?
+        /// The sync that another thread does just now, and what became of it.
+        var syncing: JournalFile.Sync?
+        var synced: (sync: JournalFile.Sync, failure: JournalDisk.Failure?)?
     }
 
     /// Milliseconds of the monotonic clock.
@@ -122,6 +126,8 @@ final class JournalWriter: @unchecked Sendable {
     private var file: JournalFile
     private var backlog: [JournalEntry] = []
     private var isFailing = false
+    /// Whether a sync failed, and none has gone well since.
+    private var hasUnsafe = false
     private var times = Times()
 
     init(path: String, descriptor: Int32, limit: Int, reports: Reports, disk: JournalDisk = JournalDisk()) {
@@ -140,16 +146,21 @@ final class JournalWriter: @unchecked Sendable {
     /// How many places in the file it remembers.
     var knownPlaces: Int { shared.withLock { $0.placeCount } }
 
-    /// Hands an edit to the thread. `text` gives the text after it. O(1), but for the copy of a node that a snapshot
-    /// causes while the disk is full.
+    /// Hands the edits of a transaction to the thread. `text` gives the text after it. O(1) for one edit, but for the copy of a node that
+    /// a snapshot causes while the disk is full.
     ///
-    /// - Parameter isWaking: whether the thread is woken for it; if not, the caller is to call ``wake()`` soon.
-    /// - Returns: whether that call is still to be made: not for the second of several edits.
+    /// - Parameters:
+    ///   - isWaking: whether the thread is woken for it; if not, the caller is to call ``wake()`` soon.
+    ///   - name: the journal whose edits these are.
+    /// - Returns: whether that call is still to be made: not for the second of several transactions.
     @discardableResult
-    func append(_ edit: JournalEdit, isWaking: Bool = true, text: () -> StyledText) -> Bool {
+    func append(
+        _ edits: [JournalEdit], isWaking: Bool = true, replacing name: String? = nil, text: () -> StyledText
+    ) -> Bool {
         shared.withLock(waking: isWaking) { shared in
             if shared.pending.wantsText { shared.pending.lastText = text() }
-            shared.pending.enqueue(.edit(edit, number: shared.pending.count))
+            if let name { shared.pending.enqueue(.replaced(name, number: shared.pending.count)) }
+            shared.pending.enqueue(.edits(edits, number: shared.pending.count))
             shared.pending.count += 1
             let needsWake = !isWaking && !shared.pending.awaitsWake
             if needsWake { shared.pending.awaitsWake = true }
@@ -181,16 +192,40 @@ final class JournalWriter: @unchecked Sendable {
         shared.withLock(waking: true) { $0.pending.enqueue(.base(base, kept: kept, number: $0.pending.count)) }
     }
 
+    /// Notes a file that is about to take the place of the base, and waits until the journal has that on the disk, at most that many
+    /// milliseconds. Any thread.
+    func announce(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int, within milliseconds: Int) {
+        guard hasThread else { return }
+        let wanted = shared.withLock(waking: true) { shared in
+            shared.pending.enqueue(.coming(base, contents, kept: kept, number: shared.pending.count))
+            shared.flushes.wanted += 1
+            return shared.flushes.wanted
+        }
+        _ = shared.wait(atMost: milliseconds) { $0.flushes.done >= wanted || $0.ending.hasEnded }
+    }
+
+    private var hasThread: Bool { shared.withLock { $0.ending.hasThread && !$0.ending.isStopping } }
+
+    /// Notes the content of the base, if it still is the one with this identity. Any thread.
+    func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
+        shared.withLock(waking: true) {
+            guard $0.pending.gap == nil else { return }
+            $0.pending.enqueue(.contents(contents, bytes, identity, number: $0.pending.count))
+        }
+    }
+
     func start() {
         do throws(BackgroundThread.Failure) {
+            shared.withLock { $0.ending.hasThread = true }
             thread = try BackgroundThread.start { [self] in run() }
         } catch {
+            shared.withLock { $0.ending.hasThread = false }
             reports.failed(RecoveryError(path: path, step: "thread", code: error.code))
         }
     }
 
     /// Waits until everything handed over is on the disk, or cannot be; at most that many milliseconds, because a disk may
-    /// hang. `text` is the present text. Returns whether the thread came to it.
+    /// hang. `text` is the present text. Returns whether all of it is on the disk.
     func flush(_ text: StyledText?, within milliseconds: Int) -> Bool {
         guard thread != nil else { return false }
         let wanted = shared.withLock(waking: true) { shared in
@@ -202,6 +237,7 @@ final class JournalWriter: @unchecked Sendable {
             return shared.flushes.wanted
         }
         return shared.wait(atMost: milliseconds) { $0.flushes.done >= wanted }
+            && shared.withLock { $0.flushes.isDurable }
     }
 
     /// Ends the thread once it has written what is left, or without that if the file is to go with it. Waits for it at most
@@ -211,7 +247,7 @@ final class JournalWriter: @unchecked Sendable {
         guard let thread else {
             // None was needed, or there was none to have.
             shared.withLock { $0.ending.isStopping = true }
-            if discarding { unlink(path) }
+            if discarding { _ = disk.remove(path) }
             return file.close()
         }
         self.thread = nil
@@ -238,10 +274,11 @@ final class JournalWriter: @unchecked Sendable {
             let work = takeWork()
             if work.isDiscarded { break }
             backlog += work.entries
+            let isDue = times.retryAt.map { $0 <= MonotonicClock.milliseconds } ?? true
+            finishSync()
             write()
-            if work.flushes != nil || work.isLast {
-                if times.unsyncedSince != nil || isSyncing { file.sync() }
-                times.unsyncedSince = nil
+            if work.flushes != nil || work.isLast || hasUnsafe && isDue {
+                sync()
             } else if let since = times.unsyncedSince,
                 MonotonicClock.milliseconds - max(since, times.lastSync) >= Self.interval,
                 !isSyncing
@@ -252,13 +289,15 @@ final class JournalWriter: @unchecked Sendable {
             }
             shared.withLock(waking: work.flushes != nil) {
                 $0.placeCount = file.placeCount
-                if let reached = work.flushes { $0.flushes.done = reached }
+                guard let reached = work.flushes else { return }
+                $0.flushes.done = reached
+                $0.flushes.isDurable = backlog.isEmpty && $0.pending.gap == nil && file.isDurable
             }
             if work.isLast { break }
         }
         // Not by the owner, whom a hung disk would hold. What is cut off in the middle of a new beginning may put a file
         // there once more, so that the last word is here.
-        if shared.withLock({ $0.ending.isDiscarding }) { unlink(path) }
+        if shared.withLock({ $0.ending.isDiscarding }) { _ = disk.remove(path) }
         // Gives the lock back as well.
         file.close()
         shared.withLock(waking: true) { $0.ending.hasEnded = true }
@@ -267,7 +306,7 @@ final class JournalWriter: @unchecked Sendable {
     /// Waits for something to do.
     private func takeWork() -> Work {
         shared.wait { shared, due in
-            if shared.pending.queue.isEmpty, shared.flushes.areDone, !shared.ending.isStopping {
+            if shared.pending.queue.isEmpty, shared.flushes.areDone, !shared.ending.isStopping, shared.synced == nil {
                 due = nextDue(shared)
                 guard let due, due <= MonotonicClock.milliseconds else { return nil }
             }
@@ -295,25 +334,68 @@ final class JournalWriter: @unchecked Sendable {
     /// Has another thread wait for the disk. A slow one takes seconds, and what is typed meanwhile is to get into the
     /// file, where it survives the end of this process.
     private func startSync() {
-        guard let copy = file.duplicate() else { return file.sync() }
-        shared.withLock { $0.syncing = copy }
+        guard let sync = file.makeSync() else { return self.sync() }
+        shared.withLock { $0.syncing = sync }
+        let work = { @Sendable [shared] in
+            let failure = sync.run()
+            shared.withLock(waking: true) {
+                $0.syncing = nil
+                $0.synced = (sync, failure)
+            }
+        }
         do throws(BackgroundThread.Failure) {
-            pthread_detach(try BackgroundThread.start { [self] in finishSync() })
+            pthread_detach(try BackgroundThread.start(work))
         } catch {
-            finishSync()
+            work()
         }
     }
 
+    /// Takes what became of a sync of another thread.
     private func finishSync() {
-        guard let descriptor = shared.withLock({ $0.syncing }) else { return }
-        disk.sync(descriptor)
-        close(descriptor)
-        shared.withLock(waking: true) { $0.syncing = nil }
+        let synced = shared.withLock { shared in
+            defer { shared.synced = nil }
+            return shared.synced
+        }
+        guard let synced else { return }
+        do throws(RecoveryError) {
+            try file.finish(synced.sync, synced.failure)
+        } catch {
+            hasUnsafe = true
+            fail(error)
+        }
+    }
+
+    /// Waits for the disk on this thread.
+    private func sync() {
+        do throws(RecoveryError) {
+            try file.sync()
+            hasUnsafe = false
+            (times.unsyncedSince, times.retryAt) = (nil, backlog.isEmpty ? nil : times.retryAt)
+            if backlog.isEmpty, shared.withLock({ $0.pending.gap == nil }) { resume() }
+        } catch {
+            if error.step == "write" { file.rollBack() }
+            hasUnsafe = true
+            fail(error)
+        }
+    }
+
+    private func fail(_ error: RecoveryError) {
+        let now = MonotonicClock.milliseconds
+        if times.retryAt.map({ $0 <= now }) ?? true { times.retryAt = now + Self.retry }
+        guard !isFailing else { return }
+        isFailing = true
+        reports.failed(error)
+    }
+
+    private func resume() {
+        guard isFailing, !hasUnsafe else { return }
+        isFailing = false
+        reports.resumed()
     }
 
     /// Writes what is there, and says so when that begins to fail and when it works again.
     private func write() {
-        times.retryAt = nil
+        if !hasUnsafe { times.retryAt = nil }
         do throws(RecoveryError) {
             try writeBacklog()
             try mend()
@@ -324,9 +406,7 @@ final class JournalWriter: @unchecked Sendable {
                 shared.pending.lastText = nil
                 return true
             }
-            guard isWhole, isFailing else { return }
-            isFailing = false
-            reports.resumed()
+            if isWhole { resume() }
         } catch {
             file.rollBack()
             times.retryAt = MonotonicClock.milliseconds + Self.retry
@@ -339,9 +419,7 @@ final class JournalWriter: @unchecked Sendable {
                 backlog = []
                 shared.pending.backlogCost = 0
             }
-            guard !isFailing else { return }
-            isFailing = true
-            reports.failed(error)
+            fail(error)
         }
     }
 
@@ -358,18 +436,29 @@ final class JournalWriter: @unchecked Sendable {
         try commit()
         while next < backlog.count {
             switch backlog[next] {
-            case .mark(_, let number):
-                file.mark(number)
-                next += 1
-            case .edit(let edit, let number):
-                try file.add(edit, first: number, upTo: number + 1)
+            case .mark: next += 1
+            case .edits(let edits, let number):
+                try file.add(edits, number..<number + 1)
                 next += 1
                 if file.buffered >= JournalFile.piece { try commit() }
+            case .replaced(let name, _):
+                file.addReplaced(name)
+                next += 1
+                // In one piece with the transaction behind it.
+                continue
+            case .coming(let base, let contents, let kept, _):
+                file.addComing(base, contents, keepingFrom: kept)
+                next += 1
+            case .contents(let contents, let bytes, let identity, _):
+                file.setContents(contents, bytes, of: identity)
+                next += 1
             case .base(let base, let kept, _):
                 try commit()
-                let isComplete = file.rebase(to: base, keepingFrom: kept)
+                let isComplete = try file.rebase(to: base, keepingFrom: kept)
+                try file.commit()
                 next += 1
                 committed = next
+                if times.unsyncedSince == nil { times.unsyncedSince = MonotonicClock.milliseconds }
                 guard isComplete else {
                     let later = Array(backlog[next...])
                     committed = backlog.count
@@ -403,25 +492,36 @@ final class JournalWriter: @unchecked Sendable {
         }
         guard let mending else { return }
         if let (base, kept) = mending.base {
-            let isComplete = file.rebase(to: base, keepingFrom: kept)
-            guard !mending.isLost else { return try file.commit() }
-            guard isComplete else { throw lose([]) }
+            do throws(RecoveryError) {
+                let isComplete = try file.rebase(to: base, keepingFrom: kept)
+                try file.commit()
+                if mending.isLost { return }
+                guard isComplete else { throw lose([]) }
+            } catch {
+                if error.step == "write" { putBack(mending) }
+                throw error
+            }
         }
         do throws(RecoveryError) {
+            for name in mending.replaced { file.addReplaced(name) }
             for segment in mending.segments {
-                if segment.isMarked { file.mark(segment.first) }
-                if let edit = segment.edit { try file.add(edit, first: segment.first, upTo: segment.upTo) }
+                if let edit = segment.edit { try file.add([edit], segment.first..<segment.upTo) }
             }
             try file.commit()
             if times.unsyncedSince == nil { times.unsyncedSince = MonotonicClock.milliseconds }
         } catch {
-            shared.withLock { shared in
-                let later = shared.pending.gap
-                shared.pending.gap = mending.withoutBase
-                if let later { shared.pending.appendToGap(later) }
-                shared.pending.fold([])
-            }
+            putBack(mending.withoutBase)
             throw error
+        }
+    }
+
+    /// What could not be written is a gap again, with what came since behind it.
+    private func putBack(_ mending: JournalGap) {
+        shared.withLock { shared in
+            let later = shared.pending.gap
+            shared.pending.gap = mending
+            if let later { shared.pending.appendToGap(later) }
+            shared.pending.fold([])
         }
     }
 }

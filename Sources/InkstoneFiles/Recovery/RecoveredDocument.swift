@@ -14,10 +14,14 @@ public struct RecoveredDocument: Sendable {
         case intact
         /// Its end is cut or damaged: what comes before can be had back.
         case truncated
-        /// The file was written by another program since: the edits do not fit it.
-        case stale
+        /// The file has another content than the one that the edits were made on.
+        case changed
+        /// The file is not there, or may not be read.
+        case missing
         /// Nothing in it can be read.
         case corrupt
+        /// A running process writes it.
+        case inUse
     }
 
     /// The journal.
@@ -30,8 +34,24 @@ public struct RecoveredDocument: Sendable {
     public var editCount: Int { edits.count }
     /// When the last of them was written, in seconds since 1970.
     public let time: Int
+    /// Whether its end is cut or damaged.
+    public let isCut: Bool
+    /// The process that writes or wrote it; nil if that is not known.
+    public let process: Int?
 
     private let edits: [JournalEdit]
+    /// The bytes of the base's file, if they are known.
+    private let baseBytes: [UInt8]?
+    private let replaced: [String]
+
+    /// The journal's name, which it keeps when it is set aside.
+    var name: String {
+        let last = journalPath.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
+        return last.hasSuffix(IgnoredJournals.suffix) ? String(last.dropLast(IgnoredJournals.suffix.count)) : last
+    }
+
+    /// Number of UTF-16 units that its edits insert.
+    public var typedCount: Int { edits.reduce(0) { $0 + $1.inserted.metrics.utf16 } }
 
     /// What to say about it.
     public var description: String {
@@ -40,92 +60,284 @@ public struct RecoveredDocument: Sendable {
         case .intact: "There are unsaved changes to \(name) from a session that did not end cleanly."
         case .truncated:
             "There are unsaved changes to \(name) from a session that did not end cleanly; the last ones are lost."
-        case .stale:
-            "Unsaved changes to \(name) do not fit: the file was changed since they were made. They are kept in \(journalPath)."
-        case .corrupt: "A journal of unsaved changes cannot be read, and was ignored. It is kept as \(journalPath)."
+        case .changed: "There are unsaved changes to \(name), which was changed since they were made."
+        case .missing: "There are unsaved changes to \(name), which cannot be found at the moment."
+        case .corrupt: "A journal of unsaved changes cannot be read. It is kept as \(journalPath)."
+        case .inUse: "Another Inkstone\(process.map { " (process \($0))" } ?? "") edits \(name)."
         }
     }
 
     /// The documents that can be had back, or about which a word is due: journals whose process is gone, newest first.
     ///
-    /// With a path, only those of that file, which is to be absolute, and corrupt ones, which may be anybody's; without,
-    /// all. Journals without edits are removed, and those that were set aside too long ago. Set those ``setAside()`` that
-    /// cannot be used, once that was said.
+    /// With a path, only those of that file, which is to be absolute, and corrupt ones, which may be anybody's; without, all. With
+    /// `includingInUse` those of running processes as well, but for the journal at `own`. Journals without edits are removed, those of
+    /// which another one has the edits, and those that the user did not want and that were set aside long ago. Reads all of the
+    /// journals: not for a thread that others wait for.
     public static func all(
-        of path: String? = nil, directory: String = RecoveryJournal.defaultDirectory
+        of path: String? = nil, directory: String = RecoveryJournal.defaultDirectory, includingInUse: Bool = false,
+        except own: String? = nil
     ) -> [RecoveredDocument] {
-        guard let entries = opendir(directory) else { return [] }
-        defer { closedir(entries) }
         IgnoredJournals.prune(in: directory)
         var found: [RecoveredDocument] = []
-        while let entry = readdir(entries) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(".journal.new") { removeUnfinished("\(directory)/\(name)") }
-            guard name.hasSuffix(".journal") else { continue }
-            let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-            guard descriptor >= 0 else { continue }
-            defer { FileLock.close(descriptor) }
-            guard let document = read("\(directory)/\(name)", from: descriptor) else { continue }
-            if path == nil || document.base?.path == path || document.state == .corrupt { found.append(document) }
+        for name in JournalDirectory.names(in: directory) {
+            let journal = "\(directory)/\(name)"
+            if name.hasSuffix(".journal.new") { removeUnfinished(journal) }
+            guard name.hasSuffix(".journal"), journal != own else { continue }
+            guard let document = read(journal) else { continue }
+            found.append(document)
         }
-        return found.sorted { $0.time > $1.time }
+        let replaced = Set(found.flatMap(\.replaced))
+        found = found.filter { document in
+            guard document.state != .inUse, replaced.contains(document.name) else { return true }
+            // Its process was killed before it could remove it.
+            document.discard()
+            return false
+        }
+        return found.filter { document in
+            guard document.state != .inUse || includingInUse else { return false }
+            guard let path else { return true }
+            return document.state == .corrupt
+                || document.base?.path.map { $0.utf8.elementsEqual(path.utf8) || areSame($0, path) } ?? false
+        }.sorted { $0.time > $1.time }
     }
 
-    /// Removes what a process left that was killed while it began a journal anew.
+    /// All journals that there are, also those in use and those that were set aside, newest first. Removes nothing. Blocks.
+    public static func listed(in directory: String = RecoveryJournal.defaultDirectory) -> [RecoveredDocument] {
+        JournalDirectory.names(in: directory).filter {
+            $0.hasSuffix(".journal") || $0.hasSuffix(".journal" + IgnoredJournals.suffix)
+                || $0.hasSuffix(".journal" + IgnoredJournals.unreadable)
+        }.compactMap { read("\(directory)/\($0)", removingEmpty: false) }.sorted { $0.time > $1.time }
+    }
+
+    /// Does what ``all(of:directory:includingInUse:except:)`` does on a thread of its own. `post` runs a closure on the owner's thread;
+    /// `receive` is called there.
+    public static func search(
+        of path: String?, except own: String?, directory: String = RecoveryJournal.defaultDirectory,
+        post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
+    ) {
+        // Called only by what `post` runs on the owner's thread.
+        nonisolated(unsafe) let receive = receive
+        let work = { @Sendable in
+            let found = all(of: path, directory: directory, includingInUse: true, except: own)
+            post { receive(found) }
+        }
+        guard let thread = try? BackgroundThread.start(work) else { return work() }
+        pthread_detach(thread)
+    }
+
+    /// Whether two paths lead to one file.
+    private static func areSame(_ one: String, _ other: String) -> Bool {
+        var (a, b) = (stat(), stat())
+        return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino
+    }
+
+    /// Removes what a process left that was killed while it wrote a journal anew.
     private static func removeUnfinished(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return }
         defer { FileLock.close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
     }
 
-    /// Reads a journal that has been opened; nil if its owner lives, it is gone, or has no edits, for which it is removed.
-    static func read(_ path: String, from descriptor: Int32) -> RecoveredDocument? {
-        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return nil }
-        var status = stat()
-        var standing = stat()
-        // An owner that begins anew puts another file there, and leaves this one without a lock.
-        guard fstat(descriptor, &status) == 0, lstat(path, &standing) == 0, status.st_ino == standing.st_ino,
-            status.st_dev == standing.st_dev
-        else { return nil }
-        // What others could have written is not to be trusted.
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor).count }
-        let time = status.st_mtim.tv_sec
-        guard let (base, edits, isWhole) = JournalFormat.decode(Array(bytes.prefix(filled))) else {
-            guard filled == 0 else {
-                return RecoveredDocument(journalPath: path, base: nil, state: .corrupt, time: time, edits: [])
-            }
-            // Its process was killed as it began.
-            unlink(path)
-            return nil
-        }
-        let now = base.path.flatMap { FileIdentity(path: $0) }
-        let state: State = now != base.identity ? .stale : isWhole ? .intact : .truncated
-        if edits.isEmpty, state == .intact {
-            // While the lock is held: who has just made it looks whether it is there still once the lock is theirs.
-            unlink(path)
-            return nil
-        }
-        return RecoveredDocument(journalPath: path, base: base, state: state, time: time, edits: edits)
+    /// Bytes of the largest journal that is read.
+    static let largest = 512 << 20
+
+    /// Reads a journal, also one that was set aside; nil if it is none, or has no edits, for which it may be removed.
+    public static func read(_ path: String, removingEmpty: Bool = true) -> RecoveredDocument? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { FileLock.close(descriptor) }
+        return read(path, from: descriptor, removingEmpty: removingEmpty)
     }
 
-    private init(journalPath: String, base: JournalBase?, state: State, time: Int, edits: [JournalEdit]) {
-        self.journalPath = journalPath
-        self.base = base
-        self.state = state
-        self.time = time
-        self.edits = edits
+    /// Reads a journal that has been opened; nil if it is none, is gone, or has no edits, for which it may be removed.
+    static func read(_ path: String, from descriptor: Int32, removingEmpty: Bool = true) -> RecoveredDocument? {
+        var status = stat()
+        var standing = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        // What others could have written is not to be trusted.
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
+        let isInUse = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        // An owner that begins anew puts another file there, and leaves this one without a lock.
+        guard lstat(path, &standing) == 0, status.st_ino == standing.st_ino, status.st_dev == standing.st_dev else {
+            return nil
+        }
+        let time = status.st_mtim.tv_sec
+        // Of one in use only the base matters, which stands at its start.
+        let size = isInUse ? min(Int(status.st_size), 65_536) : Int(status.st_size)
+        var content: JournalContent?
+        var isEmpty = false
+        if size <= largest {
+            var bytes = [UInt8](repeating: 0, count: size)
+            let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
+            if filled < size { bytes.removeLast(size - filled) }
+            // A new file may have its length without its content after a power loss.
+            isEmpty = bytes.allSatisfy { $0 == 0 }
+            content = JournalFormat.decode(bytes)
+        }
+        guard let content else {
+            guard isEmpty else {
+                return isInUse ? nil : RecoveredDocument(corrupt: path, time: time)
+            }
+            // Its process was killed as it began.
+            if !isInUse, removingEmpty { unlink(path) }
+            return nil
+        }
+        if isInUse { return RecoveredDocument(inUse: path, content, time: time) }
+        let document = RecoveredDocument(path, content, time: time)
+        // Nothing was typed, or all of it is in the file.
+        if content.isWhole, document.edits.isEmpty || document.isSaved {
+            // While the lock is held: who has just made it looks whether it is there still once the lock is theirs.
+            if removingEmpty { unlink(path) }
+            return nil
+        }
+        return document
+    }
+
+    private init(corrupt path: String, time: Int) {
+        (journalPath, self.time, base, state, isCut, process) = (path, time, nil, .corrupt, true, nil)
+        (edits, baseBytes, replaced) = ([], nil, [])
+    }
+
+    private init(inUse path: String, _ content: JournalContent, time: Int) {
+        (journalPath, self.time, base, state, isCut) = (path, time, content.standing?.base, .inUse, false)
+        process = content.process == 0 ? nil : content.process
+        (edits, baseBytes, replaced) = ([], nil, content.replaced)
+    }
+
+    private init(_ path: String, _ content: JournalContent, time: Int) {
+        (journalPath, self.time, isCut) = (path, time, !content.isWhole)
+        process = content.process == 0 ? nil : content.process
+        replaced = content.replaced
+        let standing = content.standing ?? content.bases[0]
+        let files = CurrentFiles()
+        for record in content.bases.reversed() {
+            // A base of another name is out of date, one of another name to come may have come.
+            guard record.kind == .coming || record.base.path == standing.base.path, files.are(record),
+                let edits = content.edits(after: record)
+            else { continue }
+            (base, self.edits, state) = (record.base, edits, content.isWhole ? .intact : .truncated)
+            baseBytes = record.copy.map { Array($0) }
+            return
+        }
+        // None is what the file is now: the one with a copy gives most.
+        let record =
+            content.bases.last {
+                $0.base.path == standing.base.path && ($0.copy != nil || $0.base.identity == nil)
+                    && content.edits(after: $0) != nil
+            } ?? standing
+        base = standing.base
+        edits = content.edits(after: record) ?? []
+        baseBytes = record.copy.map { Array($0) } ?? (record.base.identity == nil ? [] : nil)
+        state = files.exists(standing.base.path) ? .changed : .missing
+    }
+
+    // MARK: The text
+
+    /// The text that was edited: that of the file if it is the same still, or of the journal's copy. Nil if there is none. Blocks.
+    public var baseText: Rope? {
+        guard let base else { return nil }
+        if let baseBytes { return Self.text(baseBytes, base.format) }
+        guard state == .intact || state == .truncated, let path = base.path else {
+            return base.identity == nil ? Rope() : nil
+        }
+        if base.identity == nil { return Rope() }
+        return try? TextFile.read(path, encoding: base.format.encoding).text
+    }
+
+    private static func text(_ bytes: [UInt8], _ format: TextFileFormat) -> Rope {
+        bytes.withUnsafeBytes { bytes in
+            let decoder = TextFileDecoder(start: bytes, encoding: format.encoding)
+            var builder = RopeBuilder()
+            decoder.append(bytes, to: &builder)
+            decoder.finish(&builder)
+            return builder.finish()
+        }
+    }
+
+    /// The text as it was typed, with as many of the edits as fit. Nil if the text that they were made on cannot be had. Blocks.
+    public var text: StyledText? {
+        guard var text = baseText.map({ StyledText($0) }) else { return nil }
+        if let changes = changes(to: text).changes { text.apply(changes) }
+        return text
+    }
+
+    /// The new texts of the edits one by one, for when the text that they were made on is gone. Those that continue each other are one.
+    public var pieces: [Rope] {
+        var pieces: [Rope] = []
+        var end: Int?
+        for edit in edits where !edit.inserted.isEmpty {
+            if let last = pieces.indices.last, edit.low == end, edit.low == edit.high {
+                let upper = pieces[last].byteRange.upperBound
+                pieces[last].replace(upper..<upper, with: edit.inserted)
+            } else {
+                pieces.append(edit.inserted)
+            }
+            end = edit.low + edit.inserted.metrics.bytes
+        }
+        return pieces
+    }
+
+    /// The text, or else what was typed piece by piece with a line between.
+    public var textOrPieces: Rope {
+        if let text { return text.rope }
+        var builder = RopeBuilder()
+        for (index, piece) in pieces.enumerated() {
+            if index > 0 { Array("\n".utf8).withUnsafeBytes { builder.append($0) } }
+            piece.forEachChunk(in: piece.byteRange) { chunk, _ in builder.append(chunk) }
+        }
+        return builder.finish()
+    }
+
+    /// Whether the file has all of the edits although the journal does not say so.
+    private var isSaved: Bool {
+        guard state == .changed, baseBytes != nil, let base, let path = base.path, let text,
+            let file = try? TextFile.read(path, encoding: base.format.encoding)
+        else { return false }
+        return file.text == text.rope
+    }
+
+    /// The edits as a change of another text than the one that they were made on, from byte `start` on: nil if both were changed at one
+    /// place, or the text that they were made on cannot be had. Blocks.
+    public func merge(into text: StyledText, from start: ByteOffset = 0) -> TextChangeSet? {
+        guard let old = baseText, let changes = changes(to: StyledText(old)).changes else { return nil }
+        let new = text.rope.slice(start..<text.rope.byteRange.upperBound)
+        let (head, tail) = Self.commonEnds(old, new)
+        let oldRange = ByteOffset(head)..<ByteOffset(old.metrics.bytes - tail)
+        // Both at one place: nobody knows what is meant.
+        let isApart = changes.changeMap.allSatisfy {
+            $0.oldByteRange.lowerBound > oldRange.upperBound || $0.oldByteRange.upperBound < oldRange.lowerBound
+        }
+        guard isApart || head + tail == old.metrics.bytes && old.metrics.bytes == new.metrics.bytes else { return nil }
+        let inserted = new.slice(ByteOffset(head)..<ByteOffset(new.metrics.bytes - tail))
+        let other = TextChangeSet(replacing: oldRange, with: inserted, in: old)
+        let merged = changes.mapped(over: other, in: new, isFirst: false)
+        guard start > 0 else { return merged }
+        let ahead = TextChangeSet(replacing: 0..<0 as Range<ByteOffset>, with: text.rope.slice(0..<start), in: new)
+        return merged.mapped(over: ahead, in: text, isFirst: false)
+    }
+
+    /// How many bytes two texts have in common at their starts and ends, in whole lines.
+    private static func commonEnds(_ one: Rope, _ other: Rope) -> (head: Int, tail: Int) {
+        let (a, b) = (one.bytes(in: one.byteRange), other.bytes(in: other.byteRange))
+        let shorter = min(a.count, b.count)
+        var head = 0
+        while head < shorter, a[head] == b[head] { head += 1 }
+        if head == a.count, head == b.count { return (head, 0) }
+        while head > 0, a[head - 1] != UInt8(ascii: "\n") { head -= 1 }
+        var tail = 0
+        while tail < shorter - head, a[a.count - 1 - tail] == b[b.count - 1 - tail] { tail += 1 }
+        while tail > 0, a.count - tail > 0, a[a.count - tail - 1] != UInt8(ascii: "\n") { tail -= 1 }
+        return (head, tail)
     }
 
     /// Makes the edits again on a document that holds the base's text, from byte `start` on, as one step of undo. Returns
     /// how many could be made: fewer than ``editCount`` if they do not fit, which is where it stops.
     ///
-    /// Start the new journal of the document first, so that it has these edits too, and ``RecoveryJournal/flush(within:)`` it
-    /// before you ``discard()`` this one.
+    /// Start the new journal of the document first, so that it has these edits too (``RecoveryJournal/adopt(_:_:)``), and
+    /// ``RecoveryJournal/flush(within:)`` it before you ``discard()`` this one.
     @discardableResult
     public func apply(to store: TextStore, from start: ByteOffset = 0) -> Int {
         let (changes, count) = changes(to: store.styledText, from: start)
@@ -150,15 +362,64 @@ public struct RecoveredDocument: Sendable {
         return (TextChangeSet.composing(changes), count)
     }
 
-    /// Keeps the journal under another name, where ``all(of:directory:)`` does not find it again: nobody is to be told of
-    /// it twice. Returns the document with its new place. The last 20 are kept there, for 30 days.
+    // MARK: The journal
+
+    /// Keeps the journal under another name, where ``all(of:directory:includingInUse:except:)`` does not find it again: nobody is to be
+    /// told of it twice. Returns the document with its new path. Of journals that could be read the last 20 are kept there, for 30 days;
+    /// others stay.
     public func setAside() -> RecoveredDocument {
         var document = self
-        let aside = journalPath + IgnoredJournals.suffix
+        let aside = journalPath + (state == .corrupt ? IgnoredJournals.unreadable : IgnoredJournals.suffix)
         if rename(journalPath, aside) == 0 { document.journalPath = aside }
         return document
     }
 
+    /// Takes the journal, so that no other process does; false if one has, or it is gone. Until this process ends or
+    /// ``discard()``s it.
+    public func claim() -> JournalClaim? { JournalClaim(journalPath) }
+
     /// Removes the journal.
     public func discard() { unlink(journalPath) }
+}
+
+/// The lock of a process that takes up the edits of a journal. It goes with the value.
+public final class JournalClaim: Sendable {
+    private let descriptor: Int32
+
+    init?(_ path: String) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        var (status, standing) = (stat(), stat())
+        let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+        guard isOurs, fstat(descriptor, &status) == 0, lstat(path, &standing) == 0, status.st_ino == standing.st_ino
+        else {
+            FileLock.close(descriptor)
+            return nil
+        }
+    }
+
+    deinit { FileLock.close(descriptor) }
+}
+
+/// The files of bases as they are now, of which each is read once.
+private final class CurrentFiles {
+    /// By the bytes of the path.
+    private var known: [[UInt8]: FileContents] = [:]
+
+    func exists(_ path: String?) -> Bool { path.map { access($0, F_OK) == 0 } ?? true }
+
+    /// Whether the file of a base is what it was.
+    func are(_ record: JournalBaseRecord) -> Bool {
+        guard let path = record.base.path else { return true }
+        guard let identity = record.base.identity else { return FileIdentity(path: path) == nil && errno == ENOENT }
+        guard let now = FileIdentity(path: path), now.size == identity.size else { return false }
+        guard let contents = record.contents else {
+            // Device and inode may be others after a restart.
+            return record.kind == .standing && now.seconds == identity.seconds
+                && now.nanoseconds == identity.nanoseconds
+        }
+        let found = known[Array(path.utf8)] ?? FileContents(path: path)
+        known[Array(path.utf8)] = found
+        return found == contents
+    }
 }

@@ -11,7 +11,11 @@ import Synchronization
 /// Edits are appended to a private file (0600) as they happen, and flushed to the disk at most once a second, by a
 /// thread of the journal's own: recording one costs the caller O(1) and no system call but a wake-up. The file is locked
 /// while its owner lives, which is how ``RecoveredDocument`` tells the journals of the dead. A clean ``close(within:)`` removes
-/// it.
+/// it. The edits of a transaction count together or not at all.
+///
+/// The file that the edits belong to is known by its content, and what it is about to become is noted before it is: see
+/// ``noteSaves(to:format:keepingAfter:)``. Of a file that is not large the journal has a copy, so that the text can be had even when the
+/// file is gone.
 ///
 /// If the disk is full, what it lacks is written when there is room again. Until then it takes a bounded part of memory:
 /// at first the edits, beyond ``Limits/unwrittenBytes`` only which part of the text they changed.
@@ -25,21 +29,28 @@ public final class RecoveryJournal {
 
     private weak var store: TextStore?
     private let writer: JournalWriter
+    private let disk: JournalDisk
+    private var later: ((@escaping () -> Void) -> Void)?
     private var follower: JournalFollower?
+    private let limits: Limits
 
     /// What a journal may take.
     public struct Limits: Sendable {
         /// Bytes, about, of edits that are kept in memory because the disk does not take them.
         public var unwrittenBytes: Int
+        /// Bytes of a file of which a journal has a copy, at most.
+        public var copiedBytes: Int
 
         /// Limits by their parts.
-        public init(unwrittenBytes: Int = 16 << 20) { self.unwrittenBytes = unwrittenBytes }
+        public init(unwrittenBytes: Int = 16 << 20, copiedBytes: Int = 4 << 20) {
+            (self.unwrittenBytes, self.copiedBytes) = (unwrittenBytes, copiedBytes)
+        }
     }
 
     /// Starts a journal of a document's edits from now on, in a directory that is made if it is missing (0700).
     ///
-    /// `onFailure` is called on the journal's thread when writing fails for the first time; recording goes on. When all
-    /// that was missing has been written, `onResumption` is.
+    /// `onFailure` is called on the journal's thread when writing, or waiting for the disk, fails for the first time; recording goes on,
+    /// and is tried again. When all that was missing has been written, `onResumption` is.
     ///
     /// `later` runs a piece of work on the store's thread some moments from now: the journal's thread is woken then, not
     /// while others wait to see an edit. Nil wakes it at once.
@@ -58,15 +69,15 @@ public final class RecoveryJournal {
         reports: JournalWriter.Reports = JournalWriter.Reports(failed: { _ in }, resumed: {}),
         later: ((@escaping () -> Void) -> Void)? = nil
     ) throws(RecoveryError) {
-        self.store = store
+        (self.store, self.disk, self.later, self.limits) = (store, disk, later, limits)
         guard !store.isConfidential else {
             path = Self.newPath(for: base, in: directory)
             writer = JournalWriter(path: path, descriptor: -1, limit: limits.unwrittenBytes, reports: reports)
             return
         }
-        try Self.makeDirectory(directory)
+        try JournalDirectory.make(directory)
         let descriptor: Int32
-        (path, descriptor) = try Self.create(for: base, in: directory)
+        (path, descriptor) = try Self.create(for: base, in: directory, disk)
         writer = JournalWriter(
             path: path, descriptor: descriptor, limit: limits.unwrittenBytes, reports: reports, disk: disk)
         writer.rebase(to: base, keepingFrom: 0)
@@ -76,6 +87,22 @@ public final class RecoveryJournal {
         // What is on disk is to be right whatever others make of an edit.
         store.addFollower(follower, isFirst: true)
         store.onConfidential = { [weak self] in self?.close() }
+        readBase(base)
+    }
+
+    /// Has the content of a base read, which is another thread's work, once nobody waits to see something.
+    private func readBase(_ base: JournalBase) {
+        guard let path = base.path, let identity = base.identity else { return }
+        let work = { [writer, disk, limits] in
+            let thread = try? BackgroundThread.start {
+                guard let (contents, found, bytes) = disk.base(path, limits.copiedBytes), found == identity else {
+                    return
+                }
+                writer.setContents(contents, bytes, of: identity)
+            }
+            if let thread { pthread_detach(thread) }
+        }
+        if let later { later(work) } else { work() }
     }
 
     /// A place between two edits, for ``rebase(to:keepingAfter:)``.
@@ -91,10 +118,32 @@ public final class RecoveryJournal {
     public func rebase(to base: JournalBase, keepingAfter mark: Mark) {
         guard isRecording else { return }
         writer.rebase(to: base, keepingFrom: mark.edits)
+        readBase(base)
+    }
+
+    /// What a save has to call with the content of the new file, on any thread, before that takes the place of the old one: the journal then
+    /// fits the file whichever is found after a crash. Returns when the disk of the journal has it, or after a second.
+    public func noteSaves(
+        to path: String, format: TextFileFormat, keepingAfter mark: Mark
+    ) -> @Sendable (FileContents) -> Void {
+        { [writer] contents in
+            // The identity is that of no file: only the content says what it is.
+            let identity = FileIdentity(device: 0, inode: 0, size: contents.size, seconds: 0, nanoseconds: 0)
+            writer.announce(
+                JournalBase(path: path, identity: identity, format: format), contents, keepingFrom: mark.edits,
+                within: 1000)
+        }
+    }
+
+    /// Makes edits that come from another journal, so that whoever finds both takes them once.
+    public func adopt(_ document: RecoveredDocument, _ edit: () -> Void) {
+        follower?.replacing = document.name
+        edit()
+        follower?.replacing = nil
     }
 
     /// Waits until all edits so far are on the disk, or cannot be, but no longer than that many milliseconds: a disk may hang.
-    /// For a display that is lost: the last chance. Returns whether the disk was done with them in time.
+    /// For a display that is lost: the last chance. Returns whether the disk has all of them.
     @discardableResult
     public func flush(within milliseconds: Int = RecoveryJournal.timeout) -> Bool {
         writer.flush(store?.styledText, within: milliseconds)
@@ -133,43 +182,30 @@ public final class RecoveryJournal {
 
     /// Where journals are kept unless said otherwise: `inkstone/recovery` under the XDG state directory; for a user
     /// who has no home, in a directory of their own under `/tmp`.
-    public static var defaultDirectory: String {
-        UserDirectory.state.file("recovery") ?? "/tmp/inkstone-\(geteuid())/recovery"
-    }
+    public static var defaultDirectory: String { JournalDirectory.standard }
 
     private static func newPath(for base: JournalBase, in directory: String) -> String {
-        var name = base.path.flatMap { $0.split(separator: "/").last } ?? "untitled"
+        // By bytes: characters of a path may join with a slash.
+        let last = base.path?.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? "untitled"
+        var name = last.unicodeScalars[...]
         // Names are at most 255 bytes long.
-        while name.utf8.count > 200 { name = name.dropLast() }
-        return "\(directory)/\(name).\(String(UInt64.random(in: .min ... .max), radix: 36)).journal"
+        while name.reduce(0, { $0 + UTF8.width($1) }) > 200 { name = name.dropLast() }
+        return "\(directory)/\(String(name)).\(String(UInt64.random(in: .min ... .max), radix: 36)).journal"
     }
 
     /// A new file, locked.
     private static func create(
-        for base: JournalBase, in directory: String
+        for base: JournalBase, in directory: String, _ disk: JournalDisk
     ) throws(RecoveryError) -> (path: String, descriptor: Int32) {
         for _ in 0..<100 {
             let path = newPath(for: base, in: directory)
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw RecoveryError(path: path, step: "open", code: errno) }
-            // Before it was locked, another process may have taken it for one that a dead owner left.
-            var status = stat()
-            let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
-            if isOurs, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (path, descriptor) }
-            FileLock.close(descriptor)
-            unlink(path)
-        }
-        throw RecoveryError(path: directory, step: "open", code: EEXIST)
-    }
-
-    private static func makeDirectory(_ path: String) throws(RecoveryError) {
-        var partial = ""
-        for part in path.split(separator: "/") {
-            partial += "/" + part
-            if mkdir(partial, 0o700) != 0, errno != EEXIST {
-                throw RecoveryError(path: partial, step: "mkdir", code: errno)
+            switch disk.create(path, true) {
+            case .success(let descriptor): return (path, descriptor)
+            case .failure(let failure) where failure.code == EEXIST: continue
+            case .failure(let failure): throw RecoveryError(path: path, step: failure.step, code: failure.code)
             }
         }
+        throw RecoveryError(path: directory, step: "open", code: EEXIST)
     }
 }
 
@@ -185,8 +221,9 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
     /// One sentence for a person.
     public var description: String {
         let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
-        return
-            "What you type is not protected against a crash: \(step) \(path): \(reason). Save often, or make room there."
+        let isFull = code == ENOSPC || code == EDQUOT || code == EFBIG
+        let advice = isFull ? "Save often, or make room there." : "Save often."
+        return "What you type is not protected against a crash: \(step) \(path): \(reason). \(advice)"
     }
 }
 
@@ -202,15 +239,15 @@ private final class JournalFollower: TextStoreFollower {
         self.later = later
     }
 
+    /// The journal that the edits come from which are being made.
+    var replacing: String?
+
     func storeDidApply(_ applied: AppliedTransaction) {
         guard applied.origin != .load, store?.isConfidential == false else { return }
-        let edits = applied.edits
-        // The text after each edit; only the last one's is at hand.
-        var texts = PartialTexts(applied, edits)
-        var needsWake = false
-        for (i, entry) in JournalEdit.entries(of: applied, edits).enumerated() {
-            if writer.append(entry, isWaking: later == nil, text: { texts.text(after: i) }) { needsWake = true }
-        }
+        let entries = JournalEdit.entries(of: applied, applied.edits)
+        guard !entries.isEmpty else { return }
+        let needsWake = writer.append(
+            entries, isWaking: later == nil, replacing: replacing, text: { applied.styledText })
         if needsWake, let later { later { [writer] in writer.wake() } }
     }
 }
@@ -228,29 +265,5 @@ extension JournalEdit {
         entries[entries.count - 1].styles = styles
         entries[entries.count - 1].restyled = bytes.lowerBound.value..<bytes.upperBound.value
         return entries
-    }
-}
-
-/// The texts between the edits of a transaction, in order. Made when they are asked for, which is seldom.
-private struct PartialTexts {
-    private let applied: AppliedTransaction
-    private let edits: [TextEdit]
-    private var made: (text: Rope, count: Int)?
-
-    init(_ applied: AppliedTransaction, _ edits: [TextEdit]) {
-        self.applied = applied
-        self.edits = edits
-    }
-
-    /// Attributes are only known of the last.
-    mutating func text(after index: Int) -> StyledText {
-        if index >= edits.count - 1 { return applied.styledText }
-        var (text, count) = made ?? (applied.textBefore, 0)
-        while count <= index {
-            text.replace(edits[count].range, with: edits[count].inserted)
-            count += 1
-        }
-        made = (text, count)
-        return StyledText(text)
     }
 }

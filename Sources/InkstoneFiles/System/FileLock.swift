@@ -7,9 +7,10 @@ enum FileLock {
     /// Closes a file and gives its lock back at once.
     ///
     /// Closing alone would not do: a program that another thread is just starting has a copy of every descriptor until it
-    /// runs, and with it the lock. Whoever looks in that moment would take the owner for alive.
-    static func close(_ descriptor: Int32) {
+    /// runs, and with it the lock. Whoever looks in that moment would take the owner for alive. Returns the `errno` of a failed close.
+    @discardableResult
+    static func close(_ descriptor: Int32) -> Int32? {
         _ = flock(descriptor, LOCK_UN)
-        _ = Glibc.close(descriptor)
+        return Glibc.close(descriptor) == 0 || errno == EINTR ? nil : errno
     }
 }

@@ -4,11 +4,15 @@
 
 /// Reading and writing of all that is wanted, where a system call may do less than it is asked for.
 enum FileTransfer {
-    /// Writes all of some bytes; returns the `errno` that stopped it, nil if none did. Bytes may be written then, too.
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+    /// Writes all of some bytes, from a position of the file on or where it was left; returns the `errno` that stopped it, nil if none
+    /// did. Bytes may be written then, too.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil) -> Int32? {
         var done = 0
         while done < bytes.count {
-            let n = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+            let start = bytes.baseAddress?.advanced(by: done)
+            let n =
+                offset.map { pwrite(descriptor, start, bytes.count - done, off_t($0 + done)) }
+                ?? Glibc.write(descriptor, start, bytes.count - done)
             if n > 0 {
                 done += n
             } else if n == 0 {

@@ -12,12 +12,13 @@ extension TextFile {
     /// links; other hard links keep the old text.
     ///
     /// `expecting` is what the file was when it was read or saved last, nil if it is to be new: if the disk holds
-    /// something else it throws ``TextFileError/changedOnDisk(path:change:)``, unless `overwriting`. Returns what the
+    /// something else it throws ``TextFileError/changedOnDisk(path:change:)``, unless `overwriting`. `willReplace` is called with the
+    /// new content when the disk has it, right before it takes the place of the old one. Returns what the
     /// file is now, and what of the old one it could not keep. Blocks until the disk has it; any thread.
     @discardableResult
     public static func write(
         _ text: Rope, to path: String, format: TextFileFormat = .utf8, expecting: FileIdentity?,
-        overwriting: Bool = false
+        overwriting: Bool = false, willReplace: (FileContents) -> Void = { _ in }
     ) throws(TextFileError) -> SavedFile {
         let target = try resolve(path)
         var status = stat()
@@ -42,6 +43,7 @@ extension TextFile {
             try sink.write(text, format)
             let lost = exists ? sink.adopt(status, FileAttributes(path: target)) : []
             try sink.sync()
+            willReplace(sink.contents)
             if !overwriting { try check(path, target, expecting) }
             return SavedFile(identity: try sink.rename(to: target), lost: lost)
         } catch {
@@ -107,6 +109,10 @@ private struct FileSink {
     let directory: String
     let temporary: String
     var descriptor: Int32
+    private var hasher = ContentHasher()
+
+    /// The content that was written.
+    var contents: FileContents { hasher.contents }
 
     init(path: String, directory: String, name: String, mode: mode_t) throws(TextFileError) {
         self.path = path
@@ -139,7 +145,7 @@ private struct FileSink {
         throw .writeFailed(path: path, step: "open", code: EEXIST)
     }
 
-    func write(_ text: Rope, _ format: TextFileFormat) throws(TextFileError) {
+    mutating func write(_ text: Rope, _ format: TextFileFormat) throws(TextFileError) {
         if format.hasByteOrderMark {
             let mark = format.encoding.byteOrderMark
             try put(mark, text)
@@ -167,13 +173,14 @@ private struct FileSink {
         try put(rest, text)
     }
 
-    private func put(_ bytes: [UInt8], _ text: Rope) throws(TextFileError) {
+    private mutating func put(_ bytes: [UInt8], _ text: Rope) throws(TextFileError) {
         try bytes.withUnsafeBufferPointer { buffer throws(TextFileError) in
             try put(UnsafeRawBufferPointer(buffer), text)
         }
     }
 
-    private func put(_ bytes: UnsafeRawBufferPointer, _ text: Rope) throws(TextFileError) {
+    private mutating func put(_ bytes: UnsafeRawBufferPointer, _ text: Rope) throws(TextFileError) {
+        hasher.update(bytes)
         guard let code = FileTransfer.write(bytes, to: descriptor) else { return }
         if code == ENOSPC || code == EDQUOT || code == EFBIG {
             throw .diskFull(path: path, size: text.metrics.bytes)

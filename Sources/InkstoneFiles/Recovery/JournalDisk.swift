@@ -1,0 +1,94 @@
+import InkstoneBase
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The system calls of a journal. Each gives nil or the `errno` that stopped it. Tests put a disk here that hangs, is full, or forgets.
+struct JournalDisk: Sendable {
+    /// Makes a new file, which only its owner may read, and locks it. With `isNew` there must be none; else one that is there is emptied.
+    var create: @Sendable (_ path: String, _ isNew: Bool) -> Result<Int32, Failure> = JournalDisk.makeFile
+    /// Writes all of some bytes from a position of the file on.
+    var write: @Sendable (UnsafeRawBufferPointer, Int32, _ offset: Int) -> Int32? = {
+        FileTransfer.write($0, to: $1, at: $2)
+    }
+    /// Cuts a file.
+    var truncate: @Sendable (Int32, _ size: Int) -> Int32? = { ftruncate($0, off_t($1)) == 0 ? nil : errno }
+    /// Waits until the disk has the content of a file.
+    var sync: @Sendable (Int32) -> Int32? = JournalDisk.syncFile
+    /// Gives a file the name of another.
+    var rename: @Sendable (_ from: String, _ to: String) -> Int32? = { Glibc.rename($0, $1) == 0 ? nil : errno }
+    /// Waits until the disk has the names of the files in a directory.
+    var syncDirectory: @Sendable (_ path: String) -> Int32? = JournalDisk.syncNames
+    /// Removes a file.
+    var remove: @Sendable (_ path: String) -> Int32? = { unlink($0) == 0 ? nil : errno }
+    /// The first bytes of a file, as many as there are up to a number.
+    var read: @Sendable (_ path: String, _ count: Int) -> [UInt8] = JournalDisk.readFile
+    /// Another descriptor of an open file; nil if there are too many.
+    var duplicate: @Sendable (Int32) -> Int32? = {
+        let copy = fcntl($0, F_DUPFD_CLOEXEC, 0)
+        return copy < 0 ? nil : copy
+    }
+    /// Gives a descriptor back, with the lock if it is the file's first.
+    var close: @Sendable (Int32, _ isLocked: Bool) -> Int32? = { descriptor, isLocked in
+        if isLocked { return FileLock.close(descriptor) }
+        return Glibc.close(descriptor) == 0 || errno == EINTR ? nil : errno
+    }
+    /// Content, identity and, up to a size, bytes of the file that a journal is about.
+    var base: @Sendable (_ path: String, _ limit: Int) -> (FileContents, FileIdentity, [UInt8]?)? = {
+        FileContents.read($0, keepingUpTo: $1).map { ($0.contents, $0.identity, $0.bytes) }
+    }
+
+    /// The call that failed.
+    struct Failure: Error {
+        var step: String
+        var code: Int32
+    }
+
+    private static func makeFile(_ path: String, _ isNew: Bool) -> Result<Int32, Failure> {
+        let flags = isNew ? O_EXCL : O_TRUNC
+        let descriptor = open(path, O_WRONLY | O_CREAT | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { return .failure(Failure(step: "open", code: errno)) }
+        var status = stat()
+        // Before it was locked, another process may have taken it for one that a dead owner left.
+        let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+        guard isOurs, fstat(descriptor, &status) == 0, status.st_nlink > 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid()
+        else {
+            _ = FileLock.close(descriptor)
+            return .failure(Failure(step: "flock", code: EEXIST))
+        }
+        return .success(descriptor)
+    }
+
+    private static func syncFile(_ descriptor: Int32) -> Int32? {
+        while fdatasync(descriptor) != 0 {
+            let code = errno
+            // EINVAL: a file system without it, where nothing better can be done.
+            if code == EINVAL { return nil }
+            if code != EINTR { return code }
+        }
+        return nil
+    }
+
+    private static func syncNames(_ path: String) -> Int32? {
+        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return errno }
+        defer { _ = Glibc.close(directory) }
+        while fsync(directory) != 0 {
+            let code = errno
+            if code == EINVAL || code == ENOTSUP { return nil }
+            if code != EINTR { return code }
+        }
+        return nil
+    }
+
+    private static func readFile(_ path: String, _ count: Int) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return [] }
+        defer { _ = Glibc.close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
+        return Array(bytes.prefix(filled))
+    }
+}
