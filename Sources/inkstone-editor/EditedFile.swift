@@ -46,6 +46,9 @@ final class EditedFile {
     /// What was here before the file that is being read, to come back if that cannot be read.
     private var standing: Standing?
     private var reading: (path: String, read: Int, size: Int)?
+    /// Called when a save begins, with the absolute path and the format; what it returns is called on another thread with the content that
+    /// is about to replace the file.
+    var willSave: ((String, TextFileFormat) -> @Sendable (FileContents) -> Void)?
     /// Who hears of what reading leads to; on the owner's thread, and not before its loop turns.
     var report: (Event) -> Void = { _ in }
 
@@ -410,8 +413,15 @@ final class EditedFile {
                 })
         }
         saver = TextFileSaver(
-            point.text, to: path, format: format, expecting: expected, overwriting: overwriting, post: post
+            point.text, to: path, format: format, expecting: expected, overwriting: overwriting,
+            willReplace: replacementNote(for: path), post: post
         ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
+    }
+
+    /// What is called when the file at a path is about to be replaced.
+    private func replacementNote(for path: String) -> @Sendable (FileContents) -> Void {
+        guard let willSave else { return { _ in } }
+        return willSave(Self.absolute(path), format)
     }
 
     /// Waits until a save is done, but no longer than that many milliseconds: for a loop that is not run any more. If the

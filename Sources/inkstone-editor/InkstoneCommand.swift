@@ -2,13 +2,14 @@ import ArgumentParser
 import Glibc
 import Inkstone
 
-/// The command line: `inkstone layout …` or `inkstone …`. A file named “layout” is edited as `./layout`.
+/// The command line: `inkstone layout …`, `inkstone recover …` or `inkstone …`. A file named “layout” is edited as `./layout`.
 @main
 enum InkstoneCommand {
     static func main() {
         // Fonts take longest, so their thread comes first; it asks nothing of the character locale but what is set by then.
         setlocale(LC_CTYPE, "")
         let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "recover" { return RecoverCommandLine.main(Array(arguments.dropFirst())) }
         let isLayout = arguments.first == "layout"
         FontDescriptor.prepareSystemFonts(rememberedIn: isLayout ? nil : UserDirectory.cache.file("fonts"))
         CharacterLocale.prepare()

@@ -128,7 +128,7 @@ extension DisplayTests {
             #expect(journals(in: session.home) == [journal + ".ignored"])
         }
 
-        @Test func aJournalThatNoLongerFitsIsReportedOnceAndKept() throws {
+        @Test func changesToAFileThatIsAnotherNowAreShownInAWindowOfTheirOwn() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let journal = try leaveJournal(in: session)
@@ -140,20 +140,16 @@ extension DisplayTests {
             session.probe.control("q")
             #expect(try second.process.waitForExit(within: 5000) == .exited(0))
             #expect(journals(in: session.home) == [journal])
-            func isReported(by editor: EditorProcess) -> Bool {
-                session.probe.drainEvents()
-                return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
-            }
             let third = try start(in: session, text: nil)
-            try waitUntil("a word about it", instead: { third.report() }) { isReported(by: third) }
-            #expect(access(journal, F_OK) != 0 && access(journal + ".ignored", R_OK) == 0)
-            session.probe.control("q")
-            #expect(try third.process.waitForExit(within: 5000) == .exited(0))
-            let fourth = try start(in: session, text: nil)
-            session.probe.type("y")
-            try fourth.save(expecting: "yxThe file.\n")
-            #expect(!isReported(by: fourth))
-            #expect(journals(in: session.home).contains(journal + ".ignored"))
+            session.probe.alt("w")
+            // The text as it was typed is in a journal of the new window, and the old one goes.
+            try waitUntil("the old journal to go", instead: { third.report() }) {
+                access(journal, F_OK) != 0
+                    && journals(in: session.home).contains {
+                        String(decoding: (try? TextFiles.bytes($0)) ?? [], as: UTF8.self).contains("lost!The file.")
+                    }
+            }
+            #expect(try TextFiles.read(third.file) == "xThe file.\n")
         }
 
         @Test func withoutRecoveryNothingIsWritten() throws {

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Glibc
+import Inkstone
+
+/// `inkstone recover`: what the journals of sessions that were cut off hold.
+struct RecoverCommandLine: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inkstone recover", abstract: "List and print unsaved changes of sessions that were cut off.",
+        discussion: """
+            Without an option it lists them: when they were made, how many UTF-16 units were typed, their state, the file and the \
+            journal. States: fits (the file is as it was), cut (the same, but the last changes are lost), changed (the file has \
+            another content now), missing (there is no such file at the moment), unreadable, in use (by a running editor). \
+            Nothing is removed. No X server is needed.
+            """)
+
+    @Flag(help: "List all journals, which is done without an option as well.")
+    var list = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Print the recovered text of a journal, or of the newest one of a file; if the text that it was typed into is gone, what was typed, piece by piece.",
+            valueName: "journal|file"))
+    var print: String?
+
+    @Option(help: ArgumentHelp("Write to a new file instead of standard output.", valueName: "file"))
+    var output: String?
+
+    func validate() throws {
+        if output != nil, print == nil { throw ValidationError("--output needs --print.") }
+        if list, print != nil { throw ValidationError("Give --list or --print.") }
+    }
+
+    func run() throws {
+        guard let print else { return try StandardOutput.write(Self.listing()) }
+        let document = try Self.document(named: print)
+        if document.state == .inUse {
+            StandardError.write("A running editor has “\(print)”. Its text can be printed when that has ended.\n")
+            throw ExitCode.failure
+        }
+        guard document.state != .corrupt else {
+            StandardError.write("\(document.description)\n")
+            throw ExitCode.failure
+        }
+        let text = document.textOrPieces
+        if document.text == nil {
+            StandardError.write("The text that this was typed into is gone: these are the pieces.\n")
+        }
+        if document.isCut { StandardError.write("The end of the journal is damaged: the last changes are lost.\n") }
+        if let output {
+            try TextFile.write(text, to: output, expecting: nil)
+        } else {
+            try StandardOutput.write(text.string(in: text.byteRange))
+        }
+    }
+
+    private static func listing() -> String {
+        let documents = RecoveredDocument.listed()
+        guard !documents.isEmpty else { return "There are no unsaved changes.\n" }
+        return documents.map { document in
+            let name = document.base.map { $0.path ?? "a text without a name" } ?? "unknown"
+            let typed = document.state == .inUse ? "" : "\(document.typedCount) typed, "
+            return
+                "\(date(document.time))  \(typed)\(state(document))\n    \(visible(name))\n    \(visible(document.journalPath))\n"
+        }.joined()
+    }
+
+    private static func document(named name: String) throws -> RecoveredDocument {
+        if let document = RecoveredDocument.read(name, removingEmpty: false) { return document }
+        let path = EditedFile.absolute(name)
+        let found = RecoveredDocument.listed().filter {
+            $0.base?.path.map { $0.utf8.elementsEqual(path.utf8) } ?? false
+        }
+        guard let document = found.first(where: { $0.state != .inUse }) ?? found.first else {
+            throw ValidationError("“\(name)” is no journal, and there is none of a file with that name.")
+        }
+        return document
+    }
+
+    private static func state(_ document: RecoveredDocument) -> String {
+        let aside = document.journalPath.hasSuffix(".journal") ? "" : ", set aside"
+        let state =
+            switch document.state {
+            case .intact: "fits"
+            case .truncated: "cut"
+            case .changed: document.isCut ? "changed, cut" : "changed"
+            case .missing: document.isCut ? "missing, cut" : "missing"
+            case .corrupt: "unreadable"
+            case .inUse: "in use"
+            }
+        return state + aside
+    }
+
+    /// A name without anything that a terminal would obey.
+    private static func visible(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
+    }
+
+    private static func date(_ seconds: Int) -> String {
+        var time = time_t(seconds)
+        var parts = tm()
+        localtime_r(&time, &parts)
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M", &parts)
+        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
