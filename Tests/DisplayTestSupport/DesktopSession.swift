@@ -46,6 +46,8 @@ package final class DesktopSession {
             "XDG_CACHE_HOME": "\(home)/.cache", "XDG_STATE_HOME": "\(home)/.local/state",
             "XDG_RUNTIME_DIR": "\(home)/run", "NO_AT_BRIDGE": "1",
         ]
+        // The fonts of the tests, whatever the machine has.
+        environment["FONTCONFIG_FILE"] = getenv("FONTCONFIG_FILE").map { String(cString: $0) }
         for directory in [".config", ".local", ".local/share", ".local/state", ".cache", "run"] {
             mkdir("\(home)/\(directory)", 0o700)
         }

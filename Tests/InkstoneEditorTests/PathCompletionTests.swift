@@ -41,6 +41,13 @@ import Testing
         for family in families { #expect(FontDescriptor(family: family, size: 12).isInstalled, "\(family)") }
     }
 
+    /// Under scripts/test nothing depends on what else this machine has.
+    @Test(.enabled(if: getenv("INKSTONE_TEST_TMPDIR") != nil))
+    func theTestsSeeNoFontsButTheirOwn() {
+        let foreign = FontDescriptor.installedFamilies.filter { !$0.hasPrefix("DejaVu ") && !$0.hasPrefix("Noto ") }
+        #expect(foreign.isEmpty)
+    }
+
     @Test func hiddenFilesAreForThoseWhoTypeTheDot() {
         #expect(completion("/x/", ".git/", "file").completed == "/x/file")
         #expect(completion("/x/.", ".git/", "file").completed == "/x/.git/")

@@ -26,12 +26,15 @@ enum TestFonts {
     static let ready: Bool = {
         atexit { TemporaryDirectory.remove(TestFonts.directory) }
         let path = "\(directory)/fonts.conf"
+        let system = ["truetype/dejavu", "truetype/noto", "opentype/noto"].map { "/usr/share/fonts/\($0)" }
+        // What scripts/test-fonts has chosen, under scripts/test.
+        let chosen = getenv("FONTCONFIG_FILE").map { String(cString: $0).replacing("/fonts.conf", with: "/files") }
+        let folders = (chosen.map { access($0, R_OK) == 0 } ?? false) ? [chosen ?? ""] : system
         let text = """
             <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
             <fontconfig>
-            <dir>/usr/share/fonts/truetype/dejavu</dir>
-            <dir>/usr/share/fonts/truetype/noto</dir>
-            <dir>/usr/share/fonts/opentype/noto</dir>
+            \(folders.map { "<dir>\($0)</dir>" }.joined(separator: "\n"))
+            <cachedir>\(directory)/cache</cachedir>
             <cachedir>/var/cache/fontconfig</cachedir>
             <match target="pattern"><edit name="family" mode="append" binding="weak"><string>DejaVu Sans</string></edit>
             </match>
