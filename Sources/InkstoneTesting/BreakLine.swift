@@ -38,6 +38,20 @@ package struct BreakLine {
         return lines
     }
 
+    /// The version of Unicode that a file is of, such as 15.1, as its first line has it.
+    ///
+    /// Throws ``Unreadable`` if it is not there or does not say.
+    package static func version(of name: String) throws(Unreadable) -> Double {
+        let path = "/usr/share/unicode/auxiliary/\(name).txt"
+        let text = (try? TextFiles.read(path)) ?? ""
+        // `# LineBreakTest-15.1.0.txt`
+        let parts = text.prefix { $0 != "\n" }.split(separator: "-").last?.split(separator: ".").prefix(2) ?? []
+        guard let version = Double(parts.joined(separator: ".")) else {
+            throw Unreadable(description: "\(path) is missing, or its first line has no version")
+        }
+        return version
+    }
+
     /// Reads one line; one that holds only a comment has no text.
     private init(_ line: String) throws(Unreadable) {
         source = String(line.prefix { $0 != "#" && $0 != "\n" })

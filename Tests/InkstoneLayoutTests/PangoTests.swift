@@ -35,13 +35,21 @@ import Testing
         case isolateDirection
     }
 
+    /// Whether this Pango lets a caret stop before the last consonant of ksha, at byte 6: before it knew GB9c.
+    private static let cutsConjuncts = pango("क्ष", "Noto Sans").carets.contains { $0.offset == 6 && $0.is_stop != 0 }
+
+    /// Whether this Pango shows an emoji in another font than the one in colour.
+    private static let knowsNoEmojiFont = pango("😀", "Noto Sans").runs.contains {
+        string($0.family) != "Noto Color Emoji"
+    }
+
     static let lines = [
         Line("plain words in English", [.rounding]), Line("office affinity waffle", [.rounding]),
         Line("e\u{301}te\u{301} na\u{ef}ve z\u{334}"), Line("Grüße ёжик ἀρχή mixed"), Line("abc אבג def"),
         Line("abc (אבג 123) דהו ghi"), Line("שלום, עולם!"), Line("السلام عليكم 2024 abc"),
         Line("نص عربي (مع أقواس) و english", [.rounding]),
-        // ICU keeps an aksara whole, conjuncts included, as Unicode 15.1 does (GB9c); Pango 1.50 does not.
-        Line("हिन्दी में क्षत्रिय", [.rounding], stops: [4, 13, 16]),
+        // ICU keeps an aksara whole, conjuncts included, as Unicode 15.1 does (GB9c); Pango 1.50 does not, 1.56 does.
+        Line("हिन्दी में क्षत्रिय", [.rounding], stops: cutsConjuncts ? [4, 13, 16] : []),
         Line("ಕನ್ನಡ ಭಾಷೆ abc"), Line("ภาษาไทย and Thai", [.rounding]), Line("日本語と English と漢字"), Line("한국어 문장"),
         Line("日本のかな한글 ไทย"),
         Line("smile 😀 and ☺ and ❤\u{fe0f}", [.emojiFont]), Line("family 👩‍👩‍👧‍👦 flags 🇩🇪🇯🇵", [.rounding]),
@@ -61,7 +69,7 @@ import Testing
 
     /// Why a character is in another run.
     enum ItemDifference: CaseIterable {
-        /// Pango leaves the font of emoji to what fontconfig prefers for the language `und-zsye`, and the tests'
+        /// Pango 1.50 leaves the font of emoji to what fontconfig prefers for the language `und-zsye`, and the tests'
         /// configuration prefers nothing. Here a font in colour goes before others where emoji presentation is meant
         /// (UTS #51).
         case emojiFont
@@ -91,7 +99,8 @@ import Testing
         }
     }
 
-    private func pango(_ text: String, _ family: String) -> (runs: [cpango_run], carets: [cpango_caret]) {
+    private static func pango(_ text: String, _ family: String) -> (runs: [cpango_run], carets: [cpango_caret]) {
+        precondition(TestFonts.ready)
         var map: UnsafeMutablePointer<PangoFontMap>?
         defer { g_object_unref(map) }
         var runs = [cpango_run](repeating: cpango_run(), count: 200)
@@ -131,7 +140,7 @@ import Testing
             let text = line.text
             let layout = makeLayout(text, width: 4000, family: "Noto Sans")
             let mine = ours(layout)
-            let theirs = pango(text, "Noto Sans").runs
+            let theirs = Self.pango(text, "Noto Sans").runs
             var (unit, byte) = (0, 0)
             for scalar in text.unicodeScalars {
                 defer {
@@ -151,7 +160,9 @@ import Testing
                     reason != nil, "\(text): U+\(String(scalar.value, radix: 16)) ours \(mine[unit]), Pango \(other)")
             }
         }
-        #expect(seen == Set(ItemDifference.allCases), "a listed difference is none any more")
+        var listed = Set(ItemDifference.allCases)
+        if !Self.knowsNoEmojiFont { listed.remove(.emojiFont) }
+        #expect(seen == listed, "a listed difference is none any more")
     }
 
     /// Text in English, in Japanese or of nobody knows what language, with Hangul in it.
@@ -204,7 +215,7 @@ import Testing
         let isMixed = Set(fragment.fragment.line(fragment.index, fragment.tools).runs.map(\.level)).count > 1
         var stops: Set<Int> = []
         var worst = 0.0
-        for caret in pango(line.text, "Noto Sans").carets {
+        for caret in Self.pango(line.text, "Noto Sans").carets {
             let offset = layout.store.text.utf16Offset(at: ByteOffset(Int(caret.offset)))
             let isStop = offset == 0 || layout.store.text.roundedDown(toGrapheme: offset) == offset
             if isStop != (caret.is_stop != 0) {

@@ -114,7 +114,9 @@ import Testing
     @Test func allKnownEncodingsAreOffered() {
         let names = TextEncoding.all.map(\.icuName)
         #expect(Set(names).count == names.count && names.count > 200)
-        #expect(Set(names).isSuperset(of: ["UTF-8", "UTF-16LE", "gb18030", "ISO-8859-1", "UTF-7", "SCSU"]))
+        #expect(Set(names).isSuperset(of: ["UTF-8", "UTF-16LE", "ISO-8859-1", "UTF-7", "SCSU"]))
+        // ICU calls it gb18030 up to version 73, and by the standard's year from then on.
+        #expect(TextEncoding(named: "GB18030").map { names.contains($0.icuName) } == true)
     }
 
     @Test func aScalarThatCannotBeExpressedIsFoundAcrossACut() throws {
