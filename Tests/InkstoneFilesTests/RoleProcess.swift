@@ -61,6 +61,23 @@ final class RoleProcess {
         return bytes
     }
 
+    /// Stops it at a moment at which a condition holds: it is stopped, and goes on if the condition does not hold any more. Returns false if
+    /// there is none in half a minute.
+    func stop(when condition: () -> Bool) -> Bool {
+        let isStopped: ()? = try? waitUntil("\(process.name) to be stopped", within: 30_000, every: 0) {
+            guard condition() else { return false }
+            process.send(SIGSTOP)
+            try waitUntil("the stop", every: 1) {
+                let status = (try? TextFiles.read("/proc/\(process.pid)/stat")) ?? ""
+                return !process.isRunning || status.split(separator: ")").last?.hasPrefix(" T") == true
+            }
+            if condition() { return true }
+            process.send(SIGCONT)
+            return false
+        }
+        return isStopped != nil
+    }
+
     func kill() { process.send(SIGKILL) }
 
     /// Waits for its end, a minute at most; true if it ended by itself and well.
