@@ -114,6 +114,9 @@ extension XProbe {
         }
     }
 
+    /// Asks the program whether it handles events, without waiting for the answer; see ``pongs``.
+    package func sendPing(_ window: UInt32) { send("_NET_WM_PING", to: window) }
+
     private func send(_ message: String, to window: UInt32) {
         var event = xcb_client_message_event_t()
         event.response_type = UInt8(XCB_CLIENT_MESSAGE)

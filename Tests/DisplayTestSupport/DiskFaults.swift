@@ -1,0 +1,66 @@
+import Glibc
+import InkstoneTesting
+
+/// A disk with faults for one program, by the library of `Tests/CDiskFaults`, which is preloaded into it.
+package final class DiskFaults {
+    /// The faults that may happen; the values are the library's.
+    package struct Kinds: OptionSet, Sendable {
+        package let rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// No room to write.
+        package static let full = Kinds(rawValue: 1)
+        /// A write fails with EIO.
+        package static let failingWrites = Kinds(rawValue: 2)
+        /// A sync fails with EIO.
+        package static let failingSyncs = Kinds(rawValue: 4)
+        /// A read fails with EIO.
+        package static let failingReads = Kinds(rawValue: 8)
+        /// Each call takes some time.
+        package static let slow = Kinds(rawValue: 16)
+        /// A rename fails with EIO.
+        package static let failingRenames = Kinds(rawValue: 32)
+        /// A write takes half of what it is given.
+        package static let partialWrites = Kinds(rawValue: 64)
+    }
+
+    /// The built library, or nil if `INKSTONE_DISK_FAULTS_LIBRARY` names none.
+    package static var library: String? {
+        getenv("INKSTONE_DISK_FAULTS_LIBRARY").map { String(cString: $0) }.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+    }
+
+    private let path: String
+    private let directories: [String]
+    private let library: String
+
+    /// A disk without faults yet.
+    ///
+    /// - Parameters:
+    ///   - path: a file to be made, by which the faults are switched.
+    ///   - directories: where the files lie that it is about.
+    package init(_ library: String, switchedBy path: String, under directories: [String]) throws {
+        (self.path, self.directories, self.library) = (path, directories, library)
+        try TextFiles.write([UInt8](repeating: 0, count: 16), to: path)
+    }
+
+    /// The variables of a program that is to have the disk.
+    package var environment: [String: String] {
+        [
+            "LD_PRELOAD": library, "INKSTONE_DISK_FAULTS": path,
+            "INKSTONE_DISK_FAULTS_UNDER": directories.joined(separator: ":"),
+        ]
+    }
+
+    /// The faults from now on.
+    ///
+    /// - Parameters:
+    ///   - likelihood: of each at each call, in thousandths.
+    ///   - delay: of each call of a slow disk, in microseconds.
+    package func set(_ kinds: Kinds, likelihood: UInt32 = 1000, delay: UInt32 = 0) {
+        // In place: a program has the file mapped.
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        let words = [kinds.rawValue, likelihood, delay]
+        _ = words.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        close(descriptor)
+    }
+}

@@ -1,0 +1,331 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+
+/// A user, other programs and a machine that spare the editor nothing: it runs on two files on a disk with faults, and
+/// ``HostileDocument`` says what must be found again.
+final class HostileUser {
+    /// Something that must not happen.
+    struct Finding: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    let session: DesktopSession
+    let faults: DiskFaults
+    var random: SeededGenerator
+    var documents: [HostileDocument]
+    /// The editor, while it runs.
+    private(set) var editor: ChildProcess?
+    /// The disk's faults at present.
+    private(set) var badDisk: DiskFaults.Kinds = []
+    /// When the disk became sound.
+    private var soundSince = 0.0
+    /// Peers of the clipboard that are to be served.
+    var peer: RawOwner?
+    /// Whether the peer answers now.
+    var peerAnswers = true
+    /// What was done, with its moment in seconds.
+    private(set) var log: [String] = []
+    /// Pings that took long, in milliseconds.
+    private(set) var stalls: [Int] = []
+    private let began = Deadline.now
+    /// How much of the session's log belongs to earlier findings, in characters.
+    private var logLength = 0
+    private var words = 0
+    var steps = 0
+
+    var probe: XProbe { session.probe }
+    var now: Double { Deadline.now }
+    var recovery: String { "\(session.home)/.local/state/inkstone/recovery" }
+
+    init(seed: UInt64, library: String) throws {
+        random = SeededGenerator(seed: seed)
+        session = try DesktopSession(width: 1000, height: 800)
+        try session.startWindowManager()
+        let directory = "\(session.home)/texts"
+        mkdir(directory, 0o755)
+        documents = ["one.txt", "two.txt"].map { HostileDocument(named: $0, in: directory) }
+        faults = try DiskFaults(
+            library, switchedBy: "\(session.home)/faults", under: [directory, "\(session.home)/.local/state"])
+        for document in documents { try TextFiles.write("", to: document.path) }
+    }
+
+    func note(_ text: String) {
+        log.append("\(Int(Deadline.now - began) / 1000).\(Int(Deadline.now - began) % 1000) \(text)")
+        if getenv("INKSTONE_HOSTILE_VERBOSE") != nil { print(log[log.count - 1]) }
+    }
+
+    func fail(_ what: String) -> Finding {
+        let end = log.suffix(40).joined(separator: "\n  ")
+        return Finding(description: "\(what)\n  \(end)\n\(evidence())")
+    }
+
+    /// The files as they are, for the reader.
+    private func evidence() -> String {
+        let journals = TemporaryDirectory.names(in: recovery).map { "\(recovery)/\($0)" }
+        let kept = (documents.map(\.path) + journals).map { path in
+            "\(path): \(KeptFile.write((try? TextFiles.bytes(path)) ?? [], as: String(path.split(separator: "/").last ?? "")))"
+        }
+        let log = session.logText.dropFirst(logLength)
+        logLength += log.count
+        return "files:\n  \(kept.joined(separator: "\n  "))\nlog of the session:\n\(log.prefix(3000))"
+    }
+
+    // MARK: The editor
+
+    /// The windows of the editor with their documents, by title.
+    func windows() -> [(window: WindowInfo, document: Int?)] {
+        guard let editor else { return [] }
+        return probe.windows().filter {
+            $0.isViewable && probe.numbers("_NET_WM_PID", of: $0.id) == [UInt32(editor.pid)]
+        }.map { info in (info, documents.firstIndex { info.title.hasPrefix($0.name) }) }
+    }
+
+    func window(of document: Int) -> WindowInfo? { windows().first { $0.document == document }?.window }
+
+    func start() throws {
+        setDisk([])
+        for index in documents.indices where access(documents[index].path, F_OK) != 0 {
+            // Taken away by another program.
+            note("\(documents[index].name) is not there at the start")
+        }
+        note("start")
+        let before = Set(TemporaryDirectory.names(in: recovery))
+        let process = try session.start(
+            Products.path(of: "inkstone"), documents.map(\.path), adding: faults.environment)
+        editor = process
+        try wait("the windows", within: 20_000) {
+            Set(self.windows().compactMap { $0.document }).count == self.documents.count
+        }
+        for index in documents.indices { documents[index].isOpen = true }
+        try recover(journals: before)
+    }
+
+    /// Takes up what journals of another run hold, and looks for what is owed.
+    private func recover(journals before: Set<String>) throws {
+        for index in documents.indices {
+            // Two programs may have left one each.
+            for _ in 0..<3 {
+                let left = before.filter { $0.hasPrefix(documents[index].name) && $0.hasSuffix(".journal") }
+                    .intersection(TemporaryDirectory.names(in: recovery))
+                guard !left.isEmpty else { break }
+                try focus(index)
+                note("recover \(documents[index].name) from \(left.sorted())")
+                var next = 0.0
+                let isTaken = try waitUntilTrue(within: 6000) {
+                    if self.now >= next {
+                        self.probe.alt("r")
+                        next = self.now + 1000
+                    }
+                    return left.contains { access("\(self.recovery)/\($0)", F_OK) != 0 }
+                }
+                guard isTaken else { break }
+            }
+        }
+        for index in documents.indices { try save(index, isAfterCrash: true) }
+    }
+
+    /// What `owed` says of the documents at this moment; kept across a crash.
+    func owed() -> [[String]] { documents.map { $0.owed(at: now) } }
+
+    /// The program has ended, as it should: starts it again and looks for what it owed.
+    ///
+    /// - Parameter isGraceful: whether it could still do something about it, and had time to.
+    func restart(owing owed: [[String]]) throws {
+        editor = nil
+        peer?.close()
+        peer = nil
+        for index in documents.indices {
+            documents[index].isOpen = false
+            expected[index] = owed[index]
+        }
+        try start()
+    }
+    private var expected: [[String]] = [[], []]
+
+    /// Ends the program for a clean beginning after a finding.
+    func reset() {
+        setDisk([])
+        editor?.send(SIGCONT)
+        editor?.send(SIGKILL)
+        _ = try? editor?.waitForExit(within: 5000)
+        editor = nil
+        for name in TemporaryDirectory.names(in: recovery) { unlink("\(recovery)/\(name)") }
+        expected = [[], []]
+        for index in documents.indices {
+            let path = documents[index].path
+            unlink(path)
+            try? TextFiles.write("", to: path)
+            let (name, given) = (documents[index].name, documents[index].given)
+            documents[index] = HostileDocument(named: name, in: "\(session.home)/texts")
+            documents[index].given = given
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Serves everybody for so long, or until the condition holds. Throws if the program ends meanwhile.
+    func waitUntilTrue(within milliseconds: Int, _ condition: () -> Bool) throws -> Bool {
+        let deadline = Deadline(milliseconds: milliseconds)
+        while true {
+            probe.drainEvents()
+            if peerAnswers { peer?.serve() }
+            try checkThatItRuns()
+            if condition() { return true }
+            if deadline.hasPassed { return false }
+            var polled = pollfd(fd: probe.descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&polled, 1, 10)
+        }
+    }
+
+    func wait(_ what: String, within milliseconds: Int, _ condition: () -> Bool) throws {
+        guard try waitUntilTrue(within: milliseconds, condition) else { throw fail("waited in vain for \(what)") }
+    }
+
+    /// Lets time go by, which is part of what happens.
+    func pass(_ milliseconds: Int) throws { _ = try waitUntilTrue(within: milliseconds) { false } }
+
+    func checkThatItRuns() throws {
+        guard let editor, !editor.isRunning else { return }
+        throw fail("the editor ended unasked: \(editor.status as Any)")
+    }
+
+    /// Waits until the editor has handled what was sent to a window before.
+    func settle(_ document: Int) throws {
+        guard let window = window(of: document) else { return }
+        let start = now
+        let known = probe.pongs
+        probe.sendPing(window.id)
+        guard try waitUntilTrue(within: 15_000, { self.probe.pongs > known }) else {
+            throw fail("no answer to a ping for 15 seconds")
+        }
+        let time = Int(now - start)
+        if time > 2000 {
+            stalls.append(time)
+            note("stall of \(time) ms\(badDisk.isEmpty ? "" : " on a bad disk")")
+        }
+    }
+
+    // MARK: Deeds that others are made of
+
+    func focus(_ document: Int) throws {
+        guard let window = window(of: document) else { return }
+        try wait("the focus", within: 10_000) {
+            if self.probe.focusedWindow == window.id
+                || self.probe.ancestors(of: self.probe.focusedWindow).contains(window.id)
+            {
+                return true
+            }
+            self.probe.focus(window.id)
+            return false
+        }
+    }
+
+    /// Types words, each on a line of its own.
+    func type(_ count: Int, into index: Int, pause: Int = 0) throws {
+        try focus(index)
+        var new: [String] = []
+        for _ in 0..<count {
+            words += 1
+            let digits = String(words)
+            new.append("w" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits)
+        }
+        note("type \(new[0])…\(new[count - 1]) into \(documents[index].name)")
+        probe.strike(.end)
+        for word in new { probe.type("\n\(word)", pause: pause) }
+        // Whatever comes next begins on a line of its own.
+        probe.strike(.enter)
+        try settle(index)
+        let isSound = badDisk.isEmpty && now > soundSince + 3000
+        documents[index].typed += new.map { .init(word: $0, moment: now, diskWasSound: isSound) }
+    }
+
+    func setDisk(_ kinds: DiskFaults.Kinds, likelihood: UInt32 = 1000, delay: UInt32 = 0) {
+        if !kinds.isEmpty {
+            note("disk \(kinds.rawValue) in \(likelihood), \(delay) µs")
+        } else if !badDisk.isEmpty {
+            note("disk sound")
+        }
+        if kinds.isEmpty, !badDisk.isEmpty { soundSince = now }
+        faults.set(kinds, likelihood: likelihood, delay: delay)
+        badDisk = kinds
+    }
+
+    func contents(of index: Int) -> (words: [String], foreign: [String]) {
+        HostileDocument.contents(of: (try? TextFiles.read(documents[index].path)) ?? "")
+    }
+
+    /// Saves and compares what the file has with what was typed.
+    ///
+    /// - Parameter isAfterCrash: whether the text may lack what was typed in the last second, or on a bad disk.
+    func save(_ index: Int, isAfterCrash: Bool = false) throws {
+        guard badDisk.isEmpty, window(of: index) != nil else { return }
+        try focus(index)
+        probe.strike(.escape)
+        let document = documents[index]
+        let wanted = Set(isAfterCrash ? expected[index] : document.isUncertain ? [] : document.typed.map(\.word))
+        note("save \(document.name)\(isAfterCrash ? " after a restart" : "")")
+        var next = 0.0
+        var turns = 0
+        let isSaved = try waitUntilTrue(within: 20_000) {
+            if self.now >= next {
+                // The second time the question is answered that another program's change of the file raises.
+                if turns % 2 == 0 { self.probe.control("s") } else { self.probe.alt("o") }
+                turns += 1
+                next = self.now + 700
+            }
+            guard turns > 1, let title = self.window(of: index)?.title, !title.contains("•") else { return false }
+            return Set(self.contents(of: index).words).isSuperset(of: wanted)
+        }
+        let (words, foreign) = contents(of: index)
+        let present = Set(words)
+        let lost = wanted.subtracting(present)
+        if !lost.isEmpty {
+            let title = window(of: index)?.title ?? "no window"
+            throw fail(
+                "\(document.name) (\(title)) lacks \(lost.count) of \(wanted.count) words\(isAfterCrash ? " after a restart" : ""): \(lost.sorted().prefix(20))"
+            )
+        }
+        guard isSaved else {
+            throw fail("\(document.name) could not be saved: \(window(of: index)?.title ?? "no window")")
+        }
+        if present.count != words.count {
+            let counts = Dictionary(words.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }
+            throw fail("\(document.name) has words twice: \(counts.keys.sorted().prefix(20))")
+        }
+        if !foreign.isEmpty { throw fail("\(document.name) has lines that nobody typed: \(foreign.prefix(10))") }
+        expected[index] = []
+        documents[index].rebase(on: words)
+        if words.count > 400 || (try? TextFiles.bytes(document.path).count) ?? 0 > 2_000_000 { try empty(index) }
+    }
+
+    /// Deletes the whole text on purpose.
+    func empty(_ index: Int) throws {
+        note("empty \(documents[index].name)")
+        try focus(index)
+        probe.strike(.escape)
+        probe.control("a")
+        probe.strike(.delete)
+        try settle(index)
+        documents[index].isUncertain = true
+        try save(index)
+    }
+
+    /// The program is about to end, or has: waits for it.
+    func waitForEnd(within milliseconds: Int = 10_000) throws -> ExitStatus {
+        guard let editor else { return .exited(0) }
+        let status: ExitStatus
+        do { status = try editor.waitForExit(within: milliseconds) } catch { throw fail("the editor does not end") }
+        note("ended: \(status)")
+        if case .signalled(let signal) = status, [SIGSEGV, SIGILL, SIGABRT, SIGTRAP, SIGBUS, SIGFPE].contains(signal) {
+            throw fail("the editor crashed: \(status)")
+        }
+        return status
+    }
+
+    func end() {
+        peer?.close()
+        editor?.send(SIGCONT)
+        session.end()
+    }
+}
