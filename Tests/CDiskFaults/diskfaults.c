@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -98,7 +99,7 @@ static bool happens(uint32_t faults) {
     uint32_t now = __atomic_load_n(&control->faults, __ATOMIC_RELAXED);
     if (now & SLOW) {
         struct timespec pause = {control->microseconds / 1000000, control->microseconds % 1000000 * 1000L};
-        nanosleep(&pause, NULL);
+        thrd_sleep(&pause, NULL); // What the disk takes; nobody here waits for anything.
     }
     static __thread uint32_t random;
     if (!random) random = (uint32_t)gettid() | 1;

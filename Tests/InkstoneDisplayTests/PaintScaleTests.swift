@@ -131,7 +131,7 @@ extension DisplayTests {
             if Self.drawsSubpixels {
                 #expect(colored(striped) > colored(grey) + 500, "\(colored(grey)), then \(colored(striped))")
             } else {
-                #expect(colored(striped) == colored(grey), "this FreeType has no filter for subpixels, so Xft draws in grey")
+                #expect(colored(striped) == colored(grey), "no filter, so Xft draws in grey")
             }
             #expect(try scene.freshPicture().difference(from: striped) == nil)
         }
