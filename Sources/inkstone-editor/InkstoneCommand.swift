@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import Inkstone
 
-/// The command line: `inkstone layout …`, `inkstone recover …` or `inkstone …`. A file named “layout” is edited as `./layout`.
+/// The command line: `inkstone layout …`, `inkstone recover …` or `inkstone …`. Files of these names are edited as `./layout` and `./recover`.
 @main
 enum InkstoneCommand {
     static func main() {

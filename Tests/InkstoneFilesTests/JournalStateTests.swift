@@ -1,0 +1,263 @@
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import InkstoneText
+import Synchronization
+import Testing
+import TextTestSupport
+
+@testable import InkstoneFiles
+
+/// What is found when the file, the disk or the journal is not as it was.
+@Suite(.timeLimit(.minutes(5))) struct JournalStateTests {
+    let scratch = Scratch()
+    var journals: String { scratch.file("journals") }
+
+    private func open(
+        _ text: String, device: UInt64? = nil, disk: JournalDisk = JournalDisk()
+    ) throws -> (path: String, store: TextStore, journal: RecoveryJournal) {
+        let path = scratch.put("file", text)
+        var identity = try #require(FileIdentity(path: path))
+        if let device { identity.device = device }
+        let store = TextStore(Rope(text))
+        let base = JournalBase(path: path, identity: identity)
+        return (path, store, try RecoveryJournal(of: store, base: base, directory: journals, disk: disk))
+    }
+
+    private func type(_ text: String, in store: TextStore) {
+        store.replace(0..<0 as Range<ByteOffset>, with: Rope(text), origin: .typing)
+    }
+
+    /// Waits until the journal has the copy of its file.
+    private func waitForCopy(_ journal: RecoveryJournal) throws {
+        try waitUntil("the copy of the file", within: 20_000) {
+            journal.flush(within: 20_000) && JournalFormat.decode(contents(journal.path))?.standing?.copy != nil
+        }
+    }
+
+    @Test func anotherDeviceNumberMakesNoDifference() throws {
+        let (path, store, journal) = try open("text", device: 12_345)
+        type("typed ", in: store)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.state == .intact && document.text?.rope == "typed text")
+    }
+
+    @Test func aFileThatIsNotThereAtTheMomentComesBack() throws {
+        let (path, store, journal) = try open("text")
+        try waitForCopy(journal)
+        type("typed ", in: store)
+        journal.abandon()
+        rename(path, path + ".away")
+        for _ in 0..<2 {
+            let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+            #expect(document.state == .missing && document.text?.rope == "typed text")
+        }
+        rename(path + ".away", path)
+        #expect(RecoveredDocument.all(of: path, directory: journals).first?.state == .intact)
+    }
+
+    @Test func anEmptyJournalOfAChangedFileIsNoAlarm() throws {
+        let (path, store, journal) = try open("text")
+        journal.flush()
+        journal.abandon()
+        _ = scratch.put("file", "something else")
+        #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func changesOfAnotherProgramAreMergedWhereTheyAreApart() throws {
+        let (path, store, journal) = try open("one\ntwo\nthree\n")
+        try waitForCopy(journal)
+        type("typed ", in: store)
+        journal.abandon()
+        _ = scratch.put("file", "one\ntwo\nthree\nfour\n")
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        var text = StyledText(Rope("one\ntwo\nthree\nfour\n"))
+        text.apply(try #require(document.merge(into: text)))
+        #expect(document.state == .changed && text.rope == "typed one\ntwo\nthree\nfour\n")
+        #expect(document.text?.rope == "typed one\ntwo\nthree\n")
+        // At one place nobody knows what is meant.
+        #expect(document.merge(into: StyledText(Rope("another\ntwo\nthree\n"))) == nil)
+    }
+
+    @Test func aKillBetweenTheRenameAndTheNewBaseLosesNothing() throws {
+        let (path, store, journal) = try open("text")
+        type("saved ", in: store)
+        let mark = journal.mark()
+        let saved = store.text
+        type("meanwhile ", in: store)
+        let note = journal.noteSaves(to: path, format: .utf8, keepingAfter: mark)
+        try TextFile.write(saved, to: path, expecting: FileIdentity(path: path), willReplace: note)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.state == .intact && document.text?.rope == "meanwhile saved text")
+        #expect(document.editCount == 1)
+    }
+
+    @Test func aFlushOnAFullDiskSaysThatNothingIsDurable() throws {
+        let full = Switch()
+        var disk = JournalDisk()
+        disk.write = { full.isOn ? ENOSPC : FileTransfer.write($0, to: $1, at: $2) }
+        let (path, store, journal) = try open("text", disk: disk)
+        #expect(journal.flush())
+        full.isOn = true
+        type("typed ", in: store)
+        #expect(!journal.flush(within: 20_000))
+        full.isOn = false
+        #expect(journal.flush(within: 20_000))
+        journal.abandon()
+        #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
+    }
+
+    @Test func aFailedSyncIsReportedAndTheJournalWrittenAnew() throws {
+        let failing = Switch()
+        var disk = JournalDisk()
+        disk.sync = { failing.isOn ? EIO : fdatasync($0) == 0 ? nil : errno }
+        let reports = Mutex<[String]>([])
+        let path = scratch.put("file", "text")
+        let store = TextStore("text")
+        let base = JournalBase(path: path, identity: FileIdentity(path: path))
+        let journal = try RecoveryJournal(
+            of: store, base: base, directory: journals, disk: disk,
+            reports: .init(
+                failed: { error in reports.withLock { $0.append("\(error.step) \(error.code)") } },
+                resumed: { reports.withLock { $0.append("resumed") } }))
+        #expect(journal.flush())
+        var (before, after) = (stat(), stat())
+        stat(journal.path, &before)
+        failing.isOn = true
+        type("typed ", in: store)
+        #expect(!journal.flush(within: 20_000))
+        failing.isOn = false
+        #expect(journal.flush(within: 20_000))
+        stat(journal.path, &after)
+        #expect(before.st_ino != after.st_ino, "the pages of the old file are not to be trusted")
+        #expect(reports.withLock { $0 } == ["fdatasync \(EIO)", "resumed"])
+        journal.abandon()
+        #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
+    }
+
+    @Test func aPrefixOfATransactionDoesNotCount() throws {
+        let (path, store, journal) = try open("a a a a a")
+        var builder = TextChangeSet.Builder(over: store.text)
+        for i in 0..<5 { builder.replace(ByteOffset(2 * i)..<ByteOffset(2 * i + 1), with: "longer \(i)") }
+        store.apply(Transaction(on: store, builder.finish(), origin: .typing))
+        journal.abandon()
+        let bytes = contents(journal.path)
+        for length in JournalFormat.headSize..<bytes.count {
+            // A copy of the file may stand behind it.
+            let count = JournalFormat.decode(Array(bytes.prefix(length)))?.edits.count ?? 0
+            #expect(count == 0 || count == 5, "\(length) of \(bytes.count)")
+        }
+        #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == store.text)
+    }
+
+    @Test func whatWasTakenUpIsNotOfferedTwice() throws {
+        let (path, store, journal) = try open("text")
+        type("typed ", in: store)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        let again = TextStore("text")
+        let next = try RecoveryJournal(
+            of: again, base: JournalBase(path: path, identity: FileIdentity(path: path)), directory: journals)
+        next.adopt(document) { document.apply(to: again) }
+        #expect(next.flush(within: 20_000))
+        // Killed before it could remove the old one.
+        next.abandon()
+        let found = RecoveredDocument.all(of: path, directory: journals)
+        #expect(found.map(\.text?.rope) == ["typed text"])
+    }
+
+    @Test func aSecondEditorOfAFileIsToldOfTheFirst() throws {
+        let (path, store, journal) = try open("text")
+        journal.flush()
+        let link = scratch.file("link")
+        symlink(path, link)
+        for name in [path, link] {
+            let found = RecoveredDocument.all(of: name, directory: journals, includingInUse: true)
+            #expect(found.map(\.state) == [.inUse] && found.first?.process == Int(getpid()))
+        }
+        #expect(
+            RecoveredDocument.all(of: path, directory: journals, includingInUse: true, except: journal.path).isEmpty)
+        journal.abandon()
+        #expect(RecoveredDocument.all(of: path, directory: journals, includingInUse: true).isEmpty)
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func aDirectoryOfAnotherKindIsNotUsed() throws {
+        let store = TextStore()
+        let base = JournalBase(path: nil, identity: nil)
+        mkdir(scratch.file("real"), 0o777)
+        symlink(scratch.file("real"), scratch.file("link"))
+        #expect(throws: RecoveryError.self) {
+            try RecoveryJournal(of: store, base: base, directory: scratch.file("link"))
+        }
+        // One that others may read is closed to them.
+        chmod(scratch.file("real"), 0o777)
+        let journal = try RecoveryJournal(of: store, base: base, directory: scratch.file("real"))
+        var status = stat()
+        stat(scratch.file("real"), &status)
+        #expect(status.st_mode & 0o777 == 0o700)
+        journal.close()
+    }
+
+    @Test(arguments: UInt64(1)...4)
+    func hostileJournalsAreSaidToBeAndHurtNobody(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        print("hostile journals: seed \(seed)")
+        let (path, store, journal) = try open("text\nof a file\n")
+        try waitForCopy(journal)
+        for i in 0..<8 {
+            type("typed \(i)\n", in: store)
+            store.restyle { $0.set(i % 3, of: TestKeys.Weight.self, in: 0..<4) }
+        }
+        journal.abandon()
+        let bytes = contents(journal.path)
+        unlink(journal.path)
+        mkfifo("\(journals)/pipe.journal", 0o600)
+        mkdir("\(journals)/directory.journal", 0o700)
+        symlink("/etc/passwd", "\(journals)/link.journal")
+        for round in 0..<200 {
+            var damaged = bytes
+            switch random.below(4) {
+            case 0: damaged = randomBytes(&random, about: 300)
+            case 1: damaged = Array(bytes.prefix(random.below(bytes.count)))
+            case 2:
+                for _ in 0..<1 + random.below(4) { damaged[random.below(damaged.count)] ^= UInt8(1 << random.below(8)) }
+            default:
+                // Huge numbers in a record whose checksum is right.
+                var (head, chain) = JournalFormat.head(salt: seed, process: 1)
+                let identity = FileIdentity(path: path)
+                let base = JournalBase(path: path, identity: identity)
+                JournalFormat.encode(
+                    JournalBaseRecord(kind: .standing, base: base, kept: 0), to: &head, chain: &chain)
+                for number in [0, Int.max, 1 << 48, 17, 3, Int.max - 1] {
+                    let (low, numbers) = (random.below(2) == 0 ? number : 0, 0..<max(1, number))
+                    JournalFormat.encode(
+                        JournalEdit(low: low, high: max(low, number), inserted: "x"), numbers, isLast: true, to: &head,
+                        chain: &chain)
+                }
+                damaged = head
+            }
+            let name = "\(journals)/hostile.journal"
+            _ = scratch.put("journals/hostile.journal", damaged)
+            for document in RecoveredDocument.all(directory: journals) {
+                let copy = TextStore("text\nof a file\n")
+                #expect(document.apply(to: copy) <= document.editCount, "round \(round)")
+                _ = (document.text, document.pieces, document.merge(into: StyledText(Rope("other\n"))))
+            }
+            unlink(name)
+        }
+    }
+}
+
+/// A switch that several threads see.
+private final class Switch: Sendable {
+    private let value = Mutex(false)
+
+    var isOn: Bool {
+        get { value.withLock { $0 } }
+        set { value.withLock { $0 = newValue } }
+    }
+}
