@@ -91,6 +91,7 @@ final class HostileUser {
         }
         note("start")
         let before = Set(TemporaryDirectory.names(in: recovery))
+        try checkOwed(journals: before)
         let process = try session.start(
             Products.path(of: "inkstone"), documents.map(\.path), adding: faults.environment)
         editor = process
@@ -101,25 +102,66 @@ final class HostileUser {
         try recover(journals: before)
     }
 
+    /// The journals of a document among these that wait for a decision.
+    private func journals(of index: Int, in names: Set<String>) -> [String] {
+        names.filter { $0.hasPrefix(documents[index].name) && $0.hasSuffix(".journal") }.sorted()
+    }
+
+    /// Words that `inkstone recover` prints from the journals of a document.
+    private func printed(_ index: Int, from names: Set<String>) throws -> Set<String> {
+        var words: Set<String> = []
+        for name in journals(of: index, in: names) {
+            let (status, text) = try session.run(
+                Products.path(of: "inkstone"), ["recover", "--print", "\(recovery)/\(name)"], within: 20_000)
+            if status != .exited(0) { note("\(name) cannot be printed: \(status)") }
+            words.formUnion(HostileDocument.contents(of: text).words)
+        }
+        return words
+    }
+
+    /// Whether what is owed is in the files or the journals, before the editor is started again.
+    private func checkOwed(journals names: Set<String>) throws {
+        for index in documents.indices where !expected[index].isEmpty {
+            let found = try printed(index, from: names).union(contents(of: index).words)
+            let lost = expected[index].filter { !found.contains($0) }
+            guard lost.isEmpty else {
+                throw fail(
+                    "\(documents[index].name): neither the file nor a journal has \(lost.count) of \(expected[index].count) words: \(lost.prefix(20))"
+                )
+            }
+        }
+    }
+
     /// Takes up what journals of another run hold, and looks for what is owed.
     private func recover(journals before: Set<String>) throws {
         for index in documents.indices {
             // Two programs may have left one each.
             for _ in 0..<3 {
-                let left = before.filter { $0.hasPrefix(documents[index].name) && $0.hasSuffix(".journal") }
-                    .intersection(TemporaryDirectory.names(in: recovery))
+                let left = journals(of: index, in: before.intersection(TemporaryDirectory.names(in: recovery)))
                 guard !left.isEmpty else { break }
                 try focus(index)
-                note("recover \(documents[index].name) from \(left.sorted())")
+                note("recover \(documents[index].name) from \(left)")
                 var next = 0.0
-                let isTaken = try waitUntilTrue(within: 6000) {
+                var turns = 0
+                // Taken up as it is, or merged into a file that another program has changed.
+                let isTaken = try waitUntilTrue(within: 8000) {
                     if self.now >= next {
-                        self.probe.alt("r")
+                        self.probe.alt(turns % 2 == 0 ? "r" : "m")
+                        turns += 1
                         next = self.now + 1000
                     }
                     return left.contains { access("\(self.recovery)/\($0)", F_OK) != 0 }
                 }
-                guard isTaken else { break }
+                guard isTaken else {
+                    // It does not fit what another program has made of the file. Its words have been seen in it.
+                    guard documents[index].isChangedOutside else { throw fail("\(left) is not offered") }
+                    note("not taken")
+                    probe.alt("d")
+                    try settle(index)
+                    let present = Set(contents(of: index).words)
+                    expected[index].removeAll { !present.contains($0) }
+                    break
+                }
             }
         }
         for index in documents.indices { try save(index, isAfterCrash: true) }

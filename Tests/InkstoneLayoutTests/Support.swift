@@ -28,14 +28,15 @@ enum TestFonts {
         let path = "\(directory)/fonts.conf"
         let system = ["truetype/dejavu", "truetype/noto", "opentype/noto"].map { "/usr/share/fonts/\($0)" }
         // What scripts/test-fonts has chosen, under scripts/test.
-        let chosen = getenv("FONTCONFIG_FILE").map { String(cString: $0).replacing("/fonts.conf", with: "/files") }
-        let folders = (chosen.map { access($0, R_OK) == 0 } ?? false) ? [chosen ?? ""] : system
+        let chosen = getenv("FONTCONFIG_FILE").map { String(cString: $0).replacing("/fonts.conf", with: "") }
+            .flatMap { access("\($0)/files", R_OK) == 0 ? $0 : nil }
+        let folders = chosen.map { ["\($0)/files"] } ?? system
+        let caches = (chosen.map { ["\($0)/cache"] } ?? []) + ["/var/cache/fontconfig", "\(directory)/cache"]
         let text = """
             <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
             <fontconfig>
             \(folders.map { "<dir>\($0)</dir>" }.joined(separator: "\n"))
-            <cachedir>\(directory)/cache</cachedir>
-            <cachedir>/var/cache/fontconfig</cachedir>
+            \(caches.map { "<cachedir>\($0)</cachedir>" }.joined(separator: "\n"))
             <match target="pattern"><edit name="family" mode="append" binding="weak"><string>DejaVu Sans</string></edit>
             </match>
             \(han.map(rule).joined(separator: "\n"))
