@@ -103,6 +103,7 @@ static glyph_page *page_of(cshaping_font *font, uint32_t glyph) {
 
 static bool load(cshaping_font *font, uint32_t glyph) {
     FT_Face face = font->face;
+    if (!face) return false;
     if (FT_Load_Glyph(face, glyph, font->load_flags)) {
         // Colour bitmaps exist only as bitmaps: Xft loads them although a transform forbids bitmaps elsewhere.
         if (!(font->load_flags & FT_LOAD_NO_BITMAP) ||
@@ -237,14 +238,48 @@ static hb_font_funcs_t *advance_functions(void) {
     return known;
 }
 
+// The tables of a file, read once for all sizes. Null if memory is out.
+static shared_face *share_face(cshaping_context *context, const char *file, int index) {
+    for (shared_face *known = context->shared; known; known = known->next) {
+        if (known->index == index && strcmp(known->file, file) == 0) {
+            known->users++;
+            return known;
+        }
+    }
+    shared_face *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    made->file = strdup(file);
+    if (!made->file) {
+        free(made);
+        return NULL;
+    }
+    hb_blob_t *blob = hb_blob_create_from_file(file);
+    made->face = hb_face_create(blob, (unsigned)index);
+    hb_blob_destroy(blob);
+    made->index = index;
+    made->users = 1;
+    made->next = context->shared;
+    context->shared = made;
+    return made;
+}
+
+static void unshare_face(cshaping_context *context, shared_face *face) {
+    if (!face || --face->users > 0) return;
+    for (shared_face **at = &context->shared; *at; at = &(*at)->next) {
+        if (*at != face) continue;
+        *at = face->next;
+        break;
+    }
+    hb_face_destroy(face->face);
+    free(face->file);
+    free(face);
+}
+
 static hb_font_t *make_hb_font(cshaping_font *font, const char *file, int index, double size, double xx) {
     hb_font_t *parent = NULL;
-    if (FT_IS_SFNT(font->face)) {
-        hb_blob_t *blob = hb_blob_create_from_file(file);
-        hb_face_t *face = hb_face_create(blob, (unsigned)index & 0xffff);
-        hb_blob_destroy(blob);
-        parent = hb_font_create(face);
-        hb_face_destroy(face);
+    if (FT_IS_SFNT(font->face)) font->shared = share_face(font->context, file, index & 0xffff);
+    if (font->shared) {
+        parent = hb_font_create(font->shared->face);
         hb_ot_font_set_funcs(parent);
         int scale = (int)lround(size * xx * 64);
         hb_font_set_scale(parent, scale, scale);
@@ -259,6 +294,54 @@ static hb_font_t *make_hb_font(cshaping_font *font, const char *file, int index,
     return hb;
 }
 
+// Largest extent of a glyph in pixels that a font is set to: above it FreeType rasterizes nothing.
+#define LARGEST_SIZE 4000.0
+
+bool cshaping_matrix_is_sane(const FcMatrix *matrix, double size) {
+    const double parts[] = {matrix->xx, matrix->xy, matrix->yx, matrix->yy};
+    for (int i = 0; i < 4; i++)
+        if (!isfinite(parts[i]) || fabs(parts[i]) * size > 4 * LARGEST_SIZE) return false;
+    // A matrix without area shows nothing and has no inverse.
+    return fabs(matrix->xx * matrix->yy - matrix->xy * matrix->yx) > 1e-6;
+}
+
+// Pixels of a font's measure: so many that the heights of all lines of a paragraph fit 32 bits.
+static int32_t clamp_measure(long pixels) {
+    const long most = 1 << 14;
+    return (int32_t)(pixels > most ? most : pixels < -most ? -most : pixels);
+}
+
+// The same for a measure in 1/64 pixel.
+static int32_t clamp_26_6(long measure) {
+    const long most = 1 << 20;
+    return (int32_t)(measure > most ? most : measure < -most ? -most : measure);
+}
+
+static cshaping_font *make_font(cshaping_context *context) {
+    cshaping_font *font = calloc(1, sizeof *font);
+    if (!font) return NULL;
+    font->context = context;
+    context->references++;
+    font->plain_latin = -1;
+    font->matrix = (FT_Matrix){0x10000, 0, 0, 0x10000};
+    return font;
+}
+
+cshaping_font *cshaping_font_create_empty(cshaping_context *context, double size) {
+    cshaping_font *font = make_font(context);
+    if (!font) return NULL;
+    if (!(size >= 1)) size = 1;
+    if (size > LARGEST_SIZE) size = LARGEST_SIZE;
+    font->plain_latin = 0;
+    font->ascent = (int32_t)lround(size * 0.8);
+    font->descent = (int32_t)lround(size * 0.2);
+    font->height = font->ascent + font->descent;
+    font->max_advance = (int32_t)lround(size * 0.6);
+    font->hb = hb_font_create_sub_font(hb_font_get_empty());
+    hb_font_set_funcs(font->hb, advance_functions(), font, NULL);
+    return font;
+}
+
 cshaping_font *cshaping_font_create(cshaping_context *context, const char *text) {
     FcPattern *p = FcNameParse((const FcChar8 *)text);
     if (!p) return NULL;
@@ -268,21 +351,22 @@ cshaping_font *cshaping_font_create(cshaping_context *context, const char *text)
     int index = get_int(p, FC_INDEX, 0);
     cshaping_font *font = NULL;
     if (FcPatternGetString(p, FC_FILE, 0, &file) != FcResultMatch) goto done;
-    if (FcPatternGetDouble(p, FC_PIXEL_SIZE, 0, &size) != FcResultMatch || size <= 0) goto done;
+    if (FcPatternGetDouble(p, FC_PIXEL_SIZE, 0, &size) != FcResultMatch || !(size > 0)) goto done;
+    if (size > LARGEST_SIZE) size = LARGEST_SIZE;
     FcPatternGetDouble(p, FC_ASPECT, 0, &aspect);
-    font = calloc(1, sizeof *font);
+    if (!(aspect >= 0.01 && aspect * size <= LARGEST_SIZE)) aspect = 1;
+    font = make_font(context);
     if (!font) goto done;
-    font->context = context;
-    context->references++;
-    font->plain_latin = -1;
     if (FT_New_Face(context->library, (const char *)file, index & 0x7fffffff, &font->face)) {
         free(font);
         context->references--;
         font = NULL;
         goto done;
     }
-    font->matrix = (FT_Matrix){0x10000, 0, 0, 0x10000};
-    if (FcPatternGetMatrix(p, FC_MATRIX, 0, &matrix) == FcResultMatch && matrix) {
+    if (FcPatternGetMatrix(p, FC_MATRIX, 0, &matrix) == FcResultMatch && matrix &&
+        !cshaping_matrix_is_sane(matrix, size))
+        matrix = NULL;
+    if (matrix) {
         font->matrix = (FT_Matrix){(FT_Fixed)(0x10000 * matrix->xx), (FT_Fixed)(0x10000 * matrix->xy),
                                    (FT_Fixed)(0x10000 * matrix->yx), (FT_Fixed)(0x10000 * matrix->yy)};
         font->transform = matrix->xx != 1 || matrix->xy != 0 || matrix->yx != 0 || matrix->yy != 1;
@@ -302,10 +386,11 @@ cshaping_font *cshaping_font_create(cshaping_context *context, const char *text)
         FT_Vector_Transform(&step, &font->matrix);
         FT_Vector_Transform(&widest, &font->matrix);
     }
-    font->ascent = (int32_t)(up.y >> 6);
-    font->descent = (int32_t)-(down.y >> 6);
-    font->height = get_bool(p, FC_MINSPACE, false) ? font->ascent + font->descent : (int32_t)(step.y >> 6);
-    font->max_advance = get_int(p, FC_CHAR_WIDTH, (int32_t)(widest.x >> 6));
+    font->ascent = clamp_measure(up.y >> 6);
+    font->descent = clamp_measure(-(down.y >> 6));
+    font->height = get_bool(p, FC_MINSPACE, false) ? font->ascent + font->descent : clamp_measure(step.y >> 6);
+    font->max_advance = clamp_measure(get_int(p, FC_CHAR_WIDTH, clamp_measure(widest.x >> 6)));
+    if (font->max_advance < 0) font->max_advance = 0;
     font->hb = make_hb_font(font, (const char *)file, index, size, matrix ? matrix->xx : 1);
 done:
     FcPatternDestroy(p);
@@ -317,7 +402,8 @@ void cshaping_font_destroy(cshaping_font *font) {
     for (int i = 0; i < font->plan_count; i++) hb_shape_plan_destroy(font->plans[i]);
     hb_shape_plan_destroy(font->loose_plan);
     hb_font_destroy(font->hb);
-    FT_Done_Face(font->face);
+    unshare_face(font->context, font->shared);
+    if (font->face) FT_Done_Face(font->face);
     for (int i = 0; i < PAGE_COUNT; i++) free(font->pages[i]);
     cshaping_context_destroy(font->context);
     free(font);
@@ -405,6 +491,7 @@ static bool shapes_ascii(cshaping_font *font, hb_tag_t table, const hb_tag_t *fe
 
 static bool latin_is_plain(cshaping_font *font) {
     hb_face_t *face = hb_font_get_face(font->hb);
+    if (!font->face) return false;
     if (!FT_IS_SFNT(font->face)) return !FT_HAS_KERNING(font->face);
     // Which lookups these are depends on the variation.
     if (has_feature(face, HB_OT_TAG_GSUB, "rvrn")) return false;
@@ -431,15 +518,15 @@ void cshaping_font_metrics(cshaping_font *font, cshaping_metrics *out) {
     out->fixed_pitch = font->fixed_pitch;
     out->color = font->color;
     out->plain_latin = font->plain_latin;
-    if (FT_IS_SCALABLE(font->face)) {
+    if (font->face && FT_IS_SCALABLE(font->face)) {
         FT_Fixed scale = font->face->size->metrics.y_scale;
         FT_Pos thickness = FT_MulFix(font->face->underline_thickness, scale);
-        out->underline_thickness = (int32_t)thickness;
-        out->underline_offset = (int32_t)(-FT_MulFix(font->face->underline_position, scale) - thickness / 2);
+        out->underline_thickness = clamp_26_6(thickness);
+        out->underline_offset = clamp_26_6(-FT_MulFix(font->face->underline_position, scale) - thickness / 2);
         TT_OS2 *os2 = FT_Get_Sfnt_Table(font->face, FT_SFNT_OS2);
         if (os2 && os2->version != 0xffff) {
-            out->strike_offset = (int32_t)FT_MulFix(os2->yStrikeoutPosition, scale);
-            if (os2->version >= 2) out->x_height = (int32_t)FT_MulFix(os2->sxHeight, scale);
+            out->strike_offset = clamp_26_6(FT_MulFix(os2->yStrikeoutPosition, scale));
+            if (os2->version >= 2) out->x_height = clamp_26_6(FT_MulFix(os2->sxHeight, scale));
         }
     }
 }

@@ -6,7 +6,7 @@
 #include <fontconfig/fontconfig.h>
 #include <hb.h>
 
-#include "CShaping.h"
+#include "internal.h"
 
 struct cshaping_fontlist {
     FcPattern *request;
@@ -40,10 +40,24 @@ static void add_settings(FcPattern *request, const char *settings) {
     FcPatternDestroy(wanted);
 }
 
-cshaping_fontlist *cshaping_fontlist_create(const char *family, double pixel_size, double weight, int slant,
-                                            const char *language, const char *settings) {
+// What is asked for: a parsed pattern, or one with a name as it is.
+static FcPattern *make_request(const char *family, bool is_pattern) {
+    if (is_pattern) return FcNameParse((const FcChar8 *)family);
+    FcPattern *request = FcPatternCreate();
+    if (request && *family) FcPatternAddString(request, FC_FAMILY, (const FcChar8 *)family);
+    return request;
+}
+
+bool cshaping_pattern_is_valid(const char *pattern) {
+    FcPattern *parsed = FcNameParse((const FcChar8 *)pattern);
+    if (parsed) FcPatternDestroy(parsed);
+    return parsed;
+}
+
+cshaping_fontlist *cshaping_fontlist_create(const char *family, bool is_pattern, double pixel_size, double weight,
+                                            int slant, const char *language, const char *settings) {
     cshaping_fonts_prepare();
-    FcPattern *request = FcNameParse((const FcChar8 *)family);
+    FcPattern *request = make_request(family, is_pattern);
     if (!request) return NULL;
     FcPatternDel(request, FC_PIXEL_SIZE);
     FcPatternAddDouble(request, FC_PIXEL_SIZE, pixel_size);
@@ -130,10 +144,15 @@ char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index) {
         FC_AUTOHINT, FC_RGBA, FC_LCD_FILTER, FC_EMBEDDED_BITMAP, FC_EMBOLDEN, FC_MATRIX, FC_GLOBAL_ADVANCE,
         FC_SPACING, FC_MINSPACE, FC_CHAR_WIDTH, FC_SCALABLE, FC_OUTLINE, FC_COLOR, FC_VARIABLE, FC_FONT_VARIATIONS,
     };
+    double size = 0;
+    FcPatternGetDouble(full, FC_PIXEL_SIZE, 0, &size);
     FcPattern *slim = FcPatternCreate();
     for (size_t i = 0; slim && i < sizeof kept / sizeof *kept; i++) {
         FcValue value;
-        if (FcPatternGet(full, kept[i], 0, &value) == FcResultMatch) FcPatternAdd(slim, kept[i], value, FcTrue);
+        if (FcPatternGet(full, kept[i], 0, &value) != FcResultMatch) continue;
+        // Xft trusts a matrix.
+        if (value.type == FcTypeMatrix && !cshaping_matrix_is_sane(value.u.m, size)) continue;
+        FcPatternAdd(slim, kept[i], value, FcTrue);
     }
     FcPatternDestroy(full);
     if (!slim) return NULL;
@@ -142,9 +161,9 @@ char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index) {
     return text;
 }
 
-bool cshaping_family_exists(const char *family) {
+bool cshaping_family_exists(const char *family, bool is_pattern) {
     cshaping_fonts_prepare();
-    FcPattern *request = FcNameParse((const FcChar8 *)family);
+    FcPattern *request = make_request(family, is_pattern);
     FcPattern *wanted = FcPatternCreate();
     FcObjectSet *objects = FcObjectSetBuild(FC_FAMILY, (char *)0);
     FcFontSet *found = NULL;

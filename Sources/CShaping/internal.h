@@ -1,5 +1,6 @@
 #ifndef CSHAPING_INTERNAL_H
 #define CSHAPING_INTERNAL_H
+#include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include <hb.h>
@@ -15,7 +16,20 @@ struct cshaping_context {
     unsigned capacity;
     char *language_tag;
     hb_language_t language;
+    // HarfBuzz's tables of the files that fonts are open of, shared by all sizes of a file.
+    struct shared_face *shared;
 };
+
+typedef struct shared_face {
+    struct shared_face *next;
+    char *file;
+    int index;
+    hb_face_t *face;
+    int users;
+} shared_face;
+
+// Whether a pattern's matrix keeps a font of a size within what is rasterized.
+bool cshaping_matrix_is_sane(const FcMatrix *matrix, double size);
 
 // Ink and advance are cached by pages of glyphs, because CJK fonts have 65,535 and a text uses some hundred.
 #define PAGE_BITS 7
@@ -32,8 +46,11 @@ typedef struct {
 
 struct cshaping_font {
     cshaping_context *context;
+    // Null in a font without glyphs.
     FT_Face face;
     hb_font_t *hb;
+    // Null for fonts that HarfBuzz reads through FreeType.
+    shared_face *shared;
     int load_flags;
     bool embolden;
     bool fixed_pitch;

@@ -82,9 +82,12 @@ extension EditOptions {
         return Self.problem(font: font)
     }
 
-    /// What is wrong with a pattern whose size cannot be shown.
+    /// What is wrong with a pattern that fontconfig cannot parse, or whose size cannot be shown.
     static func problem(font: String?) -> String? {
         guard let font, FontDescriptor(pattern: font, scale: 1) == nil else { return nil }
+        guard FontDescriptor(pattern: font, size: 13) != nil else {
+            return "“\(font)” is no pattern that fontconfig knows. Write it as “DejaVu Sans:size=11”."
+        }
         return "“\(font)” has no size from 1 to 500 pixels. Write it as “DejaVu Sans:size=11”."
     }
 }

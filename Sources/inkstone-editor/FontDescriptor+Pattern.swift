@@ -22,7 +22,7 @@ extension FontDescriptor {
             }
         }
         guard (1...500).contains(size) else { return nil }
-        self.init(family: rest.joined(separator: ":"), size: (size * scale).rounded())
+        self.init(pattern: rest.joined(separator: ":"), size: (size * scale).rounded())
     }
 
     /// What to say about a family that is not installed, and what is shown instead, if the text does not stay as it is.

@@ -144,6 +144,7 @@ import Testing
     @Test func impossibleOptionsAreRefusedBeforeAnythingIsOpened() {
         for option in [
             ["--geometry", "0x0"], ["--goto", "0"], ["--encoding", "nonsense"], ["--font", "a:size=0"],
+            ["--font", "x:charset=zz"],
             ["--keys", "vi"],
         ] {
             #expect(throws: (any Error).self, "\(option)") { try EditCommandLine.parse(option) }

@@ -190,7 +190,7 @@ import Testing
 
     @Test func fontsAndStylesAreReadAsTheyWereWritten() {
         var font = FontDescriptor(
-            family: "Noto Sans:width=75", size: 13.5, weight: 200, slant: .oblique, language: "ja",
+            family: "Noto Sans", size: 13.5, weight: 200, slant: .oblique, language: "ja",
             features: ["smcp": 1, "liga": 0], letterSpacing: -1.5)
         #expect(FontAttribute.decode(FontAttribute.encode(font)) == font)
         font = FontDescriptor(family: "DejaVu Sans", size: 12)

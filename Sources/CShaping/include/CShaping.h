@@ -58,13 +58,16 @@ cshaping_context *cshaping_context_create(void);
 /// Accepts null. Fonts made from the context may live on; it goes with the last of them.
 void cshaping_context_destroy(cshaping_context *context);
 
-/// Sorts all fonts for a style. `family` may be any fontconfig pattern (`"DejaVu Sans:weight=200"`); `pixel_size` > 0;
+/// Sorts all fonts for a style. `family` is a name, or with `is_pattern` any fontconfig pattern (`"DejaVu Sans:weight=200"`);
+/// `pixel_size` > 0;
 /// `weight` and `slant` are fontconfig's numbers, negative to leave them to the pattern; `language` is a BCP 47 tag or
 /// null; `settings` is a pattern of what is added where neither the family nor the configuration sets it
 /// (`":antialias=true:hintstyle=1"`), or null.
-/// Returns null if there is no font at all. Owned by the caller.
-cshaping_fontlist *cshaping_fontlist_create(const char *family, double pixel_size, double weight, int slant,
-                                            const char *language, const char *settings);
+/// Returns null if there is no font at all, or the pattern cannot be parsed. Owned by the caller.
+cshaping_fontlist *cshaping_fontlist_create(const char *family, bool is_pattern, double pixel_size, double weight,
+                                            int slant, const char *language, const char *settings);
+/// Whether fontconfig can parse a pattern (`FcNameParse`).
+bool cshaping_pattern_is_valid(const char *pattern);
 /// Accepts null.
 void cshaping_fontlist_destroy(cshaping_fontlist *list);
 /// Number of candidates.
@@ -81,8 +84,9 @@ bool cshaping_fontlist_writes(const cshaping_fontlist *list, uint32_t script);
 char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index);
 /// The PostScript name of candidate `index`, borrowed from the list; null if it has none.
 const char *cshaping_fontlist_name(const cshaping_fontlist *list, int32_t index);
-/// Whether a font of one of a pattern's families is installed (`FcFontList`); aliases such as `monospace` are none.
-bool cshaping_family_exists(const char *family);
+/// Whether a font of a family is installed (`FcFontList`), or with `is_pattern` of one of a pattern's families; aliases such as
+/// `monospace` are none.
+bool cshaping_family_exists(const char *family, bool is_pattern);
 /// The families that are installed, each on a line of its own as patterns write it; some come several times. Null if memory is out;
 /// freed with `cshaping_free`.
 char *cshaping_families(void);
@@ -101,8 +105,12 @@ char *cshaping_fonts_sources(void);
 /// Frees a string that this shim handed out. Accepts null.
 void cshaping_free(char *string);
 
-/// Opens the font that a resolved pattern names; null if the file cannot be opened. Owned by the caller.
+/// Opens the font that a resolved pattern names; null if the file cannot be opened. Sizes, matrices and measures are clamped to
+/// what FreeType rasterizes. Owned by the caller.
 cshaping_font *cshaping_font_create(cshaping_context *context, const char *pattern);
+/// A font without glyphs and with the measures of a common one, for a system without fonts. Null if memory is out. Owned by the
+/// caller.
+cshaping_font *cshaping_font_create_empty(cshaping_context *context, double size);
 /// Accepts null.
 void cshaping_font_destroy(cshaping_font *font);
 /// Fills `out`.

@@ -201,7 +201,8 @@ extension DocumentLayout {
                 direction: .leftToRight, room: setting.room, startsParagraph: units.lowerBound == paragraph.start,
                 endsParagraph: endsParagraph)
             return LaidFragment(
-                hidden, ParagraphLayout(hiding: units.count, roomX: setting.room.x), terminator: terminator)
+                hidden, ParagraphLayout(hiding: units.count, roomX: setting.room.x), terminator: terminator,
+                isHidden: true)
         }
         if let exclusions, top < exclusions.bottom {
             let top = top + Double(input.margins.above)
@@ -224,10 +225,10 @@ extension DocumentLayout {
 
     /// What the tree holds for a fragment that was laid out; its lines are kept.
     func entry(_ laid: LaidFragment, units: Int) -> Fragment {
-        cache.add(laid)
-        return Fragment(
+        Fragment(
             units: units, paragraphs: laid.endsParagraph ? 1 : 0,
-            height: laid.isSideways && !laid.endsParagraph ? 0 : Float(laid.height), isGap: false, layout: laid,
-            width: laid.isSideways ? Float(laid.lines[0].fullWidth) / 64 : 0)
+            height: laid.isSideways && !laid.endsParagraph ? 0 : Float(laid.height), isGap: false,
+            lines: cache.add(laid), width: laid.isSideways ? Float(laid.lines[0].fullWidth) / 64 : 0,
+            isHidden: laid.isHidden)
     }
 }

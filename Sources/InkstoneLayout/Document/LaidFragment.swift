@@ -17,6 +17,10 @@ final class LaidFragment {
     let stack: FontStack
     /// What takes or paints more than the lines do; nil for the usual fragment.
     let custom: (any CustomTextLayoutFragment)?
+    /// Whether it is not shown: a content manager hides it. Its height is 0 then.
+    let isHidden: Bool
+    /// Fonts of parts of the text, which stay open as long as the glyphs are kept.
+    private let otherStacks: [FontStack]
     /// Whether it stands beside other fragments of its paragraph instead of above and below them.
     let isSideways: Bool
     /// When it was last asked for, in the cache's count.
@@ -31,7 +35,9 @@ final class LaidFragment {
         var reach: InkReach?
     }
 
-    init(_ input: ParagraphInput, _ layout: ParagraphLayout, terminator: Int) {
+    init(_ input: ParagraphInput, _ layout: ParagraphLayout, terminator: Int, isHidden: Bool = false) {
+        self.isHidden = isHidden
+        otherStacks = input.otherStacks
         shaped = layout.shaped
         lines = layout.lines
         height = layout.height
@@ -55,12 +61,11 @@ final class LaidFragment {
         style = whole.style
         stack = whole.stack
         custom = whole.custom
+        isHidden = whole.isHidden
+        otherStacks = whole.otherStacks
         isSideways = whole.isSideways
         late = layout.lines.map { _ in Late() }
     }
-
-    /// Whether it is not shown.
-    var isHidden: Bool { height == 0 }
 
     /// UTF-16 units of text without the terminator.
     var contentLength: Int { shaped.text.count }

@@ -12,10 +12,14 @@ final class FontCandidates {
     private var isSorted = false
     /// Nil before it is sorted, and if there is no font at all.
     private var list: OpaquePointer?
-    /// Slot of each candidate's face in the context.
-    private var slots: [Int32] = []
-    private static let unopened: Int32 = -1
-    private static let broken: Int32 = -2
+    private var candidates: [Candidate] = []
+
+    /// A candidate's face, once somebody has asked for it.
+    private enum Candidate {
+        case unopened
+        case broken
+        case open(FontFace)
+    }
 
     /// Nil if there is no font at all. `language` is a BCP 47 tag; nil leaves it to the environment.
     init?(
@@ -44,7 +48,7 @@ final class FontCandidates {
         isSorted = true
         guard let sorted = query.sort() else { return }
         list = sorted
-        slots = Array(repeating: Self.unopened, count: Int(cshaping_fontlist_count(sorted)))
+        candidates = Array(repeating: .unopened, count: Int(cshaping_fontlist_count(sorted)))
     }
 
     /// What fontconfig calls a language that is given as a BCP 47 tag. It knows some languages by territory and none by script:
@@ -73,7 +77,7 @@ final class FontCandidates {
     /// The first candidate that can be opened.
     var firstFace: FontFace? {
         if let remembered { return remembered }
-        for i in slots.indices {
+        for i in candidates.indices {
             if let face = face(at: i) { return face }
         }
         return nil
@@ -81,13 +85,13 @@ final class FontCandidates {
 
     /// The face of a candidate; nil if its file cannot be opened.
     private func face(at candidate: Int) -> FontFace? {
-        switch slots[candidate] {
-        case Self.broken: return nil
-        case Self.unopened:
+        switch candidates[candidate] {
+        case .broken: return nil
+        case .unopened:
             let face = list.flatMap { FontQuery.pattern(of: candidate, in: $0) }.flatMap(context.face(pattern:))
-            slots[candidate] = face.map { Int32($0.slot) } ?? Self.broken
+            candidates[candidate] = face.map { .open($0) } ?? .broken
             return face
-        case let slot: return context.faces[Int(slot)]
+        case .open(let face): return face
         }
     }
 
@@ -122,7 +126,7 @@ final class FontCandidates {
     private func candidates(with scalar: UInt32) -> some Sequence<Int> {
         sort()
         let list = list
-        return slots.indices.lazy.filter { cshaping_fontlist_covers(list, Int32($0), scalar) }
+        return candidates.indices.lazy.filter { cshaping_fontlist_covers(list, Int32($0), scalar) }
     }
 
     private func isColor(_ candidate: Int) -> Bool { cshaping_fontlist_is_color(list, Int32(candidate)) }

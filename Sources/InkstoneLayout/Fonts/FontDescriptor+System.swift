@@ -8,16 +8,16 @@ extension FontDescriptor {
             "sans", "sans-serif", "serif", "mono", "monospace", "cursive", "fantasy", "system-ui", "ui-sans-serif",
             "ui-serif", "ui-monospace", "ui-rounded", "emoji", "math",
         ]
-        let names = family.prefix { $0 != ":" }.split(separator: ",")
+        let names = isPattern ? family.prefix { $0 != ":" }.split(separator: ",") : [family[...]]
         if names.isEmpty { return true }
         for name in names {
             let name = name.drop { $0 == " " }
             if kinds.contains(String(name.lowercased().filter { $0 != "\\" })) { return true }
         }
-        return cshaping_family_exists(family)
+        return cshaping_family_exists(family, isPattern)
     }
 
-    /// The families that are installed, in alphabetical order, spelled as ``family`` takes them: `-`, `,` and `:` have a backslash.
+    /// The families that are installed, in alphabetical order, spelled as patterns take them (``init(pattern:size:)``): `-`, `,` and `:` have a backslash.
     /// Reads fontconfig's lists of fonts, which may take some tenths of a second; any thread.
     public static var installedFamilies: [String] {
         guard let list = cshaping_families() else { return [] }

@@ -1,3 +1,6 @@
+import CShaping
+import InkstoneBase
+
 /// Which font text is set in, before fontconfig has chosen a file for it.
 public struct FontDescriptor: Hashable, Sendable {
     /// How a font leans.
@@ -10,12 +13,14 @@ public struct FontDescriptor: Hashable, Sendable {
         case oblique = 110
     }
 
-    /// A family such as `DejaVu Sans`, or any fontconfig pattern (`Noto Sans:width=75`).
+    /// The name of a family such as `DejaVu Sans`; a fontconfig pattern if ``isPattern``.
     public var family: String
+    /// Whether ``family`` is a fontconfig pattern (`Noto Sans:width=75`) and not a name. Fonts of text from outside are names.
+    public let isPattern: Bool
     /// Size of the em square in device pixels; the scale is already in it. Clamped to 1…4,000.
     public var size: Double { didSet { size = Self.clamped(size) } }
-    /// Weight as fontconfig counts it (80 regular, 200 bold); nil leaves it to the pattern.
-    public var weight: Double?
+    /// Weight as fontconfig counts it (80 regular, 200 bold); nil leaves it to the pattern. Clamped to 0…1,000.
+    public var weight: Double? { didSet { weight = Self.checked(weight: weight) } }
     /// Slant; nil leaves it to the pattern.
     public var slant: Slant?
     /// Language of the text as a BCP 47 tag; nil for the environment's. It decides between Han designs.
@@ -24,23 +29,40 @@ public struct FontDescriptor: Hashable, Sendable {
     public var features: [String: UInt32]
     /// Extra space after each grapheme cluster, in device pixels; rounded to whole ones and clamped to ±1,000. Letters that are
     /// spaced form no ligatures unless ``features`` says so (`liga`, `clig`).
-    public var letterSpacing: Double
+    public var letterSpacing: Double { didSet { letterSpacing = Self.checked(spacing: letterSpacing) } }
 
-    /// A font by family, or by pattern, and size in device pixels.
+    /// A font by its family's name and size in device pixels. A name is taken as it is: `:`, `,` and `-` mean nothing in it.
     public init(
         family: String, size: Double, weight: Double? = nil, slant: Slant? = nil, language: String? = nil,
         features: [String: UInt32] = [:], letterSpacing: Double = 0
     ) {
         self.family = family
+        isPattern = false
         self.size = Self.clamped(size)
-        self.weight = weight
+        self.weight = Self.checked(weight: weight)
         self.slant = slant
         self.language = language
         self.features = features
-        self.letterSpacing = letterSpacing
+        self.letterSpacing = Self.checked(spacing: letterSpacing)
     }
 
-    private static func clamped(_ size: Double) -> Double { size.isNaN ? 1 : min(max(1, size), 4000) }
+    /// A font by a fontconfig pattern such as `DejaVu Sans,Noto Sans:width=75`, and size in device pixels; nil if fontconfig cannot
+    /// parse the pattern.
+    public init?(pattern: String, size: Double) {
+        guard !pattern.utf8.contains(0), cshaping_pattern_is_valid(pattern) else { return nil }
+        family = pattern
+        isPattern = true
+        self.size = Self.clamped(size)
+        (features, letterSpacing) = ([:], 0)
+    }
+
+    private static func checked(weight: Double?) -> Double? {
+        weight.flatMap { $0.isNaN ? nil : $0.checked(in: 0...1000) }
+    }
+
+    private static func checked(spacing: Double) -> Double { spacing.checked(in: -1000...1000) }
+
+    private static func clamped(_ size: Double) -> Double { size.checked(in: 1...4000, else: 1) }
 }
 
 /// How glyphs are rendered where neither a request nor fontconfig's configuration says: Xft's defaults.

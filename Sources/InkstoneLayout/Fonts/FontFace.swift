@@ -20,8 +20,18 @@ final class FontFace {
     var isPlain: Bool { plainGlyphs != nil }
 
     /// Opens what `pattern` names; nil if the file cannot be read.
-    init?(context: OpaquePointer, pattern: String, slot: Int) {
+    convenience init?(context: OpaquePointer, pattern: String, slot: Int) {
         guard let handle = cshaping_font_create(context, pattern) else { return nil }
+        self.init(handle, pattern, slot)
+    }
+
+    /// A font without glyphs, for a system without fonts. Traps if memory is out.
+    static func empty(context: OpaquePointer, size: Double, slot: Int) -> FontFace {
+        guard let handle = cshaping_font_create_empty(context, size) else { fatalError("out of memory") }
+        return FontFace(handle, "", slot)
+    }
+
+    private init(_ handle: OpaquePointer, _ pattern: String, _ slot: Int) {
         self.handle = handle
         self.slot = slot
         id = FontTable.intern(pattern)
@@ -54,6 +64,7 @@ final class FontFace {
     }
 
     deinit {
+        FontTable.release(id)
         plainGlyphs?.deallocate()
         cshaping_font_destroy(handle)
     }

@@ -18,8 +18,12 @@ final class FontStack {
     /// Number of this style in keys of the word cache.
     let number: UInt64
 
+    /// When it was last asked for, in the context's count.
+    var lastUse = 0
+
     private unowned let context: FontContext
-    private let candidates: FontCandidates
+    /// Nil if there is no font at all.
+    private let candidates: FontCandidates?
     /// Orders for scripts that name a language, sorted when first met.
     private var scriptCandidates: [UInt32: FontCandidates] = [:]
     /// Face of each scalar by blocks of 256, for text and for emoji presentation: its slot + 1, 0 if not yet known.
@@ -47,14 +51,16 @@ final class FontStack {
             return cshaping_feature(tag: bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }, value: value)
         }
         self.number = number
-        guard let candidates = FontCandidates(descriptor, language: descriptor.language, context) else {
-            fatalError("fontconfig knows no font at all: install one, such as fonts-dejavu-core")
+        // A pattern that names nothing that can be opened gives way to what fontconfig has for any text.
+        var found = FontCandidates(descriptor, language: descriptor.language, context)
+        var first = found?.firstFace
+        if first == nil {
+            let plain = FontDescriptor(family: "sans-serif", size: descriptor.size)
+            found = FontCandidates(plain, language: descriptor.language, context)
+            first = found?.firstFace
         }
-        self.candidates = candidates
-        guard let first = candidates.firstFace else {
-            fatalError("none of the fonts that fontconfig names can be opened")
-        }
-        primary = first
+        candidates = found
+        primary = first ?? context.emptyFace(size: descriptor.size)
     }
 
     deinit {
@@ -65,8 +71,8 @@ final class FontStack {
     }
 
     /// The order of candidates for a scalar: that of its script's language, unless the text's own is written in that script.
-    private func candidates(for scalar: UInt32) -> FontCandidates {
-        guard scalar >= 0x250 else { return candidates }
+    private func candidates(for scalar: UInt32) -> FontCandidates? {
+        guard let candidates, scalar >= 0x250 else { return candidates }
         let script = cshaping_script(scalar)
         if let known = scriptCandidates[script] { return known }
         var found = candidates
@@ -118,8 +124,8 @@ final class FontStack {
             block.initialize(repeating: 0, count: 256)
             blocks[Int(scalar >> 8)] = block
         }
-        let found = candidates(for: scalar).face(for: scalar, emoji: emoji)
-        block[Int(scalar & 0xff)] = found.map { Int16(truncatingIfNeeded: $0.slot + 1) } ?? Self.nobody
+        let found = candidates(for: scalar)?.face(for: scalar, emoji: emoji)
+        block[Int(scalar & 0xff)] = found.map { Int16(clamping: $0.slot + 1) } ?? Self.nobody
         return found.map { Int32($0.slot) } ?? -1
     }
 
@@ -148,7 +154,7 @@ final class FontStack {
         guard let base = cluster.first else { return Int32(primary.slot) }
         let first = slot(for: base, emoji: emoji)
         if first < 0 || cluster.count == 1 || covers(context.faces[Int(first)], cluster) { return first }
-        let whole = candidates(for: base).first(for: base, emoji: emoji) { covers($0, cluster) }
+        let whole = candidates(for: base)?.first(for: base, emoji: emoji) { covers($0, cluster) }
         return whole.map { Int32($0.slot) } ?? first
     }
 }

@@ -21,6 +21,11 @@ struct ParagraphInput {
     /// What takes or paints more than the lines do.
     var custom: (any CustomTextLayoutFragment)?
 
+    /// The fonts of ``spans`` beside ``stack``.
+    var otherStacks: [FontStack] {
+        spans.allSatisfy { $0.stack === stack } ? [] : spans.map(\.stack).filter { $0 !== stack }
+    }
+
     /// Room above and below the lines for a custom fragment, whole pixels.
     var margins: (above: Int32, below: Int32) {
         guard let custom else { return (0, 0) }

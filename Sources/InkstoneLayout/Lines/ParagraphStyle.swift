@@ -1,3 +1,4 @@
+import InkstoneBase
 import InkstoneUnicode
 
 /// How the lines of a paragraph are set: direction, alignment, heights, tabs.
@@ -37,18 +38,35 @@ public struct ParagraphStyle: Hashable, Sendable {
     /// Where lines stand.
     public var alignment: Alignment = .natural
     /// How high lines are.
-    public var lineHeight: LineHeight = .natural
+    public var lineHeight: LineHeight = .natural { didSet { lineHeight = lineHeight.checked } }
     /// Tab stops in device pixels from the line's own start, ascending; then stops every ``tabInterval`` spaces.
-    public var tabStops: [Double] = []
+    public var tabStops: [Double] = [] { didSet { tabStops = tabStops.map(Self.length) } }
     /// Distance of the regular tab stops, in widths of the primary font's space. Clamped to 1…100.
     public var tabInterval: Int = 8
     /// Distance of the first line from the edge where it starts, in device pixels.
-    public var firstLineIndent: Double = 0
+    public var firstLineIndent: Double = 0 { didSet { firstLineIndent = Self.length(firstLineIndent) } }
     /// Distance of the other lines from the edge where they start, in device pixels.
-    public var indent: Double = 0
-    /// Space below the paragraph, in device pixels.
-    public var spacingAfter: Double = 0
+    public var indent: Double = 0 { didSet { indent = Self.length(indent) } }
+    /// Space below the paragraph, in device pixels; not negative.
+    public var spacingAfter: Double = 0 { didSet { spacingAfter = max(0, Self.length(spacingAfter)) } }
 
     /// The plain style: natural direction, alignment and heights.
     public init() {}
+
+    /// Longest length in pixels: above it no screen reaches.
+    private static let longest = 32_768.0
+
+    private static func length(_ pixels: Double) -> Double { pixels.checked(in: -longest...longest) }
+}
+
+extension ParagraphStyle.LineHeight {
+    /// The height with numbers that are numbers, so that it is equal to itself.
+    fileprivate var checked: Self {
+        switch self {
+        case .natural, .growing: self
+        case .multiple(let factor): .multiple(factor.checked(in: 0...32_768))
+        case .exactly(let pixels): .exactly(pixels.checked(in: 0...32_768))
+        case .atLeast(let pixels): .atLeast(pixels.checked(in: 0...32_768))
+        }
+    }
 }

@@ -55,7 +55,8 @@ extension AttributeRuns {
                 guard let key = AttributeKeys.info(named: String(decoding: name, as: UTF8.self)) else { continue }
                 attributes[key] = key.coding?.decode(Array(value))
             }
-            ids.append(AttributeTable.id(of: attributes))
+            // What others send is not to fill the memory with styles.
+            ids.append(AttributeTable.isFull ? .none : AttributeTable.id(of: attributes))
         }
         guard let runCount = bytes.takeNumber(), runCount <= bytes.count else { return nil }
         var runs: [(length: Int, id: AttributeID)] = []

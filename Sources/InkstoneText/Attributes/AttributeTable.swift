@@ -73,6 +73,9 @@ enum AttributeTable {
         }
     }
 
+    /// Whether there are so many that text from outside brings no more.
+    static var isFull: Bool { state.withLock { $0.entries.count >= 1 << 18 } }
+
     static func attributes(_ id: AttributeID) -> TextAttributes {
         id == .none ? TextAttributes() : state.withLock { $0.entries[id.index] }
     }
