@@ -29,10 +29,7 @@ import Testing
     /// Fragments with lines, by identity.
     private static func laid(_ layout: TextLayoutManager) -> Set<ObjectIdentifier> {
         var found: Set<ObjectIdentifier> = []
-        layout.document.tree.dropLayouts {
-            found.insert(ObjectIdentifier($0))
-            return false
-        }
+        layout.document.tree.forEachLayout { found.insert(ObjectIdentifier($0)) }
         return found
     }
 

@@ -55,10 +55,7 @@ import Testing
         let shown = layout.document.cache.kept.count
         #expect(layout.refineHeights { false })
         var kept = 0
-        layout.document.tree.dropLayouts { _ in
-            kept += 1
-            return false
-        }
+        layout.document.tree.forEachLayout { _ in kept += 1 }
         #expect(kept == shown && layout.document.cache.kept.count == shown)
     }
 

@@ -9,7 +9,7 @@ import Testing
         let isGap = Int.random(in: 0..<8, using: &random) == 0
         return Fragment(
             units: Int.random(in: 1...9, using: &random), paragraphs: Int.random(in: 0...1, using: &random),
-            height: Float(Int.random(in: 0...40, using: &random)), isGap: isGap, layout: nil,
+            height: Float(Int.random(in: 0...40, using: &random)), isGap: isGap, lines: nil,
             width: Float(Int.random(in: 0...3, using: &random)))
     }
 
@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [1, 2, 3] as [UInt64])
     func replacementsLeaveWhatAnArrayHas(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var model = [Fragment(units: 1, paragraphs: 1, height: 0, isGap: true, layout: nil)]
+        var model = [Fragment(units: 1, paragraphs: 1, height: 0, isGap: true, lines: nil)]
         let tree = FragmentTree(units: 1, paragraphs: 1)
         for step in 0..<3000 {
             let grows = step < 1500
@@ -63,7 +63,7 @@ import Testing
     /// Joining keeps it shallow: what was cut into single fragments costs no more than what was not.
     @Test func whatIsTakenAwayIsNotKept() {
         let tree = FragmentTree(units: 10_000, paragraphs: 10_000)
-        let line = Fragment(units: 1, paragraphs: 1, height: 16, isGap: false, layout: nil)
+        let line = Fragment(units: 1, paragraphs: 1, height: 16, isGap: false, lines: nil)
         tree.replace(0..<10_000, with: Array(repeating: line, count: 10_000))
         let levels = tree.shape.levels
         #expect(levels >= 3)

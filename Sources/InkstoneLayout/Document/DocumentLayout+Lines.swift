@@ -35,7 +35,11 @@ extension DocumentLayout {
         let (low, high) = (band.minY, band.maxY)
         var unit = unitForLayout(atY: low)
         while unit < tree.total.units {
-            let placed = placedFragment(at: unit)
+            var placed = placedFragment(at: unit)
+            if placed.fragment.isHidden {
+                guard let next = shownFragment(from: placed, forward: true) else { return }
+                placed = next
+            }
             if placed.y >= high { return }
             let bottom = placed.y + Double(placed.fragment.height)
             if bottom > low { body(placed) }
@@ -89,9 +93,12 @@ extension DocumentLayout {
         // A gap's estimate may have put its paragraph higher than it turned out.
         while y >= placed.y + Double(placed.fragment.height), placed.start + placed.units < tree.total.units {
             placed = placedFragment(at: placed.start + placed.units)
+            guard placed.fragment.isHidden else { continue }
+            guard let next = shownFragment(from: placed, forward: true) else { break }
+            placed = next
         }
         // Below the last line nothing may be shown: then it is the line above.
-        while placed.fragment.isHidden, placed.start > 0 { placed = placedFragment(at: placed.start - 1) }
+        if placed.fragment.isHidden { placed = shownFragment(from: placed, forward: false) ?? placed }
         return PlacedLine(placed: placed, index: placed.fragment.lineIndex(atY: y - placed.y))
     }
 
@@ -105,9 +112,24 @@ extension DocumentLayout {
 
     /// The line above or below that is shown.
     func adjacentLine(to line: PlacedLine, below: Bool) -> PlacedLine? {
-        var next = anyLine(nextTo: line, below: below)
-        while let hidden = next, hidden.placed.fragment.isHidden { next = anyLine(nextTo: hidden, below: below) }
-        return next
+        guard let next = anyLine(nextTo: line, below: below) else { return nil }
+        guard next.placed.fragment.isHidden else { return next }
+        guard let shown = shownFragment(from: next.placed, forward: below) else { return nil }
+        return PlacedLine(placed: shown, index: below ? 0 : shown.fragment.lines.count - 1)
+    }
+
+    /// The nearest fragment behind a hidden one, or before it, that is not hidden; nil if there is none. O(log n) if those between
+    /// have been laid out.
+    func shownFragment(from hidden: PlacedFragment, forward: Bool) -> PlacedFragment? {
+        var unit = hidden.start
+        while true {
+            let before = tree.fragment(at: unit).before
+            guard let range = tree.range(ofShown: forward ? before.shown : before.shown - 1) else { return nil }
+            let placed = placedFragment(at: forward ? range.lowerBound : range.upperBound - 1)
+            if !placed.fragment.isHidden { return placed }
+            // It was a gap until now.
+            unit = placed.start
+        }
     }
 
     private func anyLine(nextTo line: PlacedLine, below: Bool) -> PlacedLine? {
@@ -143,14 +165,10 @@ extension DocumentLayout {
     /// A place, or the next in a direction that is not hidden; nil if everything there is.
     func passHidden(_ offset: UTF16Offset, forward: Bool) -> UTF16Offset? {
         guard setting.elements.mayDiffer else { return offset }
-        var unit = offset.value
-        while true {
-            let placed = placedFragment(at: unit)
-            guard placed.fragment.isHidden else { return UTF16Offset(unit) }
-            let edge = forward ? placed.start + placed.units : placed.start - 1
-            if edge < 0 || edge > text.metrics.utf16 { return nil }
-            unit = edge
-        }
+        let placed = placedFragment(at: offset.value)
+        guard placed.fragment.isHidden else { return offset }
+        guard let shown = shownFragment(from: placed, forward: forward) else { return nil }
+        return UTF16Offset(forward ? shown.start : min(shown.start + shown.units - 1, text.metrics.utf16))
     }
 
     /// The ordinal from the left of the visual boundary of a line that a place stands at.

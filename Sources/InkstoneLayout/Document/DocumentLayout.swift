@@ -133,11 +133,13 @@ final class DocumentLayout {
         return placed
     }
 
-    /// Drops the lines of fragments that were not used for long; their heights stay.
+    /// Drops the lines of fragments that were not used for long; their heights stay. Where they use very many fonts, fewer are kept.
+    /// O(n log n) in the lines kept, however large the document is.
     func evict() {
-        guard cache.isOverfull else { return }
-        let kept = cache.evict()
-        tree.dropLayouts { !kept.contains(ObjectIdentifier($0)) }
+        if cache.isOverfull { cache.evict() }
+        guard tools.context.isCrowded else { return }
+        cache.evict(to: FragmentCache.limit / 8)
+        tools.context.releaseUnused()
     }
 
     /// Lays out what has only estimated heights, from the start of the document on, until `deadline` says stop; keeps the
@@ -146,10 +148,9 @@ final class DocumentLayout {
         guard text.metrics.utf16 <= limit else { return tree.total.gapUnits == 0 }
         while let unit = tree.firstGap() {
             let mark = cache.mark
-            let placed = placedFragment(at: unit)
+            _ = placedFragment(at: unit)
             // Only the height is wanted.
             cache.drop(to: mark)
-            tree.dropLayout(at: placed.start)
             if deadline() { return tree.total.gapUnits == 0 }
         }
         return true

@@ -4,7 +4,7 @@ struct FragmentCache {
     static let limit = 1 << 17
 
     /// Fragments that have lines, oldest use first as far as known.
-    private(set) var kept: [LaidFragment] = []
+    private(set) var kept: [KeptLines] = []
     /// Their units, with something for each fragment's own size.
     private var units = 0
     private var clock = 0
@@ -15,11 +15,13 @@ struct FragmentCache {
     var isOverfull: Bool { units > Self.limit }
 
     /// Keeps the lines of a new fragment.
-    mutating func add(_ fragment: LaidFragment) {
-        kept.append(fragment)
+    mutating func add(_ fragment: LaidFragment) -> KeptLines {
+        let lines = KeptLines(fragment)
+        kept.append(lines)
         units += fragment.memoryUnits
         clock += 1
         fragment.lastUse = clock
+        return lines
     }
 
     /// Notes that a fragment was asked for.
@@ -42,6 +44,7 @@ struct FragmentCache {
 
     /// Takes away what was added since a mark.
     mutating func drop(to mark: Mark) {
+        for lines in kept[mark.count...] { lines.layout = nil }
         kept.removeSubrange(mark.count...)
         units = mark.units
         last = nil
@@ -52,18 +55,22 @@ struct FragmentCache {
         fileprivate var units: Int
     }
 
-    /// Takes away what was used least lately, down to half of what may be kept. Returns what is left. O(n log n).
-    mutating func evict() -> Set<ObjectIdentifier> {
-        kept.sort { $0.lastUse > $1.lastUse }
+    /// Gives up the lines of fragments that the tree has replaced, and of those used least lately beyond half of what may be kept,
+    /// or beyond `most` units. O(n log n) in what is kept.
+    mutating func evict(to most: Int = Self.limit / 2) {
+        for i in kept.indices where isKnownUniquelyReferenced(&kept[i]) { kept[i].layout = nil }
+        kept.removeAll { $0.layout == nil }
+        kept.sort { ($0.layout?.lastUse ?? 0) > ($1.layout?.lastUse ?? 0) }
         var sum = 0
-        let end = kept.firstIndex { fragment in
-            sum += fragment.memoryUnits
-            return sum > Self.limit / 2
+        let end = kept.firstIndex { lines in
+            sum += lines.layout?.memoryUnits ?? 0
+            return sum > most
         }
         // What was used last stays, however long it is.
-        kept.removeSubrange(max(1, end ?? kept.count)...)
-        units = kept.reduce(0) { $0 + $1.memoryUnits }
+        let first = min(kept.count, max(1, end ?? kept.count))
+        for lines in kept[first...] { lines.layout = nil }
+        kept.removeSubrange(first...)
+        units = kept.reduce(0) { $0 + ($1.layout?.memoryUnits ?? 0) }
         last = nil
-        return Set(kept.map { ObjectIdentifier($0) })
     }
 }

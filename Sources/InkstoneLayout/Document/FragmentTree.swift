@@ -8,16 +8,28 @@ struct Fragment {
     var height: Float
     /// Whether it is text of which only lengths are known.
     var isGap: Bool
-    /// What was laid out, as long as it is kept.
-    var layout: LaidFragment?
+    /// What was laid out; nil for a gap.
+    var lines: KeptLines?
     /// Width in pixels of a fragment that stands beside others on one line; 0 for all else.
     var width: Float = 0
+    /// Whether a content manager hides it.
+    var isHidden = false
+
+    /// What was laid out, as long as it is kept.
+    var layout: LaidFragment? { lines?.layout }
+}
+
+/// The lines of a fragment, until the cache gives them up: it does so here and looks for no fragment in the tree.
+final class KeptLines {
+    @exclusivity(unchecked) var layout: LaidFragment?
+
+    init(_ layout: LaidFragment) { self.layout = layout }
 }
 
 extension Fragment {
     /// Text of which only lengths are known.
     init(gap units: Int, paragraphs: Int) {
-        self.init(units: units, paragraphs: paragraphs, height: 0, isGap: true, layout: nil)
+        self.init(units: units, paragraphs: paragraphs, height: 0, isGap: true, lines: nil)
     }
 }
 
@@ -32,6 +44,8 @@ struct FragmentSum {
     /// What lies in gaps, for estimates.
     var gapUnits = 0
     var gapParagraphs = 0
+    /// Fragments that are not hidden, gaps included.
+    var shown = 0
 
     init() {}
 
@@ -41,6 +55,7 @@ struct FragmentSum {
     mutating func add(_ fragment: borrowing Fragment) {
         units += fragment.units
         paragraphs += fragment.paragraphs
+        if !fragment.isHidden { shown += 1 }
         if fragment.isGap {
             gapUnits += fragment.units
             gapParagraphs += fragment.paragraphs
@@ -58,6 +73,7 @@ struct FragmentSum {
         a.width += b.width
         a.gapUnits += b.gapUnits
         a.gapParagraphs += b.gapParagraphs
+        a.shown += b.shown
     }
 
     @inline(__always)
@@ -68,6 +84,7 @@ struct FragmentSum {
         a.width -= b.width
         a.gapUnits -= b.gapUnits
         a.gapParagraphs -= b.gapParagraphs
+        a.shown -= b.shown
     }
 }
 
@@ -397,39 +414,20 @@ final class FragmentTree {
         return visit(root.node)
     }
 
-    /// Forgets the lines of fragments, not their heights. O(n) for n fragments.
-    func dropLayouts(_ isDropped: (LaidFragment) -> Bool) {
+    /// Where the fragment is that has a number among those that are not hidden, in UTF-16 units; nil if there is none. O(log n).
+    func range(ofShown ordinal: Int) -> Range<Int>? {
+        guard ordinal >= 0, ordinal < total.shown else { return nil }
+        let (fragment, before) = find { $0.shown <= ordinal }
+        return before.units..<before.units + fragment.units
+    }
+
+    /// Calls `body` with the lines of each fragment that are kept. O(n) for n fragments.
+    func forEachLayout(_ body: (LaidFragment) -> Void) {
         func visit(_ node: Node) {
-            for i in node.fragments.indices {
-                if let layout = node.fragments[i].layout, isDropped(layout) { node.fragments[i].layout = nil }
-            }
+            for fragment in node.fragments { if let layout = fragment.layout { body(layout) } }
             for child in node.children { visit(child.node) }
         }
         visit(root.node)
-    }
-
-    /// Forgets the lines of the fragment that holds a unit.
-    func dropLayout(at unit: Int) {
-        var node = root.node
-        var at = unit
-        while !node.isLeaf {
-            var next = node.children.count - 1
-            for (i, child) in node.children.dropLast().enumerated() {
-                if at < child.sum.units {
-                    next = i
-                    break
-                }
-                at -= child.sum.units
-            }
-            node = node.children[next].node
-        }
-        for i in node.fragments.indices {
-            if at < node.fragments[i].units {
-                node.fragments[i].layout = nil
-                return
-            }
-            at -= node.fragments[i].units
-        }
     }
 
     /// The unit that the first gap starts at; nil if there is none. O(log n).

@@ -24,12 +24,14 @@ extension TextLayoutManager {
         var unit = location.map(document.clamped) ?? (reverse ? length.value : 0)
         var edge: UTF16Offset?
         while true {
-            let placed = document.placedFragment(at: unit)
-            if !placed.fragment.isHidden {
-                let fragment = document.layoutFragment(placed)
-                edge = reverse ? fragment.utf16Range.lowerBound : fragment.utf16Range.upperBound
-                if !block(fragment) { return edge }
+            var placed = document.placedFragment(at: unit)
+            if placed.fragment.isHidden {
+                guard let shown = document.shownFragment(from: placed, forward: !reverse) else { return edge }
+                placed = shown
             }
+            let fragment = document.layoutFragment(placed)
+            edge = reverse ? fragment.utf16Range.lowerBound : fragment.utf16Range.upperBound
+            if !block(fragment) { return edge }
             let next = reverse ? placed.start - 1 : placed.start + placed.units
             if next < 0 || next >= document.tree.total.units { return edge }
             unit = next
