@@ -146,6 +146,26 @@ extension DisplayTests {
             #expect(errors.isEmpty)
         }
 
+        /// As after zooming through many sizes.
+        @Test func fontsThatAreNotDrawnWithAreClosed() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, record) = try scene.makePlainWindow()
+            var fonts: [FontID] = []
+            record.onPaint = { _, canvas, _ in
+                for font in fonts { canvas.draw([glyph(font, 45, 20, 50)], .black) }
+            }
+            for first in stride(from: 6, to: 406, by: 40) {
+                fonts = (first..<first + 40).map { FontTable.intern(X11Fonts.mono(size: $0)) }
+                for _ in 0..<3 {
+                    window.setNeedsDisplay()
+                    scene.settle()
+                }
+            }
+            let live = scene.display.fonts.liveCounts
+            #expect(live.fonts <= FontCache.most + 64 && live.memory <= FontCache.mostMemory, "\(live)")
+        }
+
         @Test func manyColoursDoNotThrash() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

@@ -25,6 +25,10 @@ final class CanvasFont {
     let isSubstitute: Bool
     /// What all glyphs that were loaded, and a blank, cover around their pens.
     @exclusivity(unchecked) private(set) var reach = Ink(left: 0, top: 0, right: 1, bottom: 1, isLoaded: true)
+    /// When it was last drawn with, in the cache's count.
+    var lastUse = 0
+    /// About what its loaded glyphs take in the server, in bytes.
+    @exclusivity(unchecked) private(set) var glyphMemory = 0
     private let connection: OpaquePointer
     /// One for each 256 glyph numbers, made as they are needed. A constant, because each use of a variable asks whether
     /// somebody else is changing it.
@@ -109,6 +113,7 @@ final class CanvasFont {
             left: left, top: top, right: Int16(clamping: Int(left) + Int(extents.width)),
             bottom: Int16(clamping: Int(top) + Int(extents.height)), isLoaded: true)
         reach.add(ink)
+        glyphMemory += 64 + Int(extents.width) * Int(extents.height) * 4
         guard glyph < 0x10000 else { return ink }
         let index = Int(glyph >> 8)
         let page = pages[index] ?? makePage()

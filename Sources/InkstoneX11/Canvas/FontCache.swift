@@ -1,10 +1,15 @@
 import CX11
 import InkstoneBase
 
-/// The display's opened fonts and glyph colours.
+/// The display's opened fonts and glyph colours. Fonts that were not drawn with for long are closed when there are many, or when their
+/// glyphs take much of the server's memory.
 final class FontCache {
     private let display: Display
-    private var fonts: [CanvasFont?] = []
+    private var fonts: [FontID: CanvasFont] = [:]
+    private var clock = 0
+
+    /// Fonts, and bytes of glyphs in the server, above which unused fonts are closed, down to half of that.
+    static let (most, mostMemory) = (128, 64 << 20)
     private var substitute: CanvasFont?
     private var sources: [Color: UInt] = [:]
     private var specs: [XftGlyphFontSpec] = []
@@ -12,17 +17,36 @@ final class FontCache {
 
     init(_ display: Display) {
         self.display = display
-        // Xft counts a colour glyph 256 times, so its own limits keep two emoji in memory; these keep 4 MB of them.
-        _ = cx11_xft_set_limits(display.connection, 1 << 30, 64)
+        // Xft counts a colour glyph 256 times, so its own limits keep two emoji in memory; these keep 4 MB of them. Of other glyphs
+        // they would keep a gigabyte: what all together take is limited by ``trim()``, and a font that it closes is not kept.
+        _ = cx11_xft_set_limits(display.connection, 1 << 30, 0)
+    }
+
+    /// Number of fonts that are open, and about what their glyphs take in the server, in bytes.
+    var liveCounts: (fonts: Int, memory: Int) { (fonts.count, fonts.values.reduce(0) { $0 + $1.glyphMemory }) }
+
+    /// Closes fonts that were not used for long if there are too many. No glyphs may wait to be drawn.
+    private func trim() {
+        var (count, memory) = liveCounts
+        guard count > Self.most || memory > Self.mostMemory else { return }
+        for (id, font) in fonts.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+            if count <= Self.most / 2, memory <= Self.mostMemory / 2 { return }
+            fonts[id] = nil
+            if font !== substitute { font.close() }
+            count -= 1
+            memory -= font.glyphMemory
+        }
     }
 
     /// The font behind a number, opened the first time; a substitute if that fails, nil if there is no font at all.
     func font(_ id: FontID) -> CanvasFont? {
-        let index = Int(id.rawValue)
-        if index < fonts.count, let font = fonts[index] { return font }
-        while fonts.count <= index { fonts.append(nil) }
+        if let font = fonts[id] {
+            font.lastUse = clock
+            return font
+        }
         let font = CanvasFont(display.connection, pattern: FontTable.pattern(for: id)) ?? fallback
-        fonts[index] = font
+        font?.lastUse = clock
+        fonts[id] = font
         return font
     }
 
@@ -33,6 +57,8 @@ final class FontCache {
         prepare: (_ needsCut: Bool) -> Void
     ) {
         guard !clip.isEmpty else { return }
+        clock += 1
+        if clock % 64 == 0 { trim() }
         let needsCut = display.tolerating { collect(glyphs, clip) }
         guard !specs.isEmpty || !colored.isEmpty else { return }
         prepare(needsCut)
@@ -50,9 +76,9 @@ final class FontCache {
 
     /// Frees what the server holds for fonts and colours.
     func close() {
-        for font in fonts where font !== substitute { font?.close() }
+        for font in fonts.values where font !== substitute { font.close() }
         substitute?.close()
-        fonts = []
+        fonts = [:]
         substitute = nil
         for source in sources.values { XRenderFreePicture(display.connection, source) }
         sources = [:]

@@ -41,6 +41,7 @@ final class XftCanvas: Canvas {
     func detach() {
         guard picture != 0 else { return }
         if !display.isLost { XRenderFreePicture(display.connection, picture) }
+        display.ownResources.free(picture)
         picture = 0
         drawable = 0
     }

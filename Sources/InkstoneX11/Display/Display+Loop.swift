@@ -96,11 +96,12 @@ extension Display {
         return isOurs
     }
 
-    /// Calls `action` once, `milliseconds` from now or a little later, on this display's thread.
+    /// Calls `action` once, `milliseconds` from now or a little later, on this display's thread; 2⁴⁰ of them, 35 years, at most.
     @discardableResult
     public func schedule(afterMilliseconds milliseconds: Int, _ action: @escaping () -> Void) -> TimerID {
         checkThread()
-        let id = loop.timers.add(deadline: MonotonicClock.nanoseconds + Int64(max(0, milliseconds)) * 1_000_000, action)
+        let id = loop.timers.add(
+            deadline: MonotonicClock.nanoseconds + Int64(min(max(0, milliseconds), 1 << 40)) * 1_000_000, action)
         // A turn that is under way arms the timer once, at its end.
         if !turnWork.isUnderWay { loop.armTimer() }
         return id

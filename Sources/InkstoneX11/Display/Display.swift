@@ -41,8 +41,8 @@ public final class Display {
     var sinks: [UInt: [SinkReference]] = [:]
     /// Open windows, which live until they are closed.
     @exclusivity(unchecked) var windows: [UInt: Window] = [:]
-    /// Every resource that was ever ours: an error about one may come long after its end.
-    var ownResources: Set<UInt> = []
+    /// The resources that are ours, and those that were lately: an error or an event about one may come after its end.
+    var ownResources = OwnResources()
     /// What the server has complained of.
     @exclusivity(unchecked) var errors = ErrorRecord()
     /// What the present turn of the loop, or else the next, has to do.

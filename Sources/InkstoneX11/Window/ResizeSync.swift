@@ -23,7 +23,10 @@ struct ResizeSync {
     }
 
     /// The window goes.
-    func destroy(_ display: Display) { XSyncDestroyCounter(display.connection, counter) }
+    func destroy(_ display: Display) {
+        XSyncDestroyCounter(display.connection, counter)
+        display.ownResources.free(counter)
+    }
 
     /// The size is painted.
     mutating func answer(_ display: Display) {

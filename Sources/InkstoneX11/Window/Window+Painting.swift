@@ -255,6 +255,7 @@ final class BackSurface {
         moved = .zero
         if let owner { display.unregister(owner, for: pixmap) }
         if !display.isLost { XFreePixmap(display.connection, pixmap) }
+        display.ownResources.free(pixmap)
         pixmap = 0
     }
 

@@ -260,6 +260,7 @@ public final class Window {
         display.unregister(self, for: id.xid)
         display.turnWork.dirtyWindows.waiting.removeAll { $0 === self }
         display.windows[id.xid] = nil
+        display.ownResources.free(id.xid)
         if display.turnWork.motionWindow === self { display.turnWork.motionWindow = nil }
         display.cancel(managed.userTime.timer)
         if !display.isLost { managed.sync?.destroy(display) }
