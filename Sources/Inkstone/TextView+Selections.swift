@@ -8,8 +8,8 @@ extension PasteboardItem {
     /// A text with all that is known of it: other programs get the styled form if they know it, and plain text.
     init(_ copied: CopiedText) {
         self.init()
-        if copied.isStyled { add(StyledFragment.type) { copied.fragment.map { Bytes($0.bytes) } } }
-        addText { Bytes(copied.content.rope) }
+        if copied.isStyled { add(StyledFragment.type) { copied.outgoing.fragment.map { Bytes($0.bytes) } } }
+        addText { Bytes(copied.outgoing.content.rope) }
         local = copied
     }
 }
@@ -41,7 +41,7 @@ private final class SelectionSnapshot {
     private lazy var text: PasteboardItem.Bytes? = {
         // Of the whole text no more is needed.
         defer { state = nil }
-        return state?.selectedCopy.map { PasteboardItem.Bytes($0.content.rope) }
+        return state?.selectedCopy.map { PasteboardItem.Bytes($0.outgoing.content.rope) }
     }()
 
     init(_ state: EditorState) { self.state = state }

@@ -3,8 +3,9 @@ import DisplayTestSupport
 import Glibc
 import InkstoneBase
 import InkstoneTesting
-import InkstoneX11
 import Testing
+
+@testable import InkstoneX11
 
 extension DisplayTests {
     @Suite struct X11CanvasTests {

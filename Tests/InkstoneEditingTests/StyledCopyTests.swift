@@ -99,6 +99,7 @@ import Testing
         #expect(heavy(short) == "xaBB")
         let line = view("|")
         line.options.isSingleLine = true
+        line.options.acceptsStyles = true
         line.paste(try copied("[\nb\n\na\nb\n|]"))
         #expect(heavy(line) == "B a B")
         let filtered = view("|")

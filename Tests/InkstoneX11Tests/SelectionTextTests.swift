@@ -17,7 +17,12 @@ import Testing
     @Test(arguments: [
         Reading("UTF-8 as it is", .utf8, Array("a\r\nb\r\n".utf8), "a\r\nb\r\n"),
         Reading("one NUL goes", .utf8, Array("ab\0".utf8), "ab"),
-        Reading("and no more than one", .utf8, Array("a\0b\0\0".utf8), "a\0b\0"),
+        Reading("and so do several", .utf8, Array("ab\0\0\0".utf8), "ab"),
+        Reading("a NUL within parts two texts", .utf8, Array("a\0b\0\0".utf8), "a\nb"),
+        Reading("also in STRING", .eightBit, [0xe4, 0, 0x62, 0], "ä\nb"),
+        Reading("also in MIME's text", .mimeUTF8, Array("a\0b\0".utf8), "a\nb"),
+        Reading("also in long COMPOUND_TEXT", .longCompound, [0x61, 0, 0x62, 0, 0], "a\nb"),
+        Reading("nothing but NULs", .utf8, [0, 0], ""),
         Reading("GTK 3 writes CR LF into MIME's text", .mimeUTF8, Array("a\r\nb\r\n".utf8), "a\nb\n"),
         Reading("a text with both was meant so", .mimeUTF8, Array("a\r\nb\n".utf8), "a\r\nb\n"),
         Reading("a CR alone too", .mimeUTF8, Array("a\rb\r\n".utf8), "a\rb\r\n"),

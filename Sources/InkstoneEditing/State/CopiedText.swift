@@ -35,6 +35,9 @@ public struct CopiedText: Equatable, Sendable {
     /// As it may leave the process; nil if the plain text says all there is.
     public var fragment: StyledFragment? { isStyled ? StyledFragment(content) : nil }
 
+    /// The same with LF for every line end, as other programs have it whatever the text's own are. O(n) if it has a CR.
+    public var outgoing: CopiedText { CopiedText(content.normalizingNewlines(to: "\n"), isStyled: isStyled) }
+
     /// Where several pieces lie in the content, in UTF-16 units and in order; nil if it was one, or they do not lie in it as they are.
     ///
     /// - Parameter newline: what stands between two of them.
@@ -75,9 +78,10 @@ extension EditorState {
     /// The text that is selected, as ``selectedCopy`` has it; nil for carets and in a secure view.
     public var selectedText: String? { selectedCopy?.text }
 
-    /// Text from outside with its line ends as ``newline``. O(n).
-    public func normalizingNewlines(of copied: CopiedText) -> CopiedText {
-        var result = copied
+    /// Text from elsewhere as it may come into this one: with its line ends as ``newline``, and without styles where the view takes
+    /// none. O(n).
+    public func admitting(_ copied: CopiedText) -> CopiedText {
+        var result = options.takesStyles ? copied : copied.plain
         result.content = copied.content.normalizingNewlines(to: newline)
         result.pieces = copied.pieces?.map { $0.normalizingNewlines(to: newline) }
         return result
@@ -86,7 +90,7 @@ extension EditorState {
     /// An edit whose text has come.
     public func answering(_ edit: DeferredEdit, with copied: CopiedText) -> DeferredEdit {
         var edit = edit
-        edit.content = normalizingNewlines(of: copied)
+        edit.content = admitting(copied)
         return edit
     }
 }

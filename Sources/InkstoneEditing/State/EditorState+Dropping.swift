@@ -25,7 +25,7 @@ extension EditorState {
 
     /// What was dragged somewhere comes in at an offset. Nil for no text.
     public func dropping(_ copied: CopiedText, at offset: UTF16Offset) -> Transaction? {
-        let new = normalizingNewlines(of: copied)
+        let new = admitting(copied)
         guard !new.content.rope.isEmpty else { return nil }
         let place = min(offset, textRange.upperBound)
         let (changes, restyling) = styledText.replacing([(place..<place, new.content)], isStyled: new.isStyled)

@@ -14,6 +14,9 @@ public struct TextInputOptions: Sendable {
     public var isEditable = true
     /// Whether newlines are left out.
     public var isSingleLine = false
+    /// Whether what is pasted or dropped keeps its fonts, colours and paragraph styles; nil for a view of one line to take none, and
+    /// any other to take them. A view whose text is hidden takes none: see ``takesStyles``.
+    public var acceptsStyles: Bool?
     /// Whether the text is hidden from everyone; then there is no input method either. Its store is confidential
     /// from then on: no journal keeps it, also after it is shown.
     public var isSecureTextEntry = false
@@ -30,6 +33,9 @@ public struct TextInputOptions: Sendable {
 
     /// An ordinary text view.
     public init() {}
+
+    /// Whether text from elsewhere keeps its styles.
+    public var takesStyles: Bool { (acceptsStyles ?? !isSingleLine) && !isSecureTextEntry }
 
     /// Whether any text that the user inserts is changed or cut: if not, ``accepted(_:length:replacing:)`` takes all.
     public var limitsText: Bool { isSingleLine || inputFilter != nil || maximumLength != nil }

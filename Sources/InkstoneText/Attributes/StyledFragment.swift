@@ -28,11 +28,13 @@ public struct StyledFragment: Sendable, Equatable {
         return result + text.rope.bytes(in: text.rope.byteRange)
     }
 
-    /// A piece from another process; nil if the bytes are none. Values of keys that are not known are left out.
+    /// A piece from another process; nil if the bytes are none, or its text has a NUL. Values of keys that are not known, or that are
+    /// no values of their key, are left out.
     public init?(bytes: [UInt8]) {
         guard bytes.starts(with: Self.mark) else { return nil }
         var rest = bytes[Self.mark.count...]
         guard let runs = AttributeRuns(coded: &rest) else { return nil }
+        guard !rest.contains(0) else { return nil }
         let rope = Rope(bytes: Array(rest))
         guard runs.length == rope.metrics.utf16 else { return nil }
         self.init(StyledText(rope, runs: runs))

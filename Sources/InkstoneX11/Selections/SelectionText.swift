@@ -79,9 +79,10 @@ enum SelectionText {
         }
     }
 
-    /// The text of bytes, without a C string's terminator; damaged encodings are repaired. Fails if it would take too long. O(n).
+    /// The text of bytes, without the terminators of C strings; NULs within it become line ends, as between the texts of a list
+    /// (ICCCM §2.7.1). Damaged encodings are repaired. Fails if it would take too long. O(n).
     static func decode(_ bytes: [UInt8], as kind: Kind) -> Result<String, Clipboard.Failure> {
-        let content = withoutTerminator(bytes)
+        let content = separatingLines(withoutTerminators(bytes))
         let text: String
         switch kind {
         case .longCompound:
@@ -97,8 +98,8 @@ enum SelectionText {
 
     /// The text of COMPOUND_TEXT. Much of it takes long.
     static func fromCompound(_ bytes: [UInt8], _ display: Display) -> String {
-        let content = withoutTerminator(bytes)
-        return isLatin1(content) ? fromLatin1(content) : convertCompound(Array(content), display)
+        let content = withoutTerminators(bytes)
+        return isLatin1(content) ? fromLatin1(separatingLines(content)) : convertCompound(Array(content), display)
     }
 
     /// Whether COMPOUND_TEXT is Latin-1, as it is until an escape sequence says something else (X11's Compound Text Encoding §3).
@@ -108,8 +109,12 @@ enum SelectionText {
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    private static func withoutTerminator(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-        bytes.last == 0 ? bytes.dropLast() : bytes[...]
+    private static func withoutTerminators(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        bytes[..<((bytes.lastIndex { $0 != 0 } ?? -1) + 1)]
+    }
+
+    private static func separatingLines(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        bytes.contains(0) ? bytes.map { $0 == 0 ? 0x0a : $0 }[...] : bytes
     }
 
     /// Whether there are line ends and each is CR LF: then the sender made them so, and they are no part of its text.
