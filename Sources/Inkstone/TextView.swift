@@ -225,7 +225,7 @@ extension TextView: WindowContent {
         case .scroll(let clicks) where event.modifiers.contains(.control):
             // What programs zoom with; those that do not have it do nothing. Parts of a click add up.
             let steps = zoomRemainder.take(clicks).dy
-            for _ in 0..<Int(abs(steps)) {
+            for _ in 0..<Int(checking: abs(steps), in: 0...16) {
                 // Not the view's own: it goes up the chain.
                 inputContext.perform(steps < 0 ? .makeTextLarger : .makeTextSmaller, endsComposition: false)
             }

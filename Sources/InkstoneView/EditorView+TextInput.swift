@@ -205,6 +205,11 @@ extension EditorView: TextInput {
         return position(place.offset, place.affinity)
     }
 
+    /// The grapheme cluster under a point of the view; nil in the blank beside a line.
+    public func characterRange(at point: ViewPoint) -> TextRange? {
+        layout.geometry.characterRange(at: documentPoint(point)).map { range($0) }
+    }
+
     /// The direction that the paragraph at a position is written in.
     public func baseWritingDirection(
         for position: TextPosition, in direction: TextStorageDirection

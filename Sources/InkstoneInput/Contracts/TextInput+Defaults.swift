@@ -116,17 +116,28 @@ extension TextInput {
         return position
     }
 
-    /// The cluster beside the nearest caret position whose rectangle holds the point.
+    /// The cluster beside the nearest caret position whose carets stand on both sides of the point. The rectangle of a selection
+    /// reaches further: to the edge where the range goes on behind a line.
     public func characterRange(at point: ViewPoint) -> TextRange? {
         guard let position = closestPosition(to: point) else { return nil }
         for direction in [TextDirection.forward, .backward] {
             if let range = tokenizer.rangeEnclosingPosition(position, with: .character, inDirection: direction),
-                selectionRects(for: range).contains(where: { $0.rect.contains(point) })
+                selectionRects(for: range).contains(where: { $0.rect.contains(point) }),
+                isBetweenCarets(point, of: range)
             {
                 return range
             }
         }
         return nil
+    }
+
+    private func isBetweenCarets(_ point: ViewPoint, of range: TextRange) -> Bool {
+        var (start, end) = (range.start, range.end)
+        (start.affinity, end.affinity) = (.downstream, .upstream)
+        let (first, last) = (caretRect(for: start), caretRect(for: end))
+        // A newline ends on another line: there is nothing of it to be seen.
+        guard first.minY < last.maxY, last.minY < first.maxY else { return false }
+        return point.x >= min(first.minX, last.minX) && point.x < max(first.minX, last.minX)
     }
 
     /// The view itself.

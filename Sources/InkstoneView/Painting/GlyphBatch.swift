@@ -36,13 +36,13 @@ struct GlyphBatch {
     /// Adds the lines of a fragment whose ink meets `area`, in pixels of the document; without glyphs that are set off from
     /// the baseline by more than `limit` pixels.
     mutating func append(_ fragment: TextLayoutFragment, within area: DocumentRect, limit: Int32) {
-        let dx = Int32(origin.x)
+        let dx = Int32(Int(checking: origin.x, in: Self.places))
         for line in fragment.textLineFragments {
             let reach = line.inkReach(limit: limit)
             guard line.top - Double(reach.above) < area.maxY, line.bottom + Double(reach.below) > area.minY else {
                 continue
             }
-            let top = Int32(origin.y + line.top)
+            let top = Int32(Int(checking: origin.y + line.top, in: Self.places))
             // Ink goes beyond an advance, as that of slanted letters and of marks, but not by several lines' height.
             let beyond = 4 * (line.bottom - line.top)
             let span =
@@ -73,6 +73,9 @@ struct GlyphBatch {
             }
         }
     }
+
+    /// What lines may be long and texts high: beyond it nothing is on a screen.
+    private static let places = -(1 << 30)...1 << 30
 
     private static func pixel(_ x: Double) -> Int32 { Int32(min(max(-1e9, x), 1e9)) }
 

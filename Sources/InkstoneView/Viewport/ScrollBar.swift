@@ -47,11 +47,11 @@ struct ScrollBarUse: Hashable, Sendable {
 }
 
 extension Viewport {
-    /// The scroll bar's thumb in view pixels; nil if all text is in sight. While it is held it stays under the pointer, whatever
+    /// The scroll bar's thumb in view pixels; nil if all text is in sight, and in a view of one line. While it is held it stays under the pointer, whatever
     /// heights become known.
     func thumb(in layout: TextLayoutManager, heldBy drag: ThumbDrag?) -> ViewRect? {
         let total = layout.usageHeight + 2 * margin
-        guard total > frame.height else { return nil }
+        guard !isSingleLine, total > frame.height else { return nil }
         if let drag { return drag.thumb(height: frame.height) }
         let height = max(24, frame.height * frame.height / total).rounded()
         let track = max(0, frame.height - height)

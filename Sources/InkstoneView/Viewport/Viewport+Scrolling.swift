@@ -29,9 +29,9 @@ extension Viewport {
         max(layout.lineHeight, heightForText - layout.lineHeight)
     }
 
-    /// The largest document y that may lie at the top margin.
+    /// The largest document y that may lie at the top margin: 0 in a view of one line, also if it is too low for it.
     func maximumScroll(in layout: TextLayoutManager) -> Double {
-        max(0, (layout.usageHeight - heightForText).rounded(.up))
+        isSingleLine ? 0 : max(0, (layout.usageHeight - heightForText).rounded(.up))
     }
 
     /// The largest document x that may lie at the left margin: 0 if all lines that were laid out yet fit, else the end of the widest and
