@@ -30,9 +30,8 @@ extension DisplayTests {
                     for size in [9.0, 12, 13, 14.67, 16, 24] {
                         // What is in the request wins over the machine's configuration.
                         let request = family + settings.map { ":\($0.key)=\($0.value)" }.joined()
-                        guard
-                            let probe = FontProbe(
-                                FontDescriptor(family: request, size: size), showing: scalar),
+                        guard let descriptor = FontDescriptor(pattern: request, size: size),
+                            let probe = FontProbe(descriptor, showing: scalar),
                             let font = XftFontOpenPattern(display, FcNameParse(FontTable.pattern(for: probe.id)))
                         else {
                             Issue.record("no font for \(request)")
