@@ -3,7 +3,7 @@ import Testing
 @testable import InkstoneX11
 
 /// Which resources are known for ours, and for how long.
-@Suite struct OwnResourcesTests {
+@Suite(.timeLimit(.minutes(5))) struct OwnResourcesTests {
     @Test func whatIsFreedIsRememberedForAWhileAndNotForEver() {
         var resources = OwnResources()
         resources.insert(7)
