@@ -65,7 +65,12 @@ struct RecoverCommandLine: ParsableCommand {
     }
 
     private static func document(named name: String) throws -> RecoveredDocument {
-        if let document = RecoveredDocument.read(name, removingEmpty: false) { return document }
+        // Any other file would be an unreadable journal.
+        if let document = RecoveredDocument.read(name, removingEmpty: false),
+            document.state != .corrupt || name.utf8.suffix(8).elementsEqual(".journal".utf8)
+        {
+            return document
+        }
         let path = EditedFile.absolute(name)
         let found = RecoveredDocument.listed().filter {
             $0.base?.path.map { $0.utf8.elementsEqual(path.utf8) } ?? false
