@@ -7,6 +7,7 @@
 #include <X11/extensions/Xrender.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "opening.h"
@@ -76,5 +77,8 @@ int cx11_dispatch_main_queue_handle(void) {
 }
 
 void cx11_dispatch_main_queue_drain(void) {
+    // Dispatch leaves its event descriptor as it is: unread, it would stay readable for ever.
+    eventfd_t count;
+    eventfd_read(cx11_dispatch_main_queue_handle(), &count);
     _dispatch_main_queue_callback_4CF(0);
 }

@@ -31,6 +31,9 @@ package enum ProcessTable {
         return mask & 1 << UInt64(signal - 1) != 0
     }
 
+    /// Whether the process's first thread waits for something at this moment.
+    package static func sleeps(_ pid: pid_t) -> Bool { fields(of: pid)?.first == "S" }
+
     /// The proportional set size in kilobytes; nil once the process is gone.
     package static func proportionalSetSize(of pid: pid_t) -> Int? {
         let text = (try? TextFiles.read("/proc/\(pid)/smaps_rollup")) ?? ""

@@ -91,6 +91,20 @@ extension DisplayTests {
             #expect(try host.process.waitForExit(within: 10_000) == .exited(0))
         }
 
+        /// The example reports by the main actor. Dispatch leaves the descriptor that tells of its work readable.
+        @Test(arguments: ways) func theLoopRestsWhenTheMainActorIsDone(_ way: String) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let host = try Host(way, in: session)
+            session.probe.type("ab")
+            try host.expect("ab")
+            var rests = 0
+            try waitUntil("a hundred looks in a row at a process that sleeps") {
+                rests = ProcessTable.sleeps(host.process.pid) ? rests + 1 : 0
+                return rests == 100
+            }
+        }
+
         @Test(arguments: ways) func aStrictHostSurvivesAHungServer(_ way: String) throws {
             let session = try DesktopSession()
             defer { session.end() }

@@ -12,15 +12,22 @@ extension Display {
     /// that compute a time-out of their own: ``fileDescriptor`` becomes readable at that time anyhow.
     public var nextDeadline: Int64? { loop.timers.nextDeadline.map { ($0 + 999_999) / 1_000_000 } }
 
+    /// Whether ``run()`` and ``processEvents()`` run what comes on Dispatch's main queue, and with it the main actor, when they are called
+    /// on the main thread. True unless a host runs that queue itself.
+    public var runsMainQueue: Bool {
+        get { loop.runsMainQueue }
+        set {
+            loop.runsMainQueue = newValue
+            if !newValue { loop.unwatchMainQueue() }
+        }
+    }
+
     /// Waits for events and handles them until ``stop()`` is called or the connection is lost. On the main thread it also
     /// runs what comes on Dispatch's main queue, and with it the main actor. Not for adopted connections.
     public func run() {
         precondition(!isAdopted, "An adopted connection's events are read by its host")
         checkThread()
-        let isMain = cx11_is_main_thread()
-        let mainQueue = isMain ? cx11_dispatch_main_queue_handle() : -1
-        if isMain { loop.watch(mainQueue) }
-        defer { if isMain { loop.unwatch(mainQueue) } }
+        loop.watchMainQueue()
         loop.isRunning = true
         // What was there before is looked for once; then each wait tells what is.
         loop.wait(milliseconds: 0)
@@ -28,7 +35,7 @@ extension Display {
             turn()
             guard loop.isRunning, !isLost else { break }
             loop.wait(milliseconds: -1)
-            if isMain, loop.ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
+            loop.runMainQueue()
         }
         loop.isRunning = false
     }
@@ -36,12 +43,16 @@ extension Display {
     /// Ends ``run()`` after the event being handled.
     public func stop() { loop.isRunning = false }
 
-    /// Handles what is there and returns without waiting: X events, posted closures, due timers, other descriptors; then
-    /// paints what needs it and sends it all. Nothing that is already read stays unhandled, unless it never ends: after
+    /// Handles what is there and returns without waiting: X events, posted closures, due timers, other descriptors, and on the main
+    /// thread Dispatch's main queue (``runsMainQueue``); then paints what needs it and sends it all. Nothing that is already read stays unhandled, unless it never ends: after
     /// 50 ms the rest waits for another call, and ``fileDescriptor`` stays readable.
     public func processEvents() {
         guard !loop.isClosed else { return }
-        if !loop.handlers.isEmpty { loop.wait(milliseconds: 0) }
+        loop.watchMainQueue()
+        if loop.hasOthers {
+            loop.wait(milliseconds: 0)
+            loop.runMainQueue()
+        }
         turn()
     }
 

@@ -11,6 +11,10 @@ final class LoopState {
     var handlers: [Int32: () -> Void] = [:]
     var isRunning = false
     private var armedDeadline: Int64?
+    /// Whether what comes on Dispatch's main queue is run by the loop, if that is the main thread's.
+    var runsMainQueue = true
+    /// The descriptor that tells of work on the main queue; -1 as long as it is not watched.
+    private var mainQueue: Int32 = -1
 
     init(connection: Int32?, poster: EventPoster) throws(X11Error) {
         epoll = cx11_wait_create()
@@ -25,6 +29,27 @@ final class LoopState {
     func watch(_ descriptor: Int32) { cx11_wait_add(epoll, descriptor) }
 
     func unwatch(_ descriptor: Int32) { cx11_wait_remove(epoll, descriptor) }
+
+    /// Watches Dispatch's main queue from now on, if this is the main thread.
+    func watchMainQueue() {
+        guard mainQueue < 0, runsMainQueue, cx11_is_main_thread() else { return }
+        mainQueue = cx11_dispatch_main_queue_handle()
+        watch(mainQueue)
+    }
+
+    func unwatchMainQueue() {
+        guard mainQueue >= 0 else { return }
+        unwatch(mainQueue)
+        mainQueue = -1
+    }
+
+    /// Runs what the last wait found on the main queue.
+    func runMainQueue() {
+        if mainQueue >= 0, ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
+    }
+
+    /// Whether somebody else's descriptor is watched, of which only a wait tells.
+    var hasOthers: Bool { mainQueue >= 0 || !handlers.isEmpty }
 
     /// The descriptors that the last wait found readable, the first one last.
     private(set) var ready: [Int32] = []

@@ -6,7 +6,7 @@ import Inkstone
 //   poll      the host polls its own connection and Inkstone's descriptor (the default)
 //   adopted   Inkstone uses the host's connection, whose events the host reads and passes on
 //   run       Inkstone's own loop
-// Each prints the text, as one line, whenever it has changed.
+// Each prints the text, as one line, whenever it has changed: by the main actor, which goes on in each of them.
 
 /// Says what the text is now.
 @MainActor func report(_ view: TextView) {
@@ -20,7 +20,7 @@ import Inkstone
     let display = try Display()
     let frame = WindowRect(x: 12, y: 40, width: 456, height: 268)
     let view = try TextView(display, parent: WindowID(xid: host.window), frame: frame)
-    view.onTextChange = { report(view) }
+    view.onTextChange = { Task { report(view) } }
     while host.isOpen, !display.isLost {
         host.handleEvents()
         display.processEvents()
@@ -38,7 +38,7 @@ import Inkstone
     let display = try Display(adopting: host.connection)
     let frame = WindowRect(x: 12, y: 40, width: 456, height: 268)
     let view = try TextView(display, parent: WindowID(xid: host.window), frame: frame)
-    view.onTextChange = { report(view) }
+    view.onTextChange = { Task { report(view) } }
     while host.isOpen {
         host.handleEvents { display.handle(event: &$0) }
         display.processEvents()
@@ -57,7 +57,7 @@ import Inkstone
     let window = try WidgetWindow(
         display, size: Size(width: 480, height: 320), properties: Window.Properties(title: "Host"))
     let view = TextView(in: window)
-    view.onTextChange = { report(view) }
+    view.onTextChange = { Task { report(view) } }
     window.onClose = { _ in display.stop() }
     window.show()
     display.run()
