@@ -325,9 +325,13 @@ extension WidgetWindow: WindowDelegate {
     public func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         for rect in damage {
             for content in contents where content.frame.intersects(rect) {
-                content.paint(on: canvas, damage: rect.intersection(content.frame))
+                let part = rect.intersection(content.frame)
+                canvas.setClip(nil)
+                canvas.setLimit(part)
+                content.paint(on: canvas, damage: part)
             }
         }
+        canvas.setLimit(nil)
         // Painting lays out what had been estimated before, which may move the caret.
         setNeedsSpots()
     }

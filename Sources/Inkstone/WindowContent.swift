@@ -21,7 +21,7 @@ public protocol WindowContent: AnyObject {
     func makeRoom(below height: Double)
     /// The window is about to be painted: where it looks different now it is to be marked.
     func windowWillPaint()
-    /// Paints the part of it inside `damage`, in window pixels.
+    /// Paints the part of it inside `damage`, in window pixels; what it paints elsewhere is cut off.
     func paint(on canvas: any Canvas, damage: WindowRect)
     /// Whether a press there ends what is being composed, with its text kept: a click into text does, one on a scroll bar does not.
     func compositionEnd(of event: PointerEvent) -> CompositionEnd

@@ -31,6 +31,10 @@ public protocol Canvas: AnyObject {
     /// Limits painting to `rects` until the next call; nil removes the limit.
     func setClip(_ rects: [WindowRect]?)
 
+    /// Limits painting to `rect`, whatever clip is set within: for whoever hands the canvas on to a part of a window. Nil removes the
+    /// limit. Clips stay as they are.
+    func setLimit(_ rect: WindowRect?)
+
     /// Fills a rectangle; edges are rounded to whole pixels. Blends where the colour is not opaque.
     func fill(_ rect: WindowRect, _ color: Color)
 

@@ -14,9 +14,10 @@ public final class RecordingCanvas: Canvas {
 
     /// Extent in pixels.
     public let size: Size
-    /// What was painted, in order; fills are cut to the clip.
+    /// What was painted, in order; fills are cut to clip and limit.
     public private(set) var operations: [Operation] = []
     private var clip: [WindowRect]?
+    private var limit: WindowRect?
 
     /// A canvas of an extent in pixels on which nothing was painted yet.
     public init(size: Size) { self.size = size }
@@ -27,9 +28,13 @@ public final class RecordingCanvas: Canvas {
     /// Keeps the clip for the fills that follow.
     public func setClip(_ rects: [WindowRect]?) { clip = rects }
 
-    /// Keeps the fill, cut to the clip.
+    /// Keeps the limit for the fills that follow.
+    public func setLimit(_ rect: WindowRect?) { limit = rect }
+
+    /// Keeps the fill, cut to the clip and the limit.
     public func fill(_ rect: WindowRect, _ color: Color) {
-        let bounds = WindowRect(origin: WindowPoint(x: 0, y: 0), size: size)
+        let whole = WindowRect(origin: WindowPoint(x: 0, y: 0), size: size)
+        let bounds = limit?.intersection(whole) ?? whole
         for part in clip ?? [bounds] {
             let visible = rect.intersection(part).intersection(bounds)
             if !visible.isEmpty { operations.append(.fill(visible, color)) }

@@ -35,6 +35,24 @@ private final class Numbering: TextLayoutManagerDelegate {
     }
 }
 
+/// Paints all of a window, whatever is damaged of it.
+private final class Spill: WindowContent {
+    let frame: WindowRect
+    let color: Color
+
+    init(_ frame: WindowRect, _ color: Color) {
+        self.frame = frame
+        self.color = color
+    }
+
+    func paint(on canvas: any Canvas, damage: WindowRect) {
+        canvas.setClip(nil)
+        canvas.fill(WindowRect(origin: WindowPoint(x: 0, y: 0), size: canvas.size), color)
+    }
+
+    func handlePointer(_ event: PointerEvent) {}
+}
+
 extension DisplayTests {
     /// What is painted step by step, with copies of what is there and little damage, equals all of it painted anew.
     @Suite struct PaintRepaintTests {
@@ -48,6 +66,24 @@ extension DisplayTests {
             "😀👩‍👩‍👧‍👦 emoji 🇩🇪",
             "\u{10fffd}\u{378} missing", "tab\tand\ttabs", "ÄÅÂ ÇŞ (jqp)",
         ]
+
+        @Test func aPartThatPaintsBeyondItsFrameCoversNoOther() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, _) = try scene.makeWindow([], width: 200, height: 100)
+            let right = Spill(WindowRect(x: 100, y: 0, width: 100, height: 100), Color(rgb: 0xcc0000))
+            let left = Spill(WindowRect(x: 0, y: 0, width: 100, height: 100), Color(rgb: 0x0000cc))
+            window.add(right)
+            window.add(left)
+            scene.settle()
+            // Only the left one is damaged then.
+            window.window.setNeedsDisplay(WindowRect(x: 10, y: 10, width: 10, height: 10))
+            scene.settle()
+            let info = try #require(scene.probe.info(window.window.id.rawValue))
+            let picture = try #require(scene.probe.screenshot(of: info))
+            #expect(picture[50, 50] == 0x0000cc && picture[99, 99] == 0x0000cc)
+            #expect(picture[100, 50] == 0xcc0000 && picture[199, 0] == 0xcc0000)
+        }
 
         @Test(arguments: [(true, 14.0, false), (false, 14, false), (true, 23, false), (true, 14, true)])
         func stepsEqualAFullRepaint(wraps: Bool, size: Double, isNumbered: Bool) throws {

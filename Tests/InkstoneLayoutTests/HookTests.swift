@@ -63,6 +63,7 @@ private final class Strokes: Canvas {
     var filled: [WindowRect] = []
     let size = Size(width: 400, height: 400)
     func setClip(_: [WindowRect]?) {}
+    func setLimit(_: WindowRect?) {}
     func fill(_ rect: WindowRect, _: Color) { filled.append(rect) }
     func draw(_: [CanvasGlyph], _: Color) {}
     func copy(_: WindowRect, to _: WindowPoint) {}

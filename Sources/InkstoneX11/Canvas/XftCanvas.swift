@@ -15,7 +15,8 @@ final class XftCanvas: Canvas {
     @exclusivity(unchecked) private var drawable: UInt = 0
     @exclusivity(unchecked) private var picture: UInt = 0
     @exclusivity(unchecked) private var clip: [WindowRect]?
-    /// What may be painted on: the clip cut to the canvas.
+    @exclusivity(unchecked) private var limit: WindowRect?
+    /// What may be painted on: the clip cut to the limit and the canvas.
     @exclusivity(unchecked) private var parts: [XRectangle] = []
     @exclusivity(unchecked) private var serverParts: [XRectangle]?
     @exclusivity(unchecked) private var fillColor = Color.clear
@@ -46,9 +47,10 @@ final class XftCanvas: Canvas {
         drawable = 0
     }
 
-    /// Sends what is buffered and lifts the clip.
+    /// Sends what is buffered and lifts clip and limit.
     func finish() {
         flushFills()
+        setLimit(nil)
         setClip(nil)
     }
 
@@ -56,6 +58,13 @@ final class XftCanvas: Canvas {
         guard rects != clip else { return }
         if serverParts != nil { flushFills() }
         clip = rects
+        updateParts()
+    }
+
+    func setLimit(_ rect: WindowRect?) {
+        guard rect != limit else { return }
+        if serverParts != nil { flushFills() }
+        limit = rect
         updateParts()
     }
 
@@ -97,7 +106,7 @@ final class XftCanvas: Canvas {
         let shift = Vector(dx: (origin.x - source.minX).rounded(), dy: (origin.y - source.minY).rounded())
         let target = from.offset(by: shift).intersection(bounds)
         guard !target.isEmpty else { return }
-        let isWhole = clip == nil
+        let isWhole = clip == nil && limit == nil
         if !isWhole {
             XSetClipRectangles(display.connection, copyContext, 0, 0, &parts, Int32(parts.count), Unsorted)
         }
@@ -148,7 +157,8 @@ final class XftCanvas: Canvas {
     private func updateParts() {
         if !fills.isEmpty { areFillsOlderThanClip = true }
         parts.removeAll(keepingCapacity: true)
-        if let clip { for rect in clip { addPart(rect.integral.intersection(bounds)) } } else { addPart(bounds) }
+        let whole = limit?.integral.intersection(bounds) ?? bounds
+        if let clip { for rect in clip { addPart(rect.integral.intersection(whole)) } } else { addPart(whole) }
     }
 
     private func addPart(_ part: WindowRect) {
