@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneEditing
 import InkstoneInput
+import InkstoneTesting
 import InkstoneText
 import Testing
 
@@ -15,6 +16,18 @@ import Testing
         field.replace(at: anchor, with: "zwei")
         #expect(field.string == "* one zwei" && anchor.range == UTF16Range(location: 6, length: 4))
         withExtendedLifetime(observation) {}
+    }
+
+    /// Who has a field hears of Return and Tab, whether the field draws itself or is a view.
+    @Test(arguments: [
+        EditCommand.insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor, .insertTab,
+    ])
+    func aSingleLineLeavesNewLinesAndTabsToItsOwner(command: EditCommand) {
+        let field = ReferenceTextView("ab", isSingleLine: true)
+        #expect(!field.doCommand(by: command))
+        #expect(field.content.string == "ab")
+        let page = ReferenceTextView("ab", isSingleLine: false)
+        #expect(page.doCommand(by: command) == (command != .insertLineBreak))
     }
 
     /// A maximum length is counted when it is set and around each edit, so that no key counts all the text.

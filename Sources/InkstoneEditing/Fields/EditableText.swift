@@ -145,11 +145,14 @@ public final class EditableText {
     // MARK: Selecting
 
     /// Performs a command of ``StandardCommands``, with undo, and with one end of the selection as its anchor when it is
-    /// extended.
+    /// extended. In a single line new lines and Tab are not performed: they go up the responder chain.
     public func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         switch command {
         case .undo: return restore(store.undoing(in: view), on: input)
         case .redo: return restore(store.redoing(in: view), on: input)
+        // For whoever has the field: Return is its action, Tab leaves it.
+        case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor, .insertTab:
+            if isSingleLine { return false }
         default: break
         }
         guard let move = command.moveWithoutModifyingSelection, let selection = state.selection else {
