@@ -44,16 +44,18 @@ let headless: [Target.Dependency] = [
 let package = Package(
     name: "inkstone",
     products: [
-        .library(name: "Inkstone", targets: ["Inkstone", "InkstoneAttributedText"]),
+        .library(name: "Inkstone", targets: ["Inkstone"]),
+        // Apart: a program that does not name it links no FoundationEssentials.
+        .library(name: "InkstoneAttributedText", targets: ["InkstoneAttributedText"]),
         .library(name: "InkstoneTesting", targets: ["InkstoneTesting"]),
         .executable(name: "inkstone", targets: ["inkstone-editor"]),
         .executable(name: "inkstone-bench", targets: ["inkstone-bench"]),
         .executable(name: "inkstone-xim-server", targets: ["inkstone-xim-server"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Only to compare with, in inkstone-bench.
-        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: [
         // pkg-config exists only on system-library targets, so each C shim depends on one.

@@ -19,7 +19,10 @@ let package = Package(
         // What the page about embedding shows; the same test compares the two.
         .executableTarget(
             name: "styled-text",
-            dependencies: [.product(name: "Inkstone", package: "inkstone")],
+            dependencies: [
+                .product(name: "Inkstone", package: "inkstone"),
+                .product(name: "InkstoneAttributedText", package: "inkstone"),
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ]
 )
