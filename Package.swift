@@ -61,10 +61,11 @@ let package = Package(
         // pkg-config exists only on system-library targets, so each C shim depends on one.
         .systemLibrary(
             name: "CXlib",
-            pkgConfig: "x11 xcb xext xft xfixes xi xrandr xrender xkbcommon fontconfig freetype2",
+            pkgConfig: "x11 xcb xcb-xfixes xext xft xfixes xi xrandr xrender xkbcommon fontconfig freetype2",
             providers: [
                 .apt([
-                    "libx11-dev", "libxcb1-dev", "libxext-dev", "libxft-dev", "libxfixes-dev", "libxi-dev",
+                    "libx11-dev", "libxcb1-dev", "libxcb-xfixes0-dev", "libxext-dev", "libxft-dev", "libxfixes-dev",
+                    "libxi-dev",
                     "libxrandr-dev",
                     "libxrender-dev", "libxkbcommon-dev",
                 ])

@@ -30,7 +30,7 @@ static const struct form forms[] = {
     {36, true, "TRIGGER_NOTIFY_REPLY", "mc"},
     {37, false, "SET_EVENT_MASK", "mc44"},
     {39, true, "ENCODING_NEGOTIATION_REPLY", "m22"},
-    {CX11_XIM_REQUEST_QUERY_EXTENSION_REPLY, true, "QUERY_EXTENSION_REPLY", "mX"},
+    {41, true, "QUERY_EXTENSION_REPLY", "mX"},
     {43, true, "SET_IM_VALUES_REPLY", "m"},
     {45, true, "GET_IM_VALUES_REPLY", "mi"},
     {CX11_XIM_REQUEST_CREATE_IC_REPLY, true, "CREATE_IC_REPLY", "mc"},
@@ -39,38 +39,35 @@ static const struct form forms[] = {
     {57, true, "GET_IC_VALUES_REPLY", "mca"},
     {60, false, "FORWARD_EVENT", "mc22E"},
     {61, false, "SYNC", "mc"},
-    // A key that is given to a server with its own synchronous mask is answered by it outside of any call.
     {62, false, "SYNC_REPLY", "mc"},
     {CX11_XIM_REQUEST_COMMIT, false, "COMMIT", "mcC"},
     {CX11_XIM_REQUEST_RESET_IC_REPLY, true, "RESET_IC_REPLY", "mcT"},
-    {CX11_XIM_REQUEST_GEOMETRY, false, "GEOMETRY", "mc"},
-    // No callback for it is registered: Xlib sends what follows back, into a buffer that may be too small.
+    {70, false, "GEOMETRY", "mc"},
     {71, false, "STR_CONVERSION", "mc"},
     {73, false, "PREEDIT_START", "mc"},
     {CX11_XIM_REQUEST_PREEDIT_DRAW, false, "PREEDIT_DRAW", "mc444D"},
     {76, false, "PREEDIT_CARET", "mc444"},
     {78, false, "PREEDIT_DONE", "mc"},
     {79, false, "STATUS_START", "mc"},
-    {CX11_XIM_REQUEST_STATUS_DRAW, false, "STATUS_DRAW", "mcS"},
+    {80, false, "STATUS_DRAW", "mcS"},
     {81, false, "STATUS_DONE", "mc"},
     {82, false, "PREEDITSTATE", "mc4"},
 };
 
-// The one extension that Xlib asks for: five masks for a context.
+// The one extension that servers know: five masks for a context. It is not asked for.
 static const struct form extension = {128, false, "EXT_SET_EVENT_MASK", "mc44444"};
 
 // Types of attributes.
 enum { CARD8 = 1, CARD16 = 2, CARD32 = 3, WINDOW = 5, STYLES = 10, RECTANGLE = 11, POINT = 12, FONT_SET = 13,
-       HOT_KEYS = 15, HOT_KEY_STATE = 16, NEST = 0x7fff };
+       HOT_KEYS = 15, HOT_KEY_STATE = 16, NEST = 0x7fff, ANY = 0xffff };
 
-// The attributes that are set or asked for here. Xlib takes the type that the server declares for what is passed to it: a
-// number as a pointer, or room for a number as room for a structure.
+// The attributes that the client sets or asks for: cx11_xim_attribute.
 static const struct {
     const char *name;
     bool is_of_context;
-    // 0: any number.
+    // 0: any number. ANY: not looked at.
     uint16_t type;
-} known[] = {
+} known[CX11_XIM_ATTRIBUTE_COUNT] = {
     {"queryInputStyle", false, STYLES},
     {"inputStyle", true, 0},
     {"clientWindow", true, 0},
@@ -83,6 +80,7 @@ static const struct {
     {"area", true, RECTANGLE},
     {"areaNeeded", true, RECTANGLE},
     {"fontSet", true, FONT_SET},
+    {"separatorofNestedList", true, ANY},
 };
 
 // MARK: Reader
@@ -136,14 +134,19 @@ static bool is_number(uint16_t type) {
     return type == CARD8 || type == CARD16 || type == CARD32 || type == WINDOW || type == HOT_KEY_STATE;
 }
 
-static bool has_known_type(const char *name, size_t length, uint16_t type, bool is_of_context) {
+// The attribute of this name; -1 if the client does not use it.
+static int find_known(const char *name, size_t length, bool is_of_context) {
     length = strnlen(name, length);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    for (int i = 0; i < CX11_XIM_ATTRIBUTE_COUNT; i++) {
         if (known[i].is_of_context != is_of_context || strlen(known[i].name) != length) continue;
-        if (memcmp(known[i].name, name, length) != 0) continue;
-        return known[i].type == 0 ? is_number(type) : type == known[i].type;
+        if (memcmp(known[i].name, name, length) == 0) return i;
     }
-    return true;
+    return -1;
+}
+
+static bool has_known_type(int attribute, uint16_t type) {
+    if (attribute < 0 || known[attribute].type == ANY) return true;
+    return known[attribute].type == 0 ? is_number(type) : type == known[attribute].type;
 }
 
 static const char *take_attributes(struct reader *r, bool is_of_context, cx11_xim_grammar *grammar) {
@@ -157,14 +160,16 @@ static const char *take_attributes(struct reader *r, bool is_of_context, cx11_xi
         if (!take16(&list, &id) || !take16(&list, &type) || !take16(&list, &length)) return "half an attribute";
         if (!take_part(&list, length, &name)) return "an attribute's name that is longer than its list";
         if (!skip(&list, padding(2 + (size_t)length))) return "an attribute without its padding";
-        if (!has_known_type((const char *)name.bytes + name.at, length, type, is_of_context)) {
-            return "an attribute of a type that it cannot have";
-        }
+        int attribute = find_known((const char *)name.bytes + name.at, length, is_of_context);
+        if (!has_known_type(attribute, type)) return "an attribute of a type that it cannot have";
         if (grammar->attribute_count == CX11_XIM_ATTRIBUTE_LIMIT) return "too many attributes";
         int index = grammar->attribute_count++;
         grammar->attributes[index].id = id;
         grammar->attributes[index].type = type;
         grammar->attributes[index].is_of_context = is_of_context;
+        if (attribute < 0 || grammar->used[attribute].is_declared) continue;
+        grammar->used[attribute].is_declared = true;
+        grammar->used[attribute].id = id;
     }
     return NULL;
 }
@@ -192,7 +197,7 @@ static const char *check_value(struct reader value, uint16_t type, const cx11_xi
 
 static const char *check_values(struct reader list, bool is_of_context, const cx11_xim_grammar *grammar, int depth) {
     if (left(&list) > INT16_MAX) return "a list of values too long to be counted";
-    // Xlib looks no further where there is no room for a value's head.
+    // Servers may leave less than a value's head at the end.
     while (left(&list) >= 4) {
         uint16_t id = 0, length = 0;
         struct reader value;
@@ -209,24 +214,50 @@ static const char *check_values(struct reader list, bool is_of_context, const cx
     return NULL;
 }
 
-static const char *take_values(struct reader *r, bool is_of_context, const cx11_xim_grammar *grammar) {
+static const char *take_values(
+    struct reader *r, bool is_of_context, const cx11_xim_grammar *grammar, cx11_xim_packet *packet) {
     struct reader list;
     uint16_t size;
     if (!take16(r, &size) || (is_of_context && !skip(r, 2))) return "no list of values";
     if (!take_part(r, size, &list)) return "a list of values that is longer than the packet";
+    packet->list_at = list.at;
+    packet->list_size = size;
     return check_values(list, is_of_context, grammar, 0);
 }
 
-static const char *take_keys(struct reader *r) {
+static const char *take_keys(struct reader *r, cx11_xim_packet *packet) {
     uint32_t size;
-    if (!take32(r, &size) || !skip(r, size)) return "a list of keys that is longer than the packet";
+    if (!take32(r, &size) || size > left(r)) return "a list of keys that is longer than the packet";
+    int which = packet->keys_at[0] ? 1 : 0;
+    packet->keys_at[which] = r->at;
+    packet->key_counts[which] = size / 12;
+    skip(r, size);
     return size % 12 ? "half a key" : NULL;
 }
 
-// Xlib is told of none, so what is in the list does not matter: nabi says that a name of 22 bytes has 48.
+// None is used, so what is in the list does not matter: nabi says that a name of 22 bytes has 48.
 static const char *take_extensions(struct reader *r) {
     uint16_t size;
     return !take16(r, &size) || !skip(r, size) ? "a list of extensions that is longer than the packet" : NULL;
+}
+
+bool cx11_xim_find_value(
+    const cx11_xim_grammar *grammar, const uint8_t *bytes, size_t at, size_t size, cx11_xim_attribute attribute,
+    size_t *value_at, size_t *value_size) {
+    struct reader list = {bytes, at, at + size};
+    while (grammar->used[attribute].is_declared && left(&list) >= 4) {
+        uint16_t id = 0, length = 0;
+        struct reader value;
+        take16(&list, &id);
+        take16(&list, &length);
+        if (!take_part(&list, length, &value)) return false;
+        skip_padding(&list, length);
+        if (id != grammar->used[attribute].id) continue;
+        *value_at = value.at;
+        *value_size = length;
+        return true;
+    }
+    return false;
 }
 
 static const char *take_text(struct reader *r, cx11_xim_packet *packet) {
@@ -241,7 +272,6 @@ static const char *take_text(struct reader *r, cx11_xim_packet *packet) {
 
 static const char *take_event(struct reader *r) {
     if (left(r) < 32) return "half an event";
-    // Xlib makes an event of whatever is on its stack of other types.
     int type = r->bytes[r->at] & 0x7f;
     skip(r, 32);
     return type == 2 || type == 3 ? NULL : "an event that is no key's";
@@ -251,7 +281,7 @@ static const char *take_commit(struct reader *r, cx11_xim_packet *packet) {
     enum { TEXT = 2, SYMBOL = 4 };
     uint16_t flags;
     if (!take16(r, &flags)) return "a commit without flags";
-    if ((flags & SYMBOL) && !(skip(r, 2) && skip(r, 4))) return "a commit without its key symbol";
+    if ((flags & SYMBOL) && !(skip(r, 2) && take32(r, &packet->symbol))) return "a commit without its key symbol";
     return flags & TEXT ? take_text(r, packet) : NULL;
 }
 
@@ -259,7 +289,6 @@ static const char *take_drawing(struct reader *r, cx11_xim_packet *packet) {
     enum { NO_TEXT = 1, NO_FEEDBACK = 2 };
     uint32_t status;
     if (!take32(r, &status)) return "a drawing without status";
-    // Xlib reads no further.
     if (status & NO_TEXT) return NULL;
     const char *fault = take_text(r, packet);
     if (fault || (status & NO_FEEDBACK)) return fault;
@@ -285,11 +314,11 @@ static const char *take(char letter, struct reader *r, cx11_xim_grammar *grammar
     case '2': return skip(r, 2) ? NULL : "too short";
     case '4': return skip(r, 4) ? NULL : "too short";
     case 'T': return take_text(r, packet);
-    case 'K': return take_keys(r);
+    case 'K': return take_keys(r, packet);
     case 'I': return take_attributes(r, false, grammar);
     case 'A': return take_attributes(r, true, grammar);
-    case 'i': return take_values(r, false, grammar);
-    case 'a': return take_values(r, true, grammar);
+    case 'i': return take_values(r, false, grammar, packet);
+    case 'a': return take_values(r, true, grammar, packet);
     case 'X': return take_extensions(r);
     case 'E': return take_event(r);
     case 'C': return take_commit(r, packet);
@@ -335,7 +364,7 @@ const char *cx11_xim_packet_check(
     packet->request = bytes[0];
     packet->is_reply = form->is_reply;
     struct reader r = {bytes, 4, total};
-    // Xlib reads values by the first declaration of a connection, so no later one is learnt.
+    // Values are read by the first declaration of a connection, so no later one is learnt.
     cx11_xim_grammar learnt;
     bool declares = packet->request == CX11_XIM_REQUEST_OPEN_REPLY;
     if (declares) learnt = (cx11_xim_grammar){.has_method = true};

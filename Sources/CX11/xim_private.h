@@ -3,8 +3,6 @@
 #define CX11_XIM_PRIVATE_H
 
 #include <X11/Xlib.h>
-#include <X11/Xproto.h>
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,127 +12,85 @@
 #include "include/cx11_xim.h"
 #include "include/cx11_xim_packet.h"
 
-// As many commits and keys are taken from Xlib's queue at a time.
-enum { GROUP_LIMIT = 1024 };
-// The data of one message without a property, in bytes.
-enum { CHUNK = 20 };
-
-// The call of Xlib that waits for the server, if it is in one.
-enum call { XIM_CALL_NONE, XIM_CALL_OPEN, XIM_CALL_CREATE, XIM_CALL_DESTROY, XIM_CALL_RESET, XIM_CALL_OTHER };
+// The data of one message without a property, in bytes; and how many properties packets go through in turn, as with libX11:
+// servers read one packet from a property, whatever else is in it.
+enum { CHUNK = 20, PROPERTY_COUNT = 21 };
 
 struct context {
-    cx11_xim *xim;
     Window window;
-    XIC ic;
-    bool focused;
+    bool is_focused;
     // The server's number for it; 0 until it has told it.
     uint16_t number;
-    // Whether its preedit is drawn here, so that Xlib calls back for what the server draws.
+    // Whether its preedit is drawn here.
     bool has_callbacks;
+    // The keys that the server wants (X11's KeyPressMask and KeyReleaseMask), and those of them that it answers one by one; as the
+    // input method has them unless the server has said otherwise for this context.
+    bool has_masks;
+    uint32_t forward_mask, synchronous_mask;
     struct context *next;
 };
 
-// A key event taken from the queue with what it was looked up to.
-struct item {
-    XKeyEvent key;
-    char *text;
-    int length;
-    KeySym keysym;
+// A key that switches the input method on or off. State: of the modifiers of `mask`, exactly `modifiers` are down.
+struct trigger {
+    uint32_t symbol, modifiers, mask;
 };
 
-// A text of the server's that Xlib has been given a name for: see xim_texts.c.
-struct text {
-    uint32_t number;
-    uint16_t context;
-    bool is_commit;
-    // COMPOUND_TEXT.
-    uint8_t *bytes;
-    size_t size;
-    unsigned long *feedback;
-    int feedback_count;
-    struct text *next;
+// What is waited for: an answer to a question by selection, the transport's reply, or a packet.
+enum wait_kind { WAIT_NOTHING, WAIT_LOCALES, WAIT_TRANSPORT, WAIT_CONNECTION, WAIT_PACKET };
+
+struct wait {
+    enum wait_kind kind;
+    // The packet that is the answer, and the context that it has to be about; null: none.
+    uint8_t request;
+    struct context *context;
+    bool is_over, has_succeeded;
 };
 
 struct cx11_xim {
     cx11_xim_callback callback;
     void *context;
+    xcb_connection_t *connection;
+    // Xlib's, for what is only in Xlib: converting texts, and making a font set.
     Display *display;
-    Window own_window, server_window;
-    Atom selection, locales, transport;
-    int fixes_event;
-    bool has_fixes, keeps_order, has_stale_mark;
-    Atom protocol, more_data, connect, compound_text;
-    // The call under way and the context that it is about; for OPEN there is none.
-    enum call call;
-    struct context *calling;
-    // Xlib's own converters of what comes off the wire.
-    Bool (*message_to_event)(Display *, XEvent *, xEvent *);
-    Bool (*selection_to_event)(Display *, XEvent *, xEvent *);
-    Bool (*notice_to_event)(Display *, XEvent *, xEvent *);
-    // A connection that reads the properties of packets inside of Xlib's own reading, where Xlib cannot be called.
-    xcb_connection_t *reader;
+    XFontSet font_set;
+    xcb_window_t root;
+    // Of ours: for the owner's notices and pings; and, while an input method is open, where its packets come.
+    xcb_window_t own_window, window;
+    // The owner of the selection, and where the server takes packets; 0 while no input method is open.
+    xcb_window_t server_window, server;
+    xcb_atom_t selection, locales, transport, connect, protocol, more_data, compound_text;
+    xcb_atom_t properties[PROPERTY_COUNT];
+    int next_property;
+    uint8_t fixes_event;
+    bool has_fixes;
+    // An event that was read to see whether there is one.
+    xcb_generic_event_t *peeked;
+    // The minor version of the transport, and up to what size it takes packets in several messages.
+    uint32_t transport_minor, dividing_size;
     // The beginning of a packet that comes in several messages.
     uint8_t *assembly;
     size_t assembled;
     cx11_xim_grammar grammar;
+    bool is_utf8;
     // Why the connection was ended for what the server sent; null if it was not.
     const char *refusal;
-    // The connection was ended because there was no memory.
-    bool is_starved;
-    // The window that Xlib asks the server's locales and transport for, and how many answers it has had.
-    Window asking_window;
-    int answer_count;
-    // Where the server's messages arrive.
-    Window transport_window;
-    XIM im;
-    XFontSet font_set;
-    struct text *texts;
-    size_t text_count, text_bytes;
-    uint32_t next_text;
-    // How many commits came in the reset under way.
-    int reset_commits;
-    // Names of commits that Xlib has put into the reply to a reset, in the order of its queue, where the events are that
-    // they came with; null if there are none.
-    char *returned;
-    size_t returned_at, returned_end;
-    // What a call has made and not yet given out: texts being put together, and the reply to a reset.
-    char *joined, *reply;
+    // The connection was ended: by us, from outside, or by the X server.
+    bool is_lost;
+    // The server that was opened, or was being opened, is gone.
+    bool is_server_gone;
+    struct wait wait;
+    // What has come as an answer: styles, a context's state, the reply to a reset.
+    unsigned long *styles;
+    int style_limit, style_count;
+    bool has_state;
+    uint32_t state;
+    char *reply;
+    // For contexts without masks of their own.
+    uint32_t forward_mask, synchronous_mask;
+    struct trigger *triggers[2];
+    size_t trigger_counts[2];
     struct context *contexts;
-    struct item *items;
-    // How many commits and keys the present call has reported.
-    int taken;
-    // Where a call into Xlib is left when the connection is lost under it.
-    sigjmp_buf jump;
-    volatile bool in_call, lost, holds_modifiers;
 };
-
-// Ends the connection because there is no memory: Xlib's next reading or writing finds its end.
-void cx11_xim_starve(cx11_xim *xim);
-
-// What a call that was left because the connection broke under it has to put right; returns LOST.
-cx11_xim_result cx11_xim_left_call(cx11_xim *xim);
-
-// Every function that calls Xlib begins with this and ends with LEAVE.
-#define ENTER(xim)                                                        \
-    do {                                                                  \
-        if ((xim)->lost || !(xim)->display) return CX11_XIM_LOST;         \
-        if (sigsetjmp((xim)->jump, 0)) return cx11_xim_left_call(xim);             \
-        (xim)->in_call = true;                                            \
-        (xim)->taken = 0;                                                 \
-    } while (0)
-#define LEAVE(xim, result)        \
-    do {                          \
-        (xim)->in_call = false;   \
-        return (result);          \
-    } while (0)
-// Around what waits for the server.
-#define WAIT(xim, kind, context)      \
-    do {                              \
-        (xim)->call = XIM_CALL_##kind; \
-        (xim)->calling = (context);   \
-        (xim)->reset_commits = 0;     \
-    } while (0)
-#define WAITED(xim) WAIT(xim, NONE, NULL)
 
 // The context for a window; null if there is none.
 static inline struct context *cx11_xim_find(const cx11_xim *xim, Window window) {
@@ -150,55 +106,63 @@ static inline struct context *cx11_xim_find_numbered(const cx11_xim *xim, uint16
     return c;
 }
 
-static inline int cx11_xim_report(const cx11_xim *xim, const cx11_xim_message *message) {
-    // What follows a text that was lost for want of memory would be taken for something else.
-    if (xim->is_starved && message->kind != CX11_XIM_DESTROYED && message->kind != CX11_XIM_BROKEN) return 0;
-    return xim->callback(message, xim->context);
+// MARK: Connection (xim.c)
+
+// Ends the connection; for what the server has sent, or because there is no memory.
+void cx11_xim_lose(cx11_xim *xim);
+void cx11_xim_refuse(cx11_xim *xim, const char *why);
+
+// Says what is waited for. To be called before the question is sent.
+void cx11_xim_expect(cx11_xim *xim, enum wait_kind kind, uint8_t request, struct context *context);
+
+// Handles what comes until the answer is there. FAILED if it is an error, or the server is gone.
+cx11_xim_result cx11_xim_wait(cx11_xim *xim);
+
+// The answer has come.
+static inline void cx11_xim_end_wait(cx11_xim *xim, bool has_succeeded) {
+    xim->wait.is_over = true;
+    xim->wait.has_succeeded = has_succeeded;
 }
 
-// Does what an event asks for.
-void cx11_xim_handle(cx11_xim *xim, XEvent *event);
+// MARK: Wire (xim_wire.c)
 
-// Reports the commits and keys that a call has put on top of Xlib's queue. Trap “reversed commits”: they must be taken
-// before anything else is read.
-void cx11_xim_take_absorbed(cx11_xim *xim);
+// Handles an event of the X server.
+void cx11_xim_handle(cx11_xim *xim, const xcb_generic_event_t *event);
 
-// Gives Xlib a well-formed packet in its queue, in the form that needs no property, as if it had come as `event`; that
-// becomes its last message. Returns what is wrong, or null. Inside of Xlib's reading.
-const char *cx11_xim_deliver(cx11_xim *xim, XEvent *event, const cx11_xim_packet *packet, const uint8_t *bytes);
+// Asks the server for one of its properties, in the name of a window of ours.
+void cx11_xim_ask(cx11_xim *xim, xcb_window_t window, xcb_atom_t target);
 
-// Keeps a text of the server's, with feedback that is copied from the packet. Returns what Xlib is to be given instead, or
-// 0 if there is no memory or too much is kept.
-uint32_t cx11_xim_keep_text(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_t *bytes);
+// The answer to that, terminated, to be freed with `free`; null if it is not there as text of its own type.
+char *cx11_xim_take_property(cx11_xim *xim, xcb_window_t window, xcb_atom_t target);
 
-// The name of a text, TEXT_NAME bytes.
-enum { TEXT_NAME = 4 };
-void cx11_xim_write_name(uint8_t *name, uint32_t number);
+// Sends an event that is a message of 20 bytes.
+void cx11_xim_send_message(cx11_xim *xim, xcb_window_t window, xcb_atom_t type, uint8_t format, const void *data);
 
-// Writes 16 bits of a packet, in this machine's byte order.
-static inline void cx11_xim_write16(void *bytes, unsigned value) {
-    memcpy(bytes, &(uint16_t){(uint16_t)value}, sizeof(uint16_t));
-}
+// A packet that is being written; see xim_requests.c.
+struct packet {
+    uint8_t bytes[512];
+    size_t size;
+};
 
-// How many of the names are those of commits; in a reply to a reset they come before the name of its own text.
-size_t cx11_xim_count_commits(const cx11_xim *xim, const char *names, size_t length);
+// Sends a packet, padded, with its size filled in.
+void cx11_xim_send(cx11_xim *xim, struct packet *packet);
 
-// The texts whose names are there, one after the other, as UTF-8 to be freed with `free`, and their size in bytes; null if
-// there are none. They are forgotten. `feedback`, if not null, becomes that of the first, to be freed with `free`, and null
-// if it has none.
-char *cx11_xim_take_texts(cx11_xim *xim, const char *names, size_t length, int *size, unsigned long **feedback,
-                          int *feedback_count);
+// MARK: Requests (xim_requests.c)
 
-// Forgets the texts of a context; of all of them for 0.
-void cx11_xim_forget_texts(cx11_xim *xim, uint16_t context);
+// A packet with its header, the input method's number and, if not null, a context's.
+struct packet cx11_xim_begin_packet(const cx11_xim *xim, uint8_t request);
+struct packet cx11_xim_begin_for(const cx11_xim *xim, uint8_t request, uint16_t context);
+void cx11_xim_put16(struct packet *packet, uint32_t value);
+void cx11_xim_put32(struct packet *packet, uint32_t value);
 
-// Sets preedit messages free that Xlib holds back for `c`, which may be null.
-void cx11_xim_release_held_back(cx11_xim *xim, const struct context *c);
+// MARK: Answers (xim_answers.c)
 
-// Has what comes off the wire looked at on its way into Xlib's queue; for the thread that calls this.
-void cx11_xim_watch_wire(cx11_xim *xim);
+// Does what a checked packet asks for.
+void cx11_xim_receive(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_t *bytes);
 
-// How many commits and keys given back lie in Xlib's queue.
-int cx11_xim_queued_keys(const cx11_xim *xim);
+// MARK: Texts (xim_text.c)
+
+// A text of the server's as UTF-8, terminated, to be freed with `free`. Null if it cannot be converted.
+char *cx11_xim_decode(cx11_xim *xim, const uint8_t *bytes, size_t size, size_t *length);
 
 #endif

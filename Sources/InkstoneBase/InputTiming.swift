@@ -5,7 +5,7 @@ public typealias Milliseconds = Double
 public struct InputTiming: Hashable, Sendable {
     // MARK: One key
 
-    /// Nothing heard for this long is a quiet moment, in which the spot may be set (trap “held-back callbacks”) and what the user does
+    /// Nothing heard for this long is a quiet moment, in which the spot may be set and what the user does
     /// besides typing may be done. A key that comes back before anything else was heard waits as long for a composition.
     public var quiet: Milliseconds = 20
     /// Nothing heard for this long since an answer that came after the last key: the server is asked whether that was all.
@@ -32,8 +32,6 @@ public struct InputTiming: Hashable, Sendable {
     public var trust: Milliseconds = 250
     /// A server that has not answered for this long counts as hung, and a reset as one that will not be answered.
     public var response: Milliseconds = 2000
-    /// A call that waits for a server which is gone is given this long to end by itself: most do.
-    public var grace: Milliseconds = 10
 
     /// What waits for the server to have said all waits no longer than this since a key was last answered: one can go on talking for ever.
     public var patience: Milliseconds = 10_000

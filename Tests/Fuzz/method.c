@@ -53,7 +53,6 @@ static void run_round(const char *display_name) {
     pthread_sigmask(SIG_BLOCK, &pipe, NULL);
     __sanitizer_set_death_callback(note_seed);
     setlocale(LC_ALL, "C.UTF-8");
-    void *locale = cx11_xim_use_utf8();
     chance c = {seed_of_round};
     guard_start();
     server_start(display_name);
@@ -85,7 +84,6 @@ static void run_round(const char *display_name) {
         atomic_fetch_add(&totals->ends[i], ends[i]);
         atomic_fetch_add(&totals->growth[i], growth[i]);
     }
-    cx11_xim_end_use(locale);
 }
 
 static pid_t start_round(const char *display_name, uint64_t seed) {

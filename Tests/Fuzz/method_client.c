@@ -2,6 +2,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <X11/Xlib.h>
 #include <X11/keysym.h>
 
 #include "cx11_xim.h"
@@ -74,9 +75,8 @@ static cx11_xim_result pump(cx11_xim *xim, int milliseconds) {
     return result;
 }
 
-static cx11_xim_result open_method(cx11_xim *xim, bool is_plain, unsigned long *styles, int *count) {
-    const char *modifiers = is_plain ? "@im=" PLAIN_SERVER_NAME : "@im=" SERVER_NAME;
-    cx11_xim_result result = cx11_xim_open(xim, modifiers, styles, STYLES, count);
+static cx11_xim_result open_method(cx11_xim *xim, unsigned long *styles, int *count) {
+    cx11_xim_result result = cx11_xim_open(xim, "C.UTF-8", styles, STYLES, count);
     seen.is_open = result == CX11_XIM_OK;
     return result;
 }
@@ -87,7 +87,7 @@ static cx11_xim_result type(cx11_xim *xim, Window window, chance *c) {
     for (int i = 0; i < 2 && result == CX11_XIM_OK; i++) {
         bool is_consumed;
         key.type = i == 0 ? KeyPress : KeyRelease;
-        result = cx11_xim_key(xim, window, key, &is_consumed);
+        result = cx11_xim_key(xim, window, key, XK_a, &is_consumed);
     }
     return result;
 }
@@ -136,6 +136,9 @@ static cx11_xim_result compose(cx11_xim *xim, const unsigned long *styles, int c
     cx11_xim_result result = count ? cx11_xim_context_create(xim, windows[0], styles[0], (XPoint){1, 1}) : CX11_XIM_FAILED;
     if (result != CX11_XIM_OK) fail("no context of a good server");
     if (cx11_xim_context_focus(xim, windows[0], true) != CX11_XIM_OK) fail("no focus of a good server");
+    // Until it has answered it may not have said which keys it wants.
+    seen.has_pong = false;
+    if (cx11_xim_ping(xim) != CX11_XIM_OK) fail("a good server is lost");
     for (int i = 0; i < PLAIN_PATIENCE && !seen.has_pong; i++) {
         if (pump(xim, 1) != CX11_XIM_OK) fail("a good server is lost");
         guard_note();
@@ -156,7 +159,7 @@ static cx11_xim_result converse(cx11_xim *xim, chance *c, bool is_plain) {
     int count = 0;
     cx11_xim_result result = cx11_xim_ping(xim);
     if (result == CX11_XIM_OK && !is_plain && chance_below(c, 2)) result = pump(xim, 2);
-    if (result == CX11_XIM_OK) result = open_method(xim, is_plain, styles, &count);
+    if (result == CX11_XIM_OK) result = open_method(xim, styles, &count);
     if (is_plain) {
         const char *refusal = cx11_xim_refusal(xim);
         if (result != CX11_XIM_OK) fail(refusal ? refusal : "a good server is not opened");
@@ -170,9 +173,10 @@ static cx11_xim_result converse(cx11_xim *xim, chance *c, bool is_plain) {
         // What is about a context fails where there is none any more.
         if (result == CX11_XIM_FAILED && seen.is_open && count > 0) result = CX11_XIM_OK;
         if (result == CX11_XIM_OK && chance_once_in(c, 50)) {
-            result = chance_below(c, 3) ? cx11_xim_close(xim) : cx11_xim_abandon(xim);
+            if (chance_below(c, 3)) result = cx11_xim_close(xim);
+            else cx11_xim_abandon(xim);
             seen.is_open = false;
-            if (result == CX11_XIM_OK) result = open_method(xim, false, styles, &count);
+            if (result == CX11_XIM_OK) result = open_method(xim, styles, &count);
         }
     }
     return result;
@@ -186,13 +190,14 @@ run_end client_run(uint64_t seed, bool is_plain) {
     cx11_xim *xim = cx11_xim_create(receive, NULL);
     const char *name = is_plain ? PLAIN_SERVER_NAME : SERVER_NAME;
     if (!xim || cx11_xim_connect(xim, display_name, name) != CX11_XIM_OK) fail("no connection");
-    guard_begin((int[2]){cx11_xim_descriptor(xim), cx11_xim_reader_descriptor(xim)},
+    guard_begin((int[2]){cx11_xim_descriptor(xim), cx11_xim_text_descriptor(xim)},
                 is_plain ? PLAIN_PATIENCE : PATIENCE);
     cx11_xim_result result = cx11_xim_owner(xim, &owner);
     if (result == CX11_XIM_OK) result = converse(xim, &c, is_plain);
     if (result != CX11_XIM_LOST) {
         bool abandons = !is_plain && chance_once_in(&c, 4);
-        result = abandons ? cx11_xim_abandon(xim) : cx11_xim_close(xim);
+        if (abandons) cx11_xim_abandon(xim);
+        else result = cx11_xim_close(xim);
     }
     bool is_refused = cx11_xim_refusal(xim) != NULL, is_shed = guard_end();
     cx11_xim_destroy(xim);

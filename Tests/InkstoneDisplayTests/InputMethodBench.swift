@@ -148,7 +148,7 @@ final class InputMethodBench {
     @discardableResult
     func send(
         _ key: TestKey, characters: String = "", isPress: Bool, isRepeat: Bool = false, state: UInt32 = 0,
-        window: WindowID? = nil
+        keysym: Keysym = 0, window: WindowID? = nil
     ) -> KeyTicket {
         let target = window ?? self.window
         var event = XKeyEvent()
@@ -161,7 +161,8 @@ final class InputMethodBench {
         time += 1
         event.time = UInt(time)
         let translated = KeyEvent(
-            phase: isPress ? isRepeat ? .repeat : .down : .up, keycode: key.keycode, keysym: 0, characters: characters,
+            phase: isPress ? isRepeat ? .repeat : .down : .up, keycode: key.keycode, keysym: keysym,
+            characters: characters,
             timestamp: time)
         let ticket = ledger.keySent(translated, at: MonotonicClock.now)
         windows[ticket] = target

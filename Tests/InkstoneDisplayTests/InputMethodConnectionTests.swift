@@ -33,7 +33,7 @@ extension DisplayTests {
             try bench.wait("the plain letter") { bench.field.text == "a" }
             var control = TestKey.space
             control = TestKey(control.keycode)
-            bench.send(control, isPress: true, state: 4)
+            bench.send(control, isPress: true, state: 4, keysym: 0x20)
             try bench.driver.waitForRequest("trigger_notify")
             bench.type("b")
             try bench.wait("the preedit") { bench.field.preedit.text == "い" }
@@ -407,7 +407,7 @@ extension DisplayTests {
 
         @Test(
             "XIM 60 what the server sends into a change of focus arrives",
-            arguments: ["get_ic_values", "set_ic_focus", "unset_ic_focus"])
+            arguments: ["set_ic_values", "set_ic_focus", "unset_ic_focus"])
         func callbacksMayComeDuringFocusChanges(request: String) throws {
             let bench = try InputMethodBench(
                 options: ["--mode", "swallow"],
@@ -415,6 +415,9 @@ extension DisplayTests {
             defer { bench.end() }
             try bench.begin()
             if request == "unset_ic_focus" { bench.connection.focusOut(bench.window) }
+            if request == "set_ic_values" {
+                bench.connection.setSpot(bench.caret(at: 9), in: bench.window, rootOrigin: .init(x: 0, y: 0))
+            }
             try bench.wait("what came during the call") {
                 bench.field.text == "y" && bench.field.preedit.text == "zz"
             }

@@ -34,7 +34,6 @@ extension DisplayTests {
                 awaited: "set_ic_values"),
             Point(name: "in RESET_IC", trigger: "reset_ic", provoke: { $0.connection.reset($0.window) }),
             Point(name: "in UNSET_IC_FOCUS", trigger: "unset_ic_focus", provoke: { $0.connection.focusOut($0.window) }),
-            Point(name: "in GET_IC_VALUES", trigger: "get_ic_values", provoke: { $0.connection.focusOut($0.window) }),
             Point(name: "in CREATE_IC", trigger: "create_ic", provoke: { $0.connection.focusIn($0.makeWindow()) }),
             Point(
                 name: "in SET_IC_FOCUS", trigger: "set_ic_focus", provoke: { $0.connection.focusIn($0.makeWindow()) }),
@@ -54,7 +53,7 @@ extension DisplayTests {
             try bench.begin()
             let worker = try #require(bench.connection.worker)
             for _ in 0..<320 { bench.type("a") }
-            try waitUntil("the thread to end", within: 20_000) { !worker.send(.open) }
+            try waitUntil("the thread to end", within: 20_000) { !worker.send(.open(locale: "")) }
             try bench.wait("the end") { bench.connection.state.phase == .faulty }
             #expect(bench.field.text.utf8.count < 320 * 60_000)
             try bench.wait("another connection") { bench.connection.state.phase == .ready }
@@ -131,9 +130,8 @@ extension DisplayTests {
         }
 
         @Test(arguments: [
-            "locales", "transport", "xconnect", "connect", "open", "encoding", "query_extension", "get_im_values",
-            "create_ic",
-            "get_ic_values", "set_ic_focus",
+            "locales", "transport", "xconnect", "connect", "open", "encoding", "get_im_values", "create_ic",
+            "set_ic_focus",
         ])
         func aServerThatHangsWhileConnectingIsLetGo(request: String) throws {
             let bench = try InputMethodBench(script: "on \(request) do hang")

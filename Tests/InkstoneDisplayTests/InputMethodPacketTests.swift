@@ -1,3 +1,4 @@
+import CX11
 import DisplayTestSupport
 import InkstoneBase
 import InkstoneTesting
@@ -80,7 +81,6 @@ extension DisplayTests {
             #expect(bench.field.text == "xyz")
         }
 
-        /// Xlib itself frees twice what it makes of a reply like this one.
         @Test func aReplyToTheOpeningThatDoesNotParseEndsTheConnection() throws {
             var timing = InputTiming.forTests
             timing.retry = 5000
@@ -142,7 +142,7 @@ extension DisplayTests {
             #expect(bench.connection.state.phase == .ready)
         }
 
-        // Around the sizes of Xlib's buffers, of a message, and of the lengths' rounding.
+        // Around the sizes of a message, of Xlib's buffers, and of the lengths' rounding.
         @Test(arguments: [
             1, 7, 8, 9, 27, 28, 29, 2000, 2013, 2014, 2015, 2016, 2017, 2034, 2035, 2036, 2037, 2038, 8191, 8200,
         ])
@@ -169,8 +169,36 @@ extension DisplayTests {
             #expect(bench.field.resets.count == 1)
         }
 
+        /// Any client can send a key event to any window: only what comes in a packet is the server's.
+        @Test func keysThatOthersSendToTheConnectionAreNobodys() throws {
+            let bench = try InputMethodBench(options: ["--mode", "commit-each"])
+            defer { bench.end() }
+            try bench.begin()
+            let (display, root) = (bench.display, XDefaultRootWindow(bench.display))
+            var (found, parent, count): (XID, XID, UInt32) = (0, 0, 0)
+            var children: UnsafeMutablePointer<XID>?
+            XQueryTree(display, root, &found, &parent, &children, &count)
+            defer { if let children { XFree(children) } }
+            for window in UnsafeBufferPointer(start: children, count: Int(count)) where window != bench.window.xid {
+                for (target, keycode) in [(window, TestKey(typing: "x")?.keycode ?? 0), (bench.window.xid, 0)] {
+                    var event = XEvent()
+                    event.xkey.type = KeyPress
+                    event.xkey.keycode = UInt32(keycode)
+                    event.xkey.window = target
+                    event.xkey.root = root
+                    XSendEvent(display, window, 0, 0, &event)
+                }
+            }
+            XSync(display, 0)
+            bench.type("ab")
+            try bench.wait("the commits") { bench.field.text.hasSuffix("b") }
+            try bench.settle()
+            #expect(bench.field.text == "ab")
+            #expect(bench.driver.requests("forward_event").count == 4)
+        }
+
         @Test func aTransportThatIsNotThereIsNoCrash() throws {
-            // Xlib frees the locale's name twice when the server goes between its two questions.
+            // The server goes between the two questions that come before a connection.
             let bench = try InputMethodBench(script: "on transport do die")
             defer { bench.end() }
             bench.connection.start()

@@ -162,7 +162,7 @@ import Testing
         #expect(!isNewAgain)
     }
 
-    /// A call ends soon once the server is gone, and is nudged more and more rarely before.
+    /// A call is nudged more and more rarely, and ended after two seconds.
     @Test func aCallIsNudgedAndThenEnded() {
         let timing = InputTiming()
         var call = InputMethodCallWatch()
@@ -175,8 +175,6 @@ import Testing
         #expect(nudged == [timing.doubt, 2 * timing.doubt, 4 * timing.doubt])
         let isNudged = call.nudges(since: 200, at: 200 + timing.doubt, timing).0
         #expect(isNudged, "the next call")
-        #expect(call.serverIsGone(at: 300, timing) == 300 + timing.grace)
-        #expect(call.endsAt(290, timing) == 300 + timing.grace)
     }
 
     /// What tells only how far a key has got does not wake the main thread; it comes with what does.

@@ -1,9 +1,9 @@
 #ifndef CX11_XIM_PACKET_H
 #define CX11_XIM_PACKET_H
 // The grammar of what an input method's server sends (X11's specification of XIM, chapter 4 and appendix A), applied to
-// bytes before Xlib reads them: libX11's own parser believes every size and count that it is told.
+// bytes before anything is made of them.
 //
-// Why C: it is called from a hook inside of Xlib's reading. Pure functions: no display, no allocation, no globals. Any thread.
+// Why C: it reads structures of bytes for the client in xim*.c. Pure functions: no display, no allocation, no globals. Any thread.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,19 +13,67 @@
 // Of the protocol: the largest packet that a header can announce, in bytes.
 enum { CX11_XIM_LARGEST_PACKET = 4 + 4 * 0xffff, CX11_XIM_ATTRIBUTE_LIMIT = 256 };
 
-// Requests that are named elsewhere.
+// Requests of a client and of a server.
 enum {
+    CX11_XIM_REQUEST_CONNECT = 1,
+    CX11_XIM_REQUEST_CONNECT_REPLY = 2,
+    CX11_XIM_REQUEST_DISCONNECT = 3,
+    CX11_XIM_REQUEST_DISCONNECT_REPLY = 4,
     CX11_XIM_REQUEST_ERROR = 20,
+    CX11_XIM_REQUEST_OPEN = 30,
     CX11_XIM_REQUEST_OPEN_REPLY = 31,
-    CX11_XIM_REQUEST_QUERY_EXTENSION_REPLY = 41,
+    CX11_XIM_REQUEST_CLOSE = 32,
+    CX11_XIM_REQUEST_CLOSE_REPLY = 33,
+    CX11_XIM_REQUEST_REGISTER_TRIGGERKEYS = 34,
+    CX11_XIM_REQUEST_TRIGGER_NOTIFY = 35,
+    CX11_XIM_REQUEST_TRIGGER_NOTIFY_REPLY = 36,
+    CX11_XIM_REQUEST_SET_EVENT_MASK = 37,
+    CX11_XIM_REQUEST_ENCODING_NEGOTIATION = 38,
+    CX11_XIM_REQUEST_ENCODING_NEGOTIATION_REPLY = 39,
+    CX11_XIM_REQUEST_GET_IM_VALUES = 44,
+    CX11_XIM_REQUEST_GET_IM_VALUES_REPLY = 45,
+    CX11_XIM_REQUEST_CREATE_IC = 50,
     CX11_XIM_REQUEST_CREATE_IC_REPLY = 51,
+    CX11_XIM_REQUEST_DESTROY_IC = 52,
     CX11_XIM_REQUEST_DESTROY_IC_REPLY = 53,
+    CX11_XIM_REQUEST_SET_IC_VALUES = 54,
+    CX11_XIM_REQUEST_SET_IC_VALUES_REPLY = 55,
+    CX11_XIM_REQUEST_GET_IC_VALUES = 56,
+    CX11_XIM_REQUEST_GET_IC_VALUES_REPLY = 57,
+    CX11_XIM_REQUEST_SET_IC_FOCUS = 58,
+    CX11_XIM_REQUEST_UNSET_IC_FOCUS = 59,
+    CX11_XIM_REQUEST_FORWARD_EVENT = 60,
+    CX11_XIM_REQUEST_SYNC = 61,
+    CX11_XIM_REQUEST_SYNC_REPLY = 62,
     CX11_XIM_REQUEST_COMMIT = 63,
+    CX11_XIM_REQUEST_RESET_IC = 64,
     CX11_XIM_REQUEST_RESET_IC_REPLY = 65,
-    CX11_XIM_REQUEST_GEOMETRY = 70,
+    CX11_XIM_REQUEST_STR_CONVERSION = 71,
+    CX11_XIM_REQUEST_PREEDIT_START = 73,
+    CX11_XIM_REQUEST_PREEDIT_START_REPLY = 74,
     CX11_XIM_REQUEST_PREEDIT_DRAW = 75,
-    CX11_XIM_REQUEST_STATUS_DRAW = 80,
+    CX11_XIM_REQUEST_PREEDIT_CARET = 76,
+    CX11_XIM_REQUEST_PREEDIT_CARET_REPLY = 77,
+    CX11_XIM_REQUEST_PREEDIT_DONE = 78,
 };
+
+// The attributes that the client sets or asks for, in the order of the table in xim_packet.c.
+typedef enum {
+    CX11_XIM_INPUT_STYLES,
+    CX11_XIM_INPUT_STYLE,
+    CX11_XIM_CLIENT_WINDOW,
+    CX11_XIM_FOCUS_WINDOW,
+    CX11_XIM_FILTER_EVENTS,
+    CX11_XIM_PREEDIT_STATE,
+    CX11_XIM_PREEDIT_ATTRIBUTES,
+    CX11_XIM_STATUS_ATTRIBUTES,
+    CX11_XIM_SPOT_LOCATION,
+    CX11_XIM_AREA,
+    CX11_XIM_AREA_NEEDED,
+    CX11_XIM_FONT_SET,
+    CX11_XIM_SEPARATOR,
+    CX11_XIM_ATTRIBUTE_COUNT,
+} cx11_xim_attribute;
 
 // What the first OPEN_REPLY of a connection has declared; later ones change nothing. All zero at its beginning.
 typedef struct {
@@ -37,20 +85,31 @@ typedef struct {
         uint16_t id, type;
         bool is_of_context;
     } attributes[CX11_XIM_ATTRIBUTE_LIMIT];
+    // The numbers of the attributes that the client uses, as far as the server has declared them.
+    struct {
+        bool is_declared;
+        uint16_t id;
+    } used[CX11_XIM_ATTRIBUTE_COUNT];
 } cx11_xim_grammar;
 
 // Where the parts of a packet are that is well formed. Offsets are in bytes from its start.
 typedef struct {
     uint8_t request;
-    // Whether a call of the client's is answered by it: it means nothing to anybody who waits for none.
+    // Whether it answers a request of the client's: it means nothing without one.
     bool is_reply;
     // Whether it begins with the numbers of an input method and of a context; 0 where it has none.
     bool has_method, has_context;
     uint16_t method, context;
-    // How much of it Xlib reads; a multiple of 4, never more than came.
+    // How much of it has a meaning; a multiple of 4, never more than came.
     size_t size;
-    // COMMIT, RESET_IC_REPLY, PREEDIT_DRAW, STATUS_DRAW: the text, in COMPOUND_TEXT; `text_at` 0 if there is none.
+    // COMMIT, RESET_IC_REPLY, PREEDIT_DRAW, STATUS_DRAW: the text, in the encoding agreed on; `text_at` 0 if there is none.
     size_t text_at, text_size;
+    // COMMIT: the key symbol, 0 if there is none.
+    uint32_t symbol;
+    // GET_IM_VALUES_REPLY, GET_IC_VALUES_REPLY: the list of values.
+    size_t list_at, list_size;
+    // REGISTER_TRIGGERKEYS: the keys that switch on (0) and off (1), 12 bytes each.
+    size_t keys_at[2], key_counts[2];
     // PREEDIT_DRAW: as many 32-bit feedbacks are there.
     size_t feedback_at, feedback_count;
 } cx11_xim_packet;
@@ -61,7 +120,18 @@ typedef struct {
 const char *_Nullable cx11_xim_packet_check(
     cx11_xim_grammar *grammar, const uint8_t *bytes, size_t size, bool is_exact, cx11_xim_packet *packet);
 
-// Reads an element of a checked packet's feedback, in this machine's byte order, which the server uses as well.
+// Finds the value of an attribute in a list of values of a checked packet, of `size` bytes at `at`. False if it is not there.
+bool cx11_xim_find_value(
+    const cx11_xim_grammar *grammar, const uint8_t *bytes, size_t at, size_t size, cx11_xim_attribute attribute,
+    size_t *value_at, size_t *value_size);
+
+// Read numbers of a checked packet, in this machine's byte order, which the server uses as well.
+static inline uint16_t cx11_xim_read16(const uint8_t *bytes) {
+    uint16_t value;
+    __builtin_memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
 static inline uint32_t cx11_xim_read32(const uint8_t *bytes) {
     uint32_t value;
     __builtin_memcpy(&value, bytes, sizeof value);

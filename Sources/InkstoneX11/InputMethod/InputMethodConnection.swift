@@ -213,13 +213,9 @@ public final class InputMethodConnection {
         case .state(let new): setState(new, &answers)
         case .removed(let window): answers.append(.removed(window))
         case .wantsLocale:
-            CharacterLocale.prepare()
-            if let worker { _ = worker.send(.open) }
+            let locale = CharacterLocale.prepare().name
+            if let worker { _ = worker.send(.open(locale: locale)) }
         case .watch: if let worker { watch(worker) }
-        case .serverGone:
-            if worker != nil {
-                setDeadline(call.serverIsGone(at: now, timing))
-            }
         case .ended(let reason, let silence, let commands, let hasServed):
             pthread_join(thread, nil)
             worker = nil

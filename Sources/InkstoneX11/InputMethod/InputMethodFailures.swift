@@ -59,21 +59,11 @@ struct InputMethodFailures: Sendable {
 
 /// How long the thread has been in a call that waits for the server, and what is done about it.
 struct InputMethodCallWatch: Sendable {
-    /// When the server was heard to have gone while the thread waited for it.
-    private var goneAt: Milliseconds?
     /// When the call began for which the server was nudged last, and how often it has been for that.
     private var nudged: (since: Milliseconds, count: Int) = (0, 0)
 
-    /// The server has gone; returns when to look again.
-    mutating func serverIsGone(at now: Milliseconds, _ timing: InputTiming) -> Milliseconds {
-        goneAt = now
-        return now + timing.grace
-    }
-
     /// When a call that began at `start` has lasted too long.
-    func endsAt(_ start: Milliseconds, _ timing: InputTiming) -> Milliseconds {
-        min(start + timing.response, goneAt.map { $0 + timing.grace } ?? .infinity)
-    }
+    func endsAt(_ start: Milliseconds, _ timing: InputTiming) -> Milliseconds { start + timing.response }
 
     /// Whether the server is to be nudged, the later the more rarely, and when next.
     mutating func nudges(since start: Milliseconds, at now: Milliseconds, _ timing: InputTiming) -> (

@@ -46,8 +46,7 @@ extension InputMethodThread {
         case .reset(let window): return reset(window, now)
         case .remove(let window):
             guard unfocus(window, now) else { return false }
-            // Trap “stale mark”: answers to the loss of focus come late. Without its context a commit would be lost, and would
-            // let the next key bypass the server.
+            // Answers to the loss of focus come late: without its context a commit would be nobody's.
             if windows.served.contains(window) {
                 pending.insert(.destroy(window, since: self.now), at: 1)
             } else {
@@ -78,14 +77,16 @@ extension InputMethodThread {
         // Trap “keys out of turn”: alone, a key has no other to overtake, and waits here for what it leads to itself.
         let isLone = isOutOfTurn && key.raw.isPress && !key.isLetter
         if isLone, !isSilent(now) { return false }
-        var event = key.raw.event(display: OpaquePointer(bitPattern: 1)!, window: key.window)
+        var event = key.raw.event(window: key.window)
         event.serial = UInt(key.mark)
         var isConsumed = false
         // Answers come inside the call if the server takes keys synchronously.
         keys.add(key, at: now)
         outputs.append(.event(.progress(.sent(key.ticket)), key.window))
         silence.didSend(key, isAsking: life.query != nil, isLone: isLone, at: now)
-        guard check(waiting { cx11_xim_key(xim, key.window.xid, event, &isConsumed) }), isConsumed || !isServerGone
+        guard
+            check(waiting { cx11_xim_key(xim, key.window.xid, event, KeySym(key.event.keysym.rawValue), &isConsumed) }),
+            isConsumed || !isServerGone
         else {
             // It comes back with those that the server owes, in their order.
             pending.removeFirst()
@@ -117,15 +118,15 @@ extension InputMethodThread {
             didServe(window)
             windows.spots.forgetTold(in: window)
         }
-        guard check(waiting { cx11_xim_context_focus(xim, window.xid, true) }) else { return false }
+        guard check(sending { cx11_xim_context_focus(xim, window.xid, true) }) else { return false }
         keys.forgetClearing()
         windows.focus(window)
         return true
     }
 
     /// Whether the server has answered since it heard of the focus, and knows where the caret is. Trap “untold keys”: a server
-    /// says which keys it wants when it makes a context or gives it the focus, without being waited for, and until then Xlib
-    /// sends it none: they would be typed plainly. A list that a server opens at the first key it may not move until the next.
+    /// says which keys it wants when it makes a context or gives it the focus, without being waited for, and until then it is
+    /// sent none: they would be typed plainly. A list that a server opens at the first key it may not move until the next.
     private func isIntroduced(_ now: Milliseconds) -> Bool {
         if windows.introduction == .asked, life.query == nil, placeSpot(now) { windows.introduction = .over }
         if windows.introduction == .wanted, life.query == nil {
@@ -142,7 +143,7 @@ extension InputMethodThread {
             return true
         }
         guard isDrained(now), isTrusted(now) else { return false }
-        guard check(waiting { cx11_xim_context_focus(xim, window.xid, false) }) else { return false }
+        guard check(sending { cx11_xim_context_focus(xim, window.xid, false) }) else { return false }
         windows.unfocus(window)
         return true
     }

@@ -2,13 +2,12 @@ import CX11
 import InkstoneBase
 
 extension InputMethodThread {
-    /// Copies a message of the server. Trap “callbacks inside calls”: Xlib calls this from within any of its own, so nothing
-    /// here may call Xlib.
+    /// Copies a message of the server. It is called from within requests that wait, so nothing here may make another.
     func receive(_ message: cx11_xim_message) -> Int32 {
-        // Xlib still reads what it has, which ends with the connection.
+        // Events that were read already are still handled.
         guard !notices.isOverfull else { return 0 }
         // What tells of the server's end does not come from it.
-        if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED, CX11_XIM_BROKEN].contains(message.kind) {
+        if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED].contains(message.kind) {
             let now = now
             let isWord = message.kind != CX11_XIM_PONG
             let isAnswer =
@@ -18,13 +17,7 @@ extension InputMethodThread {
             if isWord { silence.didHear(isRelease: isRelease, at: now) }
         }
         let window = WindowID(xid: message.window)
-        let count = outputs.all.count
-        defer {
-            // A preedit message after n commits comes after the one numbered n - 1.
-            let isKeyEvent = message.kind == CX11_XIM_COMMIT || message.kind == CX11_XIM_KEY
-            outputs.number(since: count, 2 * Int(message.sequence) + (isKeyEvent ? 1 : 0))
-            limitOutputs()
-        }
+        defer { limitOutputs() }
         switch message.kind {
         case CX11_XIM_PREEDIT_START:
             windows.preedits[window, default: PreeditBuffer()].start()
@@ -55,13 +48,9 @@ extension InputMethodThread {
             if let window = life.query?.window { outputs.append(.event(.progress(.taken), window)) }
         case CX11_XIM_OWNER:
             notices.newOwner = message.value
-            // Trap “unseen death”: a call that waits for a server that is gone may not come back by itself.
-            if isCalling { worker.outbox.post([.serverGone]) }
         case CX11_XIM_DESTROYED:
             windows.served = []
-            // Our own way of leaving a server comes by here too.
             if end == nil { end = .died }
-        case CX11_XIM_BROKEN: if end == nil { end = notices.newOwner == nil ? .hung : .died }
         default: break
         }
         return 0
@@ -112,7 +101,7 @@ extension PreeditDraw {
             caret: Int(message.caret), changeFirst: Int(message.change_first),
             changeLength: Int(message.change_length), text: message.string,
             feedback: feedback.map {
-                PreeditFeedback(rawValue: UInt32(truncatingIfNeeded: $0)).intersection(.ofServers)
+                PreeditFeedback(rawValue: $0).intersection(.ofServers)
             })
     }
 }

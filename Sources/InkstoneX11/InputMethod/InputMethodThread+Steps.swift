@@ -16,9 +16,9 @@ extension InputMethodThread {
             offer.retryAt = nil
             probe()
         }
-        if notices.mayOpen {
-            notices.mayOpen = false
-            if phase == .probing { open() }
+        if let locale = notices.locale {
+            notices.locale = nil
+            if phase == .probing { open(in: locale) }
         }
         guard end == nil else { return }
         report()
@@ -51,7 +51,6 @@ extension InputMethodThread {
     private func ownerChanged(_ owner: UInt) {
         self.owner = owner
         if phase == .ready {
-            // Xlib hears of it as well, but perhaps later.
             end = .died
         } else if owner == 0 {
             phase = .waiting
@@ -69,13 +68,13 @@ extension InputMethodThread {
         askForLife(now)
     }
 
-    private func open() {
+    private func open(in locale: String) {
         var styles = [UInt](repeating: 0, count: 64)
         var count: Int32 = 0
         if publishedState?.phase != .notResponding, offer.refusals == 0 { publish(.connecting) }
-        let modifiers = "@im=\(worker.serverName)"
-        let result = waiting { cx11_xim_open(xim, modifiers, &styles, 64, &count) }
-        guard check(result) else { return }
+        let result = waiting { cx11_xim_open(xim, locale, &styles, 64, &count) }
+        // One that has gone meanwhile has not refused: ``ownerChanged(_:)`` follows.
+        guard check(result), end == nil, notices.newOwner == nil else { return }
         let offered = result == CX11_XIM_OK ? Array(styles.prefix(Int(count))) : []
         guard offer.take(offered, canLoadFontSet: loadFontSet) else { return refuse() }
         phase = .ready
@@ -99,8 +98,7 @@ extension InputMethodThread {
     /// The server refuses to make a context for `window`: true if it is to be asked for the next best style, which is
     /// chosen then.
     ///
-    /// A server may offer a style and refuse it, and XCreateIC fails by itself for a position style whose font set Xlib
-    /// does not like. Where other windows have contexts it is the window that the server does not like.
+    /// A server may offer a style and refuse it. Where other windows have contexts it is the window that the server does not like.
     func takesNextStyle(for window: WindowID) -> Bool {
         guard offer.style != nil else { return false }
         if !windows.served.isEmpty {

