@@ -1,9 +1,15 @@
+#define _GNU_SOURCE
 #include "include/cx11_wait.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MAX_READY = 32 };
 
@@ -39,4 +45,40 @@ void cx11_timer_set(int timer, int64_t deadline) {
 
 int cx11_signal_create(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+// The descriptor that the handler writes to, plus one; 0 for none. Read and written by the handler's thread and the loop's.
+static atomic_int signal_pipe;
+
+static void note_signal(int number) {
+    int saved = errno;
+    int descriptor = atomic_load(&signal_pipe) - 1;
+    unsigned char byte = (unsigned char)number;
+    // A full pipe holds signals enough.
+    if (descriptor >= 0 && write(descriptor, &byte, 1) < 0) errno = saved;
+    errno = saved;
+}
+
+int cx11_signals_open(int *writing) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) return -1;
+    *writing = ends[1];
+    atomic_store(&signal_pipe, ends[1] + 1);
+    return ends[0];
+}
+
+int cx11_signals_catch(int number) {
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) < 0) return -1;
+    if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN) return 0;
+    action.sa_handler = note_signal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    return sigaction(number, &action, NULL);
+}
+
+void cx11_signals_close(int reading, int writing) {
+    atomic_store(&signal_pipe, 0);
+    close(reading);
+    close(writing);
 }

@@ -6,6 +6,7 @@ import Inkstone
 @main
 enum InkstoneCommand {
     static func main() {
+        StandardDescriptors.prepare()
         // Fonts take longest, so their thread comes first; it asks nothing of the character locale but what is set by then.
         setlocale(LC_CTYPE, "")
         let arguments = Array(CommandLine.arguments.dropFirst())

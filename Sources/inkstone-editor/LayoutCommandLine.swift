@@ -93,9 +93,10 @@ struct SelectionRange: Hashable, ExpressibleByArgument {
 
 /// Where results go.
 enum StandardOutput {
-    /// Writes all of a text. A reader that has gone away is no error.
+    /// Writes all of a text. Throws a failure without a message where nobody reads: the descriptor was closed at the start, or the reader of
+    /// the pipe has gone.
     static func write(_ text: String) throws {
-        signal(SIGPIPE, SIG_IGN)
+        guard !StandardDescriptors.closedAtStart.contains(STDOUT_FILENO) else { throw ExitCode.failure }
         var text = text
         try text.withUTF8 { bytes in
             var rest = bytes[...]
@@ -104,7 +105,7 @@ enum StandardOutput {
                 if count >= 0 {
                     rest = rest.dropFirst(count)
                 } else if errno == EPIPE {
-                    return
+                    throw ExitCode.failure
                 } else if errno != EINTR {
                     throw OutputError(code: errno)
                 }

@@ -24,5 +24,17 @@ void cx11_timer_set(int timer, int64_t deadline);
 /// `eventfd`: -1 with errno on failure.
 int cx11_signal_create(void);
 
+// Signals as bytes in a pipe. In C because a handler may only call what is async-signal-safe, which Swift code does not promise. A process has
+// one such pipe: the last one that was opened gets the signals.
+
+/// Makes the pipe; neither end blocks, both are the caller's. Returns the end to read from and stores the other; -1 with `errno` on failure.
+int cx11_signals_open(int *writing);
+
+/// Has a signal written into the pipe as a byte, its number, unless it is ignored, as `nohup` has SIGHUP. Returns -1 with `errno` on failure.
+int cx11_signals_catch(int number);
+
+/// Closes the pipe. Signals that are caught have no effect any more.
+void cx11_signals_close(int reading, int writing);
+
 #pragma clang assume_nonnull end
 #endif
