@@ -1,0 +1,99 @@
+import InkstoneBase
+import InkstoneText
+import Testing
+
+/// The difference of two texts as a change set.
+@Suite(.timeLimit(.minutes(5))) struct DifferenceTests {
+    /// The sections of the difference, as `old range→new text`.
+    private func sections(_ old: String, _ new: String) -> [String] {
+        let (a, b) = (Rope(old), Rope(new))
+        let changes = TextChangeSet(from: a, to: b)
+        return (0..<changes.count).map { index in
+            let text = changes.insertedText(index)
+            return "\(changes.changeMap[index].oldRange)→\(text.string(in: text.byteRange))"
+        }
+    }
+
+    private func apply(_ changes: TextChangeSet, to text: Rope) -> Rope {
+        let store = TextStore(text)
+        store.apply(Transaction(on: store, changes))
+        return store.text
+    }
+
+    @Test func linesAndThePartsOfLinesThatStayAreNotReplaced() {
+        #expect(sections("one\ntwo\nthree\n", "one\ntwo\nthree\n") == [])
+        #expect(sections("one\ntwo\nthree\n", "one\ntxo\nthree\n") == ["5..<6→x"])
+        #expect(sections("one\ntwo\nthree\n", "zero\none\ntwo\nthree\nfour\n") == ["0..<0→zero\n", "14..<14→four\n"])
+        #expect(sections("one\ntwo\nthree\n", "one\nthree\n") == ["4..<8→"])
+        #expect(sections("a\nb\nc\nd\n", "a\nx\nc\ny\n") == ["2..<3→x", "6..<7→y"])
+        #expect(sections("", "new") == ["0..<0→new"])
+        #expect(sections("old", "") == ["0..<3→"])
+    }
+
+    @Test func neitherScalarsNorLineEndsAreCut() {
+        // The letters share their first or their last byte.
+        #expect(sections("é\n", "è\n") == ["0..<1→è"])
+        #expect(sections("a\r\nb", "a\nb") == ["1..<3→\n"])
+        #expect(sections("a\r\n", "a\r") == ["1..<3→\r"])
+        #expect(sections("😀\n", "😁\n") == ["0..<2→😁"])
+    }
+
+    /// Random texts of few different lines and letters, and broken bytes among them.
+    @Test func whatItMakesOfTheOldTextIsTheNewOne() {
+        var random = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: 0...UInt64.max, using: &random)
+        var state = seed
+        func next(_ count: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % UInt64(count))
+        }
+        let parts: [[UInt8]] = [
+            [0x61], [0x62], [0x0a], [0x0d], [0x0d, 0x0a], [0xc3, 0xa9], [0xc3, 0xa8], [0xf0, 0x9f, 0x98, 0x80],
+            [0xf0, 0x9f, 0x98, 0x81], [0xc3], [0x80], [0x61, 0x62, 0x0a],
+        ]
+        func rope(_ parts: [[UInt8]]) -> Rope {
+            var builder = RopeBuilder()
+            Array(parts.joined()).withUnsafeBytes { builder.append($0) }
+            return builder.finish()
+        }
+        for round in 0..<2000 {
+            var text = (0..<next(40)).map { _ in parts[next(parts.count)] }
+            let old = rope(text)
+            for _ in 0..<next(6) {
+                let place = next(text.count + 1)
+                if next(2) == 0 || place == text.count {
+                    text.insert(parts[next(parts.count)], at: place)
+                } else {
+                    text.remove(at: place)
+                }
+            }
+            let new = rope(text)
+            let made = apply(TextChangeSet(from: old, to: new), to: old)
+            #expect(
+                made == new,
+                "round \(round) of seed \(seed): \(old.bytes(in: old.byteRange)) to \(new.bytes(in: new.byteRange))")
+        }
+    }
+
+    @Test func largeTextsWithSmallDifferencesHaveSmallSections() {
+        let lines = (0..<50_000).map { "line \($0)\n" }
+        var changed = lines
+        changed[10] = "another\n"
+        changed.remove(at: 40_000)
+        let (a, b) = (Rope(lines.joined()), Rope(changed.joined()))
+        let changes = TextChangeSet(from: a, to: b)
+        #expect(changes.count <= 3)
+        #expect((0..<changes.count).allSatisfy { changes.removedText($0).byteRange.count < 20 })
+        #expect(apply(changes, to: a) == b)
+    }
+
+    /// Nothing in common, and more lines than are compared: one section.
+    @Test func textsThatHaveNothingInCommonAreOneSection() {
+        let (a, b) = (
+            Rope((0..<5000).map { "a \($0)\n" }.joined()), Rope((0..<5000).map { "b \($0)\n" }.joined())
+        )
+        let changes = TextChangeSet(from: a, to: b)
+        #expect(changes.count == 1)
+        #expect(apply(changes, to: a) == b)
+    }
+}
