@@ -21,9 +21,12 @@ extension EditorView {
         if !command.keepsComposition { endComposition() }
         guard let outcome = state.outcome(of: command, in: geometry) else { return false }
         state.noteKill(nil)
-        if let request = outcome.request { carryOut(request) }
-        guard let transaction = outcome.transaction else { return true }
+        guard let transaction = outcome.transaction else {
+            if let request = outcome.request { carryOut(request) }
+            return true
+        }
         guard !transaction.changes.isEmpty else {
+            if let request = outcome.request { carryOut(request) }
             store.breakUndoCoalescing()
             let before = selection
             dispatch(transaction)
@@ -32,8 +35,12 @@ extension EditorView {
             }
             return true
         }
-        if dispatch(transaction) != nil, case .keep(let killed, let side, let kill) = outcome.request {
+        // What filters and the delegate leave in the text is not cut: until they are asked, the clipboard stays as it is.
+        guard dispatch(transaction) != nil, let request = outcome.request else { return true }
+        if case .keep(let killed, let side, let kill) = request {
             state.noteKill(killBuffer.keep(killed, from: side, continuing: kill))
+        } else {
+            carryOut(request)
         }
         return true
     }

@@ -294,6 +294,36 @@ import TextTestSupport
     }
 
     /// INT 72.
+    /// Nobody sees how many matches there are: the finder's thread is not woken by what is typed.
+    @Test func aStepWithoutABarEndsItsSearch() {
+        let scene = Scene("|one two one")
+        _ = scene.look(for: "one")
+        scene.session.end(returning: false)
+        for (direction, expected) in [
+            (TextStorageDirection.forward, "one two [one|]"), (.forward, "[one|] two one"),
+            (.backward, "one two [one|]"),
+        ] {
+            scene.session.step(direction)
+            scene.inbox.run { scene.session.finder.search == nil }
+            #expect(scene.notation == expected)
+        }
+        scene.session.look(for: "three")
+        scene.session.step(.forward)
+        scene.inbox.run { scene.session.finder.search == nil }
+        #expect(scene.session.status == .notFound)
+    }
+
+    @Test func whatTheProgramEditsIsNotWhereTheUserIs() {
+        let scene = Scene("x |one two one")
+        _ = scene.look(for: "one")
+        #expect(scene.notation == "x [one|] two one")
+        scene.view.view.replaceText(in: 0..<0, with: "one ")
+        // Another pattern is looked for from where the search began.
+        #expect(scene.look(for: "on") == "one x [on|]e two one")
+        scene.session.end()
+        #expect(scene.notation == "one x |one two one")
+    }
+
     @Test func replacingAllIsOneStepOfUndo() {
         let scene = Scene("|a1 b2 c3")
         _ = scene.look(for: "(\\w)(\\d)", .regularExpression)

@@ -171,6 +171,48 @@ import Testing
         #expect(judge.asked.dropFirst(2) == ["1..<3 日", "2..<2 p"])
     }
 
+    @Test func whatTheDelegateLeavesInTheTextIsNotInTheClipboard() {
+        let scene = ViewScene("a[b|]c")
+        let judge = Judge()
+        judge.refuses = { $0.isEmpty }
+        scene.view.delegate = judge
+        scene.view.perform(.cut)
+        #expect(scene.state.description == "a[b|]c")
+        #expect(scene.copied == nil)
+        judge.refuses = { _ in false }
+        scene.view.perform(.cut)
+        #expect(scene.state.description == "a|c")
+        #expect(scene.copied == "b")
+    }
+
+    @Test func theDelegateTheFilterAndTheMaximumLengthJudgeRewritingToo() {
+        let scene = ViewScene("one two|")
+        let judge = Judge()
+        judge.refuses = { _ in true }
+        scene.view.delegate = judge
+        for command in [EditCommand.transpose, .transposeWords] { scene.view.perform(command) }
+        scene.view.perform(.selectAll)
+        for command in [EditCommand.uppercaseWord, .capitalizeWord] { scene.view.perform(command) }
+        #expect(scene.view.text == "one two")
+        #expect(judge.asked.contains { $0.hasSuffix("ONE TWO") })
+        scene.view.delegate = nil
+        scene.view.options.inputFilter = { $0.filter { $0 != "O" } }
+        scene.view.perform(.selectAll)
+        scene.view.perform(.uppercaseWord)
+        #expect(scene.view.text == "NE TW")
+        scene.view.options.inputFilter = nil
+        scene.view.text = "straße"
+        scene.view.options.maximumLength = 6
+        scene.view.perform(.selectAll)
+        scene.view.perform(.uppercaseWord)
+        #expect(scene.view.text.count == 6)
+        scene.view.options.maximumLength = nil
+        scene.view.text = "straße"
+        scene.view.perform(.selectAll)
+        scene.view.perform(.uppercaseWord)
+        #expect(scene.view.text == "STRASSE")
+    }
+
     @Test func whatTheDelegateRefusesDoesNotHappen() {
         let scene = ViewScene("a[b|]c")
         let judge = Judge()

@@ -7,7 +7,7 @@ import InkstoneLayout
 public struct CommandOutcome: Sendable {
     /// What it changes.
     public var transaction: Transaction?
-    /// What else is to be done, by the view: before the transaction, but for ``EditRequest/keep(_:_:continuing:)``.
+    /// What else is to be done, by the view: if there is a change of the text, after it and only if it is made.
     public var request: EditRequest?
 
     /// An outcome by its parts.

@@ -7,7 +7,7 @@ import InkstoneText
 extension EditorState {
     /// The clusters around each caret change places, at the end of a paragraph the two before it; the caret goes on.
     func transposingCharacters() -> Transaction? {
-        editing(origin: .program, undo: .step) { range in
+        editing(origin: .typing, undo: .step) { range in
             guard range.isCaret else { return nil }
             var middle = range.head
             let paragraph = contentOfParagraph(at: middle)
@@ -20,7 +20,7 @@ extension EditorState {
 
     /// The word that each caret is in or behind and the next one change places; the caret goes behind both.
     func transposingWords(_ geometry: TextGeometry) -> Transaction? {
-        editing(origin: .program, undo: .step) { range in
+        editing(origin: .typing, undo: .step) { range in
             let secondEnd = geometry.wordEnd(after: range.place)
             let secondStart = geometry.wordStart(before: secondEnd)
             let firstStart = geometry.wordStart(before: secondStart)
@@ -53,7 +53,7 @@ extension EditorState {
         func found(_ range: SelectionRange) -> Range<UTF16Offset> {
             range.isCaret ? range.head..<geometry.wordEnd(after: range.place).offset : range.range
         }
-        let transaction = editing(origin: .program, undo: .step) { range in
+        let transaction = editing(origin: .typing, undo: .step) { range in
             let whole = found(range)
             guard isValid(in: whole) else { return nil }
             let old = string(in: whole)

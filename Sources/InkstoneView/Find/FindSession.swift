@@ -92,8 +92,8 @@ public final class FindSession {
         observation = view.store.observeTransactions { [weak self] applied in
             guard let self, !applied.changes.isEmpty else { return }
             place.map(through: applied)
-            // What is edited in the view is the user's doing, and where they are now.
-            if applied.view == self.view.id { place.expected = nil }
+            // What the user edits in the view is where they are now.
+            if applied.view == self.view.id, applied.origin.isUser { place.expected = nil }
         }
     }
 
@@ -237,6 +237,12 @@ public final class FindSession {
         markCurrent()
         updateStatus()
         refresh()
+        if current != nil { rest() }
+    }
+
+    /// Ends the search for one that only steps, with its marks and count shown by nobody: the finder follows no edits then.
+    private func rest() {
+        if !isActive, !isSearching, finder.search != nil { finder.look(for: nil) }
     }
 
     private func findOrdinal() {
@@ -252,6 +258,7 @@ public final class FindSession {
         if current != nil, ordinal == nil || finder.isCountComplete { findOrdinal() }
         updateStatus()
         refresh()
+        if finder.isCountComplete { rest() }
     }
 
     private func updateStatus() {
