@@ -31,6 +31,11 @@ public final class WidgetWindow {
     public var onLayout: ((WidgetWindow) -> Void)?
     /// The user asks for the window to be closed; by default it closes.
     public var onClose: ((WidgetWindow) -> Void)?
+    /// Called after another client has destroyed the X window, or the host its parent. Nothing is left to close.
+    public var onDestroy: ((WidgetWindow) -> Void)? {
+        get { pending.onDestroy }
+        set { pending.onDestroy = newValue }
+    }
     /// Takes keys before all else, for questions to the user: returns whether it took the key. Not asked for the digits of a character
     /// that is being typed by its number, which are letters with Control and Shift.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
@@ -83,7 +88,7 @@ public final class WidgetWindow {
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
         session.onHeldEvent = { [weak self] in self?.afterInput() }
         activateContext()
-        display.observeChanges(by: self) { [unowned self] in displayDidChange($0) }
+        display.observeChanges(by: self) { [weak self] in self?.displayDidChange($0) }
         bridge.start(session) { [weak self] isNewState in
             if isNewState { self?.inputMethodStateDidChange() }
             self?.afterInput()
@@ -96,15 +101,26 @@ public final class WidgetWindow {
         window.show()
     }
 
-    /// Destroys the window; a composition that is going on stays as text.
+    /// Destroys the window; a composition that is going on stays as text. Work that waits for keys of this window is dropped: perform
+    /// what must not be lost in order, and close then.
     public func close() {
         closeMenu()
         focusSystem.windowFocusChanged(false)
         session.activeContext?.deactivate()
+        endSession()
         closePanels()
         bridge.close()
         window.close()
         contents = []
+    }
+
+    /// Drops keys and work that wait: what they are meant for goes with the window.
+    private func endSession() {
+        pending.keys = []
+        pending.keysWait = false
+        display.cancel(pending.timer)
+        pending.timer = nil
+        session.end()
     }
 
     /// Puts something into the window, above what is there. The first that takes the focus gets it.
@@ -170,6 +186,7 @@ public final class WidgetWindow {
 
     /// Sees to it that what waits in the session is looked at when its time has come.
     func afterInput() {
+        guard !session.isEnded else { return }
         bridge.deliverLocalAnswers()
         display.cancel(pending.timer)
         pending.timer = nil
@@ -228,6 +245,8 @@ private struct PendingWork {
     /// Keys that have come while they wait, in order.
     var keys: [(key: KeyEvent, raw: RawKey)] = []
     var keysWait = false
+    /// Called when there is nothing to be done any more, because the X window is gone.
+    var onDestroy: ((WidgetWindow) -> Void)?
 }
 
 /// What in a window pointer and fingers belong to.
@@ -369,5 +388,8 @@ extension WidgetWindow: WindowDelegate {
         closeMenu()
         bridge.close()
         closePanels()
+        onDestroy?(self)
+        // What waits cannot be answered any more.
+        endSession()
     }
 }

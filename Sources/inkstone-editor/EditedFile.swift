@@ -37,11 +37,17 @@ final class EditedFile {
     private let lineEnds: LineEnds
     /// What the file was when it was read or saved last; nil while it is new.
     private var identity: FileIdentity?
+    /// The text as it was read or saved last, which shares its leaves with the present one.
+    private var savedText = Rope()
+    /// The edits since the file began to be read again; nil if it is not.
+    private var rereading: Rereading?
+    /// Whether the text that was here before came back after a failure that had taken it out of sight.
+    private(set) var hasRestored = false
     private var loader: TextFileLoader?
     private var saver: TextFileSaver?
     private var saveDidEnd: ((TextFileSaver.Outcome) -> Void)?
-    private var isStarted = false
-    private var isFailed = false
+    /// The state of the file: each event goes through ``handle(_:)``.
+    private(set) var state = FileState.untitled
     private var ahead = Ahead()
     /// What was here before the file that is being read, to come back if that cannot be read.
     private var standing: Standing?
@@ -68,6 +74,13 @@ final class EditedFile {
         var bytes = 0
     }
 
+    /// What is noted while the file is read again.
+    private struct Rereading {
+        /// The edits since then, as one.
+        var typed: TextChangeSet
+        var observation: TextObservation?
+    }
+
     private struct Standing {
         var path: String?
         var text: Rope
@@ -76,6 +89,7 @@ final class EditedFile {
         var format: TextFileFormat
         var newline: Newline
         var isLossless: Bool
+        var savedText: Rope
     }
 
     init(store: TextStore) {
@@ -135,11 +149,19 @@ final class EditedFile {
     /// Whether there is no file yet: the first save makes it.
     var isNew: Bool { identity == nil }
 
-    /// Whether nothing is there: no file, no text.
-    var isUntouched: Bool { path == nil && reading == nil && store.text.isEmpty && !isModified }
+    /// Whether nothing is there: no file, nor one that a save is about to make, and no text.
+    var isUntouched: Bool { state == .untitled && store.text.isEmpty && !isModified }
 
     /// Whether the text is a file's, or one that has none yet: not what is left after a failure.
-    var isUsable: Bool { !isFailed && (reading == nil || isStarted || isAwaited) }
+    var isUsable: Bool { state.hasText || isAwaited }
+
+    /// Takes an event. Returns whether the state takes it; if not, nothing is to be done.
+    @discardableResult
+    private func handle(_ event: FileState.Event) -> Bool {
+        guard let next = state.after(event) else { return false }
+        state = next
+        return true
+    }
 
     /// Whether one types although the start of the file is not there yet.
     var isAwaited: Bool { ahead.isGoingOn && isReading }
@@ -163,17 +185,38 @@ final class EditedFile {
     }
 
     /// Asks the disk, in the background, whether the file is still what was read or saved last; `report` hears of it on the owner's
-    /// thread if it is not.
+    /// thread if it is not. Its content decides: one that was only touched, or copied over itself, is the same.
     func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
         guard let path, let identity, !isReading, !isSaving else { return }
+        compare(path, identity, post: post) { if let change = $0 { report(change) } }
+    }
+
+    /// Compares the file with what was read or saved last, in the background. Calls `report` on the owner's thread with the change; with nil
+    /// if there is none, or none of the content, and then the file as it is now counts as the one that was read.
+    func confirmChange(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange?) -> Void) {
+        guard let path, let identity else { return report(nil) }
+        compare(path, identity, post: post, report: report)
+    }
+
+    private func compare(
+        _ path: String, _ identity: FileIdentity, post: @escaping TextFileLoader.Post,
+        report: @escaping (OutsideChange?) -> Void
+    ) {
+        let (text, format, isLossless) = (savedText, format, isLossless)
         // Used on the owner's thread alone, where what is posted runs.
         nonisolated(unsafe) let report = report
+        nonisolated(unsafe) weak let file = self
         let thread = try? BackgroundThread.start {
             let found = FileIdentity(path: path)
-            guard found != identity else { return }
-            post { report(OutsideChange(path: path, from: identity, to: found)) }
+            let isSame = found == identity
+            let same = isSame || !isLossless ? nil : TextFile.identity(of: path, ifHolding: text, format: format)
+            post {
+                if let same, let file, file.path == path, file.identity == identity { file.identity = same }
+                report(isSame || same != nil ? nil : OutsideChange(path: path, from: identity, to: found))
+            }
         }
-        if let thread { pthread_detach(thread) }
+        guard let thread else { return report(OutsideChange(path: path, from: identity, to: FileIdentity(path: path))) }
+        pthread_detach(thread)
     }
 
     /// What another program has made of the file.
@@ -232,15 +275,15 @@ final class EditedFile {
         pausingAfterStart: Bool = false, isReturning: Bool = false, post: @escaping TextFileLoader.Post,
         report: @escaping (Event) -> Void = { _ in }
     ) {
-        if isReturning, standing == nil, isUsable, !isReading {
+        if state != .saving, isReturning, standing == nil, isUsable, !isReading {
             standing = Standing(
                 path: self.path, text: store.text, isModified: isModified, identity: identity, format: format,
-                newline: newline, isLossless: isLossless)
+                newline: newline, isLossless: isLossless, savedText: savedText)
         }
+        guard handle(.open) else { return }
         cancel()
+        hasRestored = false
         self.path = nil
-        isStarted = false
-        isFailed = false
         reading = (path, 0, 0)
         self.report = report
         loader = TextFileLoader(
@@ -254,7 +297,7 @@ final class EditedFile {
     /// Takes what is typed although nothing of the file is there: as if its start were there and the caret before it. So
     /// the text is empty until then, and the file's comes in behind what was typed.
     func typeAhead() {
-        guard isReading, !isStarted, !ahead.isGoingOn else { return }
+        guard isReading, state == .opening, !ahead.isGoingOn else { return }
         ahead.isGoingOn = true
         ahead.hidden = store.text
         add(Rope(), replacing: store.text.byteRange)
@@ -276,7 +319,6 @@ final class EditedFile {
         }
         ahead.isGoingOn = false
         ahead.hidden = Rope()
-        isStarted = true
     }
 
     /// Makes what was typed ahead of a file that does not come, behind it what stood there before, a text without a name; or that of
@@ -286,13 +328,17 @@ final class EditedFile {
         reading = nil
         let standing = standing
         self.standing = nil
+        let isStarted = state == .reading
+        handle(standing?.path == nil ? .abandon : .restore)
         guard let standing else { return putBack() }
         path = standing.path
         if isStarted {
+            hasRestored = true
             add(standing.text, replacing: store.text.byteRange)
             store.removeAllUndo()
             if standing.isModified { store.markUnsaved() } else { store.markSaved() }
             (identity, format, isLossless) = (standing.identity, standing.format, standing.isLossless)
+            savedText = standing.savedText
             lineEnds.reset(to: standing.newline)
         }
         putBack()
@@ -327,12 +373,15 @@ final class EditedFile {
             identity = file.identity
             isMarkChosen = false
             lineEnds.reset(to: file.newline)
+            savedText = file.text
             begin(with: file.text)
+            handle(.start)
             self.reading = (reading.path, file.text.metrics.bytes, size)
             report(.started)
         case .piece(let text, let read):
             let end = store.text.byteRange.upperBound
             add(text, replacing: end..<end)
+            savedText.append(text)
             self.reading?.read = read
             report(.progressed)
         case .finished(let isLossless):
@@ -340,6 +389,7 @@ final class EditedFile {
             loader = nil
             standing = nil
             path = reading.path
+            handle(.finish)
             report(.finished(notice: notice))
         case .failed(.notFound):
             loader = nil
@@ -347,14 +397,15 @@ final class EditedFile {
             path = reading.path
             identity = nil
             if let encoding { format.encoding = encoding }
+            savedText = Rope()
             putBack()
-            isStarted = true
+            handle(.absent)
             report(.started)
             report(.finished(notice: "New file"))
         case .failed(let error):
             // What has come of it since, or was typed into that, is not taken away for what was here before.
-            if isStarted, standing?.path == nil || store.isModified { standing = nil }
-            isFailed = standing == nil && (!ahead.isGoingOn || store.text.isEmpty)
+            if state == .reading, standing?.path == nil || store.isModified { standing = nil }
+            if standing == nil, !ahead.isGoingOn || store.text.isEmpty { handle(.fail) }
             giveUp()
             report(.failed(error))
         }
@@ -366,7 +417,8 @@ final class EditedFile {
         isAddingText = false
     }
 
-    private var notice: String? {
+    /// A sentence about bytes of the file that are none of its encoding; nil if all are.
+    var notice: String? {
         guard isLossless else {
             return "Not all bytes are \(format.encoding). Saving would change those: try another encoding, in the menu."
         }
@@ -376,10 +428,74 @@ final class EditedFile {
     /// Whether some of its bytes are none of its encoding. O(n).
     var hasUnreadBytes: Bool { !isLossless || InvalidBytes(in: store.text) != nil }
 
+    // MARK: Reading again
+
+    /// Reads the file again in the background and compares it with the text. Calls `report` on the owner's thread; nothing is changed
+    /// before ``adopt(_:whenEqual:)``.
+    func reread(
+        caret: UTF16Offset, encoding: TextEncoding?, post: @escaping TextFileLoader.Post,
+        report: @escaping (Result<RereadFile, TextFileError>) -> Void
+    ) {
+        guard let path, state == .ready else { return }
+        let (text, version, saved, encoding) = (store.text, store.version, savedText, encoding ?? format.encoding)
+        // Used on the owner's thread alone, where what is posted runs.
+        nonisolated(unsafe) let report = report
+        rereading = Rereading(typed: TextChangeSet(none: text))
+        rereading?.observation = store.observeTransactions { [weak self] applied in
+            guard let self, let typed = rereading?.typed else { return }
+            rereading?.typed = typed.composed(with: applied.changes)
+        }
+        do throws(BackgroundThread.Failure) {
+            let thread = try BackgroundThread.start {
+                let result = Result { () throws(TextFileError) in
+                    try RereadFile(path, encoding: encoding, over: text, version, saved: saved, caret: caret)
+                }
+                post { report(result) }
+            }
+            pthread_detach(thread)
+        } catch {
+            report(.failure(.readFailed(path: path, code: error.code)))
+        }
+    }
+
+    /// Makes the text that of the file, as one step of undo, and takes up what was typed since it was read.
+    ///
+    /// - Parameter whenEqual: called while text and file are the same.
+    /// - Returns: whether anything was typed since.
+    func adopt(_ reread: RereadFile, whenEqual: () -> Void) -> Bool {
+        let typed = rereading?.typed ?? TextChangeSet(none: store.text)
+        stopReread()
+        guard !typed.isEmpty else {
+            store.apply(Transaction(on: store, reread.changes))
+            take(reread.file)
+            whenEqual()
+            return false
+        }
+        // Taken back with the change, and made again: between these the text is exactly the file's.
+        let group = UndoJoining.group(UndoGroupID())
+        store.apply(Transaction(on: store, typed.inverted, undo: group))
+        store.apply(Transaction(on: store, reread.changes, undo: group))
+        take(reread.file)
+        whenEqual()
+        store.apply(Transaction(on: store, typed.mapped(over: reread.changes, in: store.text, isFirst: false)))
+        return true
+    }
+
+    /// The text is that of a file now.
+    private func take(_ file: TextFile) {
+        (identity, format, isLossless, savedText) = (file.identity, file.format, file.isLossless, file.text)
+        isMarkChosen = false
+        lineEnds.reset(to: file.newline)
+        store.markSaved()
+    }
+
+    /// Gives up what ``reread(caret:encoding:post:report:)`` has begun to note.
+    func stopReread() { rereading = nil }
+
     // MARK: Writing
 
     /// Whether it is being written.
-    var isSaving: Bool { saver != nil }
+    var isSaving: Bool { state == .saving }
 
     /// Begins to write the text as it is now, in the background and whole or not at all; what is typed meanwhile is not in
     /// it. Not while it is being saved already.
@@ -398,13 +514,18 @@ final class EditedFile {
         guard let path = other ?? path else { return }
         let expected = other == nil || other == self.path ? identity : nil
         if !overwriting { try TextFile.check(path, expecting: expected) }
+        let isFirst = state == .untitled
+        guard handle(.save) else { return }
         let point = store.makeSavePoint()
-        saveDidEnd = { [unowned self] outcome in
+        saveDidEnd = { [weak self] outcome in
+            guard let self else { return }
             saver = nil
             saveDidEnd = nil
+            if case .success = outcome { handle(.saved) } else { handle(isFirst ? .firstSaveFailed : .saveFailed) }
             report(
                 outcome.map { saved in
                     identity = saved.identity
+                    savedText = point.text
                     self.path = path
                     reading?.path = path
                     isLossless = true

@@ -10,19 +10,24 @@ final class EditorProgram {
     private(set) lazy var settings = CurrentSettings(kept: .kept, font: options.font, wraps: options.wrap)
     /// Those that are to be taken away when their own work is done.
     private var closing: [EditorWindow] = []
+    private var state = ProgramState.running
+    private var signals: SignalWatch?
 
     /// Opens the display and the first window. Throws with a message for the user.
     init(_ options: EditOptions) throws {
         self.options = options
         display = try Display()
         display.acceptsSyntheticInput = options.allowSyntheticEvents
-        display.onLost = { [unowned self] in
+        display.onLost = { [weak self] in
+            guard let self else { return }
             let patience = Patience(milliseconds: RecoveryJournal.timeout)
             for window in windows { window.protection.journal?.flush(within: patience.left) }
             display.stop()
         }
         do {
             windows = [try EditorWindow(self, options)]
+            // From now on there may be something to keep.
+            signals = SignalWatch([SIGTERM, SIGHUP, SIGINT], on: display) { [weak self] _ in self?.terminate() }
             var opened = options.file.map { [$0] } ?? []
             for path in options.otherFiles where !opened.contains(where: { EditedFile.areSame($0, path) }) {
                 opened.append(path)
@@ -45,11 +50,14 @@ final class EditorProgram {
         let saves = Patience(milliseconds: 10_000)
         for window in windows { window.file.waitForSave(atMost: saves.left) }
         let journals = Patience(milliseconds: RecoveryJournal.timeout)
-        for window in windows where window.end(keeping: isLost, within: journals.left) { isKept = true }
+        let keeping = isLost || state == .terminating
+        for window in windows where window.end(keeping: keeping, within: journals.left) { isKept = true }
         windows = []
+        signals?.end()
         let name = display.name
         display.close()
         if isLost { throw DisplayLost(name: name, isKept: isKept) }
+        if isKept { StandardError.write("inkstone: \(DisplayLost.keptNotice)\n") }
     }
 
     // MARK: Windows
@@ -112,13 +120,33 @@ final class EditorProgram {
         }
     }
 
-    /// Takes a window away; the program ends with the last one.
-    func close(_ window: EditorWindow) {
+    /// The window other than `window` that a file is open in; nil if there is none.
+    func window(showing path: String, besides window: EditorWindow) -> EditorWindow? {
+        windows.first { other in
+            other !== window && (other.file.shownPath.map { EditedFile.areSame($0, path) } ?? false)
+        }
+    }
+
+    /// A window is closed: takes it away, once. The program ends with the last one, and quitting goes on with the next one.
+    func didClose(_ window: EditorWindow) {
+        guard windows.contains(where: { $0 === window }) else { return }
         guard windows.count > 1 else { return display.stop() }
+        if window.file.isSaving {
+            // The window of another client's doing may go during a save.
+            return window.saves.observers.append { [weak self, weak window] in
+                if let window { self?.didClose(window) }
+            }
+        }
         windows.removeAll { $0 === window }
         // It is the window's own work that asks for this.
         closing.append(window)
         display.performAfterPainting { [weak self] in self?.endClosing() }
+        quitFurther()
+    }
+
+    /// A window that was to be closed stays: quitting ends.
+    func didStay(_ window: EditorWindow) {
+        if state == .quitting { state = .running }
     }
 
     private func endClosing() {
@@ -126,15 +154,44 @@ final class EditorProgram {
         closing = []
     }
 
-    /// Closes all windows, those without changes last, and ends the program; a question that is answered with no ends that.
+    /// Closes all windows, those without changes last, and ends the program; a question that is answered with no ends that. Quitting twice is
+    /// quitting once.
     func quit() {
+        guard state != .terminating else { return }
+        state = .quitting
+        quitFurther()
+    }
+
+    private func quitFurther() {
+        guard state == .quitting else { return }
         guard let window = windows.first(where: { $0.file.isModified || $0.file.isSaving }) else {
             return display.stop()
         }
         window.window.window.activate()
-        let isLast = windows.count == 1
-        window.close { [unowned self] in if !isLast { quit() } }
+        window.close()
     }
+
+    /// Ends the program as by a signal: without a question, with keys in flight in their texts and unsaved changes in the journals. The
+    /// second time it does not wait for the keys.
+    private func terminate() {
+        guard state != .terminating, let window = windows.first(where: { !$0.window.window.isClosed }) else {
+            state = .terminating
+            return display.stop()
+        }
+        state = .terminating
+        // The order is that of all windows.
+        window.window.performInOrder { [weak self] in self?.display.stop() }
+    }
+}
+
+/// The state of the program.
+private enum ProgramState {
+    /// The user works.
+    case running
+    /// The windows are being closed, one after the other.
+    case quitting
+    /// A signal ends the program.
+    case terminating
 }
 
 /// How long several things are waited for together.
@@ -154,8 +211,10 @@ struct DisplayLost: Error, CustomStringConvertible {
     /// Whether there were changes, and they are in a journal.
     let isKept: Bool
 
+    static let keptNotice = "Unsaved changes were kept: the next start with this file offers them."
+
     var description: String {
         X11Error.connectionLost(display: name).description
-            + (isKept ? " Unsaved changes were kept: the next start with this file offers them." : "")
+            + (isKept ? " " + Self.keptNotice : "")
     }
 }

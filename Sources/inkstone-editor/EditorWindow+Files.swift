@@ -34,7 +34,7 @@ extension EditorWindow {
 
     /// Takes what is read of a file.
     func follow(_ path: String) {
-        file.report = { [unowned self] in fileDid($0, path) }
+        file.report = { [weak self] in self?.fileDid($0, path) }
         offers.withdrawAll()
         setEditable(file.isUsable)
         updateTitle()
@@ -58,6 +58,7 @@ extension EditorWindow {
 
     /// Lets the user type although nothing of the file is there yet, and says so.
     private func beginAheadOfFile() {
+        guard !isClosed else { return }
         defer { window.keysWait = false }
         guard file.isReading, !file.isUsable else { return }
         typeAhead()
@@ -83,6 +84,7 @@ extension EditorWindow {
     }
 
     private func fileDid(_ event: EditedFile.Event, _ path: String) {
+        guard !isClosed else { return }
         defer { showWindow() }
         switch event {
         case .started:
@@ -116,19 +118,19 @@ extension EditorWindow {
                 Question(
                     text: "“\(path)” looks like a program or a picture, not like text. Open it all the same?",
                     answers: [
-                        .init(key: "o", label: "[O]pen, bytes are kept as they are") { [unowned self] in
-                            open(path, acceptingBinary: true)
+                        .init(key: "o", label: "[O]pen, bytes are kept as they are") { [weak self] in
+                            self?.open(path, acceptingBinary: true)
                         },
-                        .init(key: "q", label: "[Q]uit") { [unowned self] in
-                            file.giveUp()
-                            close()
+                        .init(key: "q", label: "[Q]uit") { [weak self] in
+                            self?.stopReading()
+                            self?.close()
                         },
                     ],
-                    cancel: { [unowned self] in
-                        file.giveUp()
-                        updateTitle()
-                        begin()
-                    }))
+                    cancel: { [weak self] in
+                        self?.stopReading()
+                        self?.updateTitle()
+                        self?.begin()
+                    }, topic: .program))
         case .failed(let error):
             whenRead = []
             (protection.markAhead, pendingTarget) = (nil, nil)
@@ -139,6 +141,8 @@ extension EditorWindow {
                 setEditable(false)
                 return tell(error.description, isProblem: true)
             }
+            // The journal was begun for the file that did not come.
+            if file.hasRestored { endJournal(keeping: false) }
             begin()
             updateTitle()
             let isTyped = file.path == nil && file.isModified
@@ -146,6 +150,14 @@ extension EditorWindow {
                 error.description + (isTyped ? " What you have typed is a text without a name now." : ""),
                 isProblem: true)
         }
+    }
+
+    /// The file that was asked for does not come; nothing waits for it any more.
+    private func stopReading() {
+        whenRead = []
+        (protection.markAhead, pendingTarget) = (nil, nil)
+        file.giveUp()
+        setEditable(file.isUsable)
     }
 
     /// What was typed since the file was asked for goes where the caret is going.
@@ -160,25 +172,35 @@ extension EditorWindow {
         view.go(to: Selection(caret: target.offset(in: text)))
     }
 
-    /// Closes the window, after asking if there are changes, and does `next` then. A save that is going on comes to its end first.
-    func close(then next: @escaping () -> Void = {}) {
-        if file.isSaving {
-            saves.observers.append { [unowned self] isSaved in if isSaved { close(then: next) } }
-            return tell("Saving “\(file.displayName)”. The window closes as soon as that is done")
+    /// Closes the window when the keys struck before are answered and a save that is going on is done, after asking if there are changes.
+    func close() { handle(.close) }
+
+    /// Does what follows from an event in the life of the window.
+    func perform(_ effect: WindowState.Effect) {
+        switch effect {
+        case .waitForKeys:
+            performInOrder { $0.handle($0.file.isSaving ? .busy : $0.file.isModified ? .changed : .unchanged) }
+        case .waitForSave: tell("Saving “\(file.displayName)”. The window closes as soon as that is done")
+        case .askAboutChanges: askAboutChanges()
+        case .save: save()
+        case .stay: program.didStay(self)
+        case .remove: program.didClose(self)
+        case .removeKeepingJournal:
+            life.keepsJournal = true
+            program.didClose(self)
         }
-        let finish = { [unowned self] in
-            program.close(self)
-            next()
-        }
-        guard file.isModified else { return finish() }
-        ask(
+    }
+
+    private func askAboutChanges() {
+        show(
             Question(
                 text: "Save changes to “\(file.displayName)” before closing?",
                 answers: [
-                    .init(key: "s", label: "[S]ave") { [unowned self] in save { [unowned self] in close(then: next) } },
-                    .init(key: "d", label: "[D]iscard", action: finish),
-                    .init(key: "c", label: "[C]ancel") {},
-                ]))
+                    .init(key: "s", label: "[S]ave") { [weak self] in self?.handle(.save) },
+                    .init(key: "d", label: "[D]iscard") { [weak self] in self?.handle(.discard) },
+                    .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.cancel) },
+                ],
+                cancel: { [weak self] in self?.handle(.cancel) }, topic: .closing))
     }
 
     /// Asks for the name of a file, and opens it: here if there is nothing in this window, else in one of its own.
@@ -187,7 +209,8 @@ extension EditorWindow {
             label: "Open:", hint: "Return opens, Tab completes, Up goes through recent files, Escape gives up",
             history: RecentFiles.kept.paths)
         let start = file.path.map(EditedFile.folder(of:)) ?? (EditedFile.absolute(".") + "/")
-        openPrompt(request, text: start) { [unowned self] answer in
+        openPrompt(request, text: start) { [weak self] answer in
+            guard let self else { return }
             guard let path = EditedFile.path(typed: answer) else {
                 return tell("That is no name of a file. Nothing was opened.", isProblem: true)
             }
@@ -204,27 +227,27 @@ extension EditorWindow {
     /// The user has come to the window: another program may have changed the file meanwhile. What is being read or saved is looked at
     /// after that.
     func lookAtFile() {
-        if file.isReading { return whenRead.append { [unowned self] in lookAtFile() } }
-        if file.isSaving { return saves.observers.append { [unowned self] _ in lookAtFile() } }
+        guard !isClosed, !life.isRereading else { return }
+        if file.isReading { return whenRead.append { [weak self] in self?.lookAtFile() } }
+        if file.isSaving { return saves.observers.append { [weak self] in self?.lookAtFile() } }
         let poster = display.poster
         file.look(post: { poster.post($0) }) { [weak self] in self?.offerReload($0) }
     }
 
     private func offerReload(_ change: EditedFile.OutsideChange) {
         // A save that it stands against has asked already.
-        guard file.isCurrent(change), !offers.isOffering(.outsideChange) else { return }
+        guard !isClosed, file.isCurrent(change), !offers.isOffering(.outsideChange) else { return }
         let name = file.displayName
         let loss = file.isModified ? ", and lose the changes made here" : ""
         var answers = [
-            Question.Answer(key: "k", label: "[K]eep the text that is here") { [unowned self] in
-                file.keep(inSpiteOf: change)
-                updateStatus()
+            Question.Answer(key: "k", label: "[K]eep the text that is here") { [weak self] in
+                self?.file.keep(inSpiteOf: change)
+                self?.updateStatus()
             }
         ]
         if change.to != nil {
-            let answer = Question.Answer(key: "r", label: "[R]eload it\(loss)") { [unowned self] in
-                guard file.isCurrent(change) else { return }
-                reload(change.path)
+            let answer = Question.Answer(key: "r", label: "[R]eload it\(loss)") { [weak self] in
+                if let self, file.isCurrent(change) { reread() }
             }
             answers.insert(answer, at: 0)
         }

@@ -32,8 +32,8 @@ extension EditorWindow {
         let count = FindBar.grouped(view.store.text.paragraphCount)
         let request = PathPrompt.Request(
             label: "Go to line (1–\(count)):", hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up", names: nil)
-        openPrompt(request, text: "") { [unowned self] answer in
-            guard !answer.isEmpty else { return }
+        openPrompt(request, text: "") { [weak self] answer in
+            guard let self, !answer.isEmpty else { return }
             guard let target = GotoTarget(answer) else {
                 return tell("“\(answer)” is no line: a number is, or 120:8, or 50%", isProblem: true)
             }

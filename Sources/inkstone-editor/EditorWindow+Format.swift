@@ -14,12 +14,13 @@ extension EditorWindow {
             label: "Encoding:", hint: "Return takes it, Up and Down go through common ones, Escape gives up",
             names: nil,
             history: Self.encodings)
-        openPrompt(request, text: file.encodingName) { [unowned self] name in
+        openPrompt(request, text: file.encodingName) { [weak self] name in
+            guard let self else { return }
             guard let encoding = TextEncoding(named: name) else {
                 return tell(TextFileError.unknownEncoding(name: name).description, isProblem: true)
             }
             // Where bytes stand in the text it was read in the wrong one.
-            if !file.isModified, !file.isReading, let path = file.path, file.hasUnreadBytes {
+            if !file.isModified, !file.isReading, !file.isSaving, let path = file.path, file.hasUnreadBytes {
                 options.encoding = name
                 return reload(path)
             }

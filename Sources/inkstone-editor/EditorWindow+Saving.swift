@@ -4,8 +4,8 @@ import Inkstone
 struct WaitingSaves {
     /// The saves that come next.
     var next: [WaitingSave] = []
-    /// Who is told whether it went well.
-    var observers: [(Bool) -> Void] = []
+    /// Work for after the save that is going on.
+    var observers: [() -> Void] = []
 }
 
 /// A save that waits for another one to end.
@@ -13,59 +13,70 @@ struct WaitingSave {
     var path: String?
     var overwriting: Bool
     var acceptingLoss: Bool
-    var next: [() -> Void]
 }
 
 extension EditorWindow {
-    /// Saves what the text is now, in the background, and then does `next` unless something went wrong, which stands in the
-    /// status line. Waits until the file was read, and for a save that is going on.
+    /// Saves what the text is now, in the background; a failure stands in the status line. Waits until the file was read, and for a save
+    /// that is going on. A close that waits for a save hears how it ends.
     ///
     /// - Parameters:
     ///   - other: a file to save to from now on.
     func save(
-        as other: String? = nil, overwriting: Bool = false, acceptingLoss: Bool = false,
-        then next: @escaping () -> Void = {}
+        as other: String? = nil, overwriting: Bool = false, acceptingLoss: Bool = false
     ) {
+        guard !isClosed else { return }
         guard file.isUsable else { return tellWhyNotSaved() }
-        guard other != nil || file.path != nil || file.isReading else { return askWhereToSave(then: next) }
+        guard other != nil || file.path != nil || file.isReading else { return askWhereToSave() }
+        if let other, let window = program.window(showing: other, besides: self) {
+            handle(.saveFailed)
+            return tell("“\(window.file.displayName)” is open in another window. Nothing was saved.", isProblem: true)
+        }
         do throws(TextFileError) {
             if let other, !overwriting, other != file.path { try TextFile.check(other, expecting: nil) }
             if file.isReading {
-                whenRead.append { [unowned self] in
-                    save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, then: next)
+                whenRead.append { [weak self] in
+                    self?.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss)
                 }
                 return tell("It will be saved as soon as all of it was read")
             }
-            guard file.isLossless || acceptingLoss else { return askAboutLoss(other, overwriting, next) }
+            guard file.isLossless || acceptingLoss else { return askAboutLoss(other, overwriting) }
             if file.isSaving {
-                wait(WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss, next: [next]))
+                wait(WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss))
                 return tell("It will be saved again as soon as this save is done")
             }
             let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
             let poster = display.poster
-            try file.save(to: other, overwriting: overwriting, post: { poster.post($0) }) { [unowned self] result in
+            try file.save(to: other, overwriting: overwriting, post: { poster.post($0) }) { [weak self] result in
+                guard let self else { return }
                 if case .success = result {
                     if let mark { protection.journal?.rebase(to: file.journalBase, keepingAfter: mark) }
                     if other != nil { updateTitle() }
                     if let path = file.path, other != nil || wasNew { program.note(path) }
                 }
-                saveDidEnd(result, next)
+                saveDidEnd(result)
             }
             sayThatItSaves()
         } catch .changedOnDisk(let path, let change) {
-            askAboutChange(path, change, other, acceptingLoss, next)
+            guard other == nil || other == file.path, change != .removed, change != .created else {
+                return askAboutChange(path, change, other, acceptingLoss)
+            }
+            // A change of time alone is none: the content decides, which takes another thread.
+            let poster = display.poster
+            file.confirmChange(post: { poster.post($0) }) { [weak self] confirmed in
+                guard let self, !isClosed else { return }
+                guard confirmed == nil else { return askAboutChange(path, change, other, acceptingLoss) }
+                save(as: other, acceptingLoss: acceptingLoss)
+            }
         } catch {
+            handle(.saveFailed)
             tell(error.description, isProblem: true)
         }
     }
 
     /// One save for all that are asked for alike during another one: it has what was typed until it begins.
     private func wait(_ save: WaitingSave) {
-        if let last = saves.next.last, last.path == save.path, last.overwriting == save.overwriting {
-            saves.next[saves.next.count - 1].next += save.next
-        } else {
-            saves.next.append(save)
-        }
+        if let last = saves.next.last, last.path == save.path, last.overwriting == save.overwriting { return }
+        saves.next.append(save)
     }
 
     /// A save that takes its time is worth a word.
@@ -76,7 +87,7 @@ extension EditorWindow {
         }
     }
 
-    private func saveDidEnd(_ result: Result<String, TextFileError>, _ next: () -> Void) {
+    private func saveDidEnd(_ result: Result<String, TextFileError>) {
         let waiting = saves
         saves = WaitingSaves()
         switch result {
@@ -85,44 +96,39 @@ extension EditorWindow {
             // As it is to be read from now on.
             if options.encoding != nil { options.encoding = file.encodingName }
             tell(text)
-            next()
-            for save in waiting.next {
-                let work = { for next in save.next { next() } }
-                // What was waited for is in the file already if nothing was typed since.
-                guard file.isModified || save.path != nil else {
-                    work()
-                    continue
-                }
-                self.save(
-                    as: save.path, overwriting: save.overwriting, acceptingLoss: save.acceptingLoss,
-                    then: work)
+            // What was waited for is in the file already if nothing was typed since.
+            for save in waiting.next where file.isModified || save.path != nil {
+                self.save(as: save.path, overwriting: save.overwriting, acceptingLoss: save.acceptingLoss)
             }
-            for work in waiting.observers { work(true) }
+            for work in waiting.observers { work() }
+            handle(.saved)
         case .failure(let error):
             // What waited for it has no ground any more: the user decides.
             tell(error.description, isProblem: true)
-            for work in waiting.observers { work(false) }
+            for work in waiting.observers { work() }
+            handle(.saveFailed)
         }
         updateStatus()
     }
 
     private func askAboutChange(
-        _ path: String, _ change: TextFileError.Change, _ other: String?, _ acceptingLoss: Bool,
-        _ next: @escaping () -> Void
+        _ path: String, _ change: TextFileError.Change, _ other: String?, _ acceptingLoss: Bool
     ) {
         var answers = [
-            Question.Answer(key: "o", label: "[O]verwrite it") { [unowned self] in
-                save(as: other, overwriting: true, acceptingLoss: acceptingLoss, then: next)
+            Question.Answer(key: "o", label: "[O]verwrite it") { [weak self] in
+                self?.save(as: other, overwriting: true, acceptingLoss: acceptingLoss)
             }
         ]
         if other != nil {
-            answers.append(.init(key: "a", label: "save [A]s another") { [unowned self] in askWhereToSave(then: next) })
+            answers.append(.init(key: "a", label: "save [A]s another") { [weak self] in self?.askWhereToSave() })
         } else if change != .removed {
             answers.append(
-                .init(key: "r", label: "[R]eload it, and lose the changes made here") { [unowned self] in reload(path) }
-            )
+                .init(key: "r", label: "[R]eload it, and lose the changes made here") { [weak self] in
+                    self?.handle(.saveFailed)
+                    self?.reread()
+                })
         }
-        answers.append(.init(key: "c", label: "[C]ancel") {})
+        answers.append(.init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) })
         let text =
             other == nil
             ? TextFileError.changedOnDisk(path: path, change: change).description : "There is a file “\(path)” already."
@@ -130,20 +136,21 @@ extension EditorWindow {
         askBeside(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : nil))
     }
 
-    private func askAboutLoss(_ other: String?, _ overwriting: Bool, _ next: @escaping () -> Void) {
+    private func askAboutLoss(_ other: String?, _ overwriting: Bool) {
         askBeside(
             Question(
                 text:
                     "Some bytes of “\(file.displayName)” could not be read in its encoding; saving would change them.",
                 answers: [
-                    .init(key: "s", label: "[S]ave all the same") { [unowned self] in
-                        save(as: other, overwriting: overwriting, acceptingLoss: true, then: next)
+                    .init(key: "s", label: "[S]ave all the same") { [weak self] in
+                        self?.save(as: other, overwriting: overwriting, acceptingLoss: true)
                     },
-                    .init(key: "c", label: "[C]ancel") {},
+                    .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) },
                 ]))
     }
 
     private func tellWhyNotSaved() {
+        handle(.saveFailed)
         let reason = file.isReading ? "it is still being read" : "it could not be read"
         tell("“\(file.displayName)” was not saved: \(reason), and is as it was.", isProblem: true)
     }
@@ -151,15 +158,19 @@ extension EditorWindow {
     // MARK: Save as
 
     /// Asks for the name of a file to save to, and saves to it.
-    func askWhereToSave(then next: @escaping () -> Void = {}) {
+    func askWhereToSave() {
         guard file.isUsable else { return tellWhyNotSaved() }
         let start = file.path.map(EditedFile.absolute) ?? (EditedFile.absolute(".") + "/")
-        openPrompt(.init(label: "Save as:", hint: "Return saves, Tab completes, Escape gives up"), text: start) {
-            [unowned self] answer in
+        let request = PathPrompt.Request(label: "Save as:", hint: "Return saves, Tab completes, Escape gives up")
+        openPrompt(request, text: start) { [weak self] in
+            self?.handle(.saveFailed)
+        } answer: { [weak self] answer in
+            guard let self else { return }
             guard let path = EditedFile.path(typed: answer) else {
+                handle(.saveFailed)
                 return tell("That is no name of a file. Nothing was saved.", isProblem: true)
             }
-            save(as: path, then: next)
+            save(as: path)
         }
     }
 }

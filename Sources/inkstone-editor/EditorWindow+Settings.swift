@@ -78,7 +78,8 @@ extension EditorWindow {
             label: "Font:",
             hint: "Return takes it, Tab completes, nothing is the font it was at first, Escape gives up",
             names: .fonts)
-        openPrompt(request, text: program.settings.shown.font ?? "") { [unowned self] pattern in
+        openPrompt(request, text: program.settings.shown.font ?? "") { [weak self] pattern in
+            guard let self else { return }
             if let problem = EditOptions.problem(font: pattern) { return tell(problem, isProblem: true) }
             if let font = FontDescriptor(pattern: pattern, scale: 1), !font.isInstalled {
                 return tell(font.missingFamily(standIn: nil), isProblem: true)
@@ -94,9 +95,9 @@ extension EditorWindow {
             self.ruler = nil
         } else {
             let ruler = LineNumberRuler(for: view)
-            ruler.onWidthChange = { [unowned self] in
-                window.layOut()
-                window.window.setNeedsDisplay()
+            ruler.onWidthChange = { [weak self] in
+                self?.window.layOut()
+                self?.window.window.setNeedsDisplay()
             }
             self.ruler = ruler
             window.add(ruler)

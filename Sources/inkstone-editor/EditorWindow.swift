@@ -7,6 +7,8 @@ import Inkstone
 /// recovery are extensions, each in a file named after it.
 final class EditorWindow {
     unowned let program: EditorProgram
+    /// The state of the window, and what waits for its file.
+    var life = WindowLife()
     var options: EditOptions
     let window: WidgetWindow
     let view: TextView
@@ -15,8 +17,6 @@ final class EditorWindow {
     var protection = Protection()
     /// Where the caret is to go as soon as the text reaches so far.
     var pendingTarget: GotoTarget?
-    /// What waits for the file to be read.
-    var whenRead: [() -> Void] = []
     /// What waits for a save to end.
     var saves = WaitingSaves()
     /// Where the name of a file is typed.
@@ -41,6 +41,11 @@ final class EditorWindow {
     private var statusAge = (isStale: false, time: Int64(0))
 
     var display: Display { program.display }
+    /// Work that waits for the file to be read.
+    var whenRead: [() -> Void] {
+        get { life.whenRead }
+        set { life.whenRead = newValue }
+    }
 
     /// Makes the window, and begins to read the file. Throws with a message for the user.
     init(_ program: EditorProgram, _ options: EditOptions) throws {
@@ -70,8 +75,9 @@ final class EditorWindow {
         window.add(findBar)
         window.add(offers)
         apply(settings)
-        view.menuItems = { [unowned self] in menuItems() }
-        view.onDropFiles = { [unowned self] paths in
+        view.menuItems = { [weak self] in self?.menuItems() ?? [] }
+        view.onDropFiles = { [weak self] paths in
+            guard let self, !isClosed else { return false }
             for path in paths { open(named: path) }
             return true
         }
@@ -90,6 +96,8 @@ final class EditorWindow {
     /// Takes the window away, with nothing lost that is not meant to be: `keeping` tells whether the journal stays for the next start,
     /// for which its disk is waited for no longer than so many milliseconds. Returns whether it does.
     func end(keeping: Bool = false, within milliseconds: Int = 0) -> Bool {
+        let keeping = keeping || life.keepsJournal
+        _ = life.state.handle(.end)
         file.cancel()
         wordCounting?.cancel()
         window.close()
@@ -106,7 +114,7 @@ final class EditorWindow {
 
     private func start() {
         trace?.note(window.inputMethodState)
-        trace?.onFailure = { [unowned self] in tell($0, isProblem: true) }
+        trace?.onFailure = { [weak self] in self?.tell($0, isProblem: true) }
         pendingTarget = options.goto.flatMap(GotoTarget.init)
         if let path = options.file {
             follow(path)
@@ -128,13 +136,15 @@ final class EditorWindow {
         trace?.follow(window.session)
     }
 
-    /// Lets the user change the text, unless it is not to be changed at all or a question is open.
+    /// Lets the user change the text, unless it is not to be changed at all. A question takes the keys and leaves this as it is: answers
+    /// to keys that were struck before it still belong to the text.
     func setEditable(_ isEditable: Bool) {
-        view.isEditable = isEditable && !options.readOnly && !isAsking
+        view.isEditable = isEditable && !options.readOnly
     }
 
     private func connect() {
-        window.onLayout = { [unowned self] window in
+        window.onLayout = { [weak self] window in
+            guard let self else { return }
             let bounds = window.window.bounds
             status.setWidth(bounds.width)
             let height = min(status.height, bounds.height)
@@ -150,75 +160,84 @@ final class EditorWindow {
             status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
             prompt.place(status.promptFrame)
         }
-        window.onClose = { [unowned self] _ in close() }
-        view.onPasteFailure = { [unowned self] in
+        // By the window manager as by the key: after the keys that are in flight.
+        window.onClose = { [weak self] _ in self?.close() }
+        window.onDestroy = { [weak self] _ in self?.handle(.end) }
+        view.onPasteFailure = { [weak self] in
             // An empty clipboard is nothing to complain of.
-            if $0 != .unavailable { tell($0.description, isProblem: true) }
+            if $0 != .unavailable { self?.tell($0.description, isProblem: true) }
         }
-        window.keyInterceptor = { [unowned self] in intercept($0) }
-        window.onInputMethodStateChange = { [unowned self] in
+        window.keyInterceptor = { [weak self] in self?.intercept($0) ?? true }
+        window.onInputMethodStateChange = { [weak self] in
+            guard let self else { return }
             trace?.note(window.inputMethodState)
             setNeedsStatus()
         }
-        prompt.onChange = { [unowned self] in
-            updateStatus()
-            window.layOut()
-            window.window.setNeedsDisplay()
+        prompt.onChange = { [weak self] in
+            self?.updateStatus()
+            self?.layOut()
         }
         for bar in [findBar, offers] as [any EditorBar] {
-            bar.onLayoutChange = { [unowned self] in
-                window.layOut()
-                window.window.setNeedsDisplay()
-            }
+            bar.onLayoutChange = { [weak self] in self?.layOut() }
         }
-        status.onAnswer = { [unowned self] index in
-            guard let question = questions.first, index < question.answers.count else { return }
+        status.onAnswer = { [weak self] index in
+            guard let self, !isClosed, let question = questions.first, index < question.answers.count else { return }
             answer(question.answers[index].action)
         }
-        view.onFocusChange = { [unowned self] in if $0 { lookAtFile() } }
-        findBar.onFocus = { [unowned self] in lookAtFile() }
-        prompt.onFocus = { [unowned self] in lookAtFile() }
-        findBar.onNotice = { [unowned self] in tell($0, isProblem: $1) }
-        offers.isWaiting = { [unowned self] in isAsking }
-        offers.isElsewhere = { [unowned self] in findBar.isOpen || prompt.isOpen }
-        file.onNewlineChange = { [unowned self] in
+        view.onFocusChange = { [weak self] in if $0 { self?.lookAtFile() } }
+        findBar.onFocus = { [weak self] in self?.lookAtFile() }
+        prompt.onFocus = { [weak self] in self?.lookAtFile() }
+        findBar.onNotice = { [weak self] in self?.tell($0, isProblem: $1) }
+        offers.isWaiting = { [weak self] in self?.isAsking ?? true }
+        offers.isElsewhere = { [weak self] in self.map { $0.findBar.isOpen || $0.prompt.isOpen } ?? false }
+        file.onNewlineChange = { [weak self] in
+            guard let self else { return }
             view.newline = file.newline.rawValue
             setNeedsStatus()
         }
-        status.onChange = { [unowned self] in window.window.setNeedsDisplay($0) }
-        status.onHeightChange = { [unowned self] in
-            window.layOut()
-            window.window.setNeedsDisplay()
-        }
-        view.onSelectionChange = { [unowned self] in
+        status.onChange = { [weak self] in self?.window.window.setNeedsDisplay($0) }
+        status.onHeightChange = { [weak self] in self?.layOut() }
+        view.onSelectionChange = { [weak self] in
+            guard let self else { return }
             // Who moves about does not want to be taken elsewhere.
             if !file.isAddingText { pendingTarget = nil }
             setNeedsStatus()
         }
-        view.onTextChange = { [unowned self] in setNeedsStatus() }
-        view.inputContext.onPendingStrokesChange = { [unowned self] in updateStatus() }
-        window.onCommand = { [unowned self] in perform($0) }
+        view.onTextChange = { [weak self] in self?.setNeedsStatus() }
+        view.inputContext.onPendingStrokesChange = { [weak self] in self?.updateStatus() }
+        window.onCommand = { [weak self] in self?.perform($0) ?? false }
+    }
+
+    private func layOut() {
+        guard !isClosed else { return }
+        window.layOut()
+        window.window.setNeedsDisplay()
     }
 
     // MARK: Keys
 
-    /// Asks something, after what is being asked already, and once. Nothing can be typed until it is answered.
+    /// Asks something, after the keys that are in flight and after what is being asked already. Nothing can be typed until it is answered.
     func ask(_ question: Question) {
-        guard !questions.contains(where: { $0.text == question.text }) else { return }
+        performInOrder { window in
+            window.handle(.ask)
+            window.show(question)
+        }
+    }
+
+    /// Shows a question, unless one about the same is open.
+    func show(_ question: Question) {
+        guard question.topic == nil || !questions.contains(where: { $0.topic == question.topic }) else { return }
         questions.append(question)
         prompt.close()
         findBar.close()
-        setEditable(false)
         callUser()
         updateQuestion()
     }
 
     private func updateQuestion() {
         updateStatus()
-        guard !window.window.isClosed else { return }
         // Offers come and go with it.
-        window.layOut()
-        window.window.setNeedsDisplay()
+        if !window.window.isClosed { layOut() }
     }
 
     /// Asks about something that the user wants done, while they type on; before all that was offered unasked.
@@ -232,23 +251,47 @@ final class EditorWindow {
 
     private func answer(_ action: () -> Void) {
         questions.removeFirst()
-        if questions.isEmpty { setEditable(file.isUsable) }
         action()
+        // An answer about closing has changed the state already.
+        handle(isAsking ? .ask : .answer)
         updateQuestion()
     }
 
     /// Asks for a name, or something else, in the status line.
-    func openPrompt(_ request: PathPrompt.Request, text: String, answer: @escaping (String) -> Void) {
-        prompt.open(request, text: text, answer: answer)
+    ///
+    /// - Parameter giveUp: called if it is closed without an answer.
+    func openPrompt(
+        _ request: PathPrompt.Request, text: String, giveUp: (() -> Void)? = nil, answer: @escaping (String) -> Void
+    ) {
+        prompt.open(request, text: text, giveUp: giveUp, answer: answer)
+    }
+
+    // MARK: State
+
+    /// Whether the window is gone, or goes in this turn.
+    var isClosed: Bool { life.state == .closed }
+
+    /// Takes an event, and does what follows from it. An event that the state does not take does nothing.
+    func handle(_ event: WindowState.Event) {
+        guard let effect = life.state.handle(event) else { return }
+        perform(effect)
+    }
+
+    /// Does `work` when all keys before it have been answered, unless the window is closed by then.
+    func performInOrder(_ work: @escaping (EditorWindow) -> Void) {
+        window.performInOrder { [weak self] in
+            if let self, !isClosed { work(self) }
+        }
     }
 
     /// Does what opens something that is typed into, when all keys before it have been answered; not if a question is open by then.
-    private func performUnlessAsking(_ work: @escaping () -> Void) {
-        window.performInOrder { [unowned self] in if !isAsking { work() } }
+    private func performUnlessAsking(_ work: @escaping (EditorWindow) -> Void) {
+        performInOrder { if !$0.isAsking { work($0) } }
     }
 
     /// Answers a question that is open, and takes the editor's own shortcuts, in their turn after the keys before them.
     private func intercept(_ key: KeyEvent) -> Bool {
+        guard !isClosed else { return true }
         if let question = questions.first {
             guard key.phase == .down, let action = question.action(for: key) else { return true }
             answer(action)
@@ -283,18 +326,18 @@ final class EditorWindow {
     func perform(_ command: EditCommand) -> Bool {
         switch command {
         case .saveDocument where prompt.isOpen: break
-        case .saveDocument: window.performInOrder { [unowned self] in save() }
-        case .saveDocumentAs: performUnlessAsking { [unowned self] in askWhereToSave() }
-        case .performClose: window.performInOrder { [unowned self] in close() }
-        case .terminate: window.performInOrder { [unowned self] in program.quit() }
+        case .saveDocument: performInOrder { $0.save() }
+        case .saveDocumentAs: performUnlessAsking { $0.askWhereToSave() }
+        case .performClose: close()
+        case .terminate: performInOrder { $0.program.quit() }
         case .makeTextLarger: enlarge(by: 1)
         case .makeTextSmaller: enlarge(by: -1)
         case .makeTextStandardSize: enlarge(by: 0)
         case .showHelp: program.showKeys(view.inputContext.keyBindings)
-        case .newDocument: window.performInOrder { [unowned self] in program.openWindow() }
-        case .openDocument: performUnlessAsking { [unowned self] in askWhatToOpen() }
+        case .newDocument: performInOrder { $0.program.openWindow() }
+        case .openDocument: performUnlessAsking { $0.askWhatToOpen() }
         case .find, .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine:
-            performUnlessAsking { [unowned self] in find(command) }
+            performUnlessAsking { $0.find(command) }
         default: return false
         }
         return true
@@ -358,6 +401,7 @@ final class EditorWindow {
     }
 
     func updateStatus() {
+        guard !isClosed else { return }
         statusAge.isStale = false
         updateTitle()
         statusAge.time = MonotonicClock.milliseconds
@@ -404,6 +448,18 @@ final class EditorWindow {
             "Line \(place.line), Column \(place.column)    \(file.formatDescription)\(mode)\(warning)"
         )
     }
+}
+
+/// The state of a window, and work that waits for its file.
+struct WindowLife {
+    /// The state: each event goes through ``EditorWindow/handle(_:)``.
+    var state = WindowState.open
+    /// Whether unsaved changes stay in the journal when the window is taken away.
+    var keepsJournal = false
+    /// Whether the file is being read again, in place of what is in the text.
+    var isRereading = false
+    /// Work that waits for the file to be read.
+    var whenRead: [() -> Void] = []
 }
 
 /// All that a window's title depends on.

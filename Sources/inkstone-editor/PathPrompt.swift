@@ -24,6 +24,8 @@ final class PathPrompt {
     private let font: FontDescriptor
     private var view: TextView?
     private var answer: ((String) -> Void)?
+    /// Called when it is closed without an answer.
+    private var giveUp: (() -> Void)?
     private var request = Request(label: "", hint: "")
     /// Which answer of the history is shown, counted from 1; 0 while it is the user's own.
     private var recalled = 0
@@ -55,7 +57,12 @@ final class PathPrompt {
     var hint: String { choices ?? request.hint }
 
     /// Asks for a name, or something else, starting from a text: for a path to go on from, else to be replaced by what is typed.
-    func open(_ request: Request, text: String, answer: @escaping (String) -> Void) {
+    func open(
+        _ request: Request, text: String, giveUp: (() -> Void)? = nil, answer: @escaping (String) -> Void
+    ) {
+        let former = self.giveUp
+        self.giveUp = giveUp
+        former?()
         self.request = request
         (recalled, typed, choices) = (0, text, nil)
         (completing, isAnswered) = (nil, false)
@@ -89,8 +96,11 @@ final class PathPrompt {
     func close() {
         guard isOpen else { return }
         answer = nil
+        let giveUp = giveUp
+        self.giveUp = nil
         main.focus()
         onChange?()
+        giveUp?()
     }
 
     /// Where it lies while it is open, in window pixels.
@@ -127,6 +137,7 @@ final class PathPrompt {
         isAnswered = completing != nil
         guard !isAnswered else { return }
         let text = view.text
+        giveUp = nil
         close()
         answer(text)
     }

@@ -24,6 +24,10 @@ struct Question {
     enum Topic: Hashable {
         /// What another program has made of the file.
         case outsideChange
+        /// Unsaved changes of a window that is to be closed.
+        case closing
+        /// A file that does not look like text.
+        case program
     }
 
     /// What to do for a key: nil if it is no answer, and the question stays.

@@ -32,6 +32,14 @@ public final class InputQueue {
         entries.append(Entry(session: session, work: work))
     }
 
+    /// Drops what waits of a session whose window closes, and goes on with what stood behind it.
+    func drop(_ session: InputSession) {
+        entries.removeAll { $0.session === session }
+        guard !isRunning, let next = entries.first?.session else { return }
+        next.advance()
+        next.didRun()
+    }
+
     /// Whether anything of this session waits.
     func holds(_ session: InputSession) -> Bool { entries.contains { $0.session === session } }
 

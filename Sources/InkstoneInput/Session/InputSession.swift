@@ -64,8 +64,20 @@ public final class InputSession {
 
     // MARK: User events
 
+    /// Whether ``end()`` was called.
+    public private(set) var isEnded = false
+
+    /// Ends the session with its window: keys and work that wait are dropped, and later ones are ignored. What stood behind them in other
+    /// windows goes on.
+    public func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        queue.drop(self)
+    }
+
     /// A key of the window, whose client is the active context's. `raw` goes to the link with it.
     public func handle(_ key: KeyEvent, raw: (any Sendable)? = nil) {
+        guard !isEnded else { return }
         asCurrent {
             let trace = recorder.isRecording ? recorder.hold(key, at: clock()) : nil
             updateEngagement()
@@ -90,6 +102,7 @@ public final class InputSession {
     public func perform(
         _ kind: InputItemKind, endsComposition: Bool = true, inWork: Bool = false, _ work: @escaping () -> Void
     ) {
+        guard !isEnded else { return }
         asCurrent {
             record(.item(kind, endsComposition: endsComposition))
             updateEngagement()

@@ -1,0 +1,63 @@
+import Inkstone
+
+/// Reading the file again after another program has changed it, as one edit of the text.
+extension EditorWindow {
+    /// Reads the file again, in place of what is in the text. All of it is read before anything is changed: a failure leaves text, undo and
+    /// journal as they are. The change is one step of undo; what is typed meanwhile goes into the new text.
+    func reread() {
+        guard !isClosed, file.state == .ready, !life.isRereading else { return }
+        life.isRereading = true
+        // What is typed now is meant for the new text, unless that is long in coming.
+        window.keysWait = true
+        display.schedule(afterMilliseconds: 250) { [weak self] in
+            guard let self, !isClosed, life.isRereading else { return }
+            tell("Reading “\(file.displayName)” again")
+            window.keysWait = false
+        }
+        let poster = display.poster
+        file.reread(
+            caret: view.selection?.head ?? 0, encoding: options.encoding.flatMap(TextEncoding.init(named:)),
+            post: { poster.post($0) }
+        ) { [weak self] result in
+            guard let self, !isClosed else { return }
+            switch result {
+            case .success(let reread): performWithoutWaitingKeys { $0.adopt(reread) }
+            case .failure(let error):
+                endRereading()
+                tell(error.description, isProblem: true)
+            }
+        }
+    }
+
+    /// Does `work` behind the keys that were struck before the reload, and before those that wait for it.
+    private func performWithoutWaitingKeys(_ work: @escaping (EditorWindow) -> Void) {
+        performInOrder { window in
+            work(window)
+            window.endRereading()
+        }
+    }
+
+    private func endRereading() {
+        file.stopReread()
+        life.isRereading = false
+        window.keysWait = false
+        updateStatus()
+    }
+
+    private func adopt(_ reread: RereadFile) {
+        // A save that was asked for meanwhile is the later wish.
+        guard file.state == .ready else { return }
+        let caret = view.selection?.head
+        let typed = file.adopt(reread) { [protection] in
+            // The text is the file's, just now.
+            guard let journal = protection.journal else { return }
+            journal.rebase(to: file.journalBase, keepingAfter: journal.mark())
+        }
+        // Who has gone elsewhere meanwhile, or typed on, stays there.
+        if !typed, caret != nil { view.select(Selection(caret: reread.caret), scrolling: false) }
+        view.newline = file.newline.rawValue
+        offers.withdraw(.outsideChange)
+        if message?.isProblem != true { clearMessage() }
+        if let notice = file.notice { tell(notice) }
+    }
+}

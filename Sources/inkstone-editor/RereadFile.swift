@@ -1,0 +1,47 @@
+import Inkstone
+
+/// A file that was read again: its difference to the text of a window, and the caret's place in it.
+struct RereadFile: Sendable {
+    /// The file as it is now.
+    let file: TextFile
+    /// The version of the text that ``changes`` are of.
+    let version: TextVersion
+    /// The difference of that text to the file's.
+    let changes: TextChangeSet
+    /// The caret in the file's text. It stays in its line if that is unchanged, else at its line and column.
+    let caret: UTF16Offset
+
+    /// Reads a file and compares it. Blocks.
+    ///
+    /// - Parameters:
+    ///   - text: the text of the window.
+    ///   - saved: the text as it was read or saved last. Text that was typed since does not count in the caret's line and column.
+    ///   - caret: the caret in `text`.
+    init(
+        _ path: String, encoding: TextEncoding?, over text: Rope, _ version: TextVersion, saved: Rope,
+        caret: UTF16Offset
+    ) throws(TextFileError) {
+        file = try TextFile.read(path, encoding: encoding)
+        self.version = version
+        changes = TextChangeSet(from: text, to: file.text)
+        let back = TextChangeSet(from: text, to: saved)
+        self.caret = Self.place(
+            back.isEmpty ? caret : back.map(caret, bias: .upstream), TextChangeSet(from: saved, to: file.text), saved,
+            file.text)
+    }
+
+    private static func place(_ caret: UTF16Offset, _ changes: TextChangeSet, _ old: Rope, _ new: Rope) -> UTF16Offset {
+        let offset = old.byteOffset(at: caret)
+        let line = old.paragraphIndex(at: offset)
+        let range = old.utf16Range(of: old.byteRange(of: line))
+        guard changes.touches(range) else { return changes.map(caret, bias: .upstream) }
+        let column = caret - range.lowerBound
+        let lines = new.paragraphCount
+        guard line.value < lines else { return new.utf16Range.upperBound }
+        let newLine = new.utf16Range(of: new.byteRange(of: line))
+        let target = newLine.lowerBound + column
+        // Not behind the newline, nor between the parts of a character.
+        let last = line.value + 1 < lines ? new.graphemeBoundary(before: newLine.upperBound) : newLine.upperBound
+        return new.roundedDown(toGrapheme: min(target, max(last, newLine.lowerBound)))
+    }
+}

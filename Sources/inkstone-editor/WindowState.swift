@@ -1,0 +1,98 @@
+/// The state of a window of the editor between its first paint and its end.
+///
+/// Keys, the menu, the window manager, quitting and signals close a window by the same events, and a window that is closed takes none, so
+/// that closing twice is closing once. The diagram on the Architecture page is compared with ``after(_:)`` by a test.
+enum WindowState: String, CaseIterable, Hashable, Sendable {
+    /// Keys go to the text.
+    case open
+    /// A question has the keys.
+    case asking
+    /// The window is going to be closed, after keys in flight or a save.
+    case closing
+    /// The window is gone, or goes when the work of this turn is done. Work that still waits for it is dropped.
+    case closed
+
+    /// An event in the life of a window.
+    enum Event: String, CaseIterable, Hashable, Sendable {
+        /// The user, the window manager or quitting asks for the window to be closed.
+        case close
+        /// The keys struck before a close are answered, and nothing is unsaved.
+        case unchanged
+        /// The keys struck before a close are answered, and the text is not saved.
+        case changed
+        /// The keys struck before a close are answered, and a save is under way.
+        case busy
+        /// A question that has nothing to do with closing comes up.
+        case ask
+        /// The last question that was open is answered, and the window stays.
+        case answer
+        /// The question about unsaved changes is answered with saving.
+        case save
+        /// The question about unsaved changes is answered with discarding them.
+        case discard
+        /// The question about unsaved changes is answered with staying.
+        case cancel
+        /// The save that a close waits for has ended well.
+        case saved
+        /// The save that a close waits for has failed, or was given up.
+        case saveFailed
+        /// The window ends without a question: by a signal, another client or the server.
+        case end
+    }
+
+    /// The work that follows from an event.
+    enum Effect: String, Hashable, Sendable {
+        /// Report ``Event/unchanged``, ``Event/changed`` or ``Event/busy`` after the keys struck before.
+        case waitForKeys
+        /// Report how the save ends.
+        case waitForSave
+        /// Ask about unsaved changes, once.
+        case askAboutChanges
+        /// Save, and report how that ends.
+        case save
+        /// Quitting ends here.
+        case stay
+        /// Take the window away, and its journal.
+        case remove
+        /// Take the window away; unsaved changes stay in the journal.
+        case removeKeepingJournal
+    }
+
+    /// A state, and what is to be done on the way to it.
+    struct Step: Hashable, Sendable {
+        var state: WindowState
+        var effect: Effect?
+    }
+
+    /// The step for an event; nil if this state does not take it.
+    func after(_ event: Event) -> Step? {
+        switch (self, event) {
+        case (.closed, _): nil
+        case (_, .end): Step(state: .closed, effect: .removeKeepingJournal)
+        case (.open, .close), (.closing, .close): Step(state: .closing, effect: .waitForKeys)
+        // The question stays, and there is none if nothing is unsaved.
+        case (.asking, .close): Step(state: .asking, effect: .waitForKeys)
+        case (.closing, .unchanged), (.asking, .unchanged): Step(state: .closed, effect: .remove)
+        case (.closing, .changed), (.asking, .changed): Step(state: .asking, effect: .askAboutChanges)
+        case (.closing, .busy): Step(state: .closing, effect: .waitForSave)
+        case (.asking, .busy): Step(state: .asking, effect: .waitForSave)
+        case (.open, .ask), (.closing, .ask), (.asking, .ask): Step(state: .asking)
+        case (.asking, .answer): Step(state: .open)
+        case (.asking, .save): Step(state: .closing, effect: .save)
+        case (.asking, .discard): Step(state: .closed, effect: .remove)
+        case (.asking, .cancel): Step(state: .open, effect: .stay)
+        // Text may have been typed since the save began.
+        case (.closing, .saved): Step(state: .closing, effect: .waitForKeys)
+        case (.asking, .saved): Step(state: .asking, effect: .waitForKeys)
+        case (.closing, .saveFailed): Step(state: .open, effect: .stay)
+        default: nil
+        }
+    }
+
+    /// Takes an event. Returns the work that follows; nil if there is none.
+    mutating func handle(_ event: Event) -> Effect? {
+        guard let step = after(event) else { return nil }
+        self = step.state
+        return step.effect
+    }
+}

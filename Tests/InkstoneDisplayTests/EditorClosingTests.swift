@@ -1,0 +1,232 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// Windows that are closed twice, during a save, with keys in flight or by somebody else, and quitting meanwhile.
+    @Suite struct EditorClosingTests {
+        private let session: DesktopSession
+        private var probe: XProbe { session.probe }
+
+        init() throws {
+            session = try DesktopSession(width: 1000, height: 800)
+            try session.startWindowManager()
+        }
+
+        /// Makes the first flush of a file take two seconds.
+        private static let slowDisk = [
+            "strace", "-D", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync", "-e",
+            "inject=fsync:delay_enter=2000000:when=1",
+        ]
+
+        private func waitForKeys(in title: String, _ editor: EditorProcess) throws {
+            try waitUntil("\(title) to have the focus", instead: { editor.report() }) {
+                probe.info(probe.focusedWindow)?.title.hasPrefix(title) ?? false
+            }
+        }
+
+        private func window(titled title: String) -> WindowInfo? {
+            probe.drainEvents()
+            return probe.windows().first { $0.isViewable && $0.title.hasPrefix(title) }
+        }
+
+        private func waitForSaveToBegin(_ editor: EditorProcess) throws {
+            try waitUntil("the save to begin", instead: { editor.report() }) {
+                TemporaryDirectory.names(in: session.home).contains { $0.hasSuffix(".inkstone") }
+            }
+        }
+
+        /// Opens a second window with unsaved text, and goes back to the first.
+        private func openSecond(_ editor: EditorProcess, typing text: String) throws {
+            probe.control("n")
+            try waitForKeys(in: "Untitled", editor)
+            probe.type(text)
+            try waitForKeys(in: "Untitled •", editor)
+            let first = editor.window.id
+            try waitUntil("the first window to have the focus", instead: { editor.report() }) {
+                probe.focus(first)
+                return probe.focusedWindow == first || probe.ancestors(of: probe.focusedWindow).contains(first)
+            }
+        }
+
+        enum Twice: CaseIterable { case closeButton, closeKey, quitKey }
+
+        @Test(arguments: Twice.allCases)
+        func closingOrQuittingTwiceDuringASaveAsksAboutTheOtherWindow(_ how: Twice) throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n", under: Self.slowDisk)
+            try editor.waitForText()
+            try openSecond(editor, typing: "kept")
+            try waitForKeys(in: "notes.txt", editor)
+            try editor.waitForInsertion(of: "a")
+            probe.control("s")
+            try waitForSaveToBegin(editor)
+            for _ in 0..<2 {
+                switch how {
+                case .closeButton: probe.askToClose(editor.window.id)
+                case .closeKey: probe.control("w")
+                case .quitKey: probe.control("q")
+                }
+            }
+            try waitUntil("the first window to go", within: 10_000, instead: { editor.report() }) {
+                probe.drainEvents()
+                return !editor.process.isRunning || probe.info(editor.window.id) == nil
+            }
+            #expect(editor.process.isRunning)
+            #expect(try TextFiles.read(editor.file) == "atext\n")
+            try waitForKeys(in: "Untitled •", editor)
+            // Quitting asks, and so does closing the last window.
+            if how != .quitKey { probe.control("q") }
+            probe.alt("c")
+            probe.type("!")
+            probe.control("q")
+            probe.alt("d")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
+
+        @Test func twoClosesInOneTurnCloseOneWindow() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try openSecond(editor, typing: "kept")
+            try waitForKeys(in: "notes.txt", editor)
+            editor.process.send(SIGSTOP)
+            probe.control("w")
+            probe.control("w")
+            probe.askToClose(editor.window.id)
+            probe.sync()
+            editor.process.send(SIGCONT)
+            try waitForKeys(in: "Untitled •", editor)
+            #expect(editor.process.isRunning)
+            probe.control("w")
+            probe.alt("d")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
+
+        @Test func quittingGoesOnAfterAQuestionThatWasOpenBefore() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            try openSecond(editor, typing: "kept")
+            try waitForKeys(in: "notes.txt", editor)
+            try editor.waitForInsertion(of: "a")
+            probe.control("w")
+            let second = try #require(window(titled: "Untitled"))
+            try waitUntil("the second window to have the focus", instead: { editor.report() }) {
+                probe.focus(second.id)
+                return probe.focusedWindow == second.id || probe.ancestors(of: probe.focusedWindow).contains(second.id)
+            }
+            probe.control("q")
+            try waitForKeys(in: "notes.txt", editor)
+            probe.alt("d")
+            // Quitting asks about the other one now.
+            try waitForKeys(in: "Untitled •", editor)
+            probe.alt("d")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
+
+        /// Starts an editor whose input method answers each key after 0.7 s.
+        private func startWithSlowMethod(_ server: InputMethodServerDriver) throws -> EditorProcess {
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try server.start(script: "on key * do block 700; answer")
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForInputMethod("inkstone")
+            return editor
+        }
+
+        private func makeServer() -> InputMethodServerDriver {
+            InputMethodServerDriver(
+                program: Products.path(of: "inkstone-xim-server"),
+                options: ["--mode", "commit-each", "--keys", "press"], log: "\(session.home)/xim.log",
+                environment: session.environment)
+        }
+
+        @Test func theWindowManagersCloseWaitsForKeysInFlight() throws {
+            let server = makeServer()
+            defer {
+                server.end()
+                session.end()
+            }
+            let editor = try startWithSlowMethod(server)
+            let count = editor.records("selection").count
+            probe.type("x")
+            try server.waitForRequest("forward_event")
+            probe.askToClose(editor.window.id)
+            // It is asked about, for there is something to be saved: the trace has a selection after what was done in its turn.
+            try editor.waitForCall("insertText", after: 0)
+            try waitUntil("the question", instead: { editor.report() }) { editor.records("selection").count > count }
+            probe.alt("s")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "xtext\n")
+        }
+
+        @Test func workThatWaitsForKeysOfAClosedWindowIsDropped() throws {
+            let server = makeServer()
+            defer {
+                server.end()
+                session.end()
+            }
+            let editor = try startWithSlowMethod(server)
+            probe.control("n")
+            try waitForKeys(in: "Untitled", editor)
+            probe.focus(editor.window.id)
+            try waitForKeys(in: "notes.txt", editor)
+            probe.type("x")
+            try server.waitForRequest("forward_event")
+            probe.control("s")
+            probe.askToClose(editor.window.id)
+            probe.askToClose(editor.window.id)
+            try waitUntil("the window to go", within: 10_000, instead: { editor.report() }) {
+                probe.drainEvents()
+                return !editor.process.isRunning || probe.info(editor.window.id) == nil
+            }
+            try waitForKeys(in: "Untitled", editor)
+            #expect(editor.process.isRunning)
+            #expect(try TextFiles.read(editor.file) == "xtext\n")
+            probe.control("q")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+        }
+
+        @Test func aWindowThatAnotherClientDestroysLeavesItsJournal() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            try openSecond(editor, typing: "other")
+            try waitForKeys(in: "notes.txt", editor)
+            try editor.waitForInsertion(of: "a")
+            probe.destroy(editor.window.id)
+            try waitForKeys(in: "Untitled •", editor)
+            let directory = "\(session.home)/.local/state/inkstone/recovery"
+            try waitUntil("the journal of the window to stay alone", instead: { editor.report() }) {
+                TemporaryDirectory.names(in: directory).contains { editor.isJournal("\(directory)/\($0)") }
+            }
+            probe.control("w")
+            probe.alt("d")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            let again = try EditorProcess(in: session, text: nil)
+            probe.alt("r")
+            try again.save(expecting: "atext\n")
+        }
+
+        @Test func theFileOfAnotherWindowIsNotOverwritten() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try openSecond(editor, typing: "other")
+            let second = try #require(window(titled: "Untitled"))
+            try waitUntil("the second window to have the focus", instead: { editor.report() }) {
+                probe.focus(second.id)
+                return probe.focusedWindow == second.id || probe.ancestors(of: probe.focusedWindow).contains(second.id)
+            }
+            probe.control("s")
+            probe.control("a")
+            probe.type(editor.file)
+            probe.strike(.enter)
+            try waitUntil("a word about it", instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.screenshot(of: probe.info(second.id) ?? second)?.shows(EditorColor.problem) ?? false
+            }
+            #expect(try TextFiles.read(editor.file) == "text\n")
+            #expect(window(titled: "Untitled •") != nil)
+        }
+    }
+}

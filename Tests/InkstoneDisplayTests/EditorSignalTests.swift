@@ -1,0 +1,127 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// Signals, limits, and descriptors that are closed, full or without a reader.
+    @Suite struct EditorSignalTests {
+        private let session: DesktopSession
+        private var probe: XProbe { session.probe }
+
+        init() throws { session = try DesktopSession(width: 800, height: 600) }
+
+        private func journals() -> [String] {
+            TemporaryDirectory.names(in: "\(session.home)/.local/state/inkstone/recovery")
+                .filter { $0.hasSuffix(".journal") }
+        }
+
+        private func isToldOfAProblem(by editor: EditorProcess) -> Bool {
+            probe.drainEvents()
+            return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
+        }
+
+        /// A shell that becomes the editor after a preparation.
+        private func shell(_ preparation: String) -> [String] { ["sh", "-c", "\(preparation); exec \"$@\"", "sh"] }
+
+        @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+        func aSignalLeavesTheJournalAndTheNextStartOffersIt(_ signal: CInt) throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            try editor.waitForInsertion(of: "x")
+            editor.process.send(signal)
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "text\n")
+            let again = try EditorProcess(in: session, text: nil)
+            probe.alt("r")
+            try again.save(expecting: "xtext\n")
+            again.process.send(signal)
+            #expect(try again.process.waitForExit(within: 10_000) == .exited(0))
+            // Nothing was unsaved.
+            #expect(journals() == [])
+        }
+
+        @Test func aSignalWaitsForKeysInFlight() throws {
+            let server = InputMethodServerDriver(
+                program: Products.path(of: "inkstone-xim-server"),
+                options: ["--mode", "commit-each", "--keys", "press"], log: "\(session.home)/xim.log",
+                environment: session.environment)
+            defer {
+                server.end()
+                session.end()
+            }
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try server.start(script: "on key * do block 700; answer")
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForInputMethod("inkstone")
+            probe.type("x")
+            try server.waitForRequest("forward_event")
+            editor.process.send(SIGTERM)
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            server.end()
+            session.environment["XMODIFIERS"] = nil
+            let again = try EditorProcess(in: session, text: nil)
+            probe.alt("r")
+            try again.save(expecting: "xtext\n")
+        }
+
+        @Test func aSignalThatIsIgnoredAtTheStartStaysSo() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n", under: shell("trap '' HUP"))
+            try editor.waitForText()
+            editor.process.send(SIGHUP)
+            try editor.waitForInsertion(of: "x")
+            try editor.save(expecting: "xtext\n")
+        }
+
+        enum Errors: String, CaseIterable {
+            case closed = "exec 0<&- 1>&- 2>&-"
+            case full = "exec 2>/dev/full"
+            case withoutReader = "exec 2> >(:)"
+        }
+
+        /// A mistake in the keys file is written to standard error and shown.
+        @Test(arguments: Errors.allCases)
+        func messagesThatCannotBeWrittenEndNothing(_ errors: Errors) throws {
+            defer { session.end() }
+            let keys = "\(session.home)/keys"
+            try TextFiles.write("nonsense\n", to: keys)
+            let editor = try EditorProcess(
+                in: session, text: "text\n", options: ["--keys", keys],
+                under: ["bash", "-c", "\(errors.rawValue); exec \"$@\"", "bash"])
+            try editor.waitForText()
+            try waitUntil("a word about it", instead: { editor.report() }) { isToldOfAProblem(by: editor) }
+            try editor.waitForInsertion(of: "x")
+            try editor.save(expecting: "xtext\n")
+            probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
+
+        @Test func aSaveBeyondTheLimitOfAFileIsReported() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(
+                in: session, text: String(repeating: "text\n", count: 400_000), under: shell("ulimit -f 2000"))
+            try editor.waitForText()
+            try editor.waitForInsertion(of: "x")
+            probe.control("s")
+            try waitUntil("a word about it", instead: { editor.report() }) { isToldOfAProblem(by: editor) }
+            #expect(try TextFiles.bytes(editor.file).count == 2_000_000)
+            try editor.waitForInsertion(of: "y")
+        }
+
+        @Test func theInspectorFailsQuietlyWithoutAReader() throws {
+            defer { session.end() }
+            let file = "\(session.home)/long.txt"
+            try TextFiles.write(String(repeating: "text\n", count: 20_000), to: file)
+            let program = Products.path(of: "inkstone")
+            for output in ["| true", ">&-"] {
+                let command = "set -o pipefail; \"\(program)\" layout --font zz-none \"\(file)\" 2>errors \(output)"
+                let (status, _) = try session.run("bash", ["-c", "cd \"\(session.home)\"; \(command)"], within: 20_000)
+                #expect(status == .exited(1), "with \(output)")
+                let said = try TextFiles.read("\(session.home)/errors")
+                #expect(!said.contains("Fatal") && !said.contains("Error"), "\(said)")
+            }
+        }
+    }
+}
