@@ -35,10 +35,18 @@ final class EditedFile {
     /// Whether its byte order mark has come with the choice of its encoding.
     private var isMarkChosen = false
     private let lineEnds: LineEnds
+    /// The file as it was read or saved last.
+    private var saved = SavedContent()
     /// What the file was when it was read or saved last; nil while it is new.
-    private var identity: FileIdentity?
+    private var identity: FileIdentity? {
+        get { saved.identity }
+        set { saved.identity = newValue }
+    }
     /// The text as it was read or saved last, which shares its leaves with the present one.
-    private var savedText = Rope()
+    private var savedText: Rope {
+        get { saved.text }
+        set { saved.text = newValue }
+    }
     /// The edits since the file began to be read again; nil if it is not.
     private var rereading: Rereading?
     /// Whether the text that was here before came back after a failure that had taken it out of sight.
@@ -72,6 +80,11 @@ final class EditedFile {
         var hidden = Rope()
         /// What was typed, in bytes.
         var bytes = 0
+    }
+
+    private struct SavedContent {
+        var identity: FileIdentity?
+        var text = Rope()
     }
 
     /// What is noted while the file is read again.
@@ -381,7 +394,7 @@ final class EditedFile {
         case .piece(let text, let read):
             let end = store.text.byteRange.upperBound
             add(text, replacing: end..<end)
-            savedText.append(text)
+            saved.text.append(text)
             self.reading?.read = read
             report(.progressed)
         case .finished(let isLossless):
