@@ -61,11 +61,19 @@ extension EditorWindow {
                 return askAboutChange(path, change, other, acceptingLoss)
             }
             // A change of time alone is none: the content decides, which takes another thread.
+            // Keys struck meanwhile may be meant for the question, unless it is long in coming.
             let poster = display.poster
+            window.keysWait = true
+            let timer = display.schedule(afterMilliseconds: 1000) { [weak self] in self?.window.keysWait = false }
             file.confirmChange(post: { poster.post($0) }) { [weak self] confirmed in
                 guard let self, !isClosed else { return }
-                guard confirmed == nil else { return askAboutChange(path, change, other, acceptingLoss) }
-                save(as: other, acceptingLoss: acceptingLoss)
+                display.cancel(timer)
+                if confirmed == nil {
+                    save(as: other, acceptingLoss: acceptingLoss)
+                } else {
+                    askAboutChange(path, change, other, acceptingLoss)
+                }
+                window.keysWait = false
             }
         } catch {
             handle(.saveFailed)

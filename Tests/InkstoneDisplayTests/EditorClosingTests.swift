@@ -31,6 +31,17 @@ extension DisplayTests {
             return probe.windows().first { $0.isViewable && $0.title.hasPrefix(title) }
         }
 
+        /// Waits until something is offered: a strip with an edge of its own above the status line.
+        private func waitForOffer(_ editor: EditorProcess) throws {
+            try waitUntil("an offer", within: 20_000, watching: [probe.descriptor], instead: { editor.report() }) {
+                probe.drainEvents()
+                guard let picture = probe.screenshot(of: editor.currentWindow) else { return false }
+                return (0..<picture.height).filter { row in
+                    (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
+                }.count == 2
+            }
+        }
+
         private func waitForSaveToBegin(_ editor: EditorProcess) throws {
             try waitUntil("the save to begin", instead: { editor.report() }) {
                 TemporaryDirectory.names(in: session.home).contains { $0.hasSuffix(".inkstone") }
@@ -204,6 +215,7 @@ extension DisplayTests {
             probe.alt("d")
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
             let again = try EditorProcess(in: session, text: nil)
+            try waitForOffer(again)
             probe.alt("r")
             try again.save(expecting: "atext\n")
         }

@@ -28,7 +28,9 @@ extension DisplayTests {
         }
 
         private func waitForOffer(_ editor: EditorProcess) throws {
-            try waitUntil("an offer", watching: [probe.descriptor], instead: { editor.report() }) { edges(editor) == 2 }
+            try waitUntil("an offer", within: 20_000, watching: [probe.descriptor], instead: { editor.report() }) {
+                edges(editor) == 2
+            }
         }
 
         private func waitForNoOffer(_ editor: EditorProcess) throws {
@@ -117,7 +119,7 @@ extension DisplayTests {
             comeBack(to: editor)
             try waitForOffer(editor)
             probe.alt("r")
-            try waitUntil("a word about it", instead: { editor.report() }) {
+            try waitUntil("a word about it", within: 20_000, instead: { editor.report() }) {
                 probe.drainEvents()
                 return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
             }
@@ -137,6 +139,7 @@ extension DisplayTests {
             utimensat(AT_FDCWD, editor.file, &times, 0)
             let again = try EditorProcess(in: session, text: nil)
             try again.waitForText()
+            try waitForOffer(again)
             probe.alt("r")
             try again.save(expecting: "ab" + lines)
         }

@@ -21,6 +21,17 @@ extension DisplayTests {
             return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
         }
 
+        /// Waits until something is offered: a strip with an edge of its own above the status line.
+        private func waitForOffer(_ editor: EditorProcess) throws {
+            try waitUntil("an offer", within: 20_000, watching: [probe.descriptor], instead: { editor.report() }) {
+                probe.drainEvents()
+                guard let picture = probe.screenshot(of: editor.currentWindow) else { return false }
+                return (0..<picture.height).filter { row in
+                    (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
+                }.count == 2
+            }
+        }
+
         /// A shell that becomes the editor after a preparation.
         private func shell(_ preparation: String) -> [String] { ["sh", "-c", "\(preparation); exec \"$@\"", "sh"] }
 
@@ -34,6 +45,7 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "text\n")
             let again = try EditorProcess(in: session, text: nil)
+            try waitForOffer(again)
             probe.alt("r")
             try again.save(expecting: "xtext\n")
             again.process.send(signal)
@@ -62,6 +74,7 @@ extension DisplayTests {
             server.end()
             session.environment["XMODIFIERS"] = nil
             let again = try EditorProcess(in: session, text: nil)
+            try waitForOffer(again)
             probe.alt("r")
             try again.save(expecting: "xtext\n")
         }

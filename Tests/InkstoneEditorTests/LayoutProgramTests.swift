@@ -252,7 +252,7 @@ import Testing
         #expect(report.carets?.first?.offset == 0 && report.carets?.last?.offset == odd.units)
     }
 
-    @Test func aReaderThatHasGoneAwayIsNoError() throws {
+    @Test func aReaderThatHasGoneAwayIsAFailureWithoutAWord() throws {
         var variables = ProcessInfo.processInfo.environment
         variables["DISPLAY"] = nil
         let scratch = try TemporaryDirectory.make()
@@ -266,7 +266,7 @@ import Testing
             ],
             environment: variables, output: .null, errors: .file("\(scratch)/err"))
         #expect(try process.waitForExit(within: 60_000) == .exited(0))
-        #expect(try TextFiles.read("\(scratch)/text.status") == "0\n")
+        #expect(try TextFiles.read("\(scratch)/text.status") == "1\n")
         #expect(try TextFiles.read("\(scratch)/err").isEmpty)
     }
 }
