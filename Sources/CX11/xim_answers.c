@@ -243,7 +243,8 @@ void cx11_xim_receive(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_
         if (is_awaited && packet->request == xim->wait.request) receive_answer(xim, packet, bytes);
         return;
     }
-    // Keys that switch it on are told before the reply to the opening.
-    if (packet->has_method && xim->grammar.has_method && packet->method != xim->grammar.method) return;
+    // Trigger keys may come before the reply to the opening has told the input method's number (libxcb-imdkit 1.0.9: with 0).
+    bool has_number = packet->has_method && packet->request != CX11_XIM_REQUEST_REGISTER_TRIGGERKEYS;
+    if (has_number && packet->method != xim->grammar.method) return;
     receive_message(xim, packet, bytes);
 }
