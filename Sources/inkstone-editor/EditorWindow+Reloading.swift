@@ -48,10 +48,10 @@ extension EditorWindow {
         // A save that was asked for meanwhile is the later wish.
         guard file.state == .ready else { return }
         let caret = view.selection?.head
-        let typed = file.adopt(reread) { [protection] in
-            // The text is the file's, just now.
-            guard let journal = protection.journal else { return }
-            journal.rebase(to: file.journalBase, keepingAfter: journal.mark())
+        let typed = file.adopt(reread) {
+            // The text is the file's, just now: the changes that it had were thrown away on purpose, and another journal begins.
+            endJournal(keeping: false)
+            startJournal()
         }
         // Who has gone elsewhere meanwhile, or typed on, stays there.
         if !typed, caret != nil { view.select(Selection(caret: reread.caret), scrolling: false) }
