@@ -20,7 +20,8 @@ import Testing
 
     /// Who has a field hears of Return and Tab, whether the field draws itself or is a view.
     @Test(arguments: [
-        EditCommand.insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor, .insertTab,
+        EditCommand.insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor,
+        .insertTab,
     ])
     func aSingleLineLeavesNewLinesAndTabsToItsOwner(command: EditCommand) {
         let field = ReferenceTextView("ab", isSingleLine: true)
