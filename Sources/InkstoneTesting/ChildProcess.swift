@@ -97,7 +97,8 @@ package final class ChildProcess {
         sigemptyset(&noSignals)
         var defaults = sigset_t()
         sigemptyset(&defaults)
-        sigaddset(&defaults, SIGPIPE)
+        // Also under nohup, and in the background of a shell.
+        for signal in [SIGPIPE, SIGHUP, SIGINT] { sigaddset(&defaults, signal) }
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
         posix_spawnattr_setsigdefault(&attributes, &defaults)

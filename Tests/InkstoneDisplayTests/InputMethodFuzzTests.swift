@@ -58,8 +58,12 @@ private struct FuzzedEditor {
 
     init(process: EditorProcess) { self.process = process }
 
-    /// In kilobytes.
-    var memory: Int { ProcessTable.proportionalSetSize(of: process.process.pid) ?? 0 }
+    /// What is its own and written to, in kilobytes: its part of what it shares grows when another editor ends.
+    var memory: Int {
+        let text = (try? TextFiles.read("/proc/\(process.process.pid)/smaps_rollup")) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
 
     func end() { process.end() }
 

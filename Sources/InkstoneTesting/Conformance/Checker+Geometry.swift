@@ -124,6 +124,15 @@ extension Checker {
         }
     }
 
+    /// Whether a character's part of the highlight is its own: that of the last one of a line may go on into the blank beside it, where
+    /// there is no character.
+    private func isBetweenCarets(_ rect: ViewRect, of range: TextRange, _ view: Probe) -> Bool {
+        var (start, end) = (range.start, range.end)
+        (start.affinity, end.affinity) = (.downstream, .upstream)
+        let carets = [view.input.caretRect(for: start).minX, view.input.caretRect(for: end).minX]
+        return rect.minX >= (carets.min() ?? 0) - 1 && rect.maxX <= (carets.max() ?? 0) + 1
+    }
+
     func checkRootSpace(_ view: Probe) {
         guard let client = view.input as? any TextInputClient else { return }
         let origin = client.textInputViewOrigin
@@ -140,7 +149,8 @@ extension Checker {
         }
         for (start, end) in zip(view.stops, view.stops.dropFirst()) {
             guard let range = view.range(start, end), let part = view.input.selectionRects(for: range).first,
-                part.rect.width > 2, view.units[start] != 0x0a, view.units[start] != 0x0d
+                part.rect.width > 2, view.units[start] != 0x0a, view.units[start] != 0x0d,
+                isBetweenCarets(part.rect, of: range, view)
             else { continue }
             let piece = part.rect
             let middle = ViewPoint(x: piece.minX + piece.width / 2, y: piece.minY + piece.height / 2)
