@@ -188,6 +188,11 @@ static void receive_owner(cx11_xim *xim, const xcb_xfixes_selection_notify_event
 
 static void receive_loss_of(cx11_xim *xim, xcb_window_t window) {
     if (window == 0 || (window != xim->server_window && window != xim->server) || xim->is_server_gone) return;
+    // A server gives up its side of the connection as it answers the request to disconnect, or before.
+    if (window != xim->server_window && xim->wait.request == CX11_XIM_REQUEST_DISCONNECT_REPLY) {
+        cx11_xim_end_wait(xim, true);
+        return;
+    }
     xim->is_server_gone = true;
     xim->callback(&(cx11_xim_message){.kind = CX11_XIM_DESTROYED}, xim->context);
 }
