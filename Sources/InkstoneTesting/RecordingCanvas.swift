@@ -14,7 +14,7 @@ public final class RecordingCanvas: Canvas {
 
     /// Extent in pixels.
     public let size: Size
-    /// What was painted, in order; fills are cut to clip and limit.
+    /// The calls that painted, in order; fills are cut to clip and limit.
     public private(set) var operations: [Operation] = []
     private var clip: [WindowRect]?
     private var limit: WindowRect?

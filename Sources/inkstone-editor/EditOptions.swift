@@ -82,7 +82,7 @@ extension EditOptions {
         return Self.problem(font: font)
     }
 
-    /// What is wrong with a pattern that fontconfig cannot parse, or whose size cannot be shown.
+    /// The error of a pattern that fontconfig cannot parse, or whose size cannot be shown.
     static func problem(font: String?) -> String? {
         guard let font, FontDescriptor(pattern: font, scale: 1) == nil else { return nil }
         guard FontDescriptor(pattern: font, size: 13) != nil else {

@@ -87,7 +87,7 @@ final class EditedFile {
         var text = Rope()
     }
 
-    /// What is noted while the file is read again.
+    /// The state of reading the file again.
     private struct Rereading {
         /// The edits since then, as one.
         var typed: TextChangeSet
@@ -552,7 +552,7 @@ final class EditedFile {
         ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
     }
 
-    /// What is called when the file at a path is about to be replaced.
+    /// A function called when the file at a path is about to be replaced.
     private func replacementNote(for path: String) -> @Sendable (FileContents) -> Void {
         guard let willSave else { return { _ in } }
         return willSave(Self.absolute(path), format)

@@ -8,7 +8,7 @@ struct Protection {
     var isOff = false
     /// The start of the journal while one types ahead of a file that is slow to come.
     var markAhead: RecoveryJournal.Mark?
-    /// What the user has typed since the file was opened, as long as changes are offered that it has to be joined with.
+    /// The text that the user has typed since the file was opened, as long as changes are offered that it has to be joined with.
     var typed: TypedText?
 }
 

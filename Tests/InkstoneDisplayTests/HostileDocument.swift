@@ -15,7 +15,7 @@ struct HostileDocument {
 
     /// The name of the file.
     let name: String
-    /// Where it lies.
+    /// The path of the file.
     let path: String
     /// Words that the editor's text has, in the order in which they were typed.
     var typed: [Typed] = []

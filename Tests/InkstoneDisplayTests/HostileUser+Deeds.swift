@@ -5,7 +5,7 @@ import InkstoneLayout
 import InkstoneTesting
 import InkstoneText
 
-/// What a hostile user does, one thing at a time, by chance.
+/// The deeds of a hostile user, one at a time, by chance.
 extension HostileUser {
     /// One deed.
     func step() throws {
@@ -73,7 +73,7 @@ extension HostileUser {
         try settle(index)
     }
 
-    /// What takes words away, or brings them back: then the file says which there are.
+    /// A deed that takes words away, or brings them back: then the file says which there are.
     private func edit(_ index: Int) throws {
         try save(index)
         try focus(index)

@@ -18,18 +18,18 @@ final class HostileUser {
     private(set) var editor: ChildProcess?
     /// The disk's faults at present.
     private(set) var badDisk: DiskFaults.Kinds = []
-    /// When the disk became sound.
+    /// The time at which the disk became sound.
     private var soundSince = 0.0
     /// Peers of the clipboard that are to be served.
     var peer: RawOwner?
     /// Whether the peer answers now.
     var peerAnswers = true
-    /// What was done, with its moment in seconds.
+    /// The deeds, with their moments in seconds.
     private(set) var log: [String] = []
     /// Pings that took long, in milliseconds.
     private(set) var stalls: [Int] = []
     private let began = Deadline.now
-    /// How much of the session's log belongs to earlier findings, in characters.
+    /// The part of the session's log that belongs to earlier findings, in characters.
     private var logLength = 0
     private var words = 0
     var steps = 0
@@ -167,7 +167,7 @@ final class HostileUser {
         for index in documents.indices { try save(index, isAfterCrash: true) }
     }
 
-    /// What `owed` says of the documents at this moment; kept across a crash.
+    /// The value of `owed` for the documents at this moment; kept across a crash.
     func owed() -> [[String]] { documents.map { $0.owed(at: now) } }
 
     /// The program has ended, as it should: starts it again and looks for what it owed.

@@ -58,7 +58,7 @@ private struct FuzzedEditor {
 
     init(process: EditorProcess) { self.process = process }
 
-    /// What is its own and written to, in kilobytes: its part of what it shares grows when another editor ends.
+    /// Private memory that was written to, in kilobytes: the share of common pages grows when another editor ends.
     var memory: Int {
         let text = (try? TextFiles.read("/proc/\(process.process.pid)/smaps_rollup")) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") }

@@ -18,7 +18,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    /// Who has a field hears of Return and Tab, whether the field draws itself or is a view.
+    /// The owner of a field hears of Return and Tab, whether the field draws itself or is a view.
     @Test(arguments: [
         EditCommand.insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor,
         .insertTab,

@@ -3,7 +3,7 @@ import InkstoneEditing
 import InkstoneText
 import Testing
 
-/// What leaves the program, and what comes back into a text with other line ends.
+/// Text that leaves the program, and that comes back into a text with other line ends.
 @Suite(.timeLimit(.minutes(5))) struct OutgoingTextTests {
     @Test(arguments: [
         ("a\r\nb\r\n", "a\nb\n"), ("a\rb", "a\nb"), ("a\r\r\nb", "a\n\nb"), ("a\nb", "a\nb"), ("\r", "\n"), ("", ""),

@@ -19,7 +19,7 @@ final class CrashDisk: Sendable {
         case syncNames(directory: String)
         /// The text is this version now.
         case version(Int)
-        /// That version, or a later one, is to be there from now on.
+        /// The version that is to be there from now on, or a later one.
         case durable(Int)
     }
 
@@ -31,7 +31,7 @@ final class CrashDisk: Sendable {
         var failingSyncs = 0
         var failingNames = 0
         var random = SeededGenerator(seed: 1)
-        /// What the document's file is.
+        /// The document's file.
         var base: (bytes: [UInt8], identity: FileIdentity)?
     }
 

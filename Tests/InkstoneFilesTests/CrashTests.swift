@@ -22,7 +22,7 @@ import TextTestSupport
         var journal: RecoveryJournal?
         var versions: [Rope] = []
         var base: JournalBase
-        /// When files with some content were written.
+        /// The times at which files with some content were written.
         private(set) var times: [[UInt8]: Int] = [:]
         private var files = 0
 

@@ -8,7 +8,7 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// What is found when the file, the disk or the journal is not as it was.
+/// Findings of recovery when the file, the disk or the journal is not as it was.
 @Suite(.timeLimit(.minutes(5))) struct JournalStateTests {
     let scratch = Scratch()
     var journals: String { scratch.file("journals") }

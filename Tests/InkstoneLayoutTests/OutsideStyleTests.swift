@@ -36,7 +36,7 @@ import Testing
         #expect(FontDescriptor(pattern: "DejaVu Sans:bold", size: 12)?.isPattern == true)
     }
 
-    /// What is written of a font with a pattern is its family.
+    /// A font with a pattern is written with its family alone.
     @Test func noPatternLeavesTheProcess() throws {
         let font = try #require(FontDescriptor(pattern: "Noto\\-Sans,Other:width=75", size: 12))
         #expect(FontAttribute.decode(FontAttribute.encode(font)) == FontDescriptor(family: "Noto-Sans", size: 12))
@@ -191,7 +191,7 @@ import Testing
         bytes.append(UInt8(rest))
     }
 
-    /// What ``StyledFragment/bytes`` would give for a text with styles that no program of ours makes.
+    /// The bytes that ``StyledFragment/bytes`` would give for a text with styles that no program of ours makes.
     private static func hostileBytes(_ random: inout SeededGenerator, styles: Int) -> [UInt8] {
         let keys = [
             "inkstone.font", "inkstone.paragraph-style", "inkstone.foreground", "inkstone.underline", "nobody's",

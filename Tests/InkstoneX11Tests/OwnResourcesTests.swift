@@ -2,7 +2,7 @@ import Testing
 
 @testable import InkstoneX11
 
-/// Which resources are known for ours, and for how long.
+/// Resources that are known for ours, and for how long.
 @Suite(.timeLimit(.minutes(5))) struct OwnResourcesTests {
     @Test func whatIsFreedIsRememberedForAWhileAndNotForEver() {
         var resources = OwnResources()

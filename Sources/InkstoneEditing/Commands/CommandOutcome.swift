@@ -7,7 +7,7 @@ import InkstoneLayout
 public struct CommandOutcome: Sendable {
     /// What it changes.
     public var transaction: Transaction?
-    /// What else is to be done, by the view: if there is a change of the text, after it and only if it is made.
+    /// A request to the view. If there is a change of the text, it is carried out after that and only if that is made.
     public var request: EditRequest?
 
     /// An outcome by its parts.

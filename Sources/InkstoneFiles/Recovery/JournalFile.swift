@@ -28,7 +28,7 @@ struct JournalFile {
     private var uncommitted = 0
     /// The checksums of the last record that was added, and of the last that was committed.
     private var chain = (added: UInt64(0), committed: UInt64(0))
-    /// Where the last whole transaction ends.
+    /// The end of the last whole transaction, in bytes.
     private var size = 0
     private var base = JournalBaseRecord(kind: .standing, base: JournalBase(path: nil, identity: nil), kept: 0)
     private var coming: JournalBaseRecord?
@@ -39,7 +39,7 @@ struct JournalFile {
     private var safety = Safety()
     private var compactAt = compactSize
 
-    /// How much of the file is on the disk.
+    /// The part of the file that is on the disk, in bytes from its start.
     private struct Safety {
         /// Bytes from the start that are.
         var size = 0
@@ -49,7 +49,7 @@ struct JournalFile {
         var hasName = false
         /// Whether the system may have dropped what it could not write.
         var isSuspect = false
-        /// How many files have stood for the journal.
+        /// The number of files that have stood for the journal.
         var generation = 0
     }
 

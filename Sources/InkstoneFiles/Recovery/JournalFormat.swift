@@ -35,11 +35,11 @@ struct JournalEdit {
 
 /// A base that a journal knows, and the edits that come after it.
 struct JournalBaseRecord {
-    /// When the base became one.
+    /// The time at which the base became one.
     enum Kind: Int {
-        /// It was read or saved.
+        /// The file was read or saved.
         case standing = 1
-        /// It is being saved: the file may be this already or still the one before.
+        /// The file is being saved: it may be this already or still the one before.
         case coming = 4
     }
 
@@ -57,7 +57,7 @@ struct JournalBaseRecord {
     var end: Int?
 }
 
-/// What a journal holds.
+/// The contents of a journal.
 struct JournalContent {
     /// An edit and the transactions that it is, which are several if they could not be written one by one.
     struct Entry {
@@ -248,7 +248,7 @@ enum JournalFormat {
         return content
     }
 
-    /// Where the last whole record ends, for a journal of this version. Nil if its start is damaged.
+    /// The end of the last whole record in bytes, for a journal of this version. Nil if its start is damaged.
     static func wholeSize(_ bytes: [UInt8]) -> (size: Int, chain: UInt64)? {
         guard bytes.starts(with: mark), bytes.count >= headSize else { return nil }
         var chain = chain(of: Array(bytes.prefix(headSize)))

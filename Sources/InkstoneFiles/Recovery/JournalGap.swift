@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneText
 
-/// What is handed to the thread that writes a journal. Transactions are numbered from 0 as they are made; `number` is that of
+/// An entry handed to the thread that writes a journal. Transactions are numbered from 0 as they are made; `number` is that of
 /// the transaction, or of the next one.
 enum JournalEntry {
     /// The edits of a transaction, which count together or not at all.

@@ -72,7 +72,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// How many flushes were asked for, and up to which of them the thread has come.
+    /// The number of flushes asked for, and of those that the thread has come to.
     private struct Flushes {
         var wanted = 0
         var done = 0
@@ -515,7 +515,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// What could not be written is a gap again, with what came since behind it.
+    /// Makes a gap again of what could not be written, with what came since behind it.
     private func putBack(_ mending: JournalGap) {
         shared.withLock { shared in
             let later = shared.pending.gap

@@ -319,7 +319,7 @@ public struct RecoveredDocument: Sendable {
         return merged.mapped(over: ahead, in: text, isFirst: false)
     }
 
-    /// How many bytes two texts have in common at their starts and ends, in whole lines.
+    /// The number of bytes that two texts have in common at their starts and ends, in whole lines.
     private static func commonEnds(_ one: Rope, _ other: Rope) -> (head: Int, tail: Int) {
         let (a, b) = (one.bytes(in: one.byteRange), other.bytes(in: other.byteRange))
         let shorter = min(a.count, b.count)

@@ -121,7 +121,7 @@ public final class RecoveryJournal {
         readBase(base)
     }
 
-    /// What a save has to call with the content of the new file, on any thread, before that takes the place of the old one: the journal then
+    /// Gives the function that a save has to call with the content of the new file, on any thread, before that takes the place of the old one: the journal then
     /// fits the file whichever is found after a crash. Returns when the disk of the journal has it, or after a second.
     public func noteSaves(
         to path: String, format: TextFileFormat, keepingAfter mark: Mark

@@ -8,14 +8,14 @@ struct Fragment {
     var height: Float
     /// Whether it is text of which only lengths are known.
     var isGap: Bool
-    /// What was laid out; nil for a gap.
+    /// The lines laid out; nil for a gap.
     var lines: KeptLines?
     /// Width in pixels of a fragment that stands beside others on one line; 0 for all else.
     var width: Float = 0
     /// Whether a content manager hides it.
     var isHidden = false
 
-    /// What was laid out, as long as it is kept.
+    /// The lines laid out, as long as they are kept.
     var layout: LaidFragment? { lines?.layout }
 }
 
@@ -414,7 +414,7 @@ final class FragmentTree {
         return visit(root.node)
     }
 
-    /// Where the fragment is that has a number among those that are not hidden, in UTF-16 units; nil if there is none. O(log n).
+    /// The range, in UTF-16 units, of the fragment with a number among those that are not hidden; nil if there is none. O(log n).
     func range(ofShown ordinal: Int) -> Range<Int>? {
         guard ordinal >= 0, ordinal < total.shown else { return nil }
         let (fragment, before) = find { $0.shown <= ordinal }

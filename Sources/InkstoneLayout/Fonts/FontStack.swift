@@ -18,7 +18,7 @@ final class FontStack {
     /// Number of this style in keys of the word cache.
     let number: UInt64
 
-    /// When it was last asked for, in the context's count.
+    /// The last time that it was asked for, in the context's count.
     var lastUse = 0
 
     private unowned let context: FontContext

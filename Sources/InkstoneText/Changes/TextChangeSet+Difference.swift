@@ -92,7 +92,7 @@ extension TextChangeSet {
         return whole
     }
 
-    /// What two parts begin and end with alike, in bytes, where neither a scalar nor CR LF is cut. Nothing where a part is not UTF-8.
+    /// The common start and end of two parts, in bytes, where neither a scalar nor CR LF is cut. Nothing where a part is not UTF-8.
     private static func trim(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> (start: Int, end: Int) {
         guard !a.isEmpty, !b.isEmpty, String(validating: a, as: UTF8.self) != nil,
             String(validating: b, as: UTF8.self) != nil
@@ -115,7 +115,7 @@ extension TextChangeSet {
     /// A part of a text in lines.
     private struct Lines {
         let bytes: [UInt8]
-        /// Where each line starts, and the end of the last one.
+        /// The start of each line, and the end of the last one.
         private var bounds = [0]
 
         init(_ bytes: [UInt8]) {
@@ -144,7 +144,7 @@ extension TextChangeSet {
         var new: Range<Int>
     }
 
-    /// Where lines differ, in order. Myers, "An O(ND) Difference Algorithm and Its Variations", with the furthest points of each number of edits kept.
+    /// The lines that differ, in order. Myers, "An O(ND) Difference Algorithm and Its Variations", with the furthest points of each number of edits kept.
     private static func hunks(_ a: Lines, _ b: Lines) -> [Hunk] {
         let whole = [Hunk(old: 0..<a.count, new: 0..<b.count)]
         guard a.count > 0, b.count > 0 else { return whole }

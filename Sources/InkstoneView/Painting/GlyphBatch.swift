@@ -74,7 +74,7 @@ struct GlyphBatch {
         }
     }
 
-    /// What lines may be long and texts high: beyond it nothing is on a screen.
+    /// The pen positions that are painted, in pixels: nothing beyond is on a screen.
     private static let places = -(1 << 30)...1 << 30
 
     private static func pixel(_ x: Double) -> Int32 { Int32(min(max(-1e9, x), 1e9)) }

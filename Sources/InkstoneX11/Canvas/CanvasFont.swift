@@ -25,7 +25,7 @@ final class CanvasFont {
     let isSubstitute: Bool
     /// What all glyphs that were loaded, and a blank, cover around their pens.
     @exclusivity(unchecked) private(set) var reach = Ink(left: 0, top: 0, right: 1, bottom: 1, isLoaded: true)
-    /// When it was last drawn with, in the cache's count.
+    /// The last time that it was drawn with, in the cache's count.
     var lastUse = 0
     /// About what its loaded glyphs take in the server, in bytes.
     @exclusivity(unchecked) private(set) var glyphMemory = 0

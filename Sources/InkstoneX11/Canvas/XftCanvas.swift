@@ -16,7 +16,7 @@ final class XftCanvas: Canvas {
     @exclusivity(unchecked) private var picture: UInt = 0
     @exclusivity(unchecked) private var clip: [WindowRect]?
     @exclusivity(unchecked) private var limit: WindowRect?
-    /// What may be painted on: the clip cut to the limit and the canvas.
+    /// The rectangles that may be painted on: the clip cut to the limit and the canvas.
     @exclusivity(unchecked) private var parts: [XRectangle] = []
     @exclusivity(unchecked) private var serverParts: [XRectangle]?
     @exclusivity(unchecked) private var fillColor = Color.clear

@@ -19,7 +19,7 @@ final class InputMethodThread {
         case refused
     }
 
-    /// What messages have noted, to be looked at after the call.
+    /// Notes that messages have left, to be looked at after the call.
     struct Notices {
         var hasPong = false
         /// The locale in which the server may be opened; nil: not yet.
