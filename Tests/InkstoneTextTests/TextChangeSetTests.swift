@@ -341,13 +341,18 @@ import TextTestSupport
         #expect(changes.count == 1 && changes.newLength.newlines == 1)
     }
 
-    @Test func overlappingReplacementsTrap() async {
-        await #expect(processExitsWith: .failure) {
+    /// As carets make them in overwrite mode.
+    @Test func ofOverlappingReplacementsTheLaterOneTakesWhatIsLeft() {
+        func changed(_ replacements: [(Range<UTF16Offset>, String)]) -> String {
             var builder = TextChangeSet.Builder(over: "abcdef")
-            builder.replace(ByteOffset(1)..<ByteOffset(3), with: "x")
-            builder.replace(ByteOffset(2)..<ByteOffset(4), with: "y")
-            _ = builder.finish()
+            for (range, new) in replacements { builder.replace(range, with: new) }
+            let after = builder.finish().applied(to: "abcdef")
+            return after.string(in: after.byteRange)
         }
+        #expect(changed([(1..<3, "x"), (2..<4, "y")]) == "axyef")
+        #expect(changed([(2..<4, "y"), (1..<3, "x")]) == "axyef")
+        #expect(changed([(0..<5, "x"), (1..<2, "y"), (3..<3, "z"), (4..<6, "")]) == "xyz")
+        #expect(changed([(1..<3, "x"), (1..<3, "y")]) == "axydef")
     }
 
     @Test func aTypedRunComposesToOneSection() {

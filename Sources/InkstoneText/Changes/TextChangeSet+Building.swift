@@ -93,7 +93,8 @@ extension TextChangeSet {
         }
 
         /// The change set of all that was added. Replacements at one place keep the order in which they were added, but
-        /// insertions come before a range that starts there. Traps if two overlap.
+        /// insertions come before a range that starts there. Where two overlap, the one that starts later replaces only what
+        /// the other leaves; its text comes behind the other's.
         public consuming func finish() -> TextChangeSet {
             if inputs.count == 1 {
                 let input = inputs[0]
@@ -105,15 +106,27 @@ extension TextChangeSet {
             if !isSorted {
                 inputs.sort { ($0.low, $0.high) < ($1.low, $1.high) }
             }
+            clipOverlaps()
             var resolver = TextChangeResolver(base, buffer)
             for (i, input) in inputs.enumerated() {
-                precondition(i == 0 || inputs[i - 1].high <= input.low, "replacements of one change set overlap")
                 let isFollowed = i + 1 < inputs.count && inputs[i + 1].low == input.high
                 resolver.add(
                     input.low, input.high, unit,
                     input.isLong ? .rope(long[input.text.lowerBound]) : .buffer(input.text), isFollowed: isFollowed)
             }
             return resolver.finish()
+        }
+
+        /// Ranges come from carets and from places that were mapped: that two overlap is no programmer's error.
+        private mutating func clipOverlaps() {
+            var end = 0
+            for i in inputs.indices {
+                if inputs[i].low < end {
+                    inputs[i].low = end
+                    inputs[i].high = max(end, inputs[i].high)
+                }
+                end = inputs[i].high
+            }
         }
 
         private func text(of input: Input) -> Rope {

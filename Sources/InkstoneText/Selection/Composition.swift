@@ -48,8 +48,20 @@ public struct MarkedText: Hashable, Sendable {
     }
 }
 
+/// The source of composed text.
+public enum CompositionOwner: Hashable, Sendable {
+    /// The input method of the window.
+    case inputMethod
+    /// A character that is typed by its code.
+    case characterCode
+    /// Another program or part of this one, such as a keyboard on the screen.
+    case proxy(DocumentID)
+}
+
 /// What an input method is composing in a view. Its edits are one step of undo, by its identity.
 public struct Composition: Hashable, Sendable {
+    /// The source of its text. Another owner that begins to compose ends it; its text stays.
+    public let owner: CompositionOwner
     /// What its edits are joined by in the undo history.
     public let undoGroup: UndoGroupID
     /// The text that is marked; nil before the first draw, and after one that took all away.
@@ -62,7 +74,8 @@ public struct Composition: Hashable, Sendable {
     public let selectionBefore: Selection?
 
     /// A composition that begins: nothing is marked yet.
-    public init(in version: TextVersion, selection: Selection?) {
+    public init(in version: TextVersion, selection: Selection?, owner: CompositionOwner = .inputMethod) {
+        self.owner = owner
         undoGroup = UndoGroupID()
         firstVersion = version
         selectionBefore = selection

@@ -47,6 +47,10 @@ public final class TextStore {
     /// Most edits, each in answer to the one before, that observers may make before the caller of the first gets on.
     public static let roundLimit = 100
 
+    /// The step of undo of the drag that has begun in a view of this text: where its text is dropped in another view of it, what is
+    /// inserted there and what is removed here are one. Nil between drags.
+    package var dragGroup: UndoGroupID?
+
     private var log: EditLog
     private var anchors = AnchorList()
     private var history = UndoHistory()
@@ -109,9 +113,21 @@ public final class TextStore {
             return applied(changes, transaction, from: version)
         }
         if !transaction.isHistory {
-            history.record(changes, transaction, selectionBefore: selection, of: owner, at: clock())
+            history.record(
+                changes, transaction, in: styledText, selectionBefore: selection, of: owner, at: clock())
         }
         return deliver(applied(changes, transaction, from: before))
+    }
+
+    /// A transaction that only selects, or ends a composition, moved along with the edits since it was made; nil if the log does not
+    /// reach back that far. For those who take it in without ``apply(_:)``.
+    package func current(_ transaction: consuming Transaction) -> Transaction? {
+        var transaction = transaction
+        guard transaction.version < version else { return transaction }
+        guard transaction.version >= log.firstVersion else { return nil }
+        transaction.move(over: log.changes(since: transaction.version), to: styledText)
+        transaction.version = version
+        return transaction
     }
 
     /// What was selected before a transaction, and in which view. The program's steps are those of the view that the user is in.

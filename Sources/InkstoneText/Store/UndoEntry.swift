@@ -72,48 +72,79 @@ extension UndoEntry {
         entry.unrecorded = UnrecordedChanges()
         entry.changes = changes.inverted.extended(by: unrecorded.appended)
         var moved: TextChangeSet?
-        if let others = unrecorded.changes {
-            var old = text
-            old.apply(others.inverted)
-            old.apply(entry.changes)
-            let beside = others.mapped(over: entry.changes, in: old, isFirst: true)
-            entry.changes = text.resolved(entry.changes.mapped(over: others, in: text, isFirst: false))
-            entry.selectionBefore = selectionBefore?.mapped(through: isUndo ? beside : others)
-            entry.selectionAfter = selectionAfter?.mapped(through: isUndo ? others : beside)
-            moved = beside
-        }
+        if let others = unrecorded.changes { moved = entry.move(over: others, in: text, isUndo: isUndo) }
         let selection = isUndo ? entry.selectionBefore : entry.selectionAfter
         return (entry, UndoHistory.Step(changes: entry.changes, selection: selection, owner: owner), moved)
     }
 }
 
+extension UndoEntry {
+    /// Moves the entry, whose ``changes`` are what is to be done, along with changes made since. Returns those as if the entry had been
+    /// done before them.
+    ///
+    /// - Parameters:
+    ///   - others: the changes since.
+    ///   - text: the text after them.
+    ///   - isUndo: whether doing it takes the step back, so that what it selects then is ``selectionBefore``.
+    mutating func move(over others: TextChangeSet, in text: StyledText, isUndo: Bool) -> TextChangeSet {
+        var old = text
+        old.apply(others.inverted)
+        old.apply(changes)
+        let beside = others.mapped(over: changes, in: old, isFirst: true)
+        changes = text.resolved(changes.mapped(over: others, in: text, isFirst: false))
+        selectionBefore = selectionBefore?.mapped(through: isUndo ? beside : others)
+        selectionAfter = selectionAfter?.mapped(through: isUndo ? others : beside)
+        return beside
+    }
+}
+
 extension Selection {
     /// Where it lies after changes by others: carets stay before what they insert there.
-    fileprivate func mapped(through changes: TextChangeSet) -> Selection {
+    func mapped(through changes: TextChangeSet) -> Selection {
         mapped(caret: .upstream) { changes.map($0, bias: $1) }
     }
 }
 
 /// Changes that are not taken back: what is kept in the history has to be moved along with them.
+///
+/// They are composed by halves, as they come: each is composed O(log n) times among n, however many there are before a step is needed.
 struct UnrecordedChanges {
-    /// What was added at the end: first, and only by its length.
-    private(set) var appended = TextPoint.zero
-    /// What was changed then.
-    private(set) var changes: TextChangeSet?
+    /// Successive changes as one, and how many they were.
+    private struct Run {
+        var changes: TextChangeSet
+        var count: Int
+    }
 
-    var isAppend: Bool { changes == nil }
+    /// The length of what was added at the end, which counts as added first.
+    private(set) var appended = TextPoint.zero
+    /// What was changed then, in order; each run counts more changes than the one after it.
+    private var runs: [Run] = []
+
+    var isAppend: Bool { runs.isEmpty }
+
+    /// What was changed after the addition at the end, as one; nil for nothing. O(n) for n sections.
+    var changes: TextChangeSet? {
+        guard var whole = runs.last?.changes else { return nil }
+        for run in runs.dropLast().reversed() { whole = run.changes.composed(with: whole) }
+        return whole
+    }
 
     mutating func add(_ new: TextChangeSet) {
-        if changes == nil {
-            if new.isAppend { appended += new.changeMap.delta } else { changes = new }
-        } else {
-            changes?.append(new)
+        if runs.isEmpty, new.isAppend {
+            appended += new.changeMap.delta
+            return
         }
+        var run = Run(changes: new, count: 1)
+        while let before = runs.last, before.count <= run.count {
+            runs.removeLast()
+            run = Run(changes: before.changes.composed(with: run.changes), count: before.count + run.count)
+        }
+        runs.append(run)
     }
 
     mutating func add(appended length: TextPoint) {
         // The end of the text is behind all that was changed: the two may change places.
         appended += length
-        changes = changes?.extended(by: length)
+        for index in runs.indices { runs[index].changes = runs[index].changes.extended(by: length) }
     }
 }

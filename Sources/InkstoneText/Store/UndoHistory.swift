@@ -14,6 +14,8 @@ struct UndoHistory {
     private var heldRedoable: [UndoEntry]?
     /// The group that came to nothing last, which may go on, and what was selected before it.
     private var dropped: (group: UndoJoining, selectionBefore: Selection?)?
+    /// Groups that have, or had, an entry among `undoable`.
+    private var groups: Set<UndoGroupID> = []
     /// Whether the next change must not join a typed run.
     private var isClosed = true
 
@@ -40,15 +42,18 @@ struct UndoHistory {
 
     /// Takes in a change that was just made.
     ///
-    /// - Parameter owner: the view whose selection is `selectionBefore`; nil if it is that of any view.
+    /// - Parameters:
+    ///   - text: the text after it.
+    ///   - owner: the view whose selection is `selectionBefore`; nil if it is that of any view.
     mutating func record(
-        _ changes: TextChangeSet, _ transaction: Transaction, selectionBefore: Selection?, of owner: ViewID?,
-        at time: Int64
+        _ changes: TextChangeSet, _ transaction: Transaction, in text: StyledText, selectionBefore: Selection?,
+        of owner: ViewID?, at time: Int64
     ) {
         guard transaction.undo != .notRecorded else {
             note(changes)
             return
         }
+        resumeGroup(transaction.undo, before: changes, in: text)
         lastState += 1
         let after: Selection?
         if case .mapped = transaction.selection {
@@ -68,7 +73,11 @@ struct UndoHistory {
             let entry = UndoEntry(
                 changes: changes, joining: transaction.undo, view: transaction.view, owner: owner, time: time,
                 selectionBefore: selectionBefore, selectionAfter: after, stateBefore: state, stateAfter: lastState)
-            if case .group = transaction.undo { heldRedoable = redoable } else { heldRedoable = nil }
+            heldRedoable = nil
+            if case .group(let group) = transaction.undo {
+                heldRedoable = redoable
+                groups.insert(group)
+            }
             undoable.append(entry)
             cost += entry.cost
         }
@@ -97,6 +106,80 @@ struct UndoHistory {
         cost += undoable[last].changes.cost
     }
 
+    /// Puts the entry of a group that others' changes have interrupted on top, moved along with these, so that the group stays one
+    /// step: what was composed before and after another's edit is never taken back in parts.
+    ///
+    /// - Parameters:
+    ///   - changes: the change that goes on with the group.
+    ///   - text: the text after it.
+    /// - Complexity: O(k) moves for k entries recorded in between.
+    private mutating func resumeGroup(_ joining: UndoJoining, before changes: TextChangeSet, in text: StyledText) {
+        guard case .group(let group) = joining, groups.contains(group),
+            let index = undoable.lastIndex(where: { $0.joining == joining }),
+            index < undoable.count - 1 || !undoable[index].unrecorded.isAppend
+        else { return }
+        enum Step {
+            case append(TextPoint)
+            case unrecorded(TextChangeSet, after: StyledText)
+            case entry(after: StyledText)
+        }
+        // From the newest back, since only the present text is known.
+        var steps: [Step] = []
+        var present = text
+        present.apply(changes.inverted)
+        for other in undoable[index...].reversed() {
+            if let changes = other.unrecorded.changes {
+                steps.append(.unrecorded(changes, after: present))
+                present.apply(changes.inverted)
+            }
+            let appended = other.unrecorded.appended
+            if appended != .zero {
+                steps.append(.append(appended))
+                let end = present.rope.byteRange.upperBound
+                present.apply(TextChangeSet(replacing: (end - appended.bytes)..<end, with: Rope(), in: present.rope))
+            }
+            steps.append(.entry(after: present))
+            present.apply(other.changes.inverted)
+        }
+        // The last one is the group's own.
+        steps.removeLast()
+        var entry = undoable.remove(at: index)
+        cost -= entry.cost
+        heldRedoable = nil
+        entry.unrecorded = UnrecordedChanges()
+        entry.changes = entry.changes.inverted
+        var next = index
+        for step in steps.reversed() {
+            switch step {
+            case .append(let length):
+                entry.changes = entry.changes.extended(by: length)
+                if next > 0 { undoable[next - 1].unrecorded.add(appended: length) }
+            case .unrecorded(let changes, let text):
+                let beside = entry.move(over: changes, in: text, isUndo: true)
+                if next > 0 { undoable[next - 1].unrecorded.add(beside) }
+            case .entry(let text):
+                let inverse = entry.changes
+                let selectionBefore = undoable[next].selectionBefore
+                cost -= undoable[next].cost
+                undoable[next].changes = entry.move(over: undoable[next].changes, in: text, isUndo: true)
+                cost += undoable[next].cost
+                undoable[next].selectionBefore = selectionBefore?.mapped(through: inverse)
+                undoable[next].selectionAfter = undoable[next].selectionAfter?.mapped(through: entry.changes)
+                undoable[next].unrecorded = UnrecordedChanges()
+                // A text that has never been there.
+                lastState += 1
+                undoable[next].stateBefore = entry.stateBefore
+                undoable[next].stateAfter = lastState
+                entry.stateBefore = lastState
+                next += 1
+            }
+        }
+        entry.changes = entry.changes.inverted
+        entry.stateAfter = state
+        undoable.append(entry)
+        cost += entry.cost
+    }
+
     /// A group that comes to nothing, such as a composition given up, leaves no trace.
     private mutating func dropIfNothing() {
         guard let last = undoable.last, last.changes.isIdentity else { return }
@@ -113,7 +196,12 @@ struct UndoHistory {
     private mutating func note(_ changes: TextChangeSet) {
         if !undoable.isEmpty { undoable[undoable.count - 1].unrecorded.add(changes) }
         if !redoable.isEmpty { redoable[redoable.count - 1].unrecorded.add(changes) }
-        if let held = heldRedoable, !held.isEmpty { heldRedoable?[held.count - 1].unrecorded.add(changes) }
+        // What could be redone is of a text without the newest entry.
+        if !changes.isAppend {
+            heldRedoable = nil
+        } else if let count = heldRedoable?.count, count > 0 {
+            heldRedoable?[count - 1].unrecorded.add(appended: changes.changeMap.delta)
+        }
     }
 
     private func joins(_ changes: TextChangeSet, _ transaction: Transaction, _ time: Int64) -> Bool {
@@ -187,6 +275,7 @@ struct UndoHistory {
         undoable = []
         redoable = []
         heldRedoable = nil
+        groups = []
         cost = 0
         isClosed = true
     }

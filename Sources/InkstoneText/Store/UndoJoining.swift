@@ -14,7 +14,8 @@ public enum UndoJoining: Hashable, Sendable {
     case typing
     /// Part of the newest step if that deleted too, just before and right here, else a new one.
     case deleting
-    /// Part of the newest step if that has the same identity, else a new one: a composition, a program's own grouping.
+    /// Part of the step that has the same identity, else a new one: a composition, a program's own grouping. Where other steps were
+    /// made since, the step becomes the newest one, moved along with their changes.
     ///
     /// A step of a group that comes to nothing is dropped, and what could be redone before it can be again.
     case group(UndoGroupID)
