@@ -10,14 +10,23 @@ extension EditorView {
         endComposition()
         guard let copied = state.selectedCopy, let dragged = state.draggedText() else { return nil }
         state.defer(dragged)
+        store.dragGroup = UndoGroupID()
         return (dragged.id, copied)
     }
 
     /// A drag is over. What was dragged goes from the text if it was moved out of the view; within it, it has gone already.
     public func endDragging(_ dragged: DeferredEdit.ID, deleting: Bool) {
-        guard let edit = state.takeDeferred(dragged), deleting, isEditable else { return }
+        guard let edit = state.takeDeferred(dragged) else { return }
+        defer { store.dragGroup = nil }
+        guard deleting, isEditable else { return }
         endComposition()
-        dispatch(state.removing(edit))
+        dispatch(joiningDrag(state.removing(edit)))
+    }
+
+    /// A transaction as part of the drag that has begun in a view of this text.
+    private func joiningDrag(_ transaction: consuming Transaction?) -> Transaction? {
+        if let group = store.dragGroup { transaction?.undo = .group(group) }
+        return transaction
     }
 
     // MARK: Drops
@@ -54,7 +63,7 @@ extension EditorView {
         setDropPlace(nil)
         guard isEditable else { return false }
         let place = geometry.place(closestTo: documentPoint(point))
-        return dispatch(state.dropping(copied, at: place.offset)) != nil
+        return dispatch(joiningDrag(state.dropping(copied, at: place.offset))) != nil
     }
 
     /// Moves what is dragged in this view to a point, as one step of undo, and selects it. Returns whether it did.

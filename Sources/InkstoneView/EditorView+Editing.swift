@@ -48,8 +48,17 @@ extension EditorView {
 
     /// Inserts what the input system says; a composition that it does not go to ends first, with its text kept.
     func insert(_ text: String, over target: EditorState.InsertionTarget) {
-        dispatch(state.keepingMarkedText(before: target))
+        let target = endComposition(before: target)
         dispatchInput(state.inserting(text, over: target))
+    }
+
+    /// Ends a composition that a text does not go to, with its text kept. Returns where the text goes then.
+    ///
+    /// - Parameter owner: who inserts or marks the text; nil for the owner of the composition.
+    func endComposition(
+        before target: EditorState.InsertionTarget, by owner: CompositionOwner? = nil
+    ) -> EditorState.InsertionTarget {
+        dispatch(state.ending(before: target, by: owner)).map { target.mapped(through: $0.changes.changeMap) } ?? target
     }
 
     /// Deletes the selection, or one grapheme cluster before the caret: ``EditorState/deletingBackward()``.

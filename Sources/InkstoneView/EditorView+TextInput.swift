@@ -71,9 +71,7 @@ extension EditorView: TextInput {
     /// Replaces a range, as the input system's own edit: a selection within it goes after the text, another keeps its
     /// text. A composition goes on beside the range; one that it touches ends, with its text kept.
     public func replace(_ range: TextRange, withText text: String) {
-        let target = offsets(range)
-        dispatch(state.keepingMarkedText(beforeReplacing: target))
-        dispatchInput(state.replacing(target, withLateText: text, takesCaret: true))
+        insert(text, over: .beside(offsets(range)))
     }
 
     /// Whether there is any text.
@@ -113,16 +111,16 @@ extension EditorView: TextInput {
     }
 
     private func mark(_ text: InputText, over target: EditorState.InsertionTarget, selected: UTF16Range) {
-        dispatch(state.keepingMarkedText(before: target))
+        let target = endComposition(before: target, by: inputContext.owner)
         dispatchInput(state.marking(text, over: target, selected: selected))
         forgetLostComposition()
     }
 
     /// Ends the composition; its text stays.
-    public func unmarkText() { dispatch(state.keepingMarkedText()) }
+    public func unmarkText() { dispatch(state.ending(.keeping)) }
 
     /// What is edited from now on is one step of undo, until the composition ends; once for several calls.
-    public func compositionDidBegin() { state.beginComposition() }
+    public func compositionDidBegin() { state.beginComposition(by: inputContext.owner) }
 
     /// What is edited from now on is another step of undo.
     public func compositionDidEnd() { state.endComposition() }
@@ -270,6 +268,22 @@ extension EditorView: AnchoredTextInput {
     /// An anchor over a range; what others insert at its ends stays outside, and behind an empty one.
     public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
         RangeAnchor(store, range.clamped(to: textRange) ?? primary.range)
+    }
+
+    /// Remembers all ranges of the selection; the result selects what has become of them, without scrolling there.
+    public func makeSelectionAnchor() -> (() -> Void)? {
+        guard let selection else { return nil }
+        let anchors = selection.ranges.map { (RangeAnchor(store, $0.range), $0.head < $0.anchor) }
+        return { [weak self] in
+            guard let self else { return }
+            let ranges = anchors.map { anchor, isBackward in
+                let range = anchor.range.clamped(to: textRange) ?? 0..<0
+                return isBackward
+                    ? SelectionRange(anchor: range.upperBound, head: range.lowerBound)
+                    : SelectionRange(anchor: range.lowerBound, head: range.upperBound)
+            }
+            dispatchInput(state.selecting(Selection(ranges, primary: selection.primaryIndex), reveal: false))
+        }
     }
 
     /// Replaces what an anchor covers; the user's selection keeps its text, and what is marked elsewhere stays marked.

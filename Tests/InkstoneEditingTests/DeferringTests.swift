@@ -36,7 +36,7 @@ import Testing
         #expect(next == nil, "text is marked")
         // An edit in front moves what waits.
         state.perform(state.programEdit(edit(0..<0, "abcdefghij")))
-        state.perform(try #require(state.keepingMarkedText()))
+        state.perform(try #require(state.ending(.keeping)))
         try make()
         #expect(state.text == "abcdefghij0123にfirst9")
         try make()

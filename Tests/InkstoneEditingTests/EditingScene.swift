@@ -54,7 +54,7 @@ final class EditingScene {
     func perform(_ commands: EditCommand...) -> String {
         for command in commands where state.canPerform(command) {
             if command == .yank, killBuffer.isEmpty { continue }
-            if !command.keepsComposition { make(state.keepingMarkedText()) }
+            if !command.keepsComposition { make(state.ending(.keeping)) }
             guard let outcome = state.outcome(of: command, in: geometry) else { continue }
             state.noteKill(nil)
             if let request = outcome.request { carryOut(request) }

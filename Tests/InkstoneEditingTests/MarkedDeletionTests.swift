@@ -62,7 +62,7 @@ import Testing
         scene.make(scene.state.deletingBackward())
         #expect(shown(scene) == test.after)
         // With the composition it is one step of undo.
-        scene.make(scene.state.keepingMarkedText())
+        scene.make(scene.state.ending(.keeping))
         scene.state.endComposition()
         scene.store.undo(in: scene.state.view)
         #expect(scene.state.string(in: scene.state.textRange) == EditingScene.read(test.before).text)

@@ -82,7 +82,7 @@ import Testing
             #expect(scene.state.string(in: scene.state.textRange) == "ab " + text)
         }
         guard let marked = scene.state.markedText?.range else { return #expect(Bool(false), "nothing is marked") }
-        scene.make(scene.state.committing("日本", replacing: marked))
+        scene.make(scene.state.ending(.committing("日本", over: marked)))
         #expect(scene.notation == "a日本|b 日本|")
         #expect(scene.perform(.undo) == "a|b [cd|]")
     }

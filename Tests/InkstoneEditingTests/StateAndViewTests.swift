@@ -42,7 +42,7 @@ import Testing
             case 1, 2:
                 let typed = ["a", " ", "日本", "e\u{301}", "\n"].randomElement(using: &random) ?? ""
                 view.view.insertText(typed)
-                value.make(value.state.keepingMarkedText(before: .selection))
+                value.make(value.state.ending(before: .selection))
                 value.make(value.state.inserting(typed, over: .selection))
                 what = "type \(typed.debugDescription)"
             case 3:
@@ -57,7 +57,7 @@ import Testing
             case 5:
                 let undoes = Bool.random(using: &random)
                 guard view.view.perform(undoes ? .undo : .redo) else { continue }
-                value.make(value.state.keepingMarkedText())
+                value.make(value.state.ending(.keeping))
                 _ = undoes ? value.store.undo(in: value.state.view) : value.store.redo(in: value.state.view)
                 what = undoes ? "undo" : "redo"
             default:

@@ -111,7 +111,7 @@ import Testing
         }
         #expect(weights(scene) == "..44")
         if let marked = scene.state.markedText?.range {
-            scene.make(scene.state.committing("漢字", replacing: marked))
+            scene.make(scene.state.ending(.committing("漢字", over: marked)))
         }
         type("x", in: scene)
         #expect(scene.notation == "ab漢字x|" && weights(scene) == "..444")

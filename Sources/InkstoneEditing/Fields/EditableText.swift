@@ -89,9 +89,7 @@ public final class EditableText {
 
     /// Replaces a range, clamped; an end between surrogates counts as the pair's start. The caret goes after the new text
     /// if it was in the range, and moves along otherwise.
-    public func replace(_ range: Range<UTF16Offset>, with text: String) {
-        dispatch(state.replacing(range, withLateText: text, takesCaret: true))
-    }
+    public func replace(_ range: Range<UTF16Offset>, with text: String) { insert(text, over: .beside(range)) }
 
     /// Types text in place of the selection; what was marked becomes ordinary text.
     public func insert(_ text: String) {
@@ -105,8 +103,13 @@ public final class EditableText {
     }
 
     private func insert(_ text: String, over target: EditorState.InsertionTarget) {
-        dispatch(state.keepingMarkedText(before: target))
+        let target = endComposition(before: target)
         dispatch(state.inserting(text, over: target))
+    }
+
+    /// Ends a composition that a text does not go to, with its text kept. Returns where the text goes then.
+    private func endComposition(before target: EditorState.InsertionTarget) -> EditorState.InsertionTarget {
+        dispatch(state.ending(before: target)).map { target.mapped(through: $0.changes.changeMap) } ?? target
     }
 
     /// Deletes the selection or the cluster before the caret: ``EditorState/deletingBackward()``.
@@ -114,13 +117,12 @@ public final class EditableText {
 
     /// Marks text in place of `range`, or the marked text, or the selection. `selected` counts from its start.
     public func mark(_ text: InputText, selected: UTF16Range, replacing range: UTF16Range = .notFound) {
-        let target = state.insertionTarget(range)
-        dispatch(state.keepingMarkedText(before: target))
+        let target = endComposition(before: state.insertionTarget(range))
         dispatch(state.marking(text, over: target, selected: selected))
     }
 
     /// Ends the composition; the text stays.
-    public func unmark() { dispatch(state.keepingMarkedText()) }
+    public func unmark() { dispatch(state.ending(.keeping)) }
 
     /// A composition begins: what is edited until it ends is one step of undo.
     public func beginComposition() { state.beginComposition() }

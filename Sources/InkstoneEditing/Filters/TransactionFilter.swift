@@ -39,10 +39,10 @@ public enum TransactionFilter: Sendable {
     func decide(on transaction: inout Transaction, in state: EditorState) -> Decision {
         switch self {
         case .readOnly:
-            if state.isCopy { return .refuse }
-            guard !state.options.isEditable, transaction.origin.isUser, transaction.edits else { return .accept }
             // What was composed before the view became read-only stays.
-            return state.ends(transaction) && transaction.changes.keepsText ? .accept : .refuse
+            if state.ends(transaction), transaction.changes.keepsText { return .accept }
+            if state.isCopy { return .refuse }
+            return state.options.isEditable || !transaction.origin.isUser || !transaction.edits ? .accept : .refuse
         case .composition:
             guard !transaction.origin.isUser, transaction.view == state.view else { return .accept }
             if state.hasWaitingEdits { return .wait }
@@ -157,7 +157,36 @@ extension Transaction {
             }
         }
         (changes, restyling) = state.styledText.replacing(replacements, isStyled: restyling != nil || after != nil)
+        if case .set(let wanted?) = selection {
+            let new = changes.changeMap
+            selection = .set(wanted.moved(from: map, to: new) { min($0, texts[$1]?.rope.metrics.utf16 ?? 0) })
+        }
         return changes.isEmpty && marked == nil ? .refuse : .accept
+    }
+}
+
+extension Selection {
+    /// The selection of the text after a transaction, as it is after what a filter has left of that. What was within the text that a
+    /// section inserts stays as far from its start, and goes no further than its end. O(n log k) for n ranges and k sections.
+    ///
+    /// - Parameter clamp: gets a distance from the start of what a section inserts, and the section's index; returns the distance in
+    ///   what is left of it.
+    fileprivate func moved(
+        from old: TextChangeMap, to new: TextChangeMap, clamp: (Int, Int) -> Int
+    ) -> Selection {
+        func place(_ offset: UTF16Offset) -> UTF16Offset {
+            var (low, high) = (0, old.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if old[middle].newRange.upperBound < offset { low = middle + 1 } else { high = middle }
+            }
+            guard low < old.count, old[low].newRange.lowerBound <= offset else {
+                return new.map(old.inverted.map(offset, bias: .downstream), bias: .downstream)
+            }
+            let start = new.map(old[low].oldRange.lowerBound, bias: .upstream)
+            return start + clamp(offset - old[low].newRange.lowerBound, low)
+        }
+        return map { SelectionRange(anchor: place($0.anchor), head: place($0.head)) }
     }
 }
 

@@ -5,9 +5,12 @@ public import InkstoneText
 /// Compositions: what an input method marks, commits and gives up, each step one transaction. The steps of a composition are
 /// one step of undo. It happens at the primary range; what is committed goes to the other ranges as well.
 extension EditorState {
-    /// A composition begins: what is edited from now on is one step of undo, until it ends. Once for several calls.
-    public mutating func beginComposition() {
-        if composition == nil { composition = Composition(in: version, selection: selection) }
+    /// A composition begins: what is edited from now on is one step of undo, until it ends. Once for several calls. What another owner
+    /// has marked has to be ended first: ``ending(before:by:)``.
+    public mutating func beginComposition(by owner: CompositionOwner = .inputMethod) {
+        if composition == nil || markedText == nil && composition?.owner != owner {
+            composition = Composition(in: version, selection: selection, owner: owner)
+        }
     }
 
     /// A composition is over; nothing may be marked any more.
@@ -66,44 +69,98 @@ extension EditorState {
         if range.isEmpty { return nil }
         if marked.holds(range) { return deletingMarked(range) }
         return marked.overlaps(range)
-            ? committing("", replacing: range) : replacing(range, with: "", origin: .deletion)
+            ? ending(.committing("", over: range)) : replacing(range, with: "", origin: .deletion)
     }
 
-    /// Ends the composition with `new` in place of `range`, which overlaps the marked text or lies at its ends: what is marked around
-    /// it stays as ordinary text. The caret goes behind `new`, which typed over what stands behind the marked text up to `end`.
+    /// The end of the composition; nil if nothing is marked. The only one: whoever ends a composition, by a commit, a click or a lost
+    /// focus, makes this transaction.
     ///
-    /// Filters see all of the marked text replaced, also by the same: see ``concluding(_:)``.
-    public func committing(
-        _ new: String, replacing range: Range<UTF16Offset>, overwritingTo end: UTF16Offset? = nil
-    ) -> Transaction? {
+    /// What replaces the marked text goes to the other ranges of the selection as well, unless the view is read-only; carets of a state
+    /// that ``isOverwriting`` type over what a key would. All carets go behind their text. Filters see all of the marked text replaced,
+    /// also by the same, and carets are moved along with what they take: see ``finished(_:)``.
+    public func ending(_ end: CompositionEnd) -> Transaction? {
         guard let marked = markedText?.range else { return nil }
-        let before = string(in: marked.lowerBound..<max(marked.lowerBound, range.lowerBound))
-        let all = before + new + string(in: min(range.upperBound, marked.upperBound)..<marked.upperBound)
-        let whole = min(marked.lowerBound, range.lowerBound)..<max(marked.upperBound, range.upperBound, end ?? 0)
-        return ending(whole, as: all, caret: whole.lowerBound + (before + new).utf16.count)
-    }
-
-    /// Ends the composition with its text as it is. What is out of sight stays there: the text would move away under the click
-    /// that ends the composition.
-    public func keepingMarkedText() -> Transaction? {
-        guard let marked = markedText?.range else { return nil }
-        let all = string(in: marked)
-        let caret = primary.isCaret ? primary.head : marked.upperBound
-        var transaction = ending(marked, as: all, caret: caret)
-        transaction?.reveal = false
-        return transaction
-    }
-
-    private func ending(_ range: Range<UTF16Offset>, as new: String, caret: UTF16Offset) -> Transaction? {
+        let (new, range): (String, Range<UTF16Offset>) =
+            switch end {
+            case .keeping: ("", marked.upperBound..<marked.upperBound)
+            case .committing(let new, let range): (new, range)
+            }
+        let inner = range.clamped(into: marked)
+        let before = string(in: marked.lowerBound..<inner.lowerBound)
+        let all = before + new + string(in: inner.upperBound..<marked.upperBound)
+        let whole = min(marked.lowerBound, range.lowerBound)..<max(marked.upperBound, range.upperBound)
+        let places = targets(of: all, whole, overwrites: isOverwriting && range == marked)
         var builder = TextChangeSet.Builder(over: text)
-        for (index, other) in (selection?.ranges ?? []).enumerated() where index != selection?.primaryIndex {
-            if !other.range.overlaps(range) { builder.replace(other.range, with: new) }
+        builder.reserve(places.count)
+        var carets: [SelectionRange] = []
+        var (primary, shift) = (0, 0)
+        for target in places {
+            let start = target.range.lowerBound + shift
+            guard !target.isLeft else {
+                carets.append(SelectionRange(anchor: start, head: target.range.upperBound + shift))
+                continue
+            }
+            builder.replace(target.range, with: all)
+            if target.isPrimary { primary = carets.count }
+            carets.append(SelectionRange(caret: start + (target.isPrimary ? before + new : all).utf16.count))
+            shift += all.utf16.count - target.range.length()
         }
-        builder.replace(range, with: new)
-        let changes = builder.finish()
-        // What is inserted in front moves the caret along.
-        let shift = changes.count == 1 ? 0 : changes.map(range.lowerBound, bias: .upstream) - range.lowerBound
-        return composing(changes, as: nil, selecting: SelectionRange(caret: caret + shift))
+        var result = composing(
+            builder.finish(), as: nil,
+            selecting: Selection(carets, primary: primary) ?? Selection(caret: whole.lowerBound))
+        // What is out of sight stays there: the text would move away under the click that ends the composition.
+        if case .keeping = end { result.reveal = false }
+        return result
+    }
+
+    /// One of the ranges that the end of a composition replaces, in UTF-16 units of the present text.
+    private struct EndTarget {
+        var range: Range<UTF16Offset>
+        var isPrimary = false
+        /// Whether it stays selected as it is, without new text.
+        var isLeft = false
+    }
+
+    /// What the end of a composition replaces: in order, apart from each other.
+    ///
+    /// - Parameters:
+    ///   - composed: what is replaced at the primary range.
+    ///   - overwrites: whether carets type over what stands behind them, each as a key would if nothing were marked.
+    private func targets(of new: String, _ composed: Range<UTF16Offset>, overwrites: Bool) -> [EndTarget] {
+        guard let selection else { return [EndTarget(range: composed, isPrimary: true)] }
+        let length = composed.length()
+        var bare = text
+        if overwrites { bare.replace(text.byteRange(of: composed), with: Rope()) }
+        // A key over a selected text types over nothing else.
+        let typesOver = composition?.selectionBefore?.primary.isCaret ?? true
+        var result: [EndTarget] = []
+        var end = UTF16Offset(0)
+        for (index, range) in selection.ranges.enumerated() {
+            let isPrimary = index == selection.primaryIndex
+            if !isPrimary {
+                let isInside =
+                    composed.lowerBound < range.range.upperBound && range.range.lowerBound < composed.upperBound
+                if isInside { continue }
+                if !options.isEditable {
+                    result.append(EndTarget(range: range.range, isLeft: true))
+                    continue
+                }
+            }
+            var target = isPrimary ? composed : range.range
+            if overwrites, isPrimary ? typesOver : range.isCaret {
+                // In the text without what is marked.
+                var place = target.lowerBound
+                if place > composed.lowerBound { place = max(composed.lowerBound, place - length) }
+                let high = overwritten(by: new, at: place, in: bare).upperBound
+                let isBehind = !isPrimary && target.lowerBound > composed.lowerBound
+                target =
+                    target.lowerBound..<(high > composed.lowerBound || isPrimary || isBehind ? high + length : high)
+            }
+            target = max(end, target.lowerBound)..<max(end, target.upperBound)
+            end = target.upperBound
+            result.append(EndTarget(range: target, isPrimary: isPrimary))
+        }
+        return result
     }
 
     /// A transaction of the input method, with the primary range as it says and the others moved along.
@@ -113,44 +170,29 @@ extension EditorState {
         var after = Selection(primary)
         if let selection, selection.count > 1 {
             let others = selection.ranges.enumerated().filter { $0.offset != selection.primaryIndex }.map(\.element)
-            let moved = Selection(others)?.map { range in
-                guard composition == nil else { return range.mapped(through: changes) }
-                return SelectionRange(caret: changes.map(range.range.upperBound, bias: .downstream))
-            }
-            after = (moved ?? after).adding(primary)
+            after = (Selection(others)?.map { $0.mapped(through: changes) } ?? after).adding(primary)
         }
+        return composing(changes, as: composition, selecting: after)
+    }
+
+    /// A transaction of the input method.
+    private func composing(
+        _ changes: TextChangeSet, as composition: Composition?, selecting after: Selection
+    ) -> Transaction {
         var result = transaction(changes, origin: .inputMethod, undo: .step, selection: .set(after))
         if let composition { result.undo = .group(composition.undoGroup) }
         result.composition = .set(composition)
         result.isFromInputSystem = true
         return result
     }
+}
 
-    /// The end of a composition, after the filters, as it is made: what they took decides where the caret is, and text that
-    /// is to stay is not replaced by itself.
-    public func concluding(_ transaction: consuming Transaction) -> Transaction {
-        let transaction = transaction
-        guard case .set(nil) = transaction.composition, let marked = markedText?.range else { return transaction }
-        var result = transaction
-        let map = transaction.changes.changeMap
-        if let section = map.first(where: { $0.oldRange.overlaps(marked) }),
-            case .set(let wanted?) = transaction.selection
-        {
-            let end = section.newRange.upperBound
-            result.selection = .set(
-                wanted.map { $0 == wanted.primary ? SelectionRange(caret: min($0.head, end)) : $0 })
-        }
-        let isKept = map.indices.map { index in
-            transaction.changes.removedText(index) == transaction.changes.insertedText(index)
-        }
-        guard isKept.contains(true) else { return result }
-        var builder = TextChangeSet.Builder(over: text)
-        for (index, section) in map.enumerated() where !isKept[index] {
-            builder.replace(section.oldRange, with: transaction.changes.insertedText(index))
-        }
-        result.changes = builder.finish()
-        return result
-    }
+/// What takes the place of composed text when a composition ends.
+public enum CompositionEnd: Hashable, Sendable {
+    /// A text in place of a range, which overlaps the marked text or lies at its ends: what is marked around it stays as ordinary text.
+    case committing(String, over: Range<UTF16Offset>)
+    /// The marked text itself.
+    case keeping
 }
 
 extension SelectionRange {

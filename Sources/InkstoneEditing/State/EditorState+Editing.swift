@@ -114,10 +114,13 @@ extension EditorState {
 
     /// What a text replaces that is typed at an offset: as many clusters as it has itself, but nothing beyond the paragraph; a
     /// text with a newline replaces nothing. Empty unless the state ``isOverwriting``.
-    public func overwritten(by new: String, at offset: UTF16Offset) -> Range<UTF16Offset> {
+    ///
+    /// - Parameter other: another text to look in than the state's.
+    public func overwritten(by new: String, at offset: UTF16Offset, in other: Rope? = nil) -> Range<UTF16Offset> {
+        let text = other ?? text
         var end = offset
         if isOverwriting, !new.contains(where: \.isNewline) {
-            let limit = contentOfParagraph(at: offset).upperBound
+            let limit = text.utf16ContentRange(of: text.paragraphIndex(at: offset)).upperBound
             for _ in new where end < limit { end = text.graphemeBoundary(after: end) }
             end = max(offset, min(end, limit))
         }

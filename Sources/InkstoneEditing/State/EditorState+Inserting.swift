@@ -12,6 +12,17 @@ extension EditorState {
         case composed
         /// A range that an input method says, in UTF-16 units.
         case range(Range<UTF16Offset>)
+        /// A range of a text that is the input system's own edit: a composition goes on beside it.
+        case beside(Range<UTF16Offset>)
+
+        /// The target after a change of the text.
+        package func mapped(through changes: TextChangeMap) -> InsertionTarget {
+            switch self {
+            case .selection, .composed: self
+            case .range(let range): .range(changes.map(range))
+            case .beside(let range): .beside(changes.map(range))
+            }
+        }
     }
 
     /// What an input method means by a range, which it need not say.
@@ -24,23 +35,26 @@ extension EditorState {
 
     /// The end of a composition that has to come before ``inserting(_:over:)`` or ``marking(_:over:selected:)``; nil if the text ends
     /// or goes on with it itself, and if nothing is marked.
-    public func keepingMarkedText(before target: InsertionTarget) -> Transaction? {
-        committed(over: target) == nil ? keepingMarkedText() : nil
-    }
-
-    /// The end of a composition that has to come before a range is replaced that takes any marked text with it; nil if it takes none.
-    public func keepingMarkedText(beforeReplacing range: Range<UTF16Offset>) -> Transaction? {
-        markedText?.range.overlaps(range) == true ? keepingMarkedText() : nil
+    ///
+    /// - Parameter owner: who inserts or marks; nil for the owner of the composition. The text of another owner is never replaced.
+    public func ending(before target: InsertionTarget, by owner: CompositionOwner? = nil) -> Transaction? {
+        if let owner, let composition, composition.owner != owner { return ending(.keeping) }
+        if case .beside(let range) = target, let marked = markedText?.range,
+            range.upperBound <= marked.lowerBound || marked.upperBound <= range.lowerBound
+        {
+            return nil
+        }
+        return committed(over: target) == nil ? ending(.keeping) : nil
     }
 
     /// A text in place of what it says, which ends the composition that it lies in.
     public func inserting(_ new: String, over target: InsertionTarget) -> Transaction? {
-        if let range = committed(over: target), let marked = markedText?.range {
-            let end = target == .composed ? overwritten(by: new, at: marked.upperBound).upperBound : nil
-            return committing(new, replacing: range, overwritingTo: end)
+        if let range = committed(over: target) { return ending(.committing(new, over: range)) }
+        return switch target {
+        case .selection, .composed: inserting(new)
+        case .range(let range): replacing(range, with: new, origin: .inputMethod)
+        case .beside(let range): replacing(range, withLateText: new, takesCaret: true)
         }
-        guard case .range(let range) = target else { return inserting(new) }
-        return replacing(range, with: new, origin: .inputMethod)
     }
 
     /// Marks a text in place of what it says: ``marking(_:replacing:selected:)``. Nil also in a read-only view, and where nothing is
@@ -51,7 +65,7 @@ extension EditorState {
             switch target {
             case .selection: selection?.range
             case .composed: markedText?.range ?? (new.string.isEmpty ? nil : selection?.range)
-            case .range(let range): range
+            case .range(let range), .beside(let range): range
             }
         return range.flatMap { marking(new, replacing: $0, selected: selected) }
     }
@@ -63,6 +77,7 @@ extension EditorState {
         case .selection: marked.holds(primary.range) ? primary.range : nil
         case .composed: marked
         case .range(let range): range == marked ? marked : nil
+        case .beside: nil
         }
     }
 }

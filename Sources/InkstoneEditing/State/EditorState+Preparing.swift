@@ -23,10 +23,13 @@ public enum PreparedTransaction: Sendable {
             let applied = store.apply(transaction)
             // Attributes that the text has already make no new version, so no follower hears of it. What it selects, and the
             // composition that it ends, holds all the same.
-            if transaction.changes.isEmpty, let applied, applied.before == applied.after { adopt(transaction) }
+            if transaction.changes.isEmpty, let applied, applied.before == applied.after {
+                store.current(transaction).map(adopt)
+            }
             return applied
         case .adopt(let transaction):
-            adopt(transaction)
+            // A delegate that was asked about it may have edited.
+            store.current(transaction).map(adopt)
             return nil
         case .wait, .refuse: return nil
         }
@@ -48,17 +51,31 @@ extension EditorState {
         case .refuse: return .refuse
         case .defer: return .wait
         case .accept(let accepted):
-            guard let isAllowed, options.isEditable else { return concluded(accepted) }
-            return approved(accepted, by: isAllowed).map { concluded($0) } ?? .refuse
+            guard let isAllowed, options.isEditable else { return finished(accepted) }
+            return approved(accepted, by: isAllowed).map { finished($0) } ?? .refuse
         }
     }
 
-    /// What becomes of a transaction that has passed all filters, or is not asked about.
-    func concluded(_ transaction: consuming Transaction) -> PreparedTransaction {
-        let transaction = concluding(transaction)
+    /// What becomes of a transaction that has passed all filters, or is not asked about: composed text that is to stay is not replaced
+    /// by itself.
+    func finished(_ transaction: consuming Transaction) -> PreparedTransaction {
+        var transaction = transaction
+        if ends(transaction) {
+            let map = transaction.changes.changeMap
+            let isKept = map.indices.map {
+                transaction.changes.removedText($0) == transaction.changes.insertedText($0)
+            }
+            if isKept.contains(true) {
+                var builder = TextChangeSet.Builder(over: text)
+                for (index, section) in map.enumerated() where !isKept[index] {
+                    builder.replace(section.oldRange, with: transaction.changes.insertedText(index))
+                }
+                transaction.changes = builder.finish()
+            }
+        }
         return transaction.edits ? .apply(transaction) : .adopt(transaction)
     }
 
     /// The edit that waited until now. No filter is asked again: others that wait would make it wait on.
-    package func released(_ edit: DeferredEdit) -> PreparedTransaction { concluded(programEdit(edit)) }
+    package func released(_ edit: DeferredEdit) -> PreparedTransaction { finished(programEdit(edit)) }
 }

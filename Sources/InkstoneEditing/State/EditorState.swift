@@ -154,7 +154,7 @@ public struct EditorState: Sendable {
 
     /// Makes a transaction on a text that no store has. Traps on one for another version.
     public mutating func perform(_ transaction: Transaction) {
-        let prepared = concluded(transaction)
+        let prepared = finished(transaction)
         guard case .apply(let transaction) = prepared else {
             if case .adopt(let transaction) = prepared { adopt(transaction) }
             return

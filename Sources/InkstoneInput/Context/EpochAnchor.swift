@@ -129,11 +129,12 @@ final class EpochAnchor {
             return
         }
         // A command knows only the selection: it is moved here, and the user's put back.
+        let selectAll = anchored.makeSelectionAnchor()
         let user = anchored.makeInputAnchor(for: .notFound)
         input.selectedTextRange = position(here.range, in: input)
         context.type(key)
         anchor = anchored.makeInputAnchor(for: client.selectedRange())
-        input.selectedTextRange = position(user.range, in: input)
+        if let selectAll { selectAll() } else { input.selectedTextRange = position(user.range, in: input) }
     }
 
     private func position(_ range: UTF16Range, in input: any TextInput) -> TextRange? {

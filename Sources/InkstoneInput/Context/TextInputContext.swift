@@ -1,4 +1,5 @@
 public import InkstoneBase
+public import InkstoneText
 
 /// Where an input method's answers become calls to a text view: the preedit state machine. Apple's `NSTextInputContext`.
 ///
@@ -55,6 +56,8 @@ public final class TextInputContext {
     /// What the method cleared last and the client shows no more, until something is composed or committed.
     private var cleared: InputText?
     private var batchDepth = 0
+    /// The source of what is composed now, or would be.
+    public private(set) var owner = CompositionOwner.inputMethod
 
     private struct Shown: Equatable {
         var text: InputText
@@ -130,6 +133,14 @@ public final class TextInputContext {
 
     // MARK: Answers of the input method
 
+    /// Has another source compose from now on: what the one before has marked becomes text. With the end of its composition the
+    /// input method is the owner again.
+    package func beginComposition(by owner: CompositionOwner) {
+        guard owner != self.owner else { return }
+        endCompositionIfAny()
+        self.owner = owner
+    }
+
     /// Takes events that came together; the client is called when all are known.
     public func receive(_ events: [InputMethodEvent]) {
         batch { for event in events { receive(event) } }
@@ -189,6 +200,7 @@ public final class TextInputContext {
             return
         }
         let wasShown = shown != nil
+        defer { owner = .inputMethod }
         (shown, cleared) = (nil, nil)
         call(.insertText(text, .notFound))
         inputClient.insertText(text, replacementRange: .notFound)
@@ -226,6 +238,7 @@ public final class TextInputContext {
     }
 
     private func cancel() {
+        defer { owner = .inputMethod }
         (cleared, shown) = (shown?.text, nil)
         guard let inputClient else { return }
         call(.setMarkedText("", UTF16Range(location: 0, length: 0), .notFound))
@@ -235,7 +248,7 @@ public final class TextInputContext {
         inputClient.compositionDidEnd()
     }
 
-    /// Ends the client's side of a composition; the text stays, the caret goes after it. Returns where it stands, or the
+    /// Ends the client's side of a composition; the text stays, and the client puts its carets behind it. Returns where it stands, or the
     /// selection if nothing was composed, and the server's buffer. `withCleared`: what the method has cleared last stays as well.
     @discardableResult
     func keepMarkedText(withCleared: Bool = false) -> (range: UTF16Range, buffer: PreeditBuffer)? {
@@ -246,6 +259,7 @@ public final class TextInputContext {
             flush()
         }
         let old = buffer
+        owner = .inputMethod
         let wasCommitted = isBufferCommitted
         (buffer, cleared) = (PreeditBuffer(), nil)
         isBufferCommitted = false
@@ -264,16 +278,6 @@ public final class TextInputContext {
             inputClient.compositionDidEnd()
         }
         guard !marked.isNotFound else { return (inputClient.selectedRange(), PreeditBuffer()) }
-        // The clause being converted is selected: what comes next must not replace it. A caret that is there already is left
-        // alone: setting it would bring it into sight, and move the text away under a click.
-        let end = UTF16Range(location: marked.location + marked.length, length: 0)
-        if inputClient.selectedRange() == end { return (marked, wasCommitted ? PreeditBuffer() : old) }
-        if let input = textInput {
-            let caret = input.position(from: input.beginningOfDocument, offset: end.location)
-            input.selectedTextRange = caret.flatMap { input.textRange(from: $0, to: $0) }
-        } else {
-            inputClient.insertText("", replacementRange: end)
-        }
         return (marked, wasCommitted ? PreeditBuffer() : old)
     }
 

@@ -24,4 +24,13 @@ public protocol AnchoredTextInput: AnyObject {
     /// new text. Marked text elsewhere stays marked. It is an undo step of its own: what the text takes the place of can be had
     /// back. It is not scrolled to.
     func replaceText(at anchor: any InputAnchor, with text: String)
+
+    /// Remembers the whole selection, which moves with every edit. The result selects it again: a command that comes late is performed
+    /// at its old place. Nil for a client that has at most one range, whose ``makeInputAnchor(for:)`` says as much; so by default.
+    func makeSelectionAnchor() -> (() -> Void)?
+}
+
+extension AnchoredTextInput {
+    /// Nil.
+    public func makeSelectionAnchor() -> (() -> Void)? { nil }
 }

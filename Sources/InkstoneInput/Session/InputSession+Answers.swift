@@ -1,4 +1,5 @@
 public import InkstoneBase
+import InkstoneText
 
 /// What the input method's answers come to, and what stands in the text when it goes.
 extension InputSession {
@@ -33,6 +34,7 @@ extension InputSession {
         guard let activeContext else { return }
         asCurrent {
             batch += 1
+            activeContext.beginComposition(by: .characterCode)
             activeContext.batch {
                 for event in events {
                     record(.event(event, batch: batch))

@@ -1,0 +1,168 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// The end of a composition at all ranges of the selection: texts, carets, undo.
+@Suite(.timeLimit(.minutes(5))) struct CompositionEndTests {
+    private func mark(_ scene: EditingScene, _ text: String) {
+        scene.make(scene.state.marking(InputText(text), over: .composed, selected: .notFound))
+    }
+
+    private func commit(_ scene: EditingScene, _ text: String) {
+        scene.make(scene.state.inserting(text, over: .composed))
+    }
+
+    /// A commit overwrites at each caret what a key with the same text does, also where carets stand so close that what they would
+    /// replace overlaps.
+    @Test(arguments: [
+        "|a|bcdef", "a|bc|def", "|abcdef|", "|a|b|c|d|e|f|", "ab|\n|cd", "[ab|]cd|ef", "|ab[cd|]ef", "|a👋🏽|é\ncd|",
+    ])
+    func overwritingIsTheSameByCommitAndByKey(_ notation: String) {
+        for text in ["x", "日本", "", "a\nb", "👋🏽"] {
+            for primary in 0..<(EditingScene.read(notation).selection?.count ?? 0) {
+                func scene() -> EditingScene {
+                    let scene = EditingScene(notation)
+                    scene.select(scene.state.selection.flatMap { Selection($0.ranges, primary: primary) })
+                    scene.state.isOverwriting = true
+                    return scene
+                }
+                let (typed, composed) = (scene(), scene())
+                typed.make(typed.state.inserting(text))
+                for draw in ["n", "に", "にほ"] { mark(composed, draw) }
+                commit(composed, text)
+                if text.isEmpty { continue }
+                #expect(composed.notation == typed.notation, "\(text) in \(notation), primary \(primary)")
+                composed.store.undo(in: composed.state.view)
+                #expect(composed.notation == notation, "undo of \(text) in \(notation), primary \(primary)")
+            }
+        }
+    }
+
+    @Test func aLimitLeavesEachCaretBehindWhatWasTaken() {
+        let scene = EditingScene("a|bcd|")
+        scene.state.options.inputFilter = { String($0.prefix(1)) }
+        for text in ["に", "にほ"] { mark(scene, text) }
+        commit(scene, "日本語")
+        #expect(scene.notation == "a日|bcd日|")
+        scene.state.options.inputFilter = { $0.filter { $0 != "x" } }
+        mark(scene, "x")
+        commit(scene, "xxx")
+        #expect(scene.notation == "a日|bcd日|")
+        scene.state.options.inputFilter = nil
+        scene.state.options.maximumLength = 8
+        mark(scene, "に")
+        commit(scene, "日本")
+        #expect(scene.notation == "a日日|bcd日日|")
+    }
+
+    @Test func keptTextGoesToAllCaretsWhereverTheMethodsCaretIs() {
+        let scene = EditingScene("a|bc|d|")
+        scene.make(
+            scene.state.marking(
+                InputText("にほん"), over: .composed, selected: UTF16Range(location: 0, length: 2)))
+        scene.make(scene.state.ending(.keeping))
+        #expect(scene.notation == "aにほん|bcにほん|dにほん|")
+    }
+
+    @Test(arguments: [false, true]) func aViewThatBecomesReadOnlyKeepsWhatIsMarkedAndAllCarets(isCopy: Bool) {
+        let scene = EditingScene("a|bc|d|")
+        mark(scene, "にほ")
+        if isCopy { scene.state.isCopy = true } else { scene.state.options.isEditable = false }
+        scene.make(scene.state.ending(.keeping))
+        #expect(scene.state.markedText == nil && scene.notation == "a|bc|dにほ|")
+    }
+
+    /// The first answer is about a text that is older than the delegate's edit.
+    @Test(arguments: [true, false]) func aDelegateThatEditsWhileItIsAskedLeavesRightCarets(isKept: Bool) {
+        let scene = EditingScene("ab|")
+        mark(scene, "にほ")
+        let state = scene.state
+        let transaction = isKept ? state.ending(.keeping) : state.inserting("日本", over: .composed)
+        guard let transaction else { return #expect(Bool(false), "nothing to end") }
+        var isFirst = true
+        state.prepared(transaction) { _, _ in
+            if isFirst { scene.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "12345") }
+            isFirst = false
+            return true
+        }.perform(in: scene.store) { scene.state.adopt($0) }
+        #expect(scene.state.markedText == nil && scene.notation == (isKept ? "12345abにほ|" : "12345ab日本|"))
+    }
+
+    /// What one edit of another view or of the program in mid-composition leaves to be undone.
+    @Test func anInterruptedCompositionIsOneStepAtAllCarets() {
+        let scene = EditingScene("ab|cd|")
+        mark(scene, "n")
+        scene.store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "XYZ")
+        mark(scene, "に")
+        scene.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "-")
+        mark(scene, "にほ")
+        commit(scene, "日本")
+        #expect(scene.notation == "-XYZb日本|cd日本|")
+        #expect(scene.perform(.undo) == "-XYZb|cd|")
+        #expect(scene.perform(.undo).filter { $0 != "|" } == "XYZbcd")
+        #expect(scene.perform(.undo).filter { $0 != "|" } == "abcd" && !scene.store.canUndo)
+        for _ in 0..<3 { scene.perform(.redo) }
+        #expect(scene.notation.filter { $0 != "|" } == "-XYZb日本cd日本")
+    }
+
+    @Test func anInterruptedCompositionThatIsGivenUpIsNoStep() {
+        let scene = EditingScene("ab|")
+        mark(scene, "n")
+        scene.store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "XY")
+        mark(scene, "に")
+        mark(scene, "")
+        #expect(scene.notation == "XYb|")
+        #expect(scene.perform(.undo).filter { $0 != "|" } == "ab" && !scene.store.canUndo)
+        #expect(scene.perform(.redo).filter { $0 != "|" } == "XYb" && !scene.store.canRedo)
+    }
+
+    @Test func anEditThatIsNotRecordedInterruptsNoComposition() {
+        let scene = EditingScene("ab|")
+        mark(scene, "n")
+        scene.store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "XY", undo: .notRecorded)
+        mark(scene, "に")
+        scene.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "-", undo: .notRecorded)
+        commit(scene, "日")
+        #expect(scene.notation == "-XYb日|")
+        #expect(scene.perform(.undo) == "-XYb|" && !scene.store.canUndo)
+        #expect(scene.perform(.redo) == "-XYb日|")
+    }
+
+    @Test func twoViewsThatComposeAtOnceHaveAStepEach() {
+        let (one, other) = (EditingScene("ab|"), ViewID())
+        let theirs = UndoJoining.group(UndoGroupID())
+        mark(one, "n")
+        one.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "k", undo: theirs, view: other)
+        mark(one, "に")
+        one.store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "か", undo: theirs, view: other)
+        commit(one, "二")
+        one.store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "下", undo: theirs, view: other)
+        func text() -> String { one.notation.filter { $0 != "|" } }
+        #expect(text() == "下ab二")
+        one.store.undo()
+        #expect(text() == "ab二")
+        one.store.undo()
+        #expect(text() == "ab" && !one.store.canUndo)
+        one.store.redo()
+        one.store.redo()
+        #expect(text() == "下ab二")
+    }
+
+    /// A composition has one owner: where another begins, what the first has marked becomes text, once.
+    @Test func aLaterOwnerEndsTheCompositionOfTheEarlierOne() {
+        let scene = EditingScene("a|")
+        mark(scene, "にほ")
+        #expect(scene.state.composition?.owner == .inputMethod)
+        scene.make(scene.state.ending(before: .composed, by: .characterCode))
+        #expect(scene.notation == "aにほ|" && scene.state.composition == nil)
+        scene.state.beginComposition(by: .characterCode)
+        mark(scene, "u2")
+        #expect(scene.state.composition?.owner == .characterCode)
+        #expect(scene.state.ending(before: .composed, by: .characterCode) == nil)
+        commit(scene, "2")
+        #expect(scene.notation == "aにほ2|")
+    }
+}
