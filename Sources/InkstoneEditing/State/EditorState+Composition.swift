@@ -77,7 +77,7 @@ extension EditorState {
     ///
     /// What replaces the marked text goes to the other ranges of the selection as well, unless the view is read-only; carets of a state
     /// that ``isOverwriting`` type over what a key would. All carets go behind their text. Filters see all of the marked text replaced,
-    /// also by the same, and carets are moved along with what they take: see ``finished(_:)``.
+    /// also by the same, and carets are moved along with what they take: see `finished(_:)`.
     public func ending(_ end: CompositionEnd) -> Transaction? {
         guard let marked = markedText?.range else { return nil }
         let (new, range): (String, Range<UTF16Offset>) =
