@@ -60,6 +60,27 @@ extension DisplayTests {
                 session.probe.selectionOwner("CLIPBOARD") == owner
             }
         }
+
+        /// The libraries of extensions read events of their types as Xlib takes them in, whoever has sent them.
+        @Test func eventsOfExtensionsThatAClientSendsAreNotRead() throws {
+            let session = try DesktopSession(width: 640, height: 480)
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, named: "forged.txt")
+            defer { editor.end() }
+            try editor.takeFocus()
+            session.probe.type("a", pause: 5)
+            var stranger = try Stranger(session.server.display, window: editor.window.id, owner: editor.window.id)
+            for _ in 0..<10 {
+                for _ in 0..<1000 { stranger.sendExtensionEvent() }
+                stranger.sync()
+                try session.probe.ping(editor.window.id)
+            }
+            session.probe.type("b", pause: 5)
+            try waitUntil("the file", instead: { editor.report() }) {
+                session.probe.control("s")
+                return (try? TextFiles.read(editor.file))?.contains("ab") == true
+            }
+        }
     }
 }
 
@@ -100,7 +121,8 @@ private struct Stranger {
     }
 
     mutating func sendOne() {
-        switch random.below(10) {
+        switch random.below(11) {
+        case 10: sendExtensionEvent()
         case 0: changeSettings()
         case 1: announceSettings()
         case 2: send(type: keyboardEvent, detail: random.once(in: 2) ? UInt8(random.below(13)) : nil)
@@ -112,6 +134,17 @@ private struct Stranger {
         }
         if random.once(in: 50) { wire.sync() }
     }
+
+    /// An event of any extension, with nothing in it right but the window.
+    mutating func sendExtensionEvent() {
+        var event = (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        event[0] = UInt8(64 + random.below(64))
+        let place = 4 * (1 + random.below(4))
+        event.replaceSubrange(place..<place + 4, with: wire.bytes(window))
+        wire.sendEvent(event, to: window)
+    }
+
+    func sync() { wire.sync() }
 
     /// Takes its settings away, and the editor's copy.
     func leave() {

@@ -56,15 +56,16 @@ extension Display {
     private static func isInput(_ type: CInt) -> Bool { (KeyPress...MotionNotify).contains(type) }
 
     /// Whether only the server has an event of a type to tell. Window managers, selection owners and requestors send configure events,
-    /// selection events and messages (ICCCM 2.2, 4.1.5); nobody has a reason to send these: the focus is given by `XSetInputFocus`, or
+    /// selection events and messages (ICCCM 2.2, 4.1.5); nobody has a reason to send these, or extensions' events: the focus is given by `XSetInputFocus`, or
     /// taken when a message asks for that (4.1.7).
     private static func isServers(_ type: CInt) -> Bool {
         switch type {
         case EnterNotify, LeaveNotify, FocusIn, FocusOut, DestroyNotify, UnmapNotify, MapNotify, ReparentNotify,
             PropertyNotify,
-            SelectionClear:
+            SelectionClear, MappingNotify:
             true
-        default: false
+        // Extensions' events.
+        default: type >= LASTEvent
         }
     }
 

@@ -23,6 +23,8 @@ final class PointerDevices {
         }
         var (major, minor): (Int32, Int32) = (2, 2)
         guard XIQueryVersion(connection, &major, &minor) == Success, major >= 2 else { return nil }
+        // Those of XInput 1, which nobody has asked for; XInput 2 has its own way.
+        cx11_refuse_events(connection, event, 17)
         self.display = display
         self.opcode = opcode
     }
