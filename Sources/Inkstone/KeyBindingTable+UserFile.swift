@@ -5,14 +5,14 @@ import InkstoneInput
 extension KeyBindingTable {
     /// Where a user keeps bindings for all programs of this library: `inkstone/keys` under the XDG configuration
     /// directory; nil if neither `XDG_CONFIG_HOME` nor `HOME` names an absolute path. The file need not exist.
-    public static var userFile: String? { UserDirectory.configuration.file("keys") }
+    public static var userFile: FilePath? { UserDirectory.configuration.file("keys") }
 
     /// The user's bindings, from ``userFile``; the desktop's if there is no such file. What is wrong with the file comes
     /// along, and its good lines are taken all the same.
     public static func user(
         knownCommands: [EditCommand] = EditCommand.all
     ) -> (table: KeyBindingTable, problem: KeyBindingFileError?) {
-        guard let file = userFile, access(file, F_OK) == 0 else { return (.desktop, nil) }
+        guard let file = userFile, access(file.cString, F_OK) == 0 else { return (.desktop, nil) }
         return contents(of: file, knownCommands: knownCommands)
     }
 
@@ -21,38 +21,44 @@ extension KeyBindingTable {
     /// Good lines are taken even if others are not. A file that cannot be read, is no ordinary file or has more than a
     /// megabyte gives the desktop's bindings.
     public static func contents(
-        of file: String, knownCommands: [EditCommand] = EditCommand.all
+        of file: FilePath, knownCommands: [EditCommand] = EditCommand.all
     ) -> (table: KeyBindingTable, problem: KeyBindingFileError?) {
         let text: String
         do { text = try read(file) } catch { return (.desktop, error) }
         var salvaged = KeyBindingTable.desktop
         do throws(KeyBindingFileError) {
             return (
-                try KeyBindingTable(parsing: text, file: file, knownCommands: knownCommands) { salvaged = $0 }, nil
+                try KeyBindingTable(parsing: text, file: file.description, knownCommands: knownCommands) {
+                    salvaged = $0
+                }, nil
             )
         } catch {
             return (salvaged, error)
         }
     }
 
-    private static func read(_ file: String) throws(KeyBindingFileError) -> String {
+    private static func read(_ file: FilePath) throws(KeyBindingFileError) -> String {
         // A pipe or a device would be waited for.
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = open(file.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw KeyBindingFileError(file: file, reason: String(cString: strerror(errno)))
+            throw KeyBindingFileError(file: file.description, reason: String(cString: strerror(errno)))
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw KeyBindingFileError(file: file, reason: "it is no ordinary file")
+            throw KeyBindingFileError(file: file.description, reason: "it is no ordinary file")
         }
-        guard status.st_size <= 1 << 20 else { throw KeyBindingFileError(file: file, reason: "it is too large") }
+        guard status.st_size <= 1 << 20 else {
+            throw KeyBindingFileError(file: file.description, reason: "it is too large")
+        }
         var bytes = [UInt8](repeating: 0, count: 1 << 20 + 1)
         var count = 0
         while count < bytes.count {
             let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + count, $0.count - count) }
             if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw KeyBindingFileError(file: file, reason: String(cString: strerror(errno))) }
+            guard got >= 0 else {
+                throw KeyBindingFileError(file: file.description, reason: String(cString: strerror(errno)))
+            }
             if got == 0 { break }
             count += got
         }

@@ -35,7 +35,7 @@ public final class TextView: EditorView {
     }
 
     /// Takes files that are dropped on the view, by their paths: returns whether it does. Nil has their addresses come in as text.
-    public var onDropFiles: (([String]) -> Bool)?
+    public var onDropFiles: (([FilePath]) -> Bool)?
     /// What is dragged out of the view, until it is known what becomes of it.
     var draggedText: DeferredEdit.ID?
     /// Where a drag over the view is, and when it scrolls on.

@@ -110,7 +110,7 @@ struct StoreFigures {
         defer { unlink(path) }
         let memory = Stopwatch.privateMemory()
         let processor = Stopwatch.processorTime()
-        var (read, readTime) = Stopwatch.time { try? TextFile.read(path) }
+        var (read, readTime) = Stopwatch.time { try? TextFile.read(FilePath(path)) }
         let processorTime = Stopwatch.processorTime() - processor
         guard var rope = read?.text else { fatalError("cannot read \(path)") }
         show("read-and-index", Double(readTime) / 1e6, "ms")
@@ -128,7 +128,7 @@ struct StoreFigures {
 
         // Read anew: the edits above cut scalars, which a store does not.
         rope = Rope()
-        let store = TextStore((try? TextFile.read(path))?.text ?? Rope())
+        let store = TextStore((try? TextFile.read(FilePath(path)))?.text ?? Rope())
         var random = Lottery()
         let n = store.text.metrics.bytes
         each("store-random-insert-with-undo", 25_000, rounds: 1) { _ in
@@ -142,7 +142,9 @@ struct StoreFigures {
         show("replace-all-per-match", Double(Stopwatch.processorTime() - replaced) / Double(max(1, found)), "ns")
         batches(store)
         pasteIntoField()
-        let saved = Stopwatch.time { _ = try? TextFile.write(store.text, to: path, expecting: nil, overwriting: true) }
+        let saved = Stopwatch.time {
+            _ = try? TextFile.write(store.text, to: FilePath(path), expecting: nil, overwriting: true)
+        }
         show("save-with-fsync", Double(saved.nanoseconds) / 1e6, "ms")
     }
 

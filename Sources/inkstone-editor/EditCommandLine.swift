@@ -15,7 +15,7 @@ struct EditCommandLine: ParsableCommand {
         version: EditorVersion.current)
 
     @Argument(help: ArgumentHelp("The files to edit, each in a window; they need not exist yet.", valueName: "file"))
-    var files: [String] = []
+    var files: [FilePath] = []
 
     @Option(
         help: ArgumentHelp(
@@ -37,7 +37,7 @@ struct EditCommandLine: ParsableCommand {
         help: ArgumentHelp(
             "Key bindings: desktop, emacs, or a file with a / in its name; by default ~/.config/inkstone/keys if there is one.",
             valueName: "table"))
-    var keys: String?
+    var keys: FilePath?
 
     @Flag(inversion: .prefixedNo, help: "Wrap long lines at the window's width; by default as it was chosen last.")
     var wrap: Bool?
@@ -55,12 +55,13 @@ struct EditCommandLine: ParsableCommand {
         help: ArgumentHelp(
             "Record every key, input-method event, client call and rectangle as JSON lines. It holds what is typed.",
             valueName: "file"))
-    var trace: String?
+    var trace: FilePath?
 
     /// What it asks for.
     var options: EditOptions {
         EditOptions(
-            file: files.first, otherFiles: Array(files.dropFirst()), encoding: encoding, font: font, goto: goto,
+            file: files.first, otherFiles: Array(files.dropFirst()), encoding: encoding,
+            font: font.map(CommandWords.plainText), goto: goto,
             geometry: geometry, keys: keys, wrap: wrap,
             readOnly: readOnly, noRecovery: noRecovery,
             allowSyntheticEvents: allowSyntheticEvents, trace: trace)

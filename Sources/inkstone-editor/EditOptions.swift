@@ -3,9 +3,9 @@ import Inkstone
 /// What the editor is asked for when it is started.
 struct EditOptions: Hashable {
     /// The file to edit; nil for a new text.
-    var file: String?
+    var file: FilePath?
     /// More files to edit, each in a window of its own.
-    var otherFiles: [String] = []
+    var otherFiles: [FilePath] = []
     /// What is shown in place of a file.
     var page: EditedFile.Page?
     /// Name of the file's encoding; nil to find out.
@@ -17,7 +17,7 @@ struct EditOptions: Hashable {
     /// Extent and place of the window: see ``WindowGeometry``.
     var geometry: String?
     /// The table of keys: its name, or a file with a `/` in its name.
-    var keys: String?
+    var keys: FilePath?
     /// Whether lines are wrapped at the window's width; nil for what the user has chosen last.
     var wrap: Bool?
     /// Whether nothing may be changed.
@@ -27,7 +27,7 @@ struct EditOptions: Hashable {
     /// Whether keys and buttons count that another program has sent.
     var allowSyntheticEvents = false
     /// The file to record to.
-    var trace: String?
+    var trace: FilePath?
 }
 
 extension EditOptions {
@@ -37,19 +37,19 @@ extension EditOptions {
     init?(plain arguments: [String]) {
         var words = arguments[...]
         while let word = words.popFirst() {
-            guard word.hasPrefix("-") else {
+            guard word.utf8.first == UInt8(ascii: "-") else {
                 guard words.isEmpty else { return nil }
-                file = word
+                file = FilePath(argument: word)
                 break
             }
-            guard let value = words.popFirst(), !value.hasPrefix("-") else { return nil }
+            guard let value = words.popFirst(), value.utf8.first != UInt8(ascii: "-") else { return nil }
             switch word {
             case "--encoding" where encoding == nil: encoding = value
-            case "--font" where font == nil: font = value
+            case "--font" where font == nil: font = CommandWords.plainText(value)
             case "--goto" where goto == nil: goto = value
             case "--geometry" where geometry == nil: geometry = value
-            case "--keys" where keys == nil: keys = value
-            case "--trace" where trace == nil: trace = value
+            case "--keys" where keys == nil: keys = FilePath(argument: value)
+            case "--trace" where trace == nil: trace = FilePath(argument: value)
             default: return nil
             }
         }
@@ -59,8 +59,8 @@ extension EditOptions {
     /// What is wrong with them, in words for the user.
     var problem: String? {
         let files = (file.map { [$0] } ?? []) + otherFiles
-        if files.contains("") { return "The file's name is empty. Name a file, or none for a new text." }
-        if let folder = files.first(where: { $0.hasSuffix("/") }) {
+        if files.contains(where: \.isEmpty) { return "The file's name is empty. Name a file, or none for a new text." }
+        if let folder = files.first(where: \.endsInSlash) {
             return TextFileError.isDirectory(path: folder).description
         }
         if let geometry, WindowGeometry(geometry) == nil {
@@ -72,11 +72,11 @@ extension EditOptions {
         if let goto, GotoTarget(goto) == nil {
             return "“\(goto)” is no place. Write it as LINE, LINE:COLUMN or PERCENT%."
         }
-        if let keys, !keys.contains("/"), KeyBindingTable(named: keys) == nil {
+        if let keys, !keys.bytes.contains(UInt8(ascii: "/")), keys.text.flatMap(KeyBindingTable.init(named:)) == nil {
             return
                 "There is no table of keys “\(keys)”. There are desktop and emacs; a file is named with a /, as in ./\(keys)."
         }
-        if let trace, let file = files.first(where: { EditedFile.areSame($0, trace) }) {
+        if let trace, let file = files.first(where: { $0.isSameFile(as: trace) }) {
             return "The trace would take the place of “\(file)”, which is to be edited. Name another file for it."
         }
         return Self.problem(font: font)

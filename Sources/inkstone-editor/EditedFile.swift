@@ -21,7 +21,7 @@ final class EditedFile {
 
     private let store: TextStore
     /// The file to save to; nil if there is none, or none yet.
-    private(set) var path: String?
+    private(set) var path: FilePath?
     /// The newlines that are typed into it.
     var newline: Newline { lineEnds.newline }
     /// Whether a save gives the same bytes where the text was not changed.
@@ -59,10 +59,10 @@ final class EditedFile {
     private var ahead = Ahead()
     /// What was here before the file that is being read, to come back if that cannot be read.
     private var standing: Standing?
-    private var reading: (path: String, read: Int, size: Int)?
+    private var reading: (path: FilePath, read: Int, size: Int)?
     /// Called when a save begins, with the absolute path and the format; what it returns is called on another thread with the content that
     /// is about to replace the file.
-    var willSave: ((String, TextFileFormat) -> @Sendable (FileContents) -> Void)?
+    var willSave: ((FilePath, TextFileFormat) -> @Sendable (FileContents) -> Void)?
     /// Who hears of what reading leads to; on the owner's thread, and not before its loop turns.
     var report: (Event) -> Void = { _ in }
 
@@ -95,7 +95,7 @@ final class EditedFile {
     }
 
     private struct Standing {
-        var path: String?
+        var path: FilePath?
         var text: Rope
         var isModified: Bool
         var identity: FileIdentity?
@@ -128,33 +128,28 @@ final class EditedFile {
     }
 
     /// The file that there is or is going to be; nil if there is none.
-    var shownPath: String? { path ?? reading?.path }
+    var shownPath: FilePath? { path ?? reading?.path }
 
     /// The file's name, for titles and questions.
     var displayName: String {
         guard let path = shownPath else { return page?.title ?? "Untitled" }
-        // By bytes and from the end: the status line asks after every key, and comparing characters takes long.
-        let (bytes, slash) = (path.utf8, UInt8(ascii: "/"))
-        guard let last = bytes.lastIndex(where: { $0 != slash }) else { return "Untitled" }
-        let start = bytes[..<last].lastIndex(of: slash).map { bytes.index(after: $0) } ?? bytes.startIndex
-        return String(path[start...last])
+        let name = path.lastComponent
+        return name.isEmpty ? "Untitled" : name.description
     }
 
     /// The folder that the file lies in as a person reads it, with `~` for the home; nil if there is no file. By the name alone: its disk
     /// may be slow.
     var displayFolder: String? {
         guard var path = shownPath else { return nil }
-        if !path.hasPrefix("/") {
-            guard let current = getcwd(nil, 0) else { return nil }
-            defer { free(current) }
-            path = String(cString: current) + "/" + path
+        if !path.isAbsolute {
+            guard let current = FilePath.workingDirectory else { return nil }
+            path = current.appending(path)
         }
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-        guard let home = UserDirectory.home, home.count > 1,
-            folder == home || folder.hasPrefix(home + "/")
-        else { return folder }
-        return "~" + folder.dropFirst(home.count)
+        let folder = path.directory
+        guard let home = UserDirectory.home, home.bytes.count > 1, let rest = folder.remainder(in: home) else {
+            return folder.description
+        }
+        return "~" + rest.description
     }
 
     var isModified: Bool { store.isModified }
@@ -212,7 +207,7 @@ final class EditedFile {
     }
 
     private func compare(
-        _ path: String, _ identity: FileIdentity, post: @escaping TextFileLoader.Post,
+        _ path: FilePath, _ identity: FileIdentity, post: @escaping TextFileLoader.Post,
         report: @escaping (OutsideChange?) -> Void
     ) {
         let (text, format, isLossless) = (savedText, format, isLossless)
@@ -234,7 +229,7 @@ final class EditedFile {
 
     /// What another program has made of the file.
     struct OutsideChange: Hashable, Sendable {
-        var path: String
+        var path: FilePath
         /// What was read or saved last.
         var from: FileIdentity
         /// What is there now; nil if the file is gone.
@@ -273,7 +268,7 @@ final class EditedFile {
     /// the file is, is not known, and to ask its disk for the path could take as long as reading it.
     var journalBase: JournalBase {
         guard !ahead.isGoingOn else { return JournalBase(path: nil, identity: nil) }
-        return JournalBase(path: (path ?? reading?.path).map(Self.absolute), identity: identity, format: format)
+        return JournalBase(path: (path ?? reading?.path).map(\.absolute), identity: identity, format: format)
     }
 
     // MARK: Reading
@@ -284,7 +279,7 @@ final class EditedFile {
     /// is there, ``typeAhead()`` is asked for that. With `pausingAfterStart` no more than the start is read before ``readOn()``.
     /// With `isReturning` what is here now comes back if the file cannot be read.
     func open(
-        _ path: String, encoding: TextEncoding?, acceptingBinary: Bool = false, willSave: Bool = true,
+        _ path: FilePath, encoding: TextEncoding?, acceptingBinary: Bool = false, willSave: Bool = true,
         pausingAfterStart: Bool = false, isReturning: Bool = false, post: @escaping TextFileLoader.Post,
         report: @escaping (Event) -> Void = { _ in }
     ) {
@@ -520,12 +515,12 @@ final class EditedFile {
     /// - Throws: what can be known at once to stand against it, because later a question would meet keys that are not
     ///   meant for it.
     func save(
-        to other: String? = nil, overwriting: Bool = false, post: @escaping TextFileLoader.Post,
+        to other: FilePath? = nil, overwriting: Bool = false, post: @escaping TextFileLoader.Post,
         report: @escaping (Result<String, TextFileError>) -> Void
     ) throws(TextFileError) {
         precondition(!isSaving, "a save begins during another one")
         guard let path = other ?? path else { return }
-        let expected = other == nil || other == self.path ? identity : nil
+        let expected = other.map(isItself) ?? true ? identity : nil
         if !overwriting { try TextFile.check(path, expecting: expected) }
         let isFirst = state == .untitled
         guard handle(.save) else { return }
@@ -553,10 +548,13 @@ final class EditedFile {
     }
 
     /// A function called when the file at a path is about to be replaced.
-    private func replacementNote(for path: String) -> @Sendable (FileContents) -> Void {
+    private func replacementNote(for path: FilePath) -> @Sendable (FileContents) -> Void {
         guard let willSave else { return { _ in } }
-        return willSave(Self.absolute(path), format)
+        return willSave(path.absolute, format)
     }
+
+    /// Whether a name is of the file that is saved to already, by whatever links.
+    func isItself(_ other: FilePath) -> Bool { path.map { $0 == other || $0.isSameFile(as: other) } ?? false }
 
     /// Waits until a save is done, but no longer than that many milliseconds: for a loop that is not run any more. If the
     /// disk takes longer, the text stays modified.

@@ -29,7 +29,7 @@ final class EditorProgram {
             // From now on there may be something to keep.
             signals = SignalWatch([SIGTERM, SIGHUP, SIGINT], on: display) { [weak self] _ in self?.terminate() }
             var opened = options.file.map { [$0] } ?? []
-            for path in options.otherFiles where !opened.contains(where: { EditedFile.areSame($0, path) }) {
+            for path in options.otherFiles where !opened.contains(where: { $0.isSameFile(as: path) }) {
                 opened.append(path)
                 openWindow(path)
             }
@@ -71,7 +71,7 @@ final class EditorProgram {
     }
 
     /// Opens another window, on a file, a page of the editor's own or a new text.
-    func openWindow(_ path: String? = nil, page: EditedFile.Page? = nil) {
+    func openWindow(_ path: FilePath? = nil, page: EditedFile.Page? = nil) {
         var options = options
         // What is chosen at the start is for the file that was named there.
         (options.file, options.goto, options.geometry, options.trace, options.encoding) = (path, nil, nil, nil, nil)
@@ -86,8 +86,8 @@ final class EditorProgram {
 
     /// Opens a file: in the window that it is open in already, in the one that the user is in if there is nothing in that, else in one
     /// of its own.
-    func open(_ path: String, from window: EditorWindow) {
-        if let other = windows.first(where: { $0.file.path.map { EditedFile.areSame($0, path) } ?? false }) {
+    func open(_ path: FilePath, from window: EditorWindow) {
+        if let other = windows.first(where: { $0.file.path.map { $0.isSameFile(as: path) } ?? false }) {
             other.window.window.activate()
         } else if window.file.isUntouched {
             window.open(path)
@@ -111,19 +111,19 @@ final class EditorProgram {
     }
 
     /// Remembers a file that was opened or saved, once the loop has nothing else to do.
-    func note(_ path: String) {
+    func note(_ path: FilePath) {
         guard !options.noRecovery else { return }
         display.schedule(afterMilliseconds: 500) {
             var recent = RecentFiles.kept
-            recent.note(EditedFile.absolute(path))
+            recent.note(path.absolute)
             recent.keep()
         }
     }
 
     /// The window other than `window` that a file is open in; nil if there is none.
-    func window(showing path: String, besides window: EditorWindow) -> EditorWindow? {
+    func window(showing path: FilePath, besides window: EditorWindow) -> EditorWindow? {
         windows.first { other in
-            other !== window && (other.file.shownPath.map { EditedFile.areSame($0, path) } ?? false)
+            other !== window && (other.file.shownPath?.isSameFile(as: path) ?? false)
         }
     }
 

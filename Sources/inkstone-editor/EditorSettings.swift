@@ -21,9 +21,12 @@ struct EditorSettings: Hashable {
 
     /// Reads what a file says; what it does not is as it is without one.
     init(text: String) {
-        for line in text.split(whereSeparator: \.isNewline) {
-            let parts = line.split(separator: "=", maxSplits: 1).map { part in
-                String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        // By scalars: a sign and a combining mark behind it are one `Character`, and so are CR LF.
+        for line in text.unicodeScalars.split(whereSeparator: { $0 == "\n" || $0 == "\r" }) {
+            let parts = line.drop { $0 == "\u{feff}" }.split(separator: "=", maxSplits: 1).map { part in
+                var part = part.drop { $0 == " " || $0 == "\t" }
+                while let last = part.last, last == " " || last == "\t" { part.removeLast() }
+                return String(part)
             }
             guard parts.count == 2 else { continue }
             switch parts[0] {

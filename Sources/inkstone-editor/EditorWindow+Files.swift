@@ -2,7 +2,7 @@ import Inkstone
 
 extension EditorWindow {
     /// Begins to read a file; it can be edited as soon as its start is there.
-    func open(_ path: String, acceptingBinary: Bool = false) {
+    func open(_ path: FilePath, acceptingBinary: Bool = false) {
         Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary, isReturning: true)
         follow(path)
         // Where nothing stands, what is typed before the file is there can be shown at once.
@@ -22,7 +22,7 @@ extension EditorWindow {
 
     /// Has a file read, from now on; who hears of it can be said until the loop turns.
     static func read(
-        _ path: String, into file: EditedFile, _ options: EditOptions, _ display: Display,
+        _ path: FilePath, into file: EditedFile, _ options: EditOptions, _ display: Display,
         acceptingBinary: Bool = false,
         isReturning: Bool = false
     ) {
@@ -33,7 +33,7 @@ extension EditorWindow {
     }
 
     /// Takes what is read of a file.
-    func follow(_ path: String) {
+    func follow(_ path: FilePath) {
         file.report = { [weak self] in self?.fileDid($0, path) }
         offers.withdrawAll()
         setEditable(file.isUsable)
@@ -83,7 +83,7 @@ extension EditorWindow {
         protection.journal?.rebase(to: file.journalBase, keepingAfter: markAhead)
     }
 
-    private func fileDid(_ event: EditedFile.Event, _ path: String) {
+    private func fileDid(_ event: EditedFile.Event, _ path: FilePath) {
         guard !isClosed else { return }
         defer { showWindow() }
         switch event {
@@ -207,9 +207,9 @@ extension EditorWindow {
     func askWhatToOpen() {
         let request = PathPrompt.Request(
             label: "Open:", hint: "Return opens, Tab completes, Up goes through recent files, Escape gives up",
-            history: RecentFiles.kept.paths)
-        let start = file.path.map(EditedFile.folder(of:)) ?? (EditedFile.absolute(".") + "/")
-        openPrompt(request, text: start) { [weak self] answer in
+            history: RecentFiles.kept.paths.map(\.description))
+        let start = file.path.map(EditedFile.folder(of:)) ?? EditedFile.workingFolder
+        openPrompt(request, text: start.description) { [weak self] answer in
             guard let self else { return }
             guard let path = EditedFile.path(typed: answer) else {
                 return tell("That is no name of a file. Nothing was opened.", isProblem: true)
@@ -219,7 +219,7 @@ extension EditorWindow {
     }
 
     /// Opens a file that the user has named, here or in another window, unless it is known not to be one.
-    func open(named path: String) {
+    func open(named path: FilePath) {
         if let problem = EditedFile.problem(opening: path) { return tell(problem.description, isProblem: true) }
         program.open(path, from: self)
     }
@@ -257,7 +257,7 @@ extension EditorWindow {
     }
 
     /// Reads the file anew, with the caret in the same line.
-    func reload(_ path: String) {
+    func reload(_ path: FilePath) {
         let line = view.store.text.paragraphIndex(at: view.selection?.head ?? 0).value + 1
         open(path)
         pendingTarget = .line(line, column: 1)

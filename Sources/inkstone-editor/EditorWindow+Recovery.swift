@@ -72,7 +72,7 @@ extension EditorWindow {
         }
     }
 
-    private func offer(_ found: [RecoveredDocument], _ path: String?, _ typed: TypedText) {
+    private func offer(_ found: [RecoveredDocument], _ path: FilePath?, _ typed: TypedText) {
         let found = found.filter { path != nil || $0.base?.path == nil }
         let usable = found.filter { $0.editCount > 0 && $0.state != .inUse }
         for (index, document) in usable.enumerated() {

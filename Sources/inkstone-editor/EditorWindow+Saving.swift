@@ -10,7 +10,7 @@ struct WaitingSaves {
 
 /// A save that waits for another one to end.
 struct WaitingSave {
-    var path: String?
+    var path: FilePath?
     var overwriting: Bool
     var acceptingLoss: Bool
 }
@@ -22,7 +22,7 @@ extension EditorWindow {
     /// - Parameters:
     ///   - other: a file to save to from now on.
     func save(
-        as other: String? = nil, overwriting: Bool = false, acceptingLoss: Bool = false
+        as other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false
     ) {
         guard !isClosed else { return }
         guard file.isUsable else { return tellWhyNotSaved() }
@@ -32,7 +32,7 @@ extension EditorWindow {
             return tell("“\(window.file.displayName)” is open in another window. Nothing was saved.", isProblem: true)
         }
         do throws(TextFileError) {
-            if let other, !overwriting, other != file.path { try TextFile.check(other, expecting: nil) }
+            if let other, !overwriting, !file.isItself(other) { try TextFile.check(other, expecting: nil) }
             if file.isReading {
                 whenRead.append { [weak self] in
                     self?.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss)
@@ -120,7 +120,7 @@ extension EditorWindow {
     }
 
     private func askAboutChange(
-        _ path: String, _ change: TextFileError.Change, _ other: String?, _ acceptingLoss: Bool
+        _ path: FilePath, _ change: TextFileError.Change, _ other: FilePath?, _ acceptingLoss: Bool
     ) {
         var answers = [
             Question.Answer(key: "o", label: "[O]verwrite it") { [weak self] in
@@ -144,7 +144,7 @@ extension EditorWindow {
         askBeside(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : nil))
     }
 
-    private func askAboutLoss(_ other: String?, _ overwriting: Bool) {
+    private func askAboutLoss(_ other: FilePath?, _ overwriting: Bool) {
         askBeside(
             Question(
                 text:
@@ -168,9 +168,9 @@ extension EditorWindow {
     /// Asks for the name of a file to save to, and saves to it.
     func askWhereToSave() {
         guard file.isUsable else { return tellWhyNotSaved() }
-        let start = file.path.map(EditedFile.absolute) ?? (EditedFile.absolute(".") + "/")
+        let start = file.path?.absolute ?? EditedFile.workingFolder
         let request = PathPrompt.Request(label: "Save as:", hint: "Return saves, Tab completes, Escape gives up")
-        openPrompt(request, text: start) { [weak self] in
+        openPrompt(request, text: start.description) { [weak self] in
             self?.handle(.saveFailed)
         } answer: { [weak self] answer in
             guard let self else { return }

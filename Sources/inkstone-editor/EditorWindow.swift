@@ -345,7 +345,7 @@ final class EditorWindow {
 
     /// Sets the table of `--keys`, else the user's own; what is wrong with a file is said, and the rest of it taken.
     private func bindKeys() {
-        let named = options.keys.flatMap(KeyBindingTable.init(named:))
+        let named = options.keys?.text.flatMap(KeyBindingTable.init(named:))
         let (table, problem) =
             named.map { ($0, nil) } ?? options.keys.map { KeyBindingTable.contents(of: $0) } ?? KeyBindingTable.user()
         view.inputContext.keyBindings = table
@@ -464,7 +464,7 @@ struct WindowLife {
 
 /// All that a window's title depends on.
 struct TitleSubject: Hashable {
-    var path: String?
+    var path: FilePath?
     var page: String?
     var isModified: Bool
 }

@@ -9,7 +9,7 @@ enum InkstoneCommand {
         StandardDescriptors.prepare()
         // Fonts take longest, so their thread comes first; it asks nothing of the character locale but what is set by then.
         setlocale(LC_CTYPE, "")
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = CommandWords.all
         if arguments.first == "recover" { return RecoverCommandLine.main(Array(arguments.dropFirst())) }
         let isLayout = arguments.first == "layout"
         FontDescriptor.prepareSystemFonts(rememberedIn: isLayout ? nil : UserDirectory.cache.file("fonts"))

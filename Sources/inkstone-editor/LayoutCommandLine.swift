@@ -14,7 +14,7 @@ struct LayoutCommandLine: ParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("The text; “-” or nothing for standard input.", valueName: "file"))
-    var file = "-"
+    var file: FilePath = "-"
 
     @Option(
         help: ArgumentHelp("The font, as a fontconfig pattern such as “DejaVu Sans:size=11”.", valueName: "pattern"))
@@ -36,7 +36,7 @@ struct LayoutCommandLine: ParsableCommand {
         guard (1...1_000_000).contains(width) else {
             throw ValidationError("A width of \(width) cannot be laid out. Give pixels from 1 to 1000000.")
         }
-        if let problem = EditOptions.problem(font: font) { throw ValidationError(problem) }
+        if let problem = EditOptions.problem(font: font.map(CommandWords.plainText)) { throw ValidationError(problem) }
     }
 
     func run() throws {
@@ -44,7 +44,8 @@ struct LayoutCommandLine: ParsableCommand {
             file == "-"
             ? try TextFile.readText(descriptor: STDIN_FILENO, name: "standard input") : try TextFile.read(file).text
         let (settings, scale) = Self.displaySettings()
-        let font = font.flatMap { FontDescriptor(pattern: $0, scale: scale) } ?? .standard(scale: scale)
+        let pattern = font.map(CommandWords.plainText)
+        let font = pattern.flatMap { FontDescriptor(pattern: $0, scale: scale) } ?? .standard(scale: scale)
         var style = ParagraphStyle()
         style.baseDirection = direction
         let layout = TextLayoutManager(

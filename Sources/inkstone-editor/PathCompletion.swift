@@ -13,6 +13,7 @@ struct PathCompletion: Hashable {
 
     /// Something in a folder, or a font.
     struct Entry: Hashable, Sendable {
+        /// As it is typed: see ``FilePath/description``.
         var name: String
         var isFolder: Bool
     }
@@ -26,7 +27,8 @@ struct PathCompletion: Hashable {
 
     /// What is typed so far.
     init(typed text: String) {
-        let slash = text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex
+        let scalars = text.unicodeScalars
+        let slash = scalars.lastIndex(of: "/").map { scalars.index(after: $0) } ?? text.startIndex
         (folder, start) = (String(text[..<slash]), String(text[slash...]))
     }
 
@@ -34,20 +36,19 @@ struct PathCompletion: Hashable {
     init(name: String) { (folder, start) = ("", name) }
 
     /// The folder to look into, as the system knows it.
-    var directory: String {
-        if folder.hasPrefix("~/"), let home = UserDirectory.home { return home + folder.dropFirst() }
-        return folder.isEmpty ? "." : folder
-    }
+    var directory: FilePath { folder.isEmpty ? "." : FilePath(typed: folder).expandingHome }
 
     /// Takes what lies in the folder. Hidden files count if the name begins with a dot; without regard to case, if nothing fits otherwise.
     mutating func take(_ entries: [Entry]) {
-        let seen = entries.filter { start.hasPrefix(".") || !$0.name.hasPrefix(".") }
+        let seen = entries.filter { Self.isHidden(start) || !Self.isHidden($0.name) }
         var found = seen.filter { Self.begins($0.name, with: start) }
         if found.isEmpty { found = seen.filter { Self.begins($0.name.lowercased(), with: start.lowercased()) } }
         candidates = found.map { $0.isFolder ? $0.name + "/" : $0.name }.sorted {
             Array($0.utf8).lexicographicallyPrecedes($1.utf8)
         }
     }
+
+    private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }
 
     /// By scalars: a mark that follows belongs to a letter, but not to the start of a name.
     private static func begins(_ name: String, with start: String) -> Bool {
@@ -83,21 +84,19 @@ struct PathCompletion: Hashable {
     }
 
     /// What lies in a folder, at most 20,000 things; empty if it cannot be read. The disk may take its time.
-    static func entries(of directory: String) -> [Entry] {
-        guard let stream = opendir(directory) else { return [] }
+    static func entries(of directory: FilePath) -> [Entry] {
+        guard let stream = opendir(directory.cString) else { return [] }
         defer { closedir(stream) }
         var entries: [Entry] = []
         while entries.count < 20_000, let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: Int(entry.pointee.d_reclen)) { String(cString: $0) }
-            }
+            let name = FilePath(entry: entry)
             guard name != ".", name != ".." else { continue }
             var isFolder = entry.pointee.d_type == UInt8(DT_DIR)
             if [UInt8(DT_LNK), UInt8(DT_UNKNOWN)].contains(entry.pointee.d_type) {
                 var status = stat()
-                isFolder = fstatat(dirfd(stream), name, &status, 0) == 0 && status.st_mode & S_IFMT == S_IFDIR
+                isFolder = fstatat(dirfd(stream), name.cString, &status, 0) == 0 && status.st_mode & S_IFMT == S_IFDIR
             }
-            entries.append(Entry(name: name, isFolder: isFolder))
+            entries.append(Entry(name: name.description, isFolder: isFolder))
         }
         return entries
     }

@@ -1,18 +1,21 @@
 import Inkstone
 
-/// The files that were opened or saved last, the latest first: `inkstone/recent` in the user's state, a path a line.
+/// The files that were opened or saved last, the latest first: `inkstone/recent` in the user's state, a path a line, written as people
+/// read it (``FilePath/description``).
 struct RecentFiles: Hashable {
     /// So many are remembered.
     private static let limit = 30
 
-    private(set) var paths: [String] = []
+    private(set) var paths: [FilePath] = []
 
     init() {}
 
     /// Reads what a file says; what is no path from the root is left out.
     init(text: String) {
-        for line in text.split(separator: "\n") where line.hasPrefix("/") && !paths.contains(String(line)) {
-            if paths.count < Self.limit { paths.append(String(line)) }
+        for line in text.utf8.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+            let path = FilePath(typed: String(Substring(line)))
+            guard path.isAbsolute, !paths.contains(path), paths.count < Self.limit else { continue }
+            paths.append(path)
         }
     }
 
@@ -20,12 +23,11 @@ struct RecentFiles: Hashable {
     static var kept: RecentFiles { RecentFiles(text: SmallFile(.state, "recent").read() ?? "") }
 
     /// As ``init(text:)`` reads it.
-    var text: String { paths.map { $0 + "\n" }.joined() }
+    var text: String { paths.map { $0.description + "\n" }.joined() }
 
     /// A file was opened or saved.
-    mutating func note(_ path: String) {
-        // One name a line.
-        guard path.hasPrefix("/"), !path.contains("\n") else { return }
+    mutating func note(_ path: FilePath) {
+        guard path.isAbsolute else { return }
         paths.removeAll { $0 == path }
         paths.insert(path, at: 0)
         paths.removeLast(max(0, paths.count - Self.limit))

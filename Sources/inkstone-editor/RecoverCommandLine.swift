@@ -20,10 +20,10 @@ struct RecoverCommandLine: ParsableCommand {
         help: ArgumentHelp(
             "Print the recovered text of a journal, or of the newest one of a file; if the text that it was typed into is gone, what was typed, piece by piece.",
             valueName: "journal|file"))
-    var print: String?
+    var print: FilePath?
 
     @Option(help: ArgumentHelp("Write to a new file instead of standard output.", valueName: "file"))
-    var output: String?
+    var output: FilePath?
 
     func validate() throws {
         if output != nil, print == nil { throw ValidationError("--output needs --print.") }
@@ -57,24 +57,22 @@ struct RecoverCommandLine: ParsableCommand {
         let documents = RecoveredDocument.listed()
         guard !documents.isEmpty else { return "There are no unsaved changes.\n" }
         return documents.map { document in
-            let name = document.base.map { $0.path ?? "a text without a name" } ?? "unknown"
+            let name = document.base.map { $0.path?.description ?? "a text without a name" } ?? "unknown"
             let typed = document.state == .inUse ? "" : "\(document.typedCount) typed, "
             return
                 "\(date(document.time))  \(typed)\(state(document))\n    \(visible(name))\n    \(visible(document.journalPath))\n"
         }.joined()
     }
 
-    private static func document(named name: String) throws -> RecoveredDocument {
+    private static func document(named name: FilePath) throws -> RecoveredDocument {
         // Any other file would be an unreadable journal.
-        if let document = RecoveredDocument.read(name, removingEmpty: false),
-            document.state != .corrupt || name.utf8.suffix(8).elementsEqual(".journal".utf8)
+        if let journal = name.text, let document = RecoveredDocument.read(journal, removingEmpty: false),
+            document.state != .corrupt || name.bytes.suffix(8).elementsEqual(".journal".utf8)
         {
             return document
         }
-        let path = EditedFile.absolute(name)
-        let found = RecoveredDocument.listed().filter {
-            $0.base?.path.map { $0.utf8.elementsEqual(path.utf8) } ?? false
-        }
+        let path = name.absolute
+        let found = RecoveredDocument.listed().filter { $0.base?.path == path }
         guard let document = found.first(where: { $0.state != .inUse }) ?? found.first else {
             throw ValidationError("“\(name)” is no journal, and there is none of a file with that name.")
         }

@@ -18,7 +18,7 @@ struct RereadFile: Sendable {
     ///   - saved: the text as it was read or saved last. Text that was typed since does not count in the caret's line and column.
     ///   - caret: the caret in `text`.
     init(
-        _ path: String, encoding: TextEncoding?, over text: Rope, _ version: TextVersion, saved: Rope,
+        _ path: FilePath, encoding: TextEncoding?, over text: Rope, _ version: TextVersion, saved: Rope,
         caret: UTF16Offset
     ) throws(TextFileError) {
         file = try TextFile.read(path, encoding: encoding)

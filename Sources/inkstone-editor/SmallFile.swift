@@ -7,13 +7,14 @@ struct SmallFile {
     private static let limit = 65_536
 
     /// Where it is; nil if the user has no place for such files.
-    let path: String?
+    let path: FilePath?
 
-    init(_ directory: UserDirectory, _ name: String) { path = directory.file(name) }
+    init(_ directory: UserDirectory, _ name: FilePath) { path = directory.file(name) }
 
     /// What is in it; nil if nothing is, or it cannot be read.
     func read() -> String? {
-        guard let path, case let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), file >= 0 else {
+        guard let path, case let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), file >= 0
+        else {
             return nil
         }
         defer { close(file) }
@@ -24,19 +25,19 @@ struct SmallFile {
 
     /// Keeps a text, whole or not at all, for the user alone. Returns whether that went well.
     func write(_ text: String) -> Bool {
-        guard let path, let slash = path.lastIndex(of: "/") else { return false }
-        var directory = ""
-        for part in path[..<slash].split(separator: "/") {
-            directory += "/" + part
-            mkdir(directory, 0o700)
+        guard let path else { return false }
+        var directory: FilePath = "/"
+        for part in path.directory.bytes.split(separator: UInt8(ascii: "/")) {
+            directory = directory.appending(FilePath(part))
+            mkdir(directory.cString, 0o700)
         }
-        let new = "\(path).\(getpid())"
+        let new = path.appending(suffix: ".\(getpid())").cString
         let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
         var text = text
         let isWritten = text.withUTF8 { Glibc.write(file, $0.baseAddress, $0.count) == $0.count }
         close(file)
-        guard isWritten, rename(new, path) == 0 else {
+        guard isWritten, rename(new, path.cString) == 0 else {
             unlink(new)
             return false
         }

@@ -6,15 +6,15 @@ import Inkstone
 ///
 /// Each line is written as it comes, so that a crash or kill −9 loses none.
 final class TraceFile {
-    private let path: String
+    private let path: FilePath
     private var descriptor: Int32
     /// Called once if writing fails, with a sentence for the user; nothing more is written then.
     var onFailure: ((String) -> Void)?
 
     /// Opens the file anew; it is private, as it holds what is typed.
-    init(path: String) throws {
+    init(path: FilePath) throws {
         self.path = path
-        descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o600)
+        descriptor = Glibc.open(path.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o600)
         guard descriptor >= 0 else { throw TraceError(path: path, code: errno) }
     }
 
@@ -42,7 +42,7 @@ final class TraceFile {
 
     /// A name as a JSON string, without what would have to be escaped.
     private static func quoted(_ name: String) -> String {
-        "\"\(String(name.filter { $0 != "\"" && $0 != "\\" && !($0.isASCII && $0 < " ") }))\""
+        "\"\(String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\"" && $0 != "\\" && $0 >= " " })))\""
     }
 
     private func write(_ line: String) {
@@ -67,7 +67,7 @@ final class TraceFile {
 /// Why there is no trace.
 struct TraceError: Error, CustomStringConvertible {
     /// The file.
-    let path: String
+    let path: FilePath
     /// The `errno`.
     let code: Int32
 

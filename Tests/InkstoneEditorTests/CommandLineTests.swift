@@ -38,6 +38,19 @@ import Testing
         #expect(throws: (any Error).self) { try EditCommandLine.parse(["notes/"]) }
     }
 
+    @Test func namesOfFilesAreTheBytesOfTheirWords() throws {
+        for bytes: [UInt8] in [
+            [0x67, 0x72, 0xfc, 0x6e], [0x61, 0x0a, 0x62], Array("é".utf8), Array("e\u{301}".utf8), [0xff, 0xfe, 0x80],
+            Array("\u{10fe80}\u{10ffff}".utf8), [0xf4, 0x8f, 0xb8], Array("\u{301}x".utf8),
+        ] {
+            let word = CommandWords.text(of: bytes)
+            #expect(CommandWords.bytes(of: word) == bytes)
+            #expect(EditOptions(plain: [word])?.file == FilePath(bytes))
+            let parsed = try EditCommandLine.parse(["--read-only", "--trace=" + word + "t", word, "other"]).options
+            #expect(parsed.file == FilePath(bytes) && parsed.trace == FilePath(bytes + Array("t".utf8)))
+        }
+    }
+
     @Test func severalFilesAreEditedAtOnce() throws {
         #expect(EditOptions(plain: ["one", "two"]) == nil, "that is for the parser")
         let options = try EditCommandLine.parse(["--goto", "2", "one", "two", "three"]).options
@@ -57,7 +70,7 @@ import Testing
             #expect(EditOptions(plain: ["--trace", trace, file]) == nil, "\(trace)")
             #expect(throws: (any Error).self, "\(trace)") { try EditCommandLine.parse(["--trace", trace, file]) }
         }
-        #expect(try EditCommandLine.parse(["--trace", file + ".trace", file]).options.file == file)
+        #expect(try EditCommandLine.parse(["--trace", file + ".trace", file]).options.file == FilePath(file))
         let new = directory + "/new"
         #expect(throws: (any Error).self) { try EditCommandLine.parse(["--trace", new, new]) }
     }

@@ -9,14 +9,14 @@ import Testing
 /// Where a file is, for the journal of its changes.
 @Suite(.timeLimit(.minutes(5))) struct EditedFileTests {
     @Test func twoNamesOfOneFileAreTheSame() {
-        #expect(EditedFile.absolute("/usr/../usr/bin/env") == EditedFile.absolute("/usr/bin/env"))
-        #expect(EditedFile.absolute("/usr/../nothing-here.txt") == "/nothing-here.txt")
+        #expect(FilePath("/usr/../usr/bin/env").absolute == FilePath("/usr/bin/env").absolute)
+        #expect(FilePath("/usr/../nothing-here.txt").absolute == "/nothing-here.txt")
     }
 
     @Test func relativePathsStartAtTheWorkingDirectory() throws {
         let here = try #require(getcwd(nil, 0))
         defer { free(here) }
-        #expect(EditedFile.absolute("nothing-here.txt") == String(cString: here) + "/nothing-here.txt")
+        #expect(FilePath("nothing-here.txt").absolute == FilePath(cString: here).appending("nothing-here.txt"))
     }
 
     @Test func aTextWithoutFileIsUsableAndHasAnEmptyBase() {
@@ -30,9 +30,9 @@ import Testing
     @Test func typedNamesArePaths() {
         #expect(EditedFile.path(typed: "a b.txt") == "a b.txt")
         #expect(EditedFile.path(typed: "/x/y\n") == "/x/y")
-        #expect(EditedFile.path(typed: "~x") == "~x")
-        #expect(EditedFile.path(typed: "~/x")?.hasSuffix("/x") == true)
-        #expect(EditedFile.path(typed: "~/x")?.hasPrefix("~") == false)
+        #expect(EditedFile.path(typed: "~nobody-of-this-name") == "~nobody-of-this-name")
+        #expect(EditedFile.path(typed: "~/x")?.lastComponent == "x")
+        #expect(EditedFile.path(typed: "~/x")?.isAbsolute == true)
         for text in ["", "  ", "/", "folder/", "\n"] { #expect(EditedFile.path(typed: text) == nil) }
     }
 }
@@ -63,7 +63,8 @@ import Testing
 
         func open(acceptingBinary: Bool = false, isReturning: Bool = false) {
             file.open(
-                path, encoding: nil, acceptingBinary: acceptingBinary, isReturning: isReturning, post: disk.post
+                FilePath(path), encoding: nil, acceptingBinary: acceptingBinary, isReturning: isReturning,
+                post: disk.post
             ) { [unowned self] event in
                 switch event {
                 case .started: events.append("started")
@@ -187,7 +188,7 @@ import Testing
         defer { rmdir(desk.path) }
         desk.open(isReturning: true)
         desk.read(until: "failed")
-        #expect(desk.file.isUsable && desk.file.path == desk.path && !desk.file.isReading)
+        #expect(desk.file.isUsable && desk.file.path == FilePath(desk.path) && !desk.file.isReading)
         #expect(desk.store.text == "xold\n" && desk.file.isModified && desk.store.canUndo)
     }
 
@@ -213,14 +214,16 @@ import Testing
         desk.read(until: "looks binary")
         desk.file.giveUp()
         #expect(
-            desk.file.isUsable && desk.file.path == desk.path && desk.store.text == "old\n" && !desk.file.isModified)
+            desk.file.isUsable && desk.file.path == FilePath(desk.path) && desk.store.text == "old\n"
+                && !desk.file.isModified)
     }
 
     @Test func foldersAreNotOpened() throws {
         let desk = try Desk("text")
-        let folder = String(desk.path.dropLast(5))
+        let folder = FilePath(String(desk.path.dropLast(5)))
         #expect(EditedFile.problem(opening: folder) == .isDirectory(path: folder))
-        #expect(EditedFile.problem(opening: desk.path) == nil && EditedFile.problem(opening: desk.path + "2") == nil)
+        #expect(EditedFile.problem(opening: FilePath(desk.path)) == nil)
+        #expect(EditedFile.problem(opening: FilePath(desk.path + "2")) == nil)
     }
 
     @Test func undoGoesBackToTheLineEndsThatWereTypedThen() throws {

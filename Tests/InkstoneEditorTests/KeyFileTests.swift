@@ -26,11 +26,26 @@ import Testing
         try withDirectory { directory in
             let path = directory + "/keys"
             write("base = emacs\nF2 = saveDocument\nF3 = nonsense\n", to: path)
-            let (table, problem) = KeyBindingTable.contents(of: path)
+            let (table, problem) = KeyBindingTable.contents(of: FilePath(path))
             #expect(table.match([KeyStroke(0xffbf)]) == .commands([.saveDocument]))
             #expect(table.match([KeyStroke(0x78, .control)]) == .prefix)
             #expect(problem?.description.hasPrefix("\(path):3: there is no command nonsense") == true)
         }
+    }
+
+    @Test func linesEndAsTheirProgramWroteThem() throws {
+        for newline in ["\n", "\r\n", "\r"] {
+            let text = [
+                "\u{feff}base = emacs", "# \u{301}comment", "#\u{301}", "F2 = saveDocument #\u{301}", "F3 = undo", "",
+            ]
+            .joined(separator: newline)
+            let table = try KeyBindingTable(parsing: text)
+            #expect(table.match([KeyStroke(0xffbf)]) == .commands([.saveDocument]))
+            #expect(table.match([KeyStroke(0xffc0)]) == .commands([.undo]))
+            #expect(table.match([KeyStroke(0x78, .control)]) == .prefix)
+        }
+        #expect(EditorSettings(text: "\u{feff}size = 125\r\nwrap = no\r\nfont =\u{301}x\r\n").size == 125)
+        #expect(!EditorSettings(text: "size = 125\r\nwrap = no\r\n").wraps)
     }
 
     @Test func theStatusLineNamesTheFirstMistakeAndTheLinesOfTheOthers() {
@@ -55,17 +70,17 @@ import Testing
     @Test func whatCannotBeReadIsSaidAndTheDesktopsTableUsed() throws {
         try withDirectory { directory in
             for (path, reason) in [(directory + "/keys", "No such file"), (directory, "ordinary file")] {
-                let (table, problem) = KeyBindingTable.contents(of: path)
+                let (table, problem) = KeyBindingTable.contents(of: FilePath(path))
                 #expect(table == .desktop)
                 #expect(problem?.description.contains(reason) == true, "\(problem as Any)")
             }
             // Nobody writes to this pipe: it must not be waited for.
             let path = directory + "/keys"
             try #require(mkfifo(path, 0o600) == 0)
-            #expect(KeyBindingTable.contents(of: path).problem != nil)
+            #expect(KeyBindingTable.contents(of: FilePath(path)).problem != nil)
             unlink(path)
             write(String(repeating: "#", count: 1 << 20 + 1), to: path)
-            #expect(KeyBindingTable.contents(of: path).problem?.reason?.contains("large") == true)
+            #expect(KeyBindingTable.contents(of: FilePath(path)).problem?.reason?.contains("large") == true)
         }
     }
 

@@ -65,6 +65,24 @@ import Testing
         #expect(completion("日", "日本語.txt", "日本.txt").completed == "日本")
     }
 
+    @Test func namesThatAreNoTextAreCompletedAsTheyAreTyped() throws {
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        let folder = FilePath(directory).appending(FilePath([0x67, 0x72, 0xfc, 0x6e]))
+        try #require(mkdir(folder.cString, 0o700) == 0)
+        close(creat(folder.appending(FilePath("\u{301}a\nb")).cString, 0o600))
+        var completion = PathCompletion(typed: "\(directory)/gr\\xFC")
+        completion.take(completion.entries(of: .files))
+        #expect(completion.completed == "\(directory)/gr\\xFCn/")
+        completion = PathCompletion(typed: completion.completed)
+        completion.take(completion.entries(of: .files))
+        #expect(EditedFile.path(typed: completion.completed) == folder.appending(FilePath("\u{301}a\nb")))
+        for name in [[0xff], Array("é.txt".utf8), Array("e\u{301}.txt".utf8), Array("a\u{301}/\u{302}b".utf8)] {
+            let path = FilePath(Array("/".utf8) + name)
+            #expect(EditedFile.path(typed: path.description) == path)
+        }
+    }
+
     @Test func whatLiesInAFolderIsReadWithItsLinks() throws {
         let directory = try TemporaryDirectory.make()
         defer { TemporaryDirectory.remove(directory) }
@@ -72,13 +90,13 @@ import Testing
         mkdir("\(directory)/folder", 0o700)
         symlink("folder", "\(directory)/link")
         symlink("nowhere", "\(directory)/broken")
-        let entries = Set(PathCompletion.entries(of: directory))
+        let entries = Set(PathCompletion.entries(of: FilePath(directory)))
         #expect(
             entries == [
                 .init(name: "file", isFolder: false), .init(name: "folder", isFolder: true),
                 .init(name: "link", isFolder: true), .init(name: "broken", isFolder: false),
             ])
-        #expect(PathCompletion.entries(of: "\(directory)/none").isEmpty)
+        #expect(PathCompletion.entries(of: FilePath("\(directory)/none")).isEmpty)
     }
 
     @Test func theLatestFilesAreRemembered() {
@@ -87,9 +105,18 @@ import Testing
         recent.note("/b")
         recent.note("relative")
         recent.note("/with\nnewline")
-        #expect(recent.paths == ["/b", "/a"])
-        for number in 0..<100 { recent.note("/\(number)") }
+        #expect(recent.paths == ["/with\nnewline", "/b", "/a"])
+        #expect(RecentFiles(text: recent.text) == recent)
+        for number in 0..<100 { recent.note(FilePath("/\(number)")) }
         #expect(recent.paths.count == 30 && recent.paths.first == "/99")
+        #expect(RecentFiles(text: recent.text) == recent)
+    }
+
+    @Test func filesWhoseNamesLookAlikeAreRememberedBoth() {
+        var recent = RecentFiles()
+        let paths = [FilePath("/é.txt"), FilePath("/e\u{301}.txt"), FilePath([0x2f, 0xe9]), FilePath("/\u{301}\r\nx")]
+        for path in paths { recent.note(path) }
+        #expect(recent.paths == paths.reversed())
         #expect(RecentFiles(text: recent.text) == recent)
     }
 

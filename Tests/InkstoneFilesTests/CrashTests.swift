@@ -90,7 +90,7 @@ import TextTestSupport
             let mark = journal.mark()
             let (saved, version) = (store.text, versions.count - 1)
             if random.once(in: 2) { type() }
-            let announce = journal.noteSaves(to: path, format: .utf8, keepingAfter: mark)
+            let announce = journal.noteSaves(to: FilePath(path), format: .utf8, keepingAfter: mark)
             put(saved) { contents in
                 announce(contents)
                 if random.once(in: 2) { type() }

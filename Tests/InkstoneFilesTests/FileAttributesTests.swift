@@ -1,5 +1,7 @@
 import CXattr
 import Glibc
+import InkstoneBase
+import InkstoneTesting
 import InkstoneText
 import Testing
 
@@ -71,7 +73,7 @@ import Testing
         chmod(new, 0o660)
         let descriptor = open(new, O_RDWR)
         defer { close(descriptor) }
-        let lost = FileAttributes(path: old).apply(to: descriptor, mode: 0o660) { _, _, _ in false }
+        let lost = FileAttributes(path: FilePath(old)).apply(to: descriptor, mode: 0o660) { _, _, _ in false }
         #expect(lost.sorted() == [FileAttributes.accessList, "user.origin"])
         // Without the list the group would have what only user 1234 had.
         #expect(mode(new) == 0o640)

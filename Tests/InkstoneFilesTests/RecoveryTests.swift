@@ -22,7 +22,9 @@ import TextTestSupport
     }
 
     private func recover(_ path: String?) throws -> (RecoveredDocument, String)? {
-        guard let document = RecoveredDocument.all(of: path, directory: journals).first else { return nil }
+        guard let document = RecoveredDocument.all(of: path.map { FilePath($0) }, directory: journals).first else {
+            return nil
+        }
         let store = TextStore(try path.map { try TextFile.read($0).text } ?? Rope())
         document.apply(to: store)
         return (document, store.text.description)

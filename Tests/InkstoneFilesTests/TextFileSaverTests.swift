@@ -1,5 +1,6 @@
 import Glibc
 import InkstoneBase
+import InkstoneTesting
 import InkstoneText
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import InkstoneBase
 import Testing
 
 @testable import InkstoneX11
@@ -45,7 +46,19 @@ import Testing
             ("file:///a%2", nil), ("file:///a%zz", nil), ("file:///a%00b", nil), ("file:///100%25", "/100%"),
         ] as [(String, String?)])
     func onlyFilesOfThisMachineHavePaths(address: String, path: String?) {
-        #expect(URIList.localPath(address, host: "here") == path)
+        #expect(URIList.localPath(Array(address.utf8), host: Array("here".utf8)) == path.map { FilePath($0) })
+    }
+
+    @Test func pathsAreTheBytesOfTheirAddresses() {
+        let list = URIList(
+            Array("file:///gr%FCn\r\nfile:///a%0Ab\nfile:///%CC%81x\nFILE:///e%cc%81\nfile:///%C3%A9".utf8))
+        #expect(
+            list.localPaths == [
+                FilePath([0x2f, 0x67, 0x72, 0xfc, 0x6e]), FilePath("/a\nb"), FilePath("/\u{301}x"),
+                FilePath("/e\u{301}"),
+                FilePath("/é"),
+            ])
+        #expect(URIList(Array("file:///".utf8) + [0xe9]).localPaths == [FilePath([0x2f, 0xe9])])
     }
 
     @Test func aListHasALineForEachAddress() {

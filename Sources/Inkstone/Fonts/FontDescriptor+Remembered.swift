@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneBase
 import InkstoneFiles
 import InkstoneLayout
 
@@ -14,7 +15,7 @@ extension FontDescriptor {
     /// With a file to remember in, fontconfig is not asked before a text needs more than is remembered there from the last run:
     /// which font comes first for each style. Call ``confirmSystemFonts()`` when the first window is seen. The file is made by
     /// that, with its directory; it belongs into the user's cache.
-    public static func prepareSystemFonts(rememberedIn path: String? = nil) {
+    public static func prepareSystemFonts(rememberedIn path: FilePath? = nil) {
         if let path {
             FontRecall.shared = FontRecall(answer: memory.answer, note: memory.note)
             if memory.recall(from: path) { return }

@@ -7,7 +7,7 @@ import InkstoneBase
 /// The directory of the journals. It is used only if it is the user's own and nobody else may write there.
 enum JournalDirectory {
     /// `inkstone/recovery` under the XDG state directory; for a user who has no home, in a directory of their own under `/tmp`.
-    static var standard: String { UserDirectory.state.file("recovery") ?? "/tmp/inkstone-\(geteuid())/recovery" }
+    static var standard: String { UserDirectory.state.file("recovery")?.text ?? "/tmp/inkstone-\(geteuid())/recovery" }
 
     /// The directory that a path lies in.
     static func parent(of path: String) -> String {

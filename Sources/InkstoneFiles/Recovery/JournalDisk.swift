@@ -35,7 +35,7 @@ struct JournalDisk: Sendable {
         return Glibc.close(descriptor) == 0 || errno == EINTR ? nil : errno
     }
     /// Content, identity and, up to a size, bytes of the file that a journal is about.
-    var base: @Sendable (_ path: String, _ limit: Int) -> (FileContents, FileIdentity, [UInt8]?)? = {
+    var base: @Sendable (_ path: FilePath, _ limit: Int) -> (FileContents, FileIdentity, [UInt8]?)? = {
         FileContents.read($0, keepingUpTo: $1).map { ($0.contents, $0.identity, $0.bytes) }
     }
 

@@ -5,14 +5,14 @@ import InkstoneUnicode
 /// What a journal's edits start from: a file as it was read or saved last, or nothing.
 public struct JournalBase: Hashable, Sendable {
     /// The file, as an absolute path; nil for a document that was never saved.
-    public var path: String?
+    public var path: FilePath?
     /// What the file was; nil if it did not exist.
     public var identity: FileIdentity?
     /// How it is written.
     public var format: TextFileFormat
 
     /// A base by its parts.
-    public init(path: String?, identity: FileIdentity?, format: TextFileFormat = .utf8) {
+    public init(path: FilePath?, identity: FileIdentity?, format: TextFileFormat = .utf8) {
         self.path = path
         self.identity = identity
         self.format = format
@@ -134,7 +134,7 @@ enum JournalFormat {
             put(record.kept, &body)
             put(record.isBreak ? 1 : 0, &body)
             put(base.path == nil ? 0 : 1, &body)
-            put(base.path ?? "", &body)
+            put(base.path?.bytes ?? [], &body)
             let identity = base.identity
             put(identity == nil ? 0 : 1, &body)
             put(Int(truncatingIfNeeded: identity?.device ?? 0), &body)
@@ -308,7 +308,7 @@ enum JournalFormat {
     }
 
     private static func base(_ reader: inout Reader) -> JournalBase? {
-        guard let hasPath = reader.int(), let path = reader.string(), let hasIdentity = reader.int(),
+        guard let hasPath = reader.int(), let path = reader.bytes(), let hasIdentity = reader.int(),
             let device = reader.int(), let inode = reader.int(), let size = reader.int(), let seconds = reader.int(),
             let nanoseconds = reader.int(), let name = reader.string(), let encoding = TextEncoding(named: name),
             let hasMark = reader.int()
@@ -317,7 +317,7 @@ enum JournalFormat {
             device: UInt64(bitPattern: Int64(device)), inode: UInt64(bitPattern: Int64(inode)), size: size,
             seconds: seconds, nanoseconds: nanoseconds)
         return JournalBase(
-            path: hasPath == 1 ? path : nil, identity: hasIdentity == 1 ? identity : nil,
+            path: hasPath == 1 ? FilePath(path) : nil, identity: hasIdentity == 1 ? identity : nil,
             format: TextFileFormat(encoding: encoding, hasByteOrderMark: hasMark == 1))
     }
 
@@ -383,9 +383,11 @@ enum JournalFormat {
         withUnsafeBytes(of: Int64(value).littleEndian) { body.append(contentsOf: $0) }
     }
 
-    private static func put(_ value: String, _ body: inout [UInt8]) {
-        put(value.utf8.count, &body)
-        body.append(contentsOf: value.utf8)
+    private static func put(_ value: String, _ body: inout [UInt8]) { put(Array(value.utf8), &body) }
+
+    private static func put(_ value: [UInt8], _ body: inout [UInt8]) {
+        put(value.count, &body)
+        body += value
     }
 
     private static func put(_ contents: FileContents, _ body: inout [UInt8]) {

@@ -74,7 +74,7 @@ public struct RecoveredDocument: Sendable {
     /// which another one has the edits, and those that the user did not want and that were set aside long ago. Reads all of the
     /// journals: not for a thread that others wait for.
     public static func all(
-        of path: String? = nil, directory: String = RecoveryJournal.defaultDirectory, includingInUse: Bool = false,
+        of path: FilePath? = nil, directory: String = RecoveryJournal.defaultDirectory, includingInUse: Bool = false,
         except own: String? = nil
     ) -> [RecoveredDocument] {
         IgnoredJournals.prune(in: directory)
@@ -97,7 +97,7 @@ public struct RecoveredDocument: Sendable {
             guard document.state != .inUse || includingInUse else { return false }
             guard let path else { return true }
             return document.state == .corrupt
-                || document.base?.path.map { $0.utf8.elementsEqual(path.utf8) || areSame($0, path) } ?? false
+                || document.base?.path.map { $0 == path || $0.isSameFile(as: path) } ?? false
         }.sorted { $0.time > $1.time }
     }
 
@@ -112,7 +112,7 @@ public struct RecoveredDocument: Sendable {
     /// Does what ``all(of:directory:includingInUse:except:)`` does on a thread of its own. `post` runs a closure on the owner's thread;
     /// `receive` is called there.
     public static func search(
-        of path: String?, except own: String?, directory: String = RecoveryJournal.defaultDirectory,
+        of path: FilePath?, except own: String?, directory: String = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
     ) {
         // Called only by what `post` runs on the owner's thread.
@@ -123,12 +123,6 @@ public struct RecoveredDocument: Sendable {
         }
         guard let thread = try? BackgroundThread.start(work) else { return work() }
         pthread_detach(thread)
-    }
-
-    /// Whether two paths lead to one file.
-    private static func areSame(_ one: String, _ other: String) -> Bool {
-        var (a, b) = (stat(), stat())
-        return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino
     }
 
     /// Removes what a process left that was killed while it wrote a journal anew.
@@ -406,7 +400,7 @@ private final class CurrentFiles {
     /// By the bytes of the path.
     private var known: [[UInt8]: FileContents] = [:]
 
-    func exists(_ path: String?) -> Bool { path.map { access($0, F_OK) == 0 } ?? true }
+    func exists(_ path: FilePath?) -> Bool { path.map { access($0.cString, F_OK) == 0 } ?? true }
 
     /// Whether the file of a base is what it was.
     func are(_ record: JournalBaseRecord) -> Bool {
@@ -418,8 +412,8 @@ private final class CurrentFiles {
             return record.kind == .standing && now.seconds == identity.seconds
                 && now.nanoseconds == identity.nanoseconds
         }
-        let found = known[Array(path.utf8)] ?? FileContents(path: path)
-        known[Array(path.utf8)] = found
+        let found = known[path.bytes] ?? FileContents(path: path)
+        known[path.bytes] = found
         return found == contents
     }
 }

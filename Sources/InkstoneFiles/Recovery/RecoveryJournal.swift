@@ -124,7 +124,7 @@ public final class RecoveryJournal {
     /// Gives the function that a save has to call with the content of the new file, on any thread, before that takes the place of the old one: the journal then
     /// fits the file whichever is found after a crash. Returns when the disk of the journal has it, or after a second.
     public func noteSaves(
-        to path: String, format: TextFileFormat, keepingAfter mark: Mark
+        to path: FilePath, format: TextFileFormat, keepingAfter mark: Mark
     ) -> @Sendable (FileContents) -> Void {
         { [writer] contents in
             // The identity is that of no file: only the content says what it is.
@@ -185,9 +185,7 @@ public final class RecoveryJournal {
     public static var defaultDirectory: String { JournalDirectory.standard }
 
     private static func newPath(for base: JournalBase, in directory: String) -> String {
-        // By bytes: characters of a path may join with a slash.
-        let last = base.path?.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? "untitled"
-        var name = last.unicodeScalars[...]
+        var name = (base.path?.lastComponent.description ?? "untitled").unicodeScalars[...]
         // Names are at most 255 bytes long.
         while name.reduce(0, { $0 + UTF8.width($1) }) > 200 { name = name.dropLast() }
         return "\(directory)/\(String(name)).\(String(UInt64.random(in: .min ... .max), radix: 36)).journal"

@@ -1,4 +1,5 @@
 import CXattr
+import InkstoneBase
 
 #if canImport(Glibc)
     import Glibc
@@ -20,7 +21,8 @@ struct FileAttributes {
     private(set) var unreadable: [String] = []
 
     /// The attributes of a file, through symbolic links. None where the file system has none.
-    init(path: String) {
+    init(path: FilePath) {
+        let path = path.cString
         for name in Self.names({ listxattr(path, $0, $1) }) {
             if let value = Self.bytes({ getxattr(path, name, $0, $1) }) {
                 values.append((name, value))

@@ -1,3 +1,5 @@
+import InkstoneBase
+
 #if canImport(Glibc)
     import Glibc
 #endif
@@ -23,7 +25,7 @@ public struct FileContents: Hashable, Sendable {
     }
 
     /// Reads a regular file, whatever its size, in pieces. Nil if it cannot be read, or is no regular file. Blocks.
-    public init?(path: String) {
+    public init?(path: FilePath) {
         guard let found = FileContents.read(path, keepingUpTo: 0) else { return nil }
         self = found.contents
     }
@@ -31,9 +33,9 @@ public struct FileContents: Hashable, Sendable {
     /// Content and identity of a regular file, and its bytes if there are no more than `limit`. Nil if it cannot be read, or changes
     /// while it is. Blocks.
     static func read(
-        _ path: String, keepingUpTo limit: Int
+        _ path: FilePath, keepingUpTo limit: Int
     ) -> (contents: FileContents, identity: FileIdentity, bytes: [UInt8]?)? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()

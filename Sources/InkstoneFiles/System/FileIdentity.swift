@@ -26,9 +26,9 @@ public struct FileIdentity: Hashable, Sendable {
     }
 
     /// The identity of the file at a path, through symbolic links; nil if there is none or it may not be looked at.
-    public init?(path: String) {
+    public init?(path: FilePath) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard stat(path.cString, &status) == 0 else { return nil }
         self.init(status)
     }
 

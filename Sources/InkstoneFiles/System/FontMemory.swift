@@ -27,7 +27,7 @@ package final class FontMemory: Sendable {
     }
 
     private struct State {
-        var path: String?
+        var path: FilePath?
         // Pairs by index: a dictionary's type takes as long to make as the few comparisons.
         var questions: [String] = []
         var patterns: [String] = []
@@ -47,7 +47,7 @@ package final class FontMemory: Sendable {
     }
 
     /// Believes what the file at `path` holds, if it is still true. Returns whether it is.
-    package func recall(from path: String) -> Bool {
+    package func recall(from path: FilePath) -> Bool {
         let found = read(path)
         state.withLock { state in
             state = State()
@@ -99,7 +99,7 @@ package final class FontMemory: Sendable {
 
     // Lines: the title; the stamp; each source behind “=”; each question behind “?”, its answer behind “!” in the next.
 
-    private func read(_ path: String) -> (questions: [String], patterns: [String])? {
+    private func read(_ path: FilePath) -> (questions: [String], patterns: [String])? {
         guard var bytes = Self.contents(of: path) else { return nil }
         var stamp = Stamp(version: system.version())
         var wanted: UInt64?
@@ -132,8 +132,8 @@ package final class FontMemory: Sendable {
         return (questions, patterns)
     }
 
-    private static func contents(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    private static func contents(of path: FilePath) -> [UInt8]? {
+        let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
@@ -148,40 +148,43 @@ package final class FontMemory: Sendable {
 
     /// Replaces the file as a whole. That it cannot be written, for a disk that is full or a home that is none, is no
     /// misfortune.
-    private func write(_ questions: [String], _ patterns: [String], _ read: [String], to path: String) {
-        var sources = read
+    private func write(_ questions: [String], _ patterns: [String], _ read: [String], to path: FilePath) {
+        var sources = read.map { FilePath($0) }
         // What would be read as well if it were there.
         if let configuration = UserDirectory.configuration.path {
-            sources += [configuration + "/fontconfig", configuration + "/fontconfig/conf.d"]
+            sources += [configuration.appending("fontconfig"), configuration.appending("fontconfig/conf.d")]
         }
         let home = UserDirectory.home
-        if let home { sources += [home + "/.fonts.conf", home + "/.fonts.conf.d"] }
+        if let home { sources += [home.appending(".fonts.conf"), home.appending(".fonts.conf.d")] }
         // A file that is added beside others changes their directory.
-        for source in sources where source.hasSuffix(".conf") {
-            guard let slash = source.lastIndex(of: "/"), slash > source.startIndex else { continue }
-            let directory = String(source[..<slash])
-            if directory != home, !sources.contains(directory) { sources.append(directory) }
+        for source in sources where source.bytes.suffix(5).elementsEqual(".conf".utf8) {
+            let directory = source.directory
+            if directory != home, directory != ".", directory != "/", !sources.contains(directory) {
+                sources.append(directory)
+            }
         }
+        // One name a line.
+        sources.removeAll { $0.bytes.contains(0x0a) }
         var stamp = Stamp(version: system.version())
-        for source in sources { stamp.add(file: source) }
-        var text = "\(Self.title)\n\(String(stamp.value, radix: 16))\n"
-        for source in sources { text += "=\(source)\n" }
-        for (question, pattern) in zip(questions, patterns) { text += "?\(question)\n!\(pattern)\n" }
+        for source in sources { stamp.add(file: source.cString) }
+        var text = Array("\(Self.title)\n\(String(stamp.value, radix: 16))\n".utf8)
+        for source in sources { text += Array("=".utf8) + source.bytes + [0x0a] }
+        for (question, pattern) in zip(questions, patterns) { text += "?\(question)\n!\(pattern)\n".utf8 }
 
         Self.makeDirectory(of: path)
-        let temporary = "\(path).\(getpid())"
+        let temporary = path.appending(suffix: ".\(getpid())").cString
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return }
-        let isWritten = text.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
-        if close(descriptor) != 0 || !isWritten || rename(temporary, path) != 0 { unlink(temporary) }
+        let isWritten = text.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
+        if close(descriptor) != 0 || !isWritten || rename(temporary, path.cString) != 0 { unlink(temporary) }
     }
 
-    private static func makeDirectory(of path: String) {
-        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
-        let directory = String(path[..<slash])
-        guard mkdir(directory, 0o700) != 0, errno == ENOENT else { return }
+    private static func makeDirectory(of path: FilePath) {
+        let directory = path.directory
+        guard directory != "/", directory != "." else { return }
+        guard mkdir(directory.cString, 0o700) != 0, errno == ENOENT else { return }
         makeDirectory(of: directory)
-        mkdir(directory, 0o700)
+        mkdir(directory.cString, 0o700)
     }
 }
 

@@ -7,7 +7,7 @@ extension TextFile {
     /// content. Reads piece by piece up to the first difference, in O(n). Blocks.
     ///
     /// - Returns: the identity of the file that was compared; nil if it holds anything else or cannot be read.
-    public static func identity(of path: String, ifHolding text: Rope, format: TextFileFormat) -> FileIdentity? {
+    public static func identity(of path: FilePath, ifHolding text: Rope, format: TextFileFormat) -> FileIdentity? {
         guard let source = try? FileSource(path: path) else { return nil }
         defer { source.close() }
         // Plain UTF-8 is compared byte by byte, and has as many.

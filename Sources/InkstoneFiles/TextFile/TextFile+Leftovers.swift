@@ -11,63 +11,61 @@ extension TextFile {
     /// it is part of a text at most, as its user has it in the file or in a journal. A file without a name (`O_TMPFILE`)
     /// would leave nothing behind, but cannot take the place of another: it needs such a name before it can be renamed.
     @discardableResult
-    public static func removeLeftovers(of path: String) -> Int {
+    public static func removeLeftovers(of path: FilePath) -> Int {
         guard let target = try? resolve(path) else { return 0 }
-        let slash = target.lastIndex(of: "/")
-        let directory = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
-        return removeLeftovers(of: slash.map { String(target[target.index(after: $0)...]) } ?? target, in: directory)
+        return removeLeftovers(of: target.nameInDirectory, in: target.directory)
     }
 
     @discardableResult
-    static func removeLeftovers(of name: String, in directory: String) -> Int {
-        guard let entries = opendir(directory) else { return 0 }
+    static func removeLeftovers(of name: FilePath, in directory: FilePath) -> Int {
+        guard let entries = opendir(directory.cString) else { return 0 }
         defer { closedir(entries) }
         let names = TemporaryName(for: name)
         var removed = 0
         while let entry = readdir(entries) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if names.contains(name), remove("\(directory)/\(name)") { removed += 1 }
+            let name = FilePath(entry: entry)
+            if names.contains(name), remove(directory.appending(name)) { removed += 1 }
         }
         return removed
     }
 
     /// Removes a file if it is this user's and no process has it locked.
-    private static func remove(_ path: String) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    private static func remove(_ path: FilePath) -> Bool {
+        let name = path.cString
+        let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
         defer { FileLock.close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid() || geteuid() == 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0
         else { return false }
-        return unlink(path) == 0
+        return unlink(name) == 0
     }
 }
 
 /// The names of the files that saves of a file are written to: hidden, beside it, and unlike any that people give.
 struct TemporaryName {
     private static let digits = 13
-    private static let suffix = ".inkstone"
-    private let prefix: String
+    private static let suffix = Array(".inkstone".utf8)
+    private let prefix: [UInt8]
 
-    init(for name: String) {
-        // Names are at most 255 bytes long.
-        var start = name[...]
-        while start.utf8.count > 200 { start = start.dropLast() }
-        prefix = ".\(start)."
+    init(for name: FilePath) {
+        // Names are at most 255 bytes long. Where this one is cut does not matter: it is bytes.
+        prefix = Array(".".utf8) + name.bytes.prefix(200) + Array(".".utf8)
     }
 
-    func random() -> String {
+    func random() -> FilePath {
         let digits = String(UInt64.random(in: .min ... .max), radix: 36)
-        return prefix + String(repeating: "0", count: Self.digits - digits.count) + digits + Self.suffix
+        let zeros = repeatElement(UInt8(ascii: "0"), count: Self.digits - digits.utf8.count)
+        return FilePath(prefix + zeros + Array(digits.utf8) + Self.suffix)
     }
 
-    func contains(_ name: String) -> Bool {
-        guard name.hasPrefix(prefix), name.hasSuffix(Self.suffix) else { return false }
-        let middle = name.utf8.dropFirst(prefix.utf8.count).dropLast(Self.suffix.utf8.count)
-        return middle.count == Self.digits
-            && middle.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) }
+    func contains(_ name: FilePath) -> Bool {
+        let bytes = name.bytes
+        guard bytes.count == prefix.count + Self.digits + Self.suffix.count, bytes.starts(with: prefix),
+            bytes.suffix(Self.suffix.count).elementsEqual(Self.suffix)
+        else { return false }
+        return bytes.dropFirst(prefix.count).prefix(Self.digits)
+            .allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) }
     }
 }

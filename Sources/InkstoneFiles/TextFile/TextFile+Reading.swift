@@ -8,7 +8,7 @@ import InkstoneUnicode
 
 extension TextFile {
     /// Reads a whole file. In the encoding given, else the one its byte order mark tells, else UTF-8. Blocks.
-    public static func read(_ path: String, encoding: TextEncoding? = nil) throws(TextFileError) -> TextFile {
+    public static func read(_ path: FilePath, encoding: TextEncoding? = nil) throws(TextFileError) -> TextFile {
         let source = try FileSource(path: path)
         defer { source.close() }
         return try read(source, encoding: encoding)
@@ -16,7 +16,7 @@ extension TextFile {
 
     /// Reads what is left of an open descriptor, which may be a pipe or a terminal and stays open, as a file would be read:
     /// with its byte order mark taken off. `name` is what errors call it. Blocks until it ends.
-    public static func readText(descriptor: Int32, name: String) throws(TextFileError) -> Rope {
+    public static func readText(descriptor: Int32, name: FilePath) throws(TextFileError) -> Rope {
         let source = try FileSource(descriptor: descriptor, name: name)
         defer { source.close() }
         return try read(source, encoding: nil).text
@@ -46,16 +46,16 @@ extension TextFile {
 
 /// An open file that is read from start to end.
 final class FileSource {
-    let path: String
+    let path: FilePath
     /// What the file was when it was opened: if it is written while it is read, a save will notice.
     let identity: FileIdentity
     private var descriptor: Int32
     private var buffer: UnsafeMutableRawBufferPointer
 
     /// Opens a regular file; refuses all others before it could block on them.
-    init(path: String) throws(TextFileError) {
+    init(path: FilePath) throws(TextFileError) {
         self.path = path
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             let code = errno
             switch code {
@@ -83,7 +83,7 @@ final class FileSource {
     }
 
     /// Reads an open descriptor of any kind from where it is; the descriptor itself is left open.
-    init(descriptor: Int32, name: String) throws(TextFileError) {
+    init(descriptor: Int32, name: FilePath) throws(TextFileError) {
         path = name
         let own = dup(descriptor)
         guard own >= 0 else { throw .readFailed(path: name, code: errno) }

@@ -17,24 +17,22 @@ extension TextFile {
     /// file is now, and what of the old one it could not keep. Blocks until the disk has it; any thread.
     @discardableResult
     public static func write(
-        _ text: Rope, to path: String, format: TextFileFormat = .utf8, expecting: FileIdentity?,
+        _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
         overwriting: Bool = false, willReplace: (FileContents) -> Void = { _ in }
     ) throws(TextFileError) -> SavedFile {
         let target = try resolve(path)
         var status = stat()
-        let exists = stat(target, &status) == 0
+        let exists = stat(target.cString, &status) == 0
         if exists {
             switch status.st_mode & S_IFMT {
             case S_IFREG: break
             case S_IFDIR: throw .isDirectory(path: path)
             default: throw .isSpecial(path: path, kind: FileSource.kind(status.st_mode))
             }
-            guard access(target, W_OK) == 0 else { throw .readOnlyFile(path: path) }
+            guard access(target.cString, W_OK) == 0 else { throw .readOnlyFile(path: path) }
         }
         if !overwriting { try check(path, target, expecting) }
-        let slash = target.lastIndex(of: "/")
-        let directory = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
-        let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
+        let (directory, name) = (target.directory, target.nameInDirectory)
         removeLeftovers(of: name, in: directory)
         // A new file gets the mode that any new file gets; one that replaces another is nobody's to read until it has the
         // other's.
@@ -54,12 +52,12 @@ extension TextFile {
 
     /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the disk holds something else than `expected`, or anything
     /// if that is nil. A save does so as well; asked beforehand, the user can decide before it begins.
-    public static func check(_ path: String, expecting expected: FileIdentity?) throws(TextFileError) {
+    public static func check(_ path: FilePath, expecting expected: FileIdentity?) throws(TextFileError) {
         try check(path, resolve(path), expected)
     }
 
     private static func check(
-        _ path: String, _ target: String, _ expecting: FileIdentity?
+        _ path: FilePath, _ target: FilePath, _ expecting: FileIdentity?
     ) throws(TextFileError) {
         let now = FileIdentity(path: target)
         if let expecting {
@@ -70,20 +68,14 @@ extension TextFile {
     }
 
     /// The path with symbolic links at its end followed, also to a file that is not there yet.
-    static func resolve(_ path: String) throws(TextFileError) -> String {
-        var path = path
+    static func resolve(_ path: FilePath) throws(TextFileError) -> FilePath {
+        var target = path
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-            let n = readlink(path, &buffer, Int(PATH_MAX))
-            guard n > 0 else { return path }
-            let link = String(decoding: buffer[..<n].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if link.hasPrefix("/") {
-                path = link
-            } else if let slash = path.lastIndex(of: "/") {
-                path = path[...slash] + link
-            } else {
-                path = link
-            }
+            let n = readlink(target.cString, &buffer, Int(PATH_MAX))
+            guard n > 0 else { return target }
+            let link = FilePath(buffer[..<n].map { UInt8(bitPattern: $0) })
+            target = link.isAbsolute ? link : target.directoryPrefix.appending(link)
         }
         throw .writeFailed(path: path, step: "readlink", code: ELOOP)
     }
@@ -105,27 +97,27 @@ public struct SavedFile: Hashable, Sendable {
 
 /// A new file beside the one it is to replace.
 private struct FileSink {
-    let path: String
-    let directory: String
-    let temporary: String
+    let path: FilePath
+    let directory: FilePath
+    let temporary: FilePath
     var descriptor: Int32
     private var hasher = ContentHasher()
 
     /// The content that was written.
     var contents: FileContents { hasher.contents }
 
-    init(path: String, directory: String, name: String, mode: mode_t) throws(TextFileError) {
+    init(path: FilePath, directory: FilePath, name: FilePath, mode: mode_t) throws(TextFileError) {
         self.path = path
         self.directory = directory
         (temporary, descriptor) = try Self.create(path, directory, TemporaryName(for: name), mode)
     }
 
     private static func create(
-        _ path: String, _ directory: String, _ names: TemporaryName, _ mode: mode_t
-    ) throws(TextFileError) -> (String, Int32) {
+        _ path: FilePath, _ directory: FilePath, _ names: TemporaryName, _ mode: mode_t
+    ) throws(TextFileError) -> (FilePath, Int32) {
         for _ in 0..<100 {
-            let candidate = "\(directory)/\(names.random())"
-            let descriptor = open(candidate, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            let candidate = directory.appending(names.random())
+            let descriptor = open(candidate.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             guard descriptor >= 0 else {
                 let code = errno
                 switch code {
@@ -209,16 +201,16 @@ private struct FileSink {
         }
     }
 
-    mutating func rename(to target: String) throws(TextFileError) -> FileIdentity {
+    mutating func rename(to target: FilePath) throws(TextFileError) -> FileIdentity {
         var status = stat()
         fstat(descriptor, &status)
-        guard Glibc.rename(temporary, target) == 0 else {
+        guard Glibc.rename(temporary.cString, target.cString) == 0 else {
             throw .writeFailed(path: path, step: "rename", code: errno)
         }
         FileLock.close(descriptor)
         descriptor = -1
         // The new name is safe once the directory is. Some file systems cannot do it; the file itself is safe.
-        let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let parent = open(directory.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if parent >= 0 {
             fsync(parent)
             close(parent)
@@ -229,6 +221,6 @@ private struct FileSink {
     func discard() {
         guard descriptor >= 0 else { return }
         FileLock.close(descriptor)
-        unlink(temporary)
+        unlink(temporary.cString)
     }
 }

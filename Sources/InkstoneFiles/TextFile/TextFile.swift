@@ -50,7 +50,7 @@ public enum Newline: String, Hashable, Sendable {
 /// A file's text as it was read, with what is needed to write it back as it was.
 public struct TextFile: Sendable {
     /// Where it was read from, as given.
-    public var path: String
+    public var path: FilePath
     /// The text, without byte order mark; bytes that are not valid are in it as they are.
     public var text: Rope
     /// How it is to be written back.

@@ -1,3 +1,4 @@
+import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
@@ -10,7 +11,7 @@ import InkstoneUnicode
 /// What is written is read back, unless the encoding is so simple that this cannot go wrong, and nothing is saved that would
 /// be read as another text: ICU leaves out what it has no code for in one or two encodings, and says nothing.
 struct TextFileEncoder {
-    private let path: String
+    private let path: FilePath
     private let encoding: TextEncoding
     private var encoder: TextEncoder
     /// Newlines before the next piece.
@@ -22,7 +23,7 @@ struct TextFileEncoder {
     private let invalidLine: Int?
 
     /// An encoder of a text for a file, which is named in errors.
-    init(_ text: Rope, _ encoding: TextEncoding, path: String) {
+    init(_ text: Rope, _ encoding: TextEncoding, path: FilePath) {
         self.path = path
         self.encoding = encoding
         encoder = TextEncoder(encoding)

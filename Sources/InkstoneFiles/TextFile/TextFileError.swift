@@ -20,34 +20,34 @@ public enum TextFileError: Error, Hashable, Sendable {
     }
 
     /// There is no such file.
-    case notFound(path: String)
+    case notFound(path: FilePath)
     /// The file or a directory on the way to it may not be read.
-    case permissionDenied(path: String)
+    case permissionDenied(path: FilePath)
     /// It is a directory.
-    case isDirectory(path: String)
+    case isDirectory(path: FilePath)
     /// It is a device, a pipe or a socket.
-    case isSpecial(path: String, kind: String)
+    case isSpecial(path: FilePath, kind: String)
     /// Reading failed half-way (`errno`).
-    case readFailed(path: String, code: Int32)
+    case readFailed(path: FilePath, code: Int32)
     /// ICU knows no encoding of that name.
     case unknownEncoding(name: String)
     /// The file is write-protected for this user.
-    case readOnlyFile(path: String)
+    case readOnlyFile(path: FilePath)
     /// The directory is write-protected for this user, so that no new file can be put beside the old one.
-    case readOnlyDirectory(path: String, directory: String)
+    case readOnlyDirectory(path: FilePath, directory: FilePath)
     /// There is no such directory to put the file in.
-    case noDirectory(path: String, directory: String)
+    case noDirectory(path: FilePath, directory: FilePath)
     /// The file on disk is not what was read or saved last.
-    case changedOnDisk(path: String, change: Change)
+    case changedOnDisk(path: FilePath, change: Change)
     /// The disk, or this user's part of it, is full; the size is what the text needs, in bytes.
-    case diskFull(path: String, size: Int)
+    case diskFull(path: FilePath, size: Int)
     /// The encoding has no code for a scalar, first used in that line, counted from 1.
-    case inexpressible(path: String, encoding: String, scalar: UInt32, line: Int)
+    case inexpressible(path: FilePath, encoding: String, scalar: UInt32, line: Int)
     /// Bytes that are not valid, in that line, counted from 1, cannot be kept in the encoding: what follows them would be read
     /// as something else.
-    case invalidBytes(path: String, encoding: String, line: Int)
+    case invalidBytes(path: FilePath, encoding: String, line: Int)
     /// Writing failed in a step (a system call's name) with an `errno`; the file is as it was.
-    case writeFailed(path: String, step: String, code: Int32)
+    case writeFailed(path: FilePath, step: String, code: Int32)
     /// Reading was cancelled.
     case cancelled
 }

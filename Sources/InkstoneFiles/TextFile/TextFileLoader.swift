@@ -34,7 +34,7 @@ public final class TextFileLoader: Sendable {
     /// Bytes of the others.
     static let piece = 4 << 20
 
-    private let path: String
+    private let path: FilePath
     private let encoding: TextEncoding?
     private let removesLeftovers: Bool
     private let post: Post
@@ -58,7 +58,7 @@ public final class TextFileLoader: Sendable {
     /// `pausingAfterStart` it reads no further than the first piece before ``resume()``: the processor is left to who
     /// shows that.
     public init(
-        path: String, encoding: TextEncoding? = nil, removingLeftovers: Bool = false, pausingAfterStart: Bool = false,
+        path: FilePath, encoding: TextEncoding? = nil, removingLeftovers: Bool = false, pausingAfterStart: Bool = false,
         post: @escaping Post, receive: @escaping (Event) -> Void
     ) {
         self.path = path

@@ -27,7 +27,7 @@ public final class TextFileSaver: Sendable {
 
     /// Starts to write. `post` runs a closure on the owner's thread; `receive` is called there with the outcome.
     public convenience init(
-        _ text: Rope, to path: String, format: TextFileFormat = .utf8, expecting: FileIdentity?,
+        _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
         overwriting: Bool = false, willReplace: @escaping @Sendable (FileContents) -> Void = { _ in },
         post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void
     ) {

@@ -55,7 +55,7 @@ extension KeyBindingTable {
         var table = KeyBindingTable.desktop
         var mistakes: [KeyBindingFileError.Line] = []
         var hasBindings = false
-        for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, raw) in Self.lines(of: text).enumerated() {
             let line = Self.trimmed(Self.withoutComment(raw))
             if line.isEmpty { continue }
             do throws(Mistake) {
@@ -86,22 +86,48 @@ extension KeyBindingTable {
         init(_ message: String) { self.message = message }
     }
 
+    /// The lines of a file, whichever newlines end them, without the mark at its start. By scalars: CR LF is one `Character`, and so are a
+    /// sign and a combining mark behind it.
+    private static func lines(of text: String) -> [Substring] {
+        var lines: [Substring] = []
+        let scalars = text.unicodeScalars
+        var start = scalars.startIndex
+        if scalars.first == "\u{feff}" { start = scalars.index(after: start) }
+        var index = start
+        while index < scalars.endIndex {
+            let scalar = scalars[index]
+            let next = scalars.index(after: index)
+            if scalar == "\n" || scalar == "\r" {
+                lines.append(Substring(scalars[start..<index]))
+                let isPair = scalar == "\r" && next < scalars.endIndex && scalars[next] == "\n"
+                start = isPair ? scalars.index(after: next) : next
+                index = start
+            } else {
+                index = next
+            }
+        }
+        lines.append(Substring(scalars[start...]))
+        return lines
+    }
+
     private static func trimmed(_ text: Substring) -> Substring {
-        var text = text
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return text
+        var scalars = text.unicodeScalars
+        while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+        while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+        return Substring(scalars)
     }
 
     private static func withoutComment(_ line: Substring) -> Substring {
-        line.firstIndex(of: "#").map { line[..<$0] } ?? line
+        line.unicodeScalars.firstIndex(of: "#").map { line[..<$0] } ?? line
     }
 
     /// The sides of the last `=` that stands alone, so that `Ctrl+= = undo` can be written.
     private static func sides(of line: Substring) throws(Mistake) -> (Substring, Substring) {
-        guard let equals = line.lastIndex(of: "=") else { throw Mistake("there is no = between keys and command") }
+        guard let equals = line.unicodeScalars.lastIndex(of: "=") else {
+            throw Mistake("there is no = between keys and command")
+        }
         let key = trimmed(line[..<equals])
-        let value = trimmed(line[line.index(after: equals)...])
+        let value = trimmed(line[line.unicodeScalars.index(after: equals)...])
         if key.isEmpty { throw Mistake("there is no key before =") }
         if value.isEmpty { throw Mistake("there is no command after =; write none to unbind \(key)") }
         return (key, value)
@@ -116,7 +142,7 @@ extension KeyBindingTable {
 
     private static func strokes(_ keys: Substring) throws(Mistake) -> [KeyStroke] {
         var result: [KeyStroke] = []
-        for name in keys.split(whereSeparator: \.isWhitespace) {
+        for name in keys.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(Substring.init) {
             guard let stroke = KeyStroke(name) else {
                 throw Mistake(
                     "there is no key \(name); keys are written like Ctrl+Shift+Left, with X11's names for the "
@@ -131,7 +157,7 @@ extension KeyBindingTable {
         _ names: Substring, _ known: [EditCommand]
     ) throws(Mistake) -> [EditCommand] {
         var result: [EditCommand] = []
-        for part in names.split(separator: ",", omittingEmptySubsequences: false) {
+        for part in names.unicodeScalars.split(separator: ",", omittingEmptySubsequences: false).map(Substring.init) {
             let command = EditCommand(String(trimmed(part)))
             guard known.contains(command) else {
                 if let reason = EditCommand.unsupported[command] {

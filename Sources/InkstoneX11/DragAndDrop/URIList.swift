@@ -1,60 +1,76 @@
 import Glibc
+import InkstoneBase
 
 /// A list of addresses as programs drag it (`text/uri-list`, RFC 2483): a line each, comments after `#`.
 public struct URIList: Hashable, Sendable {
-    /// The addresses, as they are written.
-    public let addresses: [String]
+    /// The addresses' bytes, as they are written.
+    private let lines: [[UInt8]]
 
     /// The addresses in a list; lines may end in CR LF, as they should, or in LF.
     public init(_ bytes: [UInt8]) {
-        addresses = bytes.split { $0 == 0x0a || $0 == 0x0d || $0 == 0 }
+        lines = bytes.split { $0 == 0x0a || $0 == 0x0d || $0 == 0 }
             .filter { $0.first != UInt8(ascii: "#") }
-            .map { String(decoding: $0, as: UTF8.self) }
+            .map { Array($0) }
     }
+
+    /// The addresses as text.
+    public var addresses: [String] { lines.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The addresses, a line each.
     public var text: String { addresses.joined(separator: "\n") }
 
-    /// The paths of the files on this machine, as the bytes that their names are made of. Files of others are left out.
-    public var localPaths: [String] { addresses.compactMap { Self.localPath($0, host: Self.hostName) } }
+    /// The paths of the files on this machine. Files of others are left out.
+    public var localPaths: [FilePath] { lines.compactMap { Self.localPath($0, host: Self.hostName) } }
 
     /// The path of a file address; nil if it names another host, or is no file's.
-    static func localPath(_ address: String, host ours: String) -> String? {
-        guard address.lowercased().hasPrefix("file:") else { return nil }
+    static func localPath(_ address: [UInt8], host ours: [UInt8]) -> FilePath? {
+        guard isAlike(address.prefix(5), "file:".utf8) else { return nil }
         var rest = address.dropFirst(5)
-        if rest.hasPrefix("//") {
+        if rest.starts(with: "//".utf8) {
             rest = rest.dropFirst(2)
-            let host = rest.prefix { $0 != "/" }
-            guard host.isEmpty || host.lowercased() == "localhost" || host.lowercased() == ours.lowercased() else {
-                return nil
-            }
+            let host = rest.prefix { $0 != UInt8(ascii: "/") }
+            guard host.isEmpty || isAlike(host, "localhost".utf8) || isAlike(host, ours) else { return nil }
             rest = rest.dropFirst(host.count)
         }
-        guard rest.hasPrefix("/") else { return nil }
-        return decoded(rest.utf8)
+        guard rest.first == UInt8(ascii: "/") else { return nil }
+        return decoded(rest)
     }
 
-    private static func decoded(_ bytes: Substring.UTF8View) -> String? {
+    /// Whether two words are the same but for the case of their ASCII letters (RFC 3986 §3.1, §3.2.2).
+    private static func isAlike(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
+        func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5a ~= byte ? byte | 0x20 : byte }
+        return a.elementsEqual(b) { lower($0) == lower($1) }
+    }
+
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> FilePath? {
         var result: [UInt8] = []
-        var rest = Array(bytes)[...]
+        var rest = bytes
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 result.append(byte)
                 continue
             }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+            guard rest.count >= 2, let high = digit(rest.removeFirst()), let low = digit(rest.removeFirst()) else {
                 return nil
             }
-            result.append(value)
-            rest = rest.dropFirst(2)
+            result.append(high << 4 | low)
         }
         // No file has a name with a NUL in it.
-        return result.contains(0) ? nil : String(decoding: result, as: UTF8.self)
+        return result.contains(0) ? nil : FilePath(result)
     }
 
-    private static var hostName: String {
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    private static var hostName: [UInt8] {
         var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0 else { return "" }
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard gethostname(&name, name.count - 1) == 0 else { return [] }
+        return name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 }

@@ -108,9 +108,9 @@ public final class ComposeState {
     private lazy var hasOwnFile: Bool = {
         if getenv("XCOMPOSEFILE") != nil { return true }
         let files = [
-            UserDirectory.configuration.path.map { $0 + "/XCompose" }, UserDirectory.home.map { $0 + "/.XCompose" },
+            UserDirectory.configuration.path?.appending("XCompose"), UserDirectory.home?.appending(".XCompose"),
         ]
-        return files.compactMap(\.self).contains { access($0, R_OK) == 0 }
+        return files.compactMap(\.self).contains { access($0.cString, R_OK) == 0 }
     }()
 
     private static func symbol(for keysym: Keysym) -> Symbol {

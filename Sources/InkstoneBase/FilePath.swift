@@ -1,0 +1,189 @@
+import Glibc
+
+/// The name of a file as the system has it: bytes of any value but NUL, separated by slashes.
+///
+/// Names are equal if their bytes are. Whether two names are of one file is a question for the disk: hard links, symbolic links and
+/// `./` give a file many names. A name need not be valid in any encoding; ``description`` is for people, and
+/// ``init(typed:)`` reads it back.
+public struct FilePath: Hashable, Sendable {
+    /// The name's bytes, without the NUL that ends it.
+    public let bytes: [UInt8]
+
+    /// A name of these bytes. It ends before the first NUL, as the system reads it.
+    public init(_ bytes: some Sequence<UInt8>) {
+        let bytes = Array(bytes)
+        self.bytes = bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) } ?? bytes
+    }
+
+    /// A name of a text's UTF-8, taken as it is: without escapes, `~` or normalization.
+    public init(_ text: String) { self.init(text.utf8) }
+
+    /// A name as C hands it over.
+    public init(cString: UnsafePointer<CChar>) {
+        bytes = [UInt8](
+            UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
+    }
+
+    /// The bytes with a NUL at their end, for functions of C.
+    public var cString: [CChar] {
+        [CChar](unsafeUninitializedCapacity: bytes.count + 1) { buffer, count in
+            for (i, byte) in bytes.enumerated() { buffer[i] = CChar(bitPattern: byte) }
+            buffer[bytes.count] = 0
+            count = bytes.count + 1
+        }
+    }
+
+    /// The name as text, unchanged; nil if its bytes are not valid UTF-8.
+    public var text: String? { String(validating: bytes, as: UTF8.self) }
+
+    /// Whether there is nothing in it.
+    public var isEmpty: Bool { bytes.isEmpty }
+
+    /// Whether it begins at the root.
+    public var isAbsolute: Bool { bytes.first == Self.slash }
+
+    /// Whether it ends in a slash, as only the names of directories do.
+    public var endsInSlash: Bool { bytes.last == Self.slash }
+
+    // MARK: Parts
+
+    static let slash = UInt8(ascii: "/")
+
+    /// The part behind the last slash that is not at the end; without slashes. Empty for the root and an empty name.
+    public var lastComponent: FilePath {
+        guard let last = bytes.lastIndex(where: { $0 != Self.slash }) else { return FilePath([]) }
+        let start = bytes[..<last].lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
+        return FilePath(bytes[start...last])
+    }
+
+    /// The directory that the part behind the last slash lies in: `.` without a slash, `/` for what lies in the root.
+    public var directory: FilePath {
+        guard let slash = bytes.lastIndex(of: Self.slash) else { return "." }
+        return slash == 0 ? "/" : FilePath(bytes[..<slash])
+    }
+
+    /// The name up to and with its last slash; empty if it has none.
+    public var directoryPrefix: FilePath {
+        FilePath(bytes.lastIndex(of: Self.slash).map { bytes[...$0] } ?? [])
+    }
+
+    /// The bytes behind the last slash: empty if the name ends in one.
+    public var nameInDirectory: FilePath {
+        FilePath(bytes.lastIndex(of: Self.slash).map { bytes[($0 + 1)...] } ?? bytes[...])
+    }
+
+    /// This name as a directory's, and in it the other, which is to be relative.
+    public func appending(_ name: FilePath) -> FilePath {
+        FilePath(isEmpty || endsInSlash ? bytes + name.bytes : bytes + [Self.slash] + name.bytes)
+    }
+
+    /// This name with more bytes at its end, in the same component.
+    public func appending(suffix: String) -> FilePath { FilePath(bytes + Array(suffix.utf8)) }
+
+    /// The rest of the name behind a directory at its start: begins with a slash, or is empty; nil if it does not lie in that directory.
+    public func remainder(in directory: FilePath) -> FilePath? {
+        guard bytes.starts(with: directory.bytes) else { return nil }
+        let rest = bytes.dropFirst(directory.bytes.count)
+        return rest.isEmpty || rest.first == Self.slash ? FilePath(rest) : nil
+    }
+}
+
+extension FilePath: ExpressibleByStringLiteral {
+    /// A name that is written in the program.
+    public init(stringLiteral value: StaticString) {
+        self = value.withUTF8Buffer { FilePath($0) }
+    }
+}
+
+extension FilePath: Comparable {
+    /// In the order of the bytes.
+    public static func < (a: FilePath, b: FilePath) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
+}
+
+// MARK: - For people
+
+extension FilePath: CustomStringConvertible {
+    /// The name for a person: one line of text, in which each byte that is no text or would not be seen stands as `\x` and two digits.
+    /// No two names look alike in this. A backslash is doubled where it could be taken for the start of such digits.
+    public var description: String {
+        let isPlain = bytes.allSatisfy { 0x20...0x7e ~= $0 && $0 != UInt8(ascii: "\\") }
+        if isPlain { return String(decoding: bytes, as: UTF8.self) }
+        var text = ""
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\\") {
+                text += isPlainBackslash(at: index) ? "\\" : "\\\\"
+                index += 1
+            } else if let (scalar, length) = Self.scalar(bytes[index...]), !Self.isHidden(scalar) {
+                text.unicodeScalars.append(scalar)
+                index += length
+            } else {
+                text += Self.escape(byte)
+                index += 1
+            }
+        }
+        return text
+    }
+
+    /// The name that a person writes as ``description`` shows it: `\x` and two hexadecimal digits are a byte, two backslashes are one,
+    /// all else stands for itself.
+    public init(typed text: String) {
+        let typed = Array(text.utf8)
+        var result: [UInt8] = []
+        var index = 0
+        while index < typed.count {
+            let rest = typed[(index + 1)...]
+            if typed[index] == UInt8(ascii: "\\"), let value = Self.escapedByte(rest) {
+                result.append(value)
+                index += 4
+            } else if typed[index] == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "\\") {
+                result.append(typed[index])
+                index += 2
+            } else {
+                result.append(typed[index])
+                index += 1
+            }
+        }
+        self.init(result)
+    }
+
+    /// Whether nothing behind a backslash is shown so that both could be taken for an escape.
+    private func isPlainBackslash(at index: Int) -> Bool {
+        let rest = bytes[(index + 1)...]
+        guard let next = rest.first else { return true }
+        return 0x20...0x7e ~= next && next != UInt8(ascii: "\\") && Self.escapedByte(rest) == nil
+    }
+
+    /// The byte whose digits stand behind a backslash; nil if they do not.
+    private static func escapedByte(_ rest: ArraySlice<UInt8>) -> UInt8? {
+        guard rest.count >= 3, rest.first == UInt8(ascii: "x") else { return nil }
+        let digits = rest.dropFirst().prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        return digits.count == 2 ? UInt8(digits[0] << 4 | digits[1]) : nil
+    }
+
+    private static func escape(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "\\x" + (byte < 0x10 ? "0" : "") + digits
+    }
+
+    /// The scalar that some bytes begin with, and its length in bytes; nil if they begin with none.
+    private static func scalar(_ bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        guard case .scalarValue(let scalar) = decoder.decode(&iterator) else { return nil }
+        return (scalar, UTF8.width(scalar))
+    }
+
+    /// Whether a scalar breaks lines, turns the direction of what follows, or shows nothing at all.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7f..<0xa0, 0xad, 0x061c, 0x180e, 0x200b, 0x200e...0x200f, 0x2028...0x202e, 0x2060...0x206f,
+            0xfeff,
+            0xfff9...0xfffb,
+            0xfffd, 0xe0000...0xe0fff:
+            true
+        default: false
+        }
+    }
+}

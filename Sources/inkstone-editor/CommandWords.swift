@@ -1,0 +1,70 @@
+import ArgumentParser
+import Inkstone
+
+/// The words of the command line as text from which every byte can be had back.
+///
+/// ArgumentParser works on text, and the standard library repairs what is none: a file whose name is not valid UTF-8 could not be named.
+/// So each byte that is no text stands as a character of a private use plane, U+10FE00 and its value; a character that is one of these
+/// itself stands as its four bytes, and so does a mark, which would be one `Character` with a `=` or `-` before it.
+/// ``FilePath/init(argument:)`` reads them.
+enum CommandWords {
+    private static let base: UInt32 = 0x10fe00
+
+    /// The words behind the program's name.
+    static var all: [String] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            CommandLine.unsafeArgv[index].map { text(of: FilePath(cString: $0).bytes) }
+        }
+    }
+
+    /// Text for any bytes.
+    static func text(of bytes: [UInt8]) -> String {
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        var text = String.UnicodeScalarView()
+        var index = 0
+        while index < bytes.count {
+            var decoder = UTF8()
+            var iterator = bytes[index...].makeIterator()
+            if case .scalarValue(let scalar) = decoder.decode(&iterator), byte(of: scalar) == nil, !joins(scalar) {
+                text.append(scalar)
+                index += UTF8.width(scalar)
+            } else {
+                if let scalar = Unicode.Scalar(base + UInt32(bytes[index])) { text.append(scalar) }
+                index += 1
+            }
+        }
+        return String(text)
+    }
+
+    /// The bytes of such a text.
+    static func bytes(of text: String) -> [UInt8] {
+        guard text.utf8.contains(0xf4) else { return Array(text.utf8) }
+        var bytes: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            if let byte = byte(of: scalar) { bytes.append(byte) } else { bytes += String(scalar).utf8 }
+        }
+        return bytes
+    }
+
+    /// Text that such a text stands for, for words that are no names of files.
+    static func plainText(_ text: String) -> String { String(decoding: bytes(of: text), as: UTF8.self) }
+
+    /// Whether a scalar is one `Character` with what stands before it.
+    private static func joins(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= 0x300 else { return false }
+        let properties = scalar.properties
+        return properties.isGraphemeExtend || properties.generalCategory == .spacingMark || scalar.value == 0x200d
+    }
+
+    private static func byte(of scalar: Unicode.Scalar) -> UInt8? {
+        base + 0x80...base + 0xff ~= scalar.value ? UInt8(scalar.value - base) : nil
+    }
+}
+
+extension FilePath: ExpressibleByArgument {
+    /// The name that a word of ``CommandWords`` is.
+    public init(argument: String) { self.init(CommandWords.bytes(of: argument)) }
+
+    /// The name as help shows it.
+    public var defaultValueDescription: String { description }
+}
