@@ -122,10 +122,8 @@ static int16_t measure(cshaping_font *font, uint32_t glyph) {
     if (!load(font, glyph)) return 0;
     FT_GlyphSlot slot = font->face->glyph;
     if (font->transform && slot->format == FT_GLYPH_FORMAT_BITMAP) {
-        // Scaled colour bitmaps: by their own advance, whatever the font says about its pitch.
-        FT_Vector advance = slot->advance;
-        FT_Vector_Transform(&advance, &font->matrix);
-        return clamp16((advance.x + 32) >> 6);
+        // Scaled bitmaps: by their own advance, whatever the font says about its pitch. FreeType has transformed it.
+        return clamp16((slot->advance.x + 32) >> 6);
     }
     if (font->fixed_pitch) {
         // Xft gives each glyph of a fixed-pitch font a full cell, also combining marks; theirs must stay 0.
@@ -376,7 +374,7 @@ cshaping_font *cshaping_font_create(cshaping_context *context, const char *text)
     font->color = get_bool(p, FC_COLOR, false);
     font->fixed_pitch = get_int(p, FC_SPACING, FC_PROPORTIONAL) >= FC_MONO;
     set_size(font->face, (FT_F26Dot6)(size * aspect * 64), (FT_F26Dot6)(size * 64));
-    if (font->transform && FT_IS_SCALABLE(font->face)) FT_Set_Transform(font->face, &font->matrix, NULL);
+    if (font->transform) FT_Set_Transform(font->face, &font->matrix, NULL);
 
     const FT_Size_Metrics *m = &font->face->size->metrics;
     FT_Vector up = {0, m->ascender}, down = {0, m->descender}, step = {0, m->height}, widest = {m->max_advance, 0};

@@ -146,10 +146,13 @@ char *cshaping_fontlist_pattern(cshaping_fontlist *list, int32_t index) {
     };
     double size = 0;
     FcPatternGetDouble(full, FC_PIXEL_SIZE, 0, &size);
+    bool color = cshaping_fontlist_is_color(list, index);
     FcPattern *slim = FcPatternCreate();
     for (size_t i = 0; slim && i < sizeof kept / sizeof *kept; i++) {
         FcValue value;
         if (FcPatternGet(full, kept[i], 0, &value) != FcResultMatch) continue;
+        // FreeType leaves a colour bitmap as it is but widens its advance, by how much depends on the version.
+        if (color && strcmp(kept[i], FC_EMBOLDEN) == 0) continue;
         // Xft trusts a matrix.
         if (value.type == FcTypeMatrix && !cshaping_matrix_is_sane(value.u.m, size)) continue;
         FcPatternAdd(slim, kept[i], value, FcTrue);
