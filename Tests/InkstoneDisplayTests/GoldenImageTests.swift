@@ -178,7 +178,8 @@ private final class GoldenPage: TextContentStorageDelegate {
             "Noto Sans CJK JP", 15,
             "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所でニャーニャー泣いていた。"
         ),
-        ("Noto Color Emoji", 18, "👩‍👩‍👧‍👦👍🏽🇯🇵❤️🏳️‍🌈"),
+        // No hands: version 2.051 of the font draws them differently than 2.042.
+        ("Noto Color Emoji", 18, "👩‍👩‍👧‍👦👩🏽🇯🇵❤️🏳️‍🌈"),
         ("DejaVu Sans", 14, "mispeled struck \u{10fffd}\u{378}"),
     ]
     private let scale: Double
