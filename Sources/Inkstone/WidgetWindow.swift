@@ -116,7 +116,7 @@ public final class WidgetWindow {
 
     /// Drops keys and work that wait: what they are meant for goes with the window.
     private func endSession() {
-        pending.keys = []
+        pending.input = []
         pending.keysWait = false
         display.cancel(pending.timer)
         pending.timer = nil
@@ -148,26 +148,34 @@ public final class WidgetWindow {
 
     /// Does `work` when all keys before it have been answered, even by a slow input method, which may take some seconds:
     /// for saving and closing. A composition ends first, with its text kept.
-    public func performInOrder(_ work: @escaping () -> Void) {
+    ///
+    /// - Parameter beforeWaitingKeys: whether keys that wait because of ``keysWait`` come later: for the work that they wait for.
+    public func performInOrder(beforeWaitingKeys: Bool = false, _ work: @escaping () -> Void) {
+        guard !pending.keysWait || beforeWaitingKeys else {
+            return pending.input.append { [weak self] in self?.performInOrder(work) }
+        }
         session.perform(.save, work)
         afterInput()
     }
 
-    /// Whether keys wait for what they are meant for, such as a text that is still to be read. They come in their order once this is
-    /// false again.
+    /// Whether keys wait for what they are meant for, such as a text that is still to be read. Presses, drops and what is to be done in
+    /// order wait with them: all come in their order once this is false again.
     public var keysWait: Bool {
         get { pending.keysWait }
         set {
             pending.keysWait = newValue
-            while !pending.keysWait, !pending.keys.isEmpty {
-                let (key, raw) = pending.keys.removeFirst()
-                take(key, raw)
-            }
+            while !pending.keysWait, !pending.input.isEmpty { pending.input.removeFirst()() }
         }
     }
 
-    /// Whether a key waits for ``keysWait`` to be false.
-    public var hasWaitingKeys: Bool { !pending.keys.isEmpty }
+    /// Whether keys, or what came after them, wait for ``keysWait`` to be false.
+    public var hasWaitingKeys: Bool { !pending.input.isEmpty }
+
+    /// Does what the user did, in its turn: behind what waits already, and with `startsWaiting` behind keys that are still to come while
+    /// ``keysWait`` is set.
+    func afterWaitingKeys(startsWaiting: Bool = true, _ work: @escaping () -> Void) {
+        if hasWaitingKeys || startsWaiting && pending.keysWait { pending.input.append(work) } else { work() }
+    }
 
     /// Performs what the user did with the pointer when all keys before it have been answered.
     private func perform(_ event: PointerEvent, on target: any WindowContent) {
@@ -242,8 +250,8 @@ private struct PendingWork {
     var timer: TimerID?
     /// Whether the input method is to be told where the caret is, once all is laid out.
     var spots = false
-    /// Keys that have come while they wait, in order.
-    var keys: [(key: KeyEvent, raw: RawKey)] = []
+    /// What has come from the user while keys wait, in order.
+    var input: [() -> Void] = []
     var keysWait = false
     /// Called when there is nothing to be done any more, because the X window is gone.
     var onDestroy: ((WidgetWindow) -> Void)?
@@ -262,7 +270,7 @@ struct PointerTargets {
 extension WidgetWindow: WindowDelegate {
     /// A key goes to the session, unless a question to the user takes it.
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
-        if pending.keysWait || hasWaitingKeys { pending.keys.append((key, raw)) } else { take(key, raw) }
+        afterWaitingKeys { [weak self] in self?.take(key, raw) }
     }
 
     private func take(_ key: KeyEvent, _ raw: RawKey) {
@@ -280,6 +288,12 @@ extension WidgetWindow: WindowDelegate {
 
     /// The pointer goes to what is under it; while a button is down, to where it went down.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {
+        var isPress = false
+        if case .press = event.kind { isPress = true }
+        afterWaitingKeys(startsWaiting: isPress) { [weak self] in self?.take(event) }
+    }
+
+    private func take(_ event: PointerEvent) {
         if menuTakes(event) { return }
         if dragTakes(event) { return }
         let target: (any WindowContent)?
@@ -320,6 +334,10 @@ extension WidgetWindow: WindowDelegate {
 
     /// A finger goes to what it came down on.
     public func window(_ window: Window, didReceiveTouch event: TouchEvent) {
+        afterWaitingKeys(startsWaiting: event.phase == .began) { [weak self] in self?.take(event) }
+    }
+
+    private func take(_ event: TouchEvent) {
         if event.phase == .began {
             // The first finger: of those before no end was heard.
             if event.isPointer { pressed.touches = [:] }
@@ -328,7 +346,7 @@ extension WidgetWindow: WindowDelegate {
         let target = pressed.touches[event.id]
         if event.phase == .ended || event.phase == .cancelled { pressed.touches[event.id] = nil }
         if isMenuOpen || drag != nil {
-            if let pointer = event.pointerEvent { self.window(window, didReceivePointer: pointer) }
+            if let pointer = event.pointerEvent { take(pointer) }
             return
         }
         guard let target else { return }
@@ -373,8 +391,12 @@ extension WidgetWindow: WindowDelegate {
     /// The session and the first responder follow the window.
     public func windowDidChangeFocus(_ window: Window) {
         if !window.isFocused { closeMenu() }
-        session.windowFocusChanged(window.isFocused)
-        focusSystem.windowFocusChanged(window.isFocused)
+        let isFocused = window.isFocused
+        afterWaitingKeys(startsWaiting: false) { [weak self] in
+            self?.session.windowFocusChanged(isFocused)
+            self?.afterInput()
+        }
+        focusSystem.windowFocusChanged(isFocused)
         afterInput()
     }
 

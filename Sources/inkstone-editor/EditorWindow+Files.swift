@@ -112,8 +112,7 @@ extension EditorWindow {
             for work in waiting { work() }
         case .looksBinary:
             // They were meant for a text: they go before this one, and answer nothing.
-            if window.hasWaitingKeys { typeAhead() }
-            window.keysWait = false
+            releaseKeys()
             ask(
                 Question(
                     text: "“\(path)” looks like a program or a picture, not like text. Open it all the same?",
@@ -158,6 +157,18 @@ extension EditorWindow {
         (protection.markAhead, pendingTarget) = (nil, nil)
         file.giveUp()
         setEditable(file.isUsable)
+    }
+
+    /// Drops what waits for the file, which does not come. A close that waits for a save of it ends, and the window stays.
+    private func dropWaitingWork() {
+        whenRead = []
+        handle(.saveFailed)
+    }
+
+    /// Has keys come that wait, whatever they wait for: before a file that is still to come they are typed ahead of it.
+    func releaseKeys() {
+        if window.hasWaitingKeys { typeAhead() }
+        window.keysWait = false
     }
 
     /// What was typed since the file was asked for goes where the caret is going.

@@ -21,7 +21,7 @@ extension EditorWindow {
         ) { [weak self] result in
             guard let self, !isClosed else { return }
             switch result {
-            case .success(let reread): performWithoutWaitingKeys { $0.adopt(reread) }
+            case .success(let reread): performBeforeWaitingKeys { $0.adopt(reread) }
             case .failure(let error):
                 endRereading()
                 tell(error.description, isProblem: true)
@@ -30,10 +30,11 @@ extension EditorWindow {
     }
 
     /// Does `work` behind the keys that were struck before the reload, and before those that wait for it.
-    private func performWithoutWaitingKeys(_ work: @escaping (EditorWindow) -> Void) {
-        performInOrder { window in
-            work(window)
-            window.endRereading()
+    private func performBeforeWaitingKeys(_ work: @escaping (EditorWindow) -> Void) {
+        window.performInOrder(beforeWaitingKeys: true) { [weak self] in
+            guard let self, !isClosed else { return }
+            work(self)
+            endRereading()
         }
     }
 

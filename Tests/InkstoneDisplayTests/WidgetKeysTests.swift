@@ -55,6 +55,43 @@ extension DisplayTests {
             try scene.expect(text: text, in: view)
         }
 
+        /// Keys that wait for a text are not overtaken by what the user does after them.
+        @Test func clicksAndWorkKeepTheirOrderWithKeysThatWait() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, views) = try scene.makeWindow(["one two"])
+            let view = views[0]
+            view.select(Selection(caret: 7))
+            window.keysWait = true
+            scene.probe.type("x")
+            try scene.pump("the key to wait") { window.hasWaitingKeys }
+            var seen: [String] = []
+            window.performInOrder { seen.append("later: \(view.text)") }
+            window.performInOrder(beforeWaitingKeys: true) { seen.append("at once: \(view.text)") }
+            // Into the first line, before its first letter.
+            scene.probe.click(x: 41, y: 50)
+            scene.probe.type("y")
+            scene.settle()
+            window.keysWait = false
+            try scene.expect(text: "yone twox", in: view)
+            #expect(seen == ["at once: one two", "later: one twox"])
+            #expect(!window.hasWaitingKeys)
+        }
+
+        /// So are drops of text, and a focus that goes elsewhere.
+        @Test func theFocusThatGoesLeavesKeysThatWaitTheirOrder() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, views) = try scene.makeWindow([""])
+            window.keysWait = true
+            scene.probe.type("ab")
+            try scene.pump("the keys to wait") { window.hasWaitingKeys }
+            scene.probe.focusNothing()
+            try scene.pump("the focus to go") { !window.window.isFocused }
+            window.keysWait = false
+            try scene.expect(text: "ab", in: views[0])
+        }
+
         @Test func theKeypadMovesOrTypesAsNumLockSays() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

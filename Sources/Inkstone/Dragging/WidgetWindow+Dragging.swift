@@ -114,7 +114,9 @@ extension WidgetWindow {
     public func window(_ window: Window, takes drag: IncomingDrag) {
         guard let target = dropDestination else { return drag.finish(nil) }
         dropDestination = nil
-        session.perform(.press, endsComposition: true) { target.takeDrop(drag) }
-        afterInput()
+        afterWaitingKeys { [weak self] in
+            self?.session.perform(.press, endsComposition: true) { target.takeDrop(drag) }
+            self?.afterInput()
+        }
     }
 }
