@@ -240,6 +240,17 @@ import TextTestSupport
         #expect(try matches(TextSearch("x*", syntax: .regularExpression), in: "ax😀") == ["", "x", "", ""])
     }
 
+    @Test func replacingByAnExpressionKeepsBytesThatAreNoText() throws {
+        let bytes = Array("abc".utf8) + [0xff, 0xc3] + Array(" def\nx".utf8) + [0xfe] + Array(" def".utf8)
+        let store = TextStore(bytes.withUnsafeBytes { Rope(bytes: $0) })
+        let search = try TextSearch("(.*) def", syntax: .regularExpression)
+        #expect(try store.replaceAll(search, with: "[$1|$0]") == 2)
+        let expected =
+            Array("[abc".utf8) + [0xff, 0xc3] + Array("|abc".utf8) + [0xff, 0xc3] + Array(" def]\n[x".utf8) + [0xfe]
+            + Array("|x".utf8) + [0xfe] + Array(" def]".utf8)
+        #expect(store.text.bytes(in: store.text.byteRange) == expected)
+    }
+
     @Test func expressionsSeeBeyondTheirWindow() throws {
         let filler = String(repeating: "0123456789abcde\n", count: 20_000)
         let text = Rope("start\n" + filler + "end\n" + filler)

@@ -71,10 +71,15 @@ extension EditorState {
 
     /// A text in place of a range, as a step of its own; the caret goes behind it.
     public func replacing(_ range: Range<UTF16Offset>, with new: String, origin: Origin) -> Transaction? {
+        replacing(range, with: Rope(new), origin: origin)
+    }
+
+    /// The same for text that may have bytes that are no UTF-8.
+    public func replacing(_ range: Range<UTF16Offset>, with new: Rope, origin: Origin) -> Transaction? {
         let range = range.clamped(into: textRange)
         if range.isEmpty, new.isEmpty { return nil }
         return transaction(
-            TextChangeSet(replacing: range, with: Rope(new), in: text), origin: origin, undo: .step,
+            TextChangeSet(replacing: range, with: new, in: text), origin: origin, undo: .step,
             selection: .afterInserted)
     }
 

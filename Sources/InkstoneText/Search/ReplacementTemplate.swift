@@ -65,23 +65,31 @@ public struct ReplacementTemplate: Hashable, Sendable {
         (0x30...0x39).contains(scalar.value) ? Int(scalar.value) - 0x30 : nil
     }
 
-    /// The text for a match.
+    /// The text for a match. What it takes from there has the same bytes, also where they are no text.
     ///
     /// - Parameter text: the text that it was found in.
-    public func text(for match: TextMatch, in text: Rope) -> String {
-        if case .text(let only)? = parts.first, parts.count == 1 { return only }
-        var result = ""
+    public func text(for match: TextMatch, in text: Rope) -> Rope {
+        var result: [UInt8] = []
         for part in parts {
             switch part {
-            case .text(let string): result += string
-            case .group(0): result += text.string(in: match.range)
+            case .text(let string): result += string.utf8
+            case .group(0): result += text.bytes(in: match.range)
             case .group(let number):
                 if number <= match.groups.count, let range = match.groups[number - 1] {
-                    result += text.string(in: range)
+                    result += text.bytes(in: range)
                 }
             }
         }
-        return result
+        return result.withUnsafeBytes { Rope(bytes: $0) }
+    }
+
+    /// The text of all matches, if it is the same.
+    fileprivate var onlyText: String? {
+        switch parts.first {
+        case nil: ""
+        case .text(let only) where parts.count == 1: only
+        default: nil
+        }
     }
 }
 
@@ -94,8 +102,13 @@ extension TextSearch {
         let template = ReplacementTemplate(replacement, for: self)
         var builder = TextChangeSet.Builder(over: text)
         var count = 0
+        let onlyText = template.onlyText
         try forEachMatch(in: text, range, isCancelled: isCancelled) { match, _ in
-            builder.replace(match.range, with: template.text(for: match, in: text))
+            if let onlyText {
+                builder.replace(match.range, with: onlyText)
+            } else {
+                builder.replace(match.range, with: template.text(for: match, in: text))
+            }
             count += 1
         }
         return count == 0 || isCancelled() ? nil : (builder.finish(), count)
