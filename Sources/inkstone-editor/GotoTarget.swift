@@ -29,7 +29,7 @@ enum GotoTarget: Hashable {
         if case .line(let line, _) = self { line < text.paragraphCount } else { false }
     }
 
-    /// The offset that is meant, in UTF-16 code units; clamped to the text. Columns count grapheme clusters.
+    /// The offset that is meant, in UTF-16 code units; clamped to the text. Columns are counted as ``LineAndColumn`` counts them.
     func offset(in text: Rope) -> UTF16Offset {
         switch self {
         case .percent(let percent):
@@ -38,11 +38,12 @@ enum GotoTarget: Hashable {
         case .line(let line, let column):
             let paragraph = ParagraphIndex(min(line, text.paragraphCount) - 1)
             let content = text.utf16ContentRange(of: paragraph)
-            var offset = content.lowerBound
-            // No longer than the line: a column may be any number.
-            for _ in 1..<min(column, content.count + 1) where offset < content.upperBound {
-                offset = text.graphemeBoundary(after: offset)
+            guard column <= LineAndColumn.readable else {
+                let offset = content.lowerBound.advanced(by: min(column - 1, content.count))
+                return text.roundedDown(toGrapheme: offset)
             }
+            var offset = content.lowerBound
+            for _ in 1..<column where offset < content.upperBound { offset = text.graphemeBoundary(after: offset) }
             return min(offset, content.upperBound)
         }
     }

@@ -6,7 +6,7 @@ struct LineAndColumn: Hashable {
     var column: Int
 
     /// Columns before this one are counted as characters, those behind it as UTF-16 units: nobody reads them.
-    private static let readable = 2000
+    static let readable = 2000
 
     /// Of an offset in UTF-16 units. O(log n) for n paragraphs: what is laid out knows which paragraph it is.
     init(of offset: UTF16Offset, in view: EditorView) {

@@ -34,6 +34,18 @@ import Testing
         #expect((place.line, place.column) == (1, 6_001), "\(place)")
     }
 
+    @Test(arguments: ["a", "é\u{301}", "👍"])
+    func goingToAColumnOfAHugeLineIsGoingToWhereItIsShown(_ character: String) {
+        let view = view("first\n" + String(repeating: character, count: 9_000))
+        let length = character.utf16.count
+        for index in [0, 1, 500, 900, 2_500, 8_999] {
+            let offset = UTF16Offset(6 + index * length)
+            let shown = LineAndColumn(of: offset, in: view)
+            let target = GotoTarget.line(shown.line, column: shown.column)
+            #expect(target.offset(in: view.store.text) == offset, "\(shown)")
+        }
+    }
+
     /// In sight, out of sight and after edits it is what a count from the start gives.
     @Test func itIsWhatCountingGives() throws {
         let words = ["one", " ", "\n", "\n", "é", "e\u{301}", "漢字", "\t", "👍🏽", "long words to wrap them "]
