@@ -22,7 +22,10 @@ extension EditorWindow {
         display.primary.request(timestamp: display.latestTimestamp) { [weak self] result in
             guard case .success(let text) = result, !text.isEmpty else { return }
             guard let self, !isAsking else { return }
-            findBar.open(lookingFor: text)
+            guard let pattern = FindBar.pattern(of: text) else {
+                return tell("What is selected is too long to look for", isProblem: true)
+            }
+            findBar.open(lookingFor: pattern)
         }
     }
 

@@ -104,10 +104,17 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// Opens it with the first line of a text.
+    /// The first line of another program's text, to be looked for; nil if it has more than 1000 characters, which would cost time and
+    /// memory at each key.
+    static func pattern(of text: String) -> String? {
+        let line = text.prefix(1001).prefix { !$0.isNewline }
+        return line.count <= 1000 ? String(line) : nil
+    }
+
+    /// Opens it with a text.
     func open(lookingFor text: String) {
         open(replacing: false)
-        setText(String(text.prefix { !$0.isNewline }))
+        setText(text)
         fields?.find.select(Selection(anchor: 0, head: fields?.find.textRange.upperBound ?? 0))
     }
 

@@ -6,6 +6,13 @@ import Testing
 
 /// What the find bar says, and what it takes from the text.
 @Suite(.timeLimit(.minutes(5))) struct FindBarTests {
+    @Test func onlyAShortLineOfAnotherProgramIsLookedFor() {
+        let line = String(repeating: "a", count: 1000)
+        #expect(FindBar.pattern(of: "one\ntwo") == "one")
+        #expect(FindBar.pattern(of: line + "\r\n" + line) == line)
+        #expect(FindBar.pattern(of: line + "a") == nil)
+    }
+
     struct Saying: CustomTestStringConvertible {
         var status: FindSession.Status
         var isWrapped = false
