@@ -33,10 +33,10 @@ final class PathPrompt {
     private var typed = ""
     /// What could be meant, in place of the hint.
     private var choices: String?
-    /// The text that is being completed, while a folder is read.
+    /// The text that is being completed, while a folder is read; nil as soon as it is another one.
     private var completing: String?
-    /// Whether Return was struck meanwhile: the completed name is the answer.
-    private var isAnswered = false
+    /// Comes if Return was struck meanwhile, and the folder takes longer than anybody waits: then the text is the answer as it stands.
+    private var answerTimer: TimerID?
     /// It was opened or closed.
     var onChange: (() -> Void)?
     /// Keys go to it from now on.
@@ -65,7 +65,7 @@ final class PathPrompt {
         former?()
         self.request = request
         (recalled, typed, choices) = (0, text, nil)
-        (completing, isAnswered) = (nil, false)
+        endCompletion()
         self.answer = answer
         let view = view ?? make()
         self.view = view
@@ -85,7 +85,10 @@ final class PathPrompt {
         // Tab is no part of a name, nor is the newline at the end of a paste.
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
-        view.onTextChange = { [weak self] in self?.showChoices(nil) }
+        view.onTextChange = { [weak self] in
+            self?.endCompletion()
+            self?.showChoices(nil)
+        }
         view.inputContext.keyBindings = main.inputContext.keyBindings
         view.appearance = main.appearance
         view.onFocusChange = { [weak self] in if $0 { self?.onFocus?() } }
@@ -134,8 +137,14 @@ final class PathPrompt {
     /// What stands there is the answer, once it is completed.
     private func take() {
         guard let answer, let view else { return }
-        isAnswered = completing != nil
-        guard !isAnswered else { return }
+        guard completing == nil else {
+            guard answerTimer == nil else { return }
+            answerTimer = window.display.schedule(afterMilliseconds: 500) { [weak self] in
+                self?.endCompletion()
+                self?.take()
+            }
+            return
+        }
         let text = view.text
         giveUp = nil
         close()
@@ -185,12 +194,19 @@ final class PathPrompt {
 
     private func take(_ entries: [PathCompletion.Entry], _ completion: PathCompletion, of text: String) {
         guard isOpen, completing == text else { return }
-        completing = nil
-        defer { if isAnswered { take() } }
-        guard view?.text == text else { return }
+        let isAnswered = answerTimer != nil
+        endCompletion()
         var completion = completion
         completion.take(entries)
         if completion.completed != text { show(completion.completed) }
         showChoices(completion.list.isEmpty ? nil : completion.list)
+        if isAnswered { take() }
+    }
+
+    /// Waits for no folder any more.
+    private func endCompletion() {
+        completing = nil
+        window.display.cancel(answerTimer)
+        answerTimer = nil
     }
 }

@@ -211,5 +211,26 @@ extension DisplayTests {
             }
             try editor.save(expecting: "ahead of text\n")
         }
+
+        /// Tab looks into a folder whose disk does not answer: another name is taken all the same.
+        @Test func aNameIsTakenAlthoughTheFolderOfACompletionHangs() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let hung = "\(session.home)/hung"
+            mkdir(hung, 0o755)
+            let slow = [
+                "strace", "-D", "-f", "-o", "/dev/null", "-P", hung, "-e", "trace=getdents64", "-e",
+                "inject=getdents64:delay_enter=60000000",
+            ]
+            let editor = try EditorProcess(in: session, text: "text\n", under: slow)
+            session.probe.control("s", shift: true)
+            session.probe.control("a")
+            session.probe.type("\(hung)/a")
+            session.probe.strike(.tab)
+            let other = "\(session.home)/other.txt"
+            answer(other, in: session)
+            try wait(for: other, toHold: "text\n", editor)
+            editor.end()
+        }
     }
 }
