@@ -43,7 +43,6 @@ final class EditorProgram {
     func run() throws {
         display.run()
         let isLost = display.isLost
-        if !isLost { display.saveClipboard() }
         endClosing()
         var isKept = false
         // Disks that hang keep no program: what they do not take of a save is in the journal.
@@ -53,6 +52,8 @@ final class EditorProgram {
         let keeping = isLost || state == .terminating
         for window in windows where window.end(keeping: keeping, within: journals.left) { isKept = true }
         windows = []
+        // Events are handled meanwhile: no window may be there that takes what is typed.
+        if !isLost { display.saveClipboard() }
         signals?.end()
         let name = display.name
         display.close()

@@ -1,3 +1,4 @@
+import CX11
 import DisplayTestSupport
 import Glibc
 import InkstoneTesting
@@ -220,6 +221,24 @@ extension DisplayTests {
             try again.save(expecting: "atext\n")
         }
 
+
+        /// A manager takes its time with the clipboard: nobody can type into a window meanwhile.
+        @Test func theWindowsGoBeforeTheClipboardIsKept() throws {
+            defer { session.end() }
+            let silent = try RawRequestor(session.server.display)
+            defer { silent.close() }
+            XSetSelectionOwner(silent.connection, silent.atom("CLIPBOARD_MANAGER"), silent.window, 0)
+            XSync(silent.connection, 0)
+            let editor = try EditorProcess(in: session, text: "kept")
+            probe.control("a")
+            probe.control("c")
+            try waitUntil("ownership") { probe.selectionOwner("CLIPBOARD") != 0 }
+            probe.control("q")
+            #expect(try silent.next(SelectionRequest).xselectionrequest.target == silent.atom("SAVE_TARGETS"))
+            #expect(probe.info(editor.window.id) == nil)
+            #expect(editor.process.isRunning)
+            #expect(try editor.process.waitForExit(within: 60_000) == .exited(0))
+        }
         @Test func theFileOfAnotherWindowIsNotOverwritten() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")
