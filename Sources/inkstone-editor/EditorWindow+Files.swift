@@ -35,7 +35,7 @@ extension EditorWindow {
     /// Takes what is read of a file.
     func follow(_ path: FilePath) {
         file.report = { [weak self] in self?.fileDid($0, path) }
-        offers.withdrawAll()
+        if offers.withdrawAll() { handle(.saveFailed) }
         setEditable(file.isUsable)
         updateTitle()
         // A file's start is there within a millisecond or so; a disk that is slower than this is not waited for. Counted
@@ -131,7 +131,7 @@ extension EditorWindow {
                         self?.begin()
                     }, topic: .program))
         case .failed(let error):
-            whenRead = []
+            dropWaitingWork()
             (protection.markAhead, pendingTarget) = (nil, nil)
             defer { window.keysWait = false }
             // What could not be read is not overwritten either: without another text before it, it takes no typing in vain.
@@ -153,7 +153,7 @@ extension EditorWindow {
 
     /// The file that was asked for does not come; nothing waits for it any more.
     private func stopReading() {
-        whenRead = []
+        dropWaitingWork()
         (protection.markAhead, pendingTarget) = (nil, nil)
         file.giveUp()
         setEditable(file.isUsable)

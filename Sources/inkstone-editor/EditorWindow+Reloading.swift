@@ -57,7 +57,8 @@ extension EditorWindow {
         // Who has gone elsewhere meanwhile, or typed on, stays there.
         if !typed, caret != nil { view.select(Selection(caret: reread.caret), scrolling: false) }
         view.newline = file.newline.rawValue
-        offers.withdraw(.outsideChange)
+        // A close that waited for its answer has none to wait for.
+        if offers.withdraw(.outsideChange) { handle(.saveFailed) }
         if message?.isProblem != true { clearMessage() }
         if let notice = file.notice { tell(notice) }
     }

@@ -45,18 +45,20 @@ final class OfferBar: WindowContent {
     /// Whether something is offered about this.
     func isOffering(_ topic: Question.Topic) -> Bool { offers.contains { $0.topic == topic } }
 
-    /// Takes back what is offered about this.
-    func withdraw(_ topic: Question.Topic) {
-        guard isOffering(topic) else { return }
-        offers.removeAll { $0.topic == topic }
-        onLayoutChange?()
-    }
+    /// Takes back what is offered about this. Returns whether anything was.
+    @discardableResult
+    func withdraw(_ topic: Question.Topic) -> Bool { withdraw { $0.topic == topic } }
 
-    /// Takes back all offers: they have no ground any more.
-    func withdrawAll() {
-        guard !offers.isEmpty else { return }
-        offers = []
+    /// Takes back all offers: they have no ground any more. Returns whether there were any.
+    @discardableResult
+    func withdrawAll() -> Bool { withdraw { _ in true } }
+
+    private func withdraw(where isWithdrawn: (Question) -> Bool) -> Bool {
+        let count = offers.count
+        offers.removeAll(where: isWithdrawn)
+        guard offers.count < count else { return false }
         onLayoutChange?()
+        return true
     }
 
     /// Takes Alt and a letter, if that is an answer and no command: to be asked after all others who may want the key.

@@ -222,6 +222,60 @@ extension DisplayTests {
         }
 
 
+        /// The file cannot be read to its end, after a close was to save what had been typed: the window stays, and so do the others.
+        @Test(.enabled(if: DiskFaults.library != nil))
+        func aCloseWhoseSaveCannotBeginIsForgotten() throws {
+            defer { session.end() }
+            let directory = "\(session.home)/texts"
+            mkdir(directory, 0o755)
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [directory])
+            session.environment.merge(faults.environment) { $1 }
+            faults.set(.slow, delay: 2_000_000)
+            let editor = try EditorProcess(
+                in: session, text: String(repeating: "some text\n", count: 100_000), directory: directory)
+            try waitUntil("keys to be taken ahead of the file", instead: { editor.report() }) {
+                if !editor.calls("insertText").isEmpty { return true }
+                probe.type("a")
+                return false
+            }
+            probe.control("q")
+            probe.alt("s")
+            faults.set(.failingReads)
+            try waitUntil("a word about it", within: 20_000, instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
+            }
+            probe.control("n")
+            try waitUntil("another window") {
+                probe.drainEvents()
+                return probe.windows().count { $0.isViewable && $0.title.contains("Inkstone") } == 2
+            }
+            let second = try #require(
+                probe.windows().first {
+                    $0.isViewable && $0.title.contains("Inkstone") && $0.id != editor.window.id
+                })
+            try waitUntil("its focus") {
+                probe.focus(second.id)
+                return probe.focusedWindow == second.id || probe.ancestors(of: probe.focusedWindow).contains(second.id)
+            }
+            probe.control("w")
+            try waitUntil("the other window to go") {
+                probe.drainEvents()
+                return probe.info(second.id) == nil
+            }
+            // Nothing is asked in the first one, which an answer would end.
+            try editor.takeFocus()
+            probe.alt("d")
+            probe.control("n")
+            try waitUntil("another window", instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.windows().count { $0.isViewable && $0.title.contains("Inkstone") } == 2
+            }
+            #expect(editor.process.isRunning)
+            editor.end()
+        }
+
         /// A manager takes its time with the clipboard: nobody can type into a window meanwhile.
         @Test func theWindowsGoBeforeTheClipboardIsKept() throws {
             defer { session.end() }
