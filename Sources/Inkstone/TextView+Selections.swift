@@ -53,6 +53,12 @@ private final class SelectionSnapshot {
     }
 }
 
+/// Called about texts that were to be pasted.
+struct PasteHandlers {
+    var failure: ((Clipboard.Failure) -> Void)?
+    var end: (() -> Void)?
+}
+
 // The view as owner and requestor of CLIPBOARD and PRIMARY.
 extension TextView {
     /// How long keys that select are at rest before PRIMARY follows, in milliseconds: programs that keep histories read it at
@@ -101,7 +107,9 @@ extension TextView {
         select(Selection(caret: offset), scrolling: false)
         display.primary.request(timestamp: timestamp, as: { CopiedText($0) }) { [weak self] result in
             switch result {
-            case .success(let copied): self?.paste(copied, for: paste)
+            case .success(let copied):
+                self?.paste(copied, for: paste)
+                self?.onPasteEnd?()
             case .failure(let failure): self?.pasteDidFail(paste, failure)
             }
         }
@@ -145,10 +153,12 @@ extension TextView {
     private func finishPaste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
         self.paste(copied, for: paste)
         scrollToCaret()
+        onPasteEnd?()
     }
 
     func pasteDidFail(_ paste: DeferredEdit.ID, _ failure: Clipboard.Failure) {
         cancelPaste(paste)
         onPasteFailure?(failure)
+        onPasteEnd?()
     }
 }

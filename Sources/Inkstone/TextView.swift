@@ -24,7 +24,16 @@ public final class TextView: EditorView {
     /// The program's own lines of the view's menu, asked for whenever that is opened.
     public var menuItems: (() -> [MenuItem])?
     /// What was to be pasted did not come, or was too much: for a notice. Its `description` is for people.
-    public var onPasteFailure: ((Clipboard.Failure) -> Void)?
+    public var onPasteFailure: ((Clipboard.Failure) -> Void)? {
+        get { pasteHandlers.failure }
+        set { pasteHandlers.failure = newValue }
+    }
+    /// Called after what was to be pasted or dropped has come, or is known not to come: ``EditorView/awaitsText`` may be false now.
+    public var onPasteEnd: (() -> Void)? {
+        get { pasteHandlers.end }
+        set { pasteHandlers.end = newValue }
+    }
+    var pasteHandlers = PasteHandlers()
 
     /// An ``InputPanel`` is shown while the view has the focus, anything else is not. Setting it while the view has the focus shows it
     /// at once; one that wants another extent is asked again by ``reloadInputViews()``.

@@ -112,6 +112,9 @@ extension EditorView {
     /// The same for text without attributes.
     public func paste(_ text: String, for paste: DeferredEdit.ID) { self.paste(CopiedText(text), for: paste) }
 
+    /// Whether a text is still to come that ``deferPaste(over:)`` has made room for, or the user has pasted.
+    public var awaitsText: Bool { state.awaitsText }
+
     /// A text that was asked for does not come.
     public func cancelPaste(_ paste: DeferredEdit.ID) { _ = state.takeDeferred(paste) }
 

@@ -190,7 +190,11 @@ extension EditorWindow {
     func perform(_ effect: WindowState.Effect) {
         switch effect {
         case .waitForKeys:
-            performInOrder { $0.handle($0.file.isSaving ? .busy : $0.file.isModified ? .changed : .unchanged) }
+            performInOrder { window in
+                window.performAfterEdits {
+                    $0.handle($0.file.isSaving ? .busy : $0.file.isModified ? .changed : .unchanged)
+                }
+            }
         case .waitForSave: tell("Saving “\(file.displayName)”. The window closes as soon as that is done")
         case .askAboutChanges: askAboutChanges()
         case .save: save()

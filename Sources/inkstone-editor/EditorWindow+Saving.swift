@@ -27,9 +27,11 @@ extension EditorWindow {
         guard !isClosed else { return }
         guard file.isUsable else { return tellWhyNotSaved() }
         guard other != nil || file.path != nil || file.isReading else { return askWhereToSave() }
-        if let other, let window = program.window(showing: other, besides: self) {
-            handle(.saveFailed)
-            return tell("“\(window.file.displayName)” is open in another window. Nothing was saved.", isProblem: true)
+        guard !isAwaitingEdits else {
+            tell("It will be saved as soon as the edits before it are made")
+            return performAfterEdits {
+                $0.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss)
+            }
         }
         do throws(TextFileError) {
             if let other, !overwriting, !file.isItself(other) { try TextFile.check(other, expecting: nil) }
@@ -103,7 +105,9 @@ extension EditorWindow {
             offers.withdraw(.outsideChange)
             // As it is to be read from now on.
             if options.encoding != nil { options.encoding = file.encodingName }
-            tell(text)
+            // A problem since it was asked for is still to be read.
+            let problem = message.flatMap { $0.isProblem ? $0.text : nil }
+            tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
             // What was waited for is in the file already if nothing was typed since.
             for save in waiting.next where file.isModified || save.path != nil {
                 self.save(as: save.path, overwriting: save.overwriting, acceptingLoss: save.acceptingLoss)

@@ -165,8 +165,10 @@ final class EditorWindow {
         window.onDestroy = { [weak self] _ in self?.handle(.end) }
         view.onPasteFailure = { [weak self] in
             // An empty clipboard is nothing to complain of.
-            if $0 != .unavailable { self?.tell($0.description, isProblem: true) }
+            if $0 != .unavailable { self?.pasteDidFail($0) }
         }
+        view.onPasteEnd = { [weak self] in self?.editDidCome() }
+        findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
         window.keyInterceptor = { [weak self] in self?.intercept($0) ?? true }
         window.onInputMethodStateChange = { [weak self] in
             guard let self else { return }
@@ -284,6 +286,34 @@ final class EditorWindow {
         }
     }
 
+    /// Does `work` when the edits that were asked for are made, or are known not to come: text to be pasted or dropped, a Replace All. To
+    /// be called in order, so that it is in order with these too.
+    func performAfterEdits(_ work: @escaping (EditorWindow) -> Void) {
+        guard isAwaitingEdits else { return work(self) }
+        life.whenEdited.append { [weak self] in
+            if let self, !isClosed { work(self) }
+        }
+    }
+
+    /// Whether an edit that was asked for is still to come.
+    var isAwaitingEdits: Bool { view.awaitsText || findBar.session.isReplacing }
+
+    /// Whether something that the user did has not come to the text yet.
+    var isAwaitingInput: Bool { isAwaitingEdits || window.hasWaitingKeys }
+
+    private func editDidCome() {
+        guard !isAwaitingEdits else { return }
+        let waiting = life.whenEdited
+        life.whenEdited = []
+        for work in waiting { work() }
+    }
+
+    /// A close that waits would lose what did not come: it ends. A save goes on without it.
+    private func pasteDidFail(_ failure: Clipboard.Failure) {
+        handle(.saveFailed)
+        tell(failure.description, isProblem: true)
+    }
+
     /// Does what opens something that is typed into, when all keys before it have been answered; not if a question is open by then.
     private func performUnlessAsking(_ work: @escaping (EditorWindow) -> Void) {
         performInOrder { if !$0.isAsking { work($0) } }
@@ -326,7 +356,11 @@ final class EditorWindow {
     func perform(_ command: EditCommand) -> Bool {
         switch command {
         case .saveDocument where prompt.isOpen: break
-        case .saveDocument: performInOrder { $0.save() }
+        case .saveDocument:
+            performInOrder {
+                $0.clearMessage()
+                $0.save()
+            }
         case .saveDocumentAs: performUnlessAsking { $0.askWhereToSave() }
         case .performClose: close()
         case .terminate: performInOrder { $0.program.quit() }
@@ -460,6 +494,8 @@ struct WindowLife {
     var isRereading = false
     /// Work that waits for the file to be read.
     var whenRead: [() -> Void] = []
+    /// Work that waits for edits that were asked for.
+    var whenEdited: [() -> Void] = []
 }
 
 /// All that a window's title depends on.

@@ -221,6 +221,60 @@ extension DisplayTests {
             try again.save(expecting: "atext\n")
         }
 
+        /// Saving and closing wait for the text of a paste as for keys.
+        @Test func aPasteInFlightIsInTheSaveBehindItAndAClosingWindowWaitsForIt() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            // It answers when it drains its events, not before.
+            let owner = try XProbe(display: session.server.display)
+            defer { owner.close() }
+            owner.ownClipboard("PASTED")
+            probe.type("ab")
+            probe.control("v")
+            probe.type("cd")
+            let count = saves(editor)
+            probe.control("s")
+            probe.control("w")
+            try waitUntil("the save and the close", instead: { editor.report() }) { saves(editor) >= count + 2 }
+            try waitUntil("the end", within: 10_000, watching: [owner.descriptor], instead: { editor.report() }) {
+                owner.drainEvents()
+                return !editor.process.isRunning
+            }
+            #expect(editor.process.status == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "abPASTEDcdtext\n")
+        }
+
+        /// How often the editor has done what had to come after all keys.
+        private func saves(_ editor: EditorProcess) -> Int {
+            editor.records("item").count { $0["kind"]?.text == "save" }
+        }
+
+        @Test func aCloseThatWaitedForAPasteEndsIfThatDoesNotCome() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            // It never answers.
+            let owner = try XProbe(display: session.server.display)
+            defer { owner.close() }
+            owner.ownClipboard("PASTED")
+            probe.type("ab")
+            probe.control("v")
+            probe.control("s")
+            probe.control("w")
+            try waitUntil("a word about it", within: 20_000, instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
+            }
+            // What can be saved is.
+            try waitUntil("the save", instead: { editor.report() }) {
+                (try? TextFiles.read(editor.file)) == "abtext\n"
+            }
+            try editor.waitForInsertion(of: "c")
+            probe.control("w")
+            probe.alt("d")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
 
         /// The file cannot be read to its end, after a close was to save what had been typed: the window stays, and so do the others.
         @Test(.enabled(if: DiskFaults.library != nil))
@@ -293,6 +347,7 @@ extension DisplayTests {
             #expect(editor.process.isRunning)
             #expect(try editor.process.waitForExit(within: 60_000) == .exited(0))
         }
+
         @Test func theFileOfAnotherWindowIsNotOverwritten() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")

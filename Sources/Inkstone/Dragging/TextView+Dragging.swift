@@ -79,16 +79,22 @@ extension TextView: DropDestination {
         }
         guard let contents = drag.contents else { return drag.finish(nil) }
         let action = drag.action
-        func finish(_ copied: CopiedText?) {
-            drag.finish(copied.map { drop($0, at: point) } == true ? action : nil)
+        if let copied = contents.localItem?.local as? CopiedText {
+            return drag.finish(drop(copied, at: point) ? action : nil)
         }
-        if let copied = contents.localItem?.local as? CopiedText { return finish(copied) }
         if let onDropFiles, drag.types.contains(Self.listType) {
             return contents.request(format: Self.listType, timestamp: drag.time) { result in
                 let files = (try? result.get()).map { URIList($0).localPaths } ?? []
                 // Files are read where they are: nothing of them moves.
                 drag.finish(!files.isEmpty && onDropFiles(files) ? .copy : nil)
             }
+        }
+        // Who asks whether all has come that was asked for hears of it as of a paste.
+        let coming = deferPaste(over: 0..<0)
+        func finish(_ copied: CopiedText?) {
+            cancelPaste(coming)
+            drag.finish(copied.map { drop($0, at: point) } == true ? action : nil)
+            onPasteEnd?()
         }
         guard drag.types.contains(where: Self.textTypes.contains) else {
             return contents.request(format: Self.listType, timestamp: drag.time) { result in

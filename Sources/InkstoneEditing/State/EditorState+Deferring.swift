@@ -54,6 +54,9 @@ extension EditorState {
         return deferred.remove(at: index)
     }
 
+    /// Whether the text of a paste is still to come.
+    public var awaitsText: Bool { deferred.contains { $0.content == nil && $0.origin == .paste } }
+
     /// Whether edits by the program wait, so that those that come after them have to wait as well.
     var hasWaitingEdits: Bool { deferred.contains { $0.content != nil } }
 }

@@ -40,8 +40,14 @@ public final class FindSession {
     public private(set) var isWrapped = false
     /// Whether a match has been asked for that is still to come.
     public private(set) var isSearching = false
+    /// Whether ``replaceAll(with:done:)`` is at work.
+    public private(set) var isReplacing = false {
+        didSet { if oldValue, !isReplacing { onReplacingEnd?() } }
+    }
     /// ``status`` or ``isWrapped`` has changed.
     public var onChange: (() -> Void)?
+    /// ``isReplacing`` is false again.
+    public var onReplacingEnd: (() -> Void)?
 
     /// Where the user is, as far as the search knows.
     private struct Place {
@@ -139,6 +145,7 @@ public final class FindSession {
         markCurrent()
         (status, isWrapped, isSearching) = (.idle, false, false)
         onChange?()
+        isReplacing = false
     }
 
     /// Looks for something else, from where the search began, or where the user has gone since.
@@ -151,6 +158,7 @@ public final class FindSession {
         ignoresCase = ignoringCase ?? ignoresCase
         matchesWholeWords = matchingWholeWords ?? matchesWholeWords
         (current, ordinal, isWrapped, isSearching) = (nil, nil, false, false)
+        defer { isReplacing = false }
         followUser()
         guard let search = makeSearch() else {
             finder.look(for: nil)
@@ -333,10 +341,18 @@ public final class FindSession {
         return true
     }
 
-    /// Replaces all matches as one step of undo.
+    /// Replaces all matches as one step of undo. Looking for something else meanwhile, or ending the search, gives it up.
     ///
-    /// - Parameter done: told how many.
+    /// - Parameter done: told how many; not called if it is given up.
     public func replaceAll(with template: String, done: @escaping (Int) -> Void) {
+        isReplacing = true
+        workOutReplacement(with: template) { [weak self] count in
+            done(count)
+            self?.isReplacing = false
+        }
+    }
+
+    private func workOutReplacement(with template: String, done: @escaping (Int) -> Void) {
         guard view.isEditable, finder.search != nil else { return done(0) }
         followUser()
         place.hasStepped = true
@@ -344,9 +360,13 @@ public final class FindSession {
             guard let self else { return }
             guard var transaction else { return done(0) }
             // What was typed meanwhile may be matches too, or the end of some.
-            guard transaction.version == view.store.version else { return replaceAll(with: template, done: done) }
+            guard transaction.version == view.store.version else {
+                return workOutReplacement(with: template, done: done)
+            }
             view.endComposition()
-            guard transaction.version == view.store.version else { return replaceAll(with: template, done: done) }
+            guard transaction.version == view.store.version else {
+                return workOutReplacement(with: template, done: done)
+            }
             transaction.origin = .paste
             transaction.view = view.id
             transaction.selectionBefore = view.selection
