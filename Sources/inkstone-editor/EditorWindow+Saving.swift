@@ -27,6 +27,10 @@ extension EditorWindow {
         guard !isClosed else { return }
         guard file.isUsable else { return tellWhyNotSaved() }
         guard other != nil || file.path != nil || file.isReading else { return askWhereToSave() }
+        if let other, let window = program.window(showing: other, besides: self) {
+            handle(.saveFailed)
+            return tell("“\(window.file.displayName)” is open in another window. Nothing was saved.", isProblem: true)
+        }
         guard !isAwaitingEdits else {
             tell("It will be saved as soon as the edits before it are made")
             return performAfterEdits {
