@@ -43,16 +43,15 @@ final class EditedFile {
         set { saved.identity = newValue }
     }
     /// The text as it was read or saved last, which shares its leaves with the present one.
-    private var savedText: Rope {
-        get { saved.text }
-        set { saved.text = newValue }
-    }
+    var savedText: Rope { saved.text }
     /// The edits since the file began to be read again; nil if it is not.
     private var rereading: Rereading?
     /// Whether the text that was here before came back after a failure that had taken it out of sight.
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
     private var saver: TextFileSaver?
+    /// Where a save that is under way writes to; nil if there is none.
+    private var savePath: FilePath?
     private var saveDidEnd: ((TextFileSaver.Outcome) -> Void)?
     /// The state of the file: each event goes through ``handle(_:)``.
     private(set) var state = FileState.untitled
@@ -78,13 +77,12 @@ final class EditedFile {
         var isGoingOn = false
         /// The text that this took out of sight.
         var hidden = Rope()
-        /// What was typed, in bytes.
-        var bytes = 0
     }
 
     private struct SavedContent {
         var identity: FileIdentity?
         var text = Rope()
+        var format = TextFileFormat.utf8
     }
 
     /// The state of reading the file again.
@@ -98,11 +96,10 @@ final class EditedFile {
         var path: FilePath?
         var text: Rope
         var isModified: Bool
-        var identity: FileIdentity?
         var format: TextFileFormat
         var newline: Newline
         var isLossless: Bool
-        var savedText: Rope
+        var saved: SavedContent
     }
 
     init(store: TextStore) {
@@ -116,9 +113,6 @@ final class EditedFile {
         set { lineEnds.onChange = newValue }
     }
 
-    /// Bytes that were typed before the start of the file was there, and stand before it.
-    var bytesAhead: Int { ahead.bytes }
-
     /// Shows a page in place of a file.
     func show(_ page: Page) {
         self.page = page
@@ -129,6 +123,11 @@ final class EditedFile {
 
     /// The file that there is or is going to be; nil if there is none.
     var shownPath: FilePath? { path ?? reading?.path }
+
+    /// Whether a path is of the file that there is, is being read or is being saved to.
+    func isAt(_ path: FilePath) -> Bool {
+        [shownPath, savePath].contains { $0?.isSameFile(as: path) ?? false }
+    }
 
     /// The file's name, for titles and questions.
     var displayName: String {
@@ -184,7 +183,7 @@ final class EditedFile {
     }
 
     /// The encoding, and whether the file begins with its mark.
-    var encodingDescription: String { "\(format.encoding)\(format.hasByteOrderMark ? " with mark" : "")" }
+    var encodingDescription: String { format.description }
 
     /// Encoding and line ends, for the status line.
     var formatDescription: String {
@@ -210,7 +209,7 @@ final class EditedFile {
         _ path: FilePath, _ identity: FileIdentity, post: @escaping TextFileLoader.Post,
         report: @escaping (OutsideChange?) -> Void
     ) {
-        let (text, format, isLossless) = (savedText, format, isLossless)
+        let (text, format, isLossless) = (savedText, saved.format, isLossless)
         // Used on the owner's thread alone, where what is posted runs.
         nonisolated(unsafe) let report = report
         nonisolated(unsafe) weak let file = self
@@ -246,6 +245,16 @@ final class EditedFile {
         store.markUnsaved()
     }
 
+    /// The encoding that the file was read in or saved in last.
+    var savedEncoding: TextEncoding { saved.format.encoding }
+
+    /// Has the text written as another file was, with the line ends that it has: for one that was put together from a journal.
+    func adopt(_ format: TextFileFormat) {
+        self.format = format
+        lineEnds.reset(to: Newline(commonestIn: store.text))
+        store.markUnsaved()
+    }
+
     /// The encoding that it is written in.
     var encodingName: String { format.encoding.description }
 
@@ -267,9 +276,13 @@ final class EditedFile {
     /// What a journal of the text's edits starts from. While the file's start is awaited that is an empty text: what
     /// the file is, is not known, and to ask its disk for the path could take as long as reading it.
     var journalBase: JournalBase {
-        guard !ahead.isGoingOn else { return JournalBase(path: nil, identity: nil) }
-        return JournalBase(path: (path ?? reading?.path).map(\.absolute), identity: identity, format: format)
+        guard !ahead.isGoingOn, let path = shownPath else { return JournalBase(path: nil, identity: nil) }
+        return JournalBase(
+            path: path.absolute, identity: identity, format: identity == nil ? format : saved.format)
     }
+
+    /// The text of ``journalBase``.
+    var journalBaseText: Rope { ahead.isGoingOn || shownPath == nil ? Rope() : savedText }
 
     // MARK: Reading
 
@@ -285,8 +298,8 @@ final class EditedFile {
     ) {
         if state != .saving, isReturning, standing == nil, isUsable, !isReading {
             standing = Standing(
-                path: self.path, text: store.text, isModified: isModified, identity: identity, format: format,
-                newline: newline, isLossless: isLossless, savedText: savedText)
+                path: self.path, text: store.text, isModified: isModified, format: format, newline: newline,
+                isLossless: isLossless, saved: saved)
         }
         guard handle(.open) else { return }
         cancel()
@@ -316,11 +329,9 @@ final class EditedFile {
     /// Puts the start of a text behind what was typed ahead, or in place of what there was.
     private func begin(with text: Rope) {
         if ahead.isGoingOn {
-            ahead.bytes = store.text.metrics.bytes
             let end = store.text.byteRange.upperBound
             add(text, replacing: end..<end)
         } else {
-            ahead.bytes = 0
             add(text, replacing: store.text.byteRange)
             store.removeAllUndo()
             store.markSaved()
@@ -345,8 +356,7 @@ final class EditedFile {
             add(standing.text, replacing: store.text.byteRange)
             store.removeAllUndo()
             if standing.isModified { store.markUnsaved() } else { store.markSaved() }
-            (identity, format, isLossless) = (standing.identity, standing.format, standing.isLossless)
-            savedText = standing.savedText
+            (saved, format, isLossless) = (standing.saved, standing.format, standing.isLossless)
             lineEnds.reset(to: standing.newline)
         }
         putBack()
@@ -378,10 +388,9 @@ final class EditedFile {
                 return report(.looksBinary)
             }
             format = file.format
-            identity = file.identity
+            saved = SavedContent(identity: file.identity, text: file.text, format: file.format)
             isMarkChosen = false
             lineEnds.reset(to: file.newline)
-            savedText = file.text
             begin(with: file.text)
             handle(.start)
             self.reading = (reading.path, file.text.metrics.bytes, size)
@@ -403,9 +412,8 @@ final class EditedFile {
             loader = nil
             standing = nil
             path = reading.path
-            identity = nil
             if let encoding { format.encoding = encoding }
-            savedText = Rope()
+            saved = SavedContent(format: format)
             putBack()
             handle(.absent)
             report(.started)
@@ -445,7 +453,9 @@ final class EditedFile {
         report: @escaping (Result<RereadFile, TextFileError>) -> Void
     ) {
         guard let path, state == .ready else { return }
-        let (text, version, saved, encoding) = (store.text, store.version, savedText, encoding ?? format.encoding)
+        let (text, version, saved, encoding) = (
+            store.text, store.version, savedText, encoding ?? savedEncoding
+        )
         // Used on the owner's thread alone, where what is posted runs.
         nonisolated(unsafe) let report = report
         rereading = Rereading(typed: TextChangeSet(none: text))
@@ -491,7 +501,8 @@ final class EditedFile {
 
     /// The text is that of a file now.
     private func take(_ file: TextFile) {
-        (identity, format, isLossless, savedText) = (file.identity, file.format, file.isLossless, file.text)
+        saved = SavedContent(identity: file.identity, text: file.text, format: file.format)
+        (format, isLossless) = (file.format, file.isLossless)
         isMarkChosen = false
         lineEnds.reset(to: file.newline)
         store.markSaved()
@@ -524,21 +535,23 @@ final class EditedFile {
         if !overwriting { try TextFile.check(path, expecting: expected) }
         let isFirst = state == .untitled
         guard handle(.save) else { return }
-        let point = store.makeSavePoint()
+        savePath = path
+        let (point, format) = (store.makeSavePoint(), format)
         saveDidEnd = { [weak self] outcome in
             guard let self else { return }
             saver = nil
             saveDidEnd = nil
+            savePath = nil
             if case .success = outcome { handle(.saved) } else { handle(isFirst ? .firstSaveFailed : .saveFailed) }
             report(
-                outcome.map { saved in
-                    identity = saved.identity
-                    savedText = point.text
+                outcome.map { written in
+                    saved = SavedContent(identity: written.identity, text: point.text, format: format)
                     self.path = path
                     reading?.path = path
                     isLossless = true
-                    store.markSaved(point)
-                    return ["Saved \(displayName)", saved.notice].compactMap(\.self).joined(separator: ". ")
+                    // An encoding that was chosen meanwhile is not in it.
+                    if format == self.format { store.markSaved(point) }
+                    return ["Saved \(displayName)", written.notice].compactMap(\.self).joined(separator: ". ")
                 })
         }
         saver = TextFileSaver(

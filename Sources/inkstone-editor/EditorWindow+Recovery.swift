@@ -8,19 +8,28 @@ struct Protection {
     var isOff = false
     /// The start of the journal while one types ahead of a file that is slow to come.
     var markAhead: RecoveryJournal.Mark?
-    /// The text that the user has typed since the file was opened, as long as changes are offered that it has to be joined with.
-    var typed: TypedText?
+    /// The text that offered changes belong to, as long as any are sought or offered.
+    weak var original: OriginalText?
+}
+
+/// The text of a file as it was read, which the changes of earlier sessions belong to.
+final class OriginalText {
+    /// Nil until all of the file has been read.
+    fileprivate(set) var text: Rope?
 }
 
 extension EditorWindow {
-    /// Keeps what is typed from now on, unless that is not wanted or nothing can be typed.
+    /// Keeps what differs from the file from now on, unless that is not wanted or nothing can be typed. A journal that cannot be made is
+    /// tried again.
     func startJournal() {
         guard !options.noRecovery, !options.readOnly, protection.journal == nil else { return }
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let app = WeakApp(app: self)
         do {
-            protection.journal = try RecoveryJournal(of: view.store, base: file.journalBase) { error in
+            protection.journal = try RecoveryJournal(
+                of: view.store, base: file.journalBase, baseText: file.isModified ? file.journalBaseText : nil
+            ) { error in
                 poster.post { app.app?.journalDidFail(error) }
             } onResumption: {
                 poster.post { app.app?.journalDidResume() }
@@ -31,8 +40,21 @@ extension EditorWindow {
                 guard let journal = self?.protection.journal else { return { _ in } }
                 return journal.noteSaves(to: path, format: format, keepingAfter: journal.mark())
             }
+            if protection.isOff { journalDidResume() }
         } catch {
+            guard !protection.isOff else { return }
             journalDidFail(error)
+            retryJournal()
+        }
+    }
+
+    /// Tries again to make the journal every two seconds, for as long as there is none.
+    private func retryJournal() {
+        display.schedule(afterMilliseconds: 2000) { [weak self] in
+            guard let self, !isClosed, protection.isOff, protection.journal == nil else { return }
+            // What a save makes of the file is its base from then on.
+            if file.isUsable, !file.isSaving { startJournal() }
+            retryJournal()
         }
     }
 
@@ -61,25 +83,26 @@ extension EditorWindow {
     func offerRecovery() {
         guard !options.noRecovery, !options.readOnly else { return }
         let path = file.journalBase.path
-        let typed = TypedText(in: view.store, from: ByteOffset(file.bytesAhead))
-        protection.typed = typed
+        let original = OriginalText()
+        protection.original = original
+        whenFileIsRead { [weak self] in original.text = self?.file.savedText }
         let poster = display.poster
         RecoveredDocument.search(of: path, except: protection.journal?.path, post: { poster.post($0) }) {
             [weak self] found in
             // Another file may be here by now.
-            guard let self, protection.typed === typed else { return }
-            offer(found, path, typed)
+            guard let self, protection.original === original else { return }
+            offer(found, path, original)
         }
     }
 
-    private func offer(_ found: [RecoveredDocument], _ path: FilePath?, _ typed: TypedText) {
-        let found = found.filter { path != nil || $0.base?.path == nil }
+    private func offer(_ found: [RecoveredDocument], _ path: FilePath?, _ original: OriginalText) {
         let usable = found.filter { $0.editCount > 0 && $0.state != .inUse }
         for (index, document) in usable.enumerated() {
             let count = usable.count == 1 ? "" : " (\(index + 1) of \(usable.count))"
             switch document.state {
-            case .intact, .truncated: offer(document, typed, count)
-            default: whenFileIsRead { [weak self] in self?.offerApart(document, typed, count) }
+            case .intact where isRead(as: document), .truncated where isRead(as: document):
+                offer(document, original, count)
+            default: whenFileIsRead { [weak self] in self?.offerApart(document, original, count) }
             }
         }
         // What cannot be used is said once.
@@ -98,23 +121,29 @@ extension EditorWindow {
         if file.isReading { whenRead.append(work) } else { work() }
     }
 
+    /// Whether the file was read in the encoding that changes were made in: in another one its text is another, with other offsets.
+    private func isRead(as document: RecoveredDocument) -> Bool {
+        guard let base = document.base, base.identity != nil else { return true }
+        return base.format.encoding == file.savedEncoding
+    }
+
     /// Offers changes that belong to the text as it is.
-    private func offer(_ document: RecoveredDocument, _ typed: TypedText, _ count: String) {
+    private func offer(_ document: RecoveredDocument, _ original: OriginalText, _ count: String) {
         let end = document.isCut ? " The last of them are lost." : ""
         offers.show(
             Question(
                 text:
                     "Unsaved changes to “\(file.displayName)” are left from a session that was cut off\(count).\(end)",
                 answers: [
-                    .init(key: "r", label: "[R]ecover them") { [weak self] in self?.recover(document, typed) },
+                    .init(key: "r", label: "[R]ecover them") { [weak self] in self?.recover(document, original) },
                     discarding(document),
                     .init(key: "l", label: "[L]ater") {},
                 ]))
     }
 
-    /// Offers changes of a file that is another one now, or not there.
-    private func offerApart(_ document: RecoveredDocument, _ typed: TypedText, _ count: String) {
-        guard protection.typed === typed else { return }
+    /// Offers changes of a file that is another one now, was read in another encoding, or is not there.
+    private func offerApart(_ document: RecoveredDocument, _ original: OriginalText, _ count: String) {
+        guard protection.original === original else { return }
         var answers = [
             Question.Answer(key: "w", label: "show them in a [W]indow of their own") { [weak self] in
                 self?.openWindow(with: document)
@@ -122,11 +151,18 @@ extension EditorWindow {
             discarding(document),
             .init(key: "l", label: "[L]ater") {},
         ]
-        if document.state == .changed, typed.canMerge(document) {
+        if document.state == .changed, isRead(as: document), let text = original.text,
+            document.merge(into: StyledText(text)) != nil
+        {
             answers.insert(
-                .init(key: "m", label: "[M]erge them in") { [weak self] in self?.merge(document, typed) }, at: 0)
+                .init(key: "m", label: "[M]erge them in") { [weak self] in self?.merge(document, original) }, at: 0)
         }
-        let what = document.state == .missing ? "which cannot be found at the moment" : "which was changed since"
+        let what =
+            switch document.state {
+            case .missing: "which cannot be found at the moment"
+            case .changed: "which was changed since"
+            default: "which was read as \(document.base?.format.encoding.description ?? "another encoding") then"
+            }
         offers.show(
             Question(
                 text:
@@ -144,18 +180,31 @@ extension EditorWindow {
         }
     }
 
-    /// Makes the changes again, once the text that they belong to is whole.
-    private func recover(_ document: RecoveredDocument, _ typed: TypedText) {
-        whenFileIsRead { [weak self] in
-            self?.takeUp(document, notice: "The changes are back. Save to keep them.") { typed.recover(document) }
+    private func recover(_ document: RecoveredDocument, _ original: OriginalText) {
+        join(document, original, notice: "The changes are back. Save to keep them.") { document.changes(to: $0) }
+    }
+
+    private func merge(_ document: RecoveredDocument, _ original: OriginalText) {
+        join(document, original, notice: "The changes are merged. Look at them, and save to keep them.") {
+            document.merge(into: $0)
         }
     }
 
-    private func merge(_ document: RecoveredDocument, _ typed: TypedText) {
+    /// Makes changes of the text as it was read beside those that the user has made since, as one step of undo, once all of it has been
+    /// read. If they do not fit, or both are of one place, the text is shown in a window of its own.
+    private func join(
+        _ document: RecoveredDocument, _ original: OriginalText, notice: String,
+        _ changes: @escaping (StyledText) -> TextChangeSet?
+    ) {
         whenFileIsRead { [weak self] in
-            self?.takeUp(document, notice: "The changes are merged. Look at them, and save to keep them.") {
-                typed.merge(document)
-            }
+            guard let self else { return }
+            let store = view.store
+            guard protection.original === original, let text = original.text, let changes = changes(StyledText(text)),
+                case let typed = TextChangeSet(from: text, to: store.text),
+                !changes.changeMap.contains(where: { typed.changeMap.overlaps($0.oldRange) })
+            else { return openWindow(with: document) }
+            let joined = changes.mapped(over: typed, in: store.styledText, isFirst: false)
+            takeUp(document, notice: notice) { store.apply(Transaction(on: store, joined, origin: .recovery)) }
         }
     }
 
@@ -168,22 +217,17 @@ extension EditorWindow {
         let name = document.base?.path.map { " of “\($0)”" } ?? ""
         window.takeUp(document, notice: "This is the text\(name) as it was typed. Save it under a name to keep it.") {
             window.view.store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
-            return document.editCount
+            if let format = document.base?.format { window.file.adopt(format) }
+            window.view.newline = window.file.newline.rawValue
         }
     }
 
-    /// Makes the changes by `edit`, which tells how many fitted, and removes their journal once the new one has them.
-    private func takeUp(_ document: RecoveredDocument, notice: String, _ edit: () -> Int) {
+    /// Makes all of the changes by `edit`, and removes their journal once the new one has them.
+    private func takeUp(_ document: RecoveredDocument, notice: String, _ edit: () -> Void) {
         guard let claim = document.claim() else {
             return tell("Another editor has taken these changes up.", isProblem: true)
         }
-        var count = 0
-        if let journal = protection.journal { journal.adopt(document) { count = edit() } } else { count = edit() }
-        guard count == document.editCount else {
-            return tell(
-                "Only \(count) of \(document.editCount) changes fit the file. All are still in \(document.journalPath).",
-                isProblem: true)
-        }
+        if let journal = protection.journal { journal.adopt(document, edit) } else { edit() }
         discard(document, claim)
         tell(notice)
     }
@@ -195,63 +239,6 @@ extension EditorWindow {
         display.schedule(afterMilliseconds: 1000) { [weak self, weak journal] in
             if let self, let journal, journal === protection.journal { discard(document, claim) }
         }
-    }
-}
-
-/// The text that was read of a file, and what the user has made of it since: offered changes belong to the one and are joined with the
-/// other.
-final class TypedText {
-    private let store: TextStore
-    private let start: ByteOffset
-    /// The text that the offered changes belong to, as far as it was read, from `start` on.
-    private var base: StyledText
-    /// What the user has made of that.
-    private var edits: TextChangeSet
-    private var observation: TextObservation?
-
-    /// Follows a text from now on, whose file begins at byte `start`.
-    init(in store: TextStore, from start: ByteOffset) {
-        (self.store, self.start) = (store, start)
-        base = store.styledText
-        edits = TextChangeSet(none: base.rope)
-        observation = store.observeTransactions { [weak self] in self?.note($0) }
-    }
-
-    /// More of the file has been read, which comes at the end of both texts, or the user has changed something.
-    private func note(_ applied: AppliedTransaction) {
-        guard applied.origin == .load else {
-            edits = edits.composed(with: applied.changes)
-            return
-        }
-        for index in 0..<applied.changes.count {
-            let end = base.rope.utf16Range.upperBound
-            let more = base.replace(end..<end, with: StyledText(applied.changes.insertedText(index)))
-            edits = edits.mapped(over: more, in: base, isFirst: true)
-        }
-    }
-
-    /// Makes the changes, as one step of undo, beside those of the user. Returns how many could be made: fewer than there are if they do
-    /// not fit, which is where it stops.
-    func recover(_ document: RecoveredDocument) -> Int {
-        let (changes, count) = document.changes(to: base, from: start)
-        apply(changes)
-        return count
-    }
-
-    /// Whether the changes, of another text than this file is now, do not meet those of the file.
-    func canMerge(_ document: RecoveredDocument) -> Bool { document.merge(into: base, from: start) != nil }
-
-    /// Makes changes of another text. Returns how many could be made: all or none.
-    func merge(_ document: RecoveredDocument) -> Int {
-        guard let changes = document.merge(into: base, from: start) else { return 0 }
-        apply(changes)
-        return document.editCount
-    }
-
-    private func apply(_ changes: TextChangeSet?) {
-        guard let changes else { return }
-        let moved = changes.mapped(over: edits, in: store.styledText, isFirst: false)
-        store.apply(Transaction(on: store, moved, origin: .recovery))
     }
 }
 

@@ -168,6 +168,66 @@ extension DisplayTests {
             #expect(try TextFiles.read(third.file) == "xThe file.\n")
         }
 
+        /// Offsets of a text that was read in one encoding are others in another one.
+        @Test func changesTypedInAnotherEncodingAreShownInAWindowOfTheirOwn() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            try session.startWindowManager()
+            let line = [UInt8](repeating: 0xe4, count: 6) + Array(" line\n".utf8)
+            let file = "\(session.home)/notes.txt"
+            try TextFiles.write(line + line, to: file)
+            let editor = try EditorProcess(in: session, text: nil, options: ["--encoding", "ISO-8859-1"])
+            try editor.waitForText()
+            session.probe.strike(.end)
+            session.probe.type(" lost!")
+            let journal = try waitForJournal(in: session.home, endingIn: "!")
+            editor.process.send(SIGKILL)
+            _ = try editor.process.waitForExit(within: 5000)
+            let again = try start(in: session, text: nil)
+            try waitForOffer(again, in: session)
+            session.probe.alt("w")
+            try waitUntil("the old journal to go", instead: { again.report() }) { access(journal, F_OK) != 0 }
+            try waitUntil("the window with the text", instead: { again.report() }) {
+                session.probe.drainEvents()
+                return session.probe.info(session.probe.focusedWindow)?.title.hasPrefix("Untitled") ?? false
+            }
+            // It is saved as the file that it was typed into is.
+            session.probe.control("s")
+            session.probe.control("a")
+            session.probe.type("~/saved.txt")
+            session.probe.strike(.enter)
+            let typed = line.dropLast() + Array(" lost!\n".utf8) + line
+            try waitUntil("the saved text", instead: { again.report() }) {
+                (try? TextFiles.bytes("\(session.home)/saved.txt")) == Array(typed)
+            }
+            #expect(try TextFiles.bytes(file) == line + line)
+        }
+
+        /// Changes of which the user has overwritten the place meanwhile are nowhere else in the text.
+        @Test func changesThatMeetWhatWasTypedSinceAreShownInAWindowOfTheirOwn() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let editor = try start(in: session, text: "one two\n")
+            session.probe.strike(.right)
+            session.probe.type("lost!")
+            let journal = try waitForJournal(in: session.home, endingIn: "!")
+            editor.process.send(SIGKILL)
+            _ = try editor.process.waitForExit(within: 5000)
+            let again = try start(in: session, text: nil)
+            try waitForOffer(again, in: session)
+            session.probe.control("a")
+            session.probe.type("another text")
+            session.probe.alt("r")
+            try waitUntil("the old journal to go", instead: { again.report() }) {
+                access(journal, F_OK) != 0
+                    && journals(in: session.home).contains {
+                        String(decoding: (try? TextFiles.bytes($0)) ?? [], as: UTF8.self).contains("olost!ne two")
+                    }
+            }
+            try again.takeFocus()
+            try again.save(expecting: "another text")
+        }
+
         @Test func withoutRecoveryNothingIsWritten() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
@@ -218,6 +278,33 @@ extension DisplayTests {
             let text = String(repeating: "A full disk does not take all that is typed into it, ", count: 6)
             try expectRecovery(
                 of: "Before.\(text)but it goes on!The file.\n", from: saved, in: session, home: session.home)
+        }
+
+        /// A disk that has no room when the window opens: the journal is made when there is some, with all that was typed until then.
+        @Test func aJournalThatCannotBeMadeAtFirstIsMadeLater() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let library = try #require(DiskFaults.library, "scripts/test builds it and says where it is")
+            let faults = try DiskFaults(
+                library, switchedBy: "\(session.home)/faults", under: ["\(session.home)/.local/state"])
+            session.environment.merge(faults.environment) { $1 }
+            faults.set(.full)
+            let editor = try EditorProcess(in: session, text: "The file.\n")
+            try waitUntil("a word about it", instead: { editor.report() }) {
+                session.probe.drainEvents()
+                return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
+            }
+            session.probe.type("Not yet saved")
+            try editor.waitForInsertion(of: "!")
+            #expect(journals(in: session.home).isEmpty)
+            faults.set([])
+            let journal = try waitForJournal(in: session.home, endingIn: "!")
+            session.probe.type("?")
+            #expect(try waitForJournal(in: session.home, endingIn: "?") == journal)
+            editor.process.send(SIGKILL)
+            _ = try editor.process.waitForExit(within: 5000)
+            for name in faults.environment.keys { session.environment[name] = nil }
+            try expectRecovery(of: "Not yet saved!?The file.\n", from: journal, in: session, home: session.home)
         }
 
         @Test func aFileThatAnotherProgramWroteCanBeReloaded() throws {

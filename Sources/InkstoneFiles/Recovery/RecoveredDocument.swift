@@ -42,7 +42,6 @@ public struct RecoveredDocument: Sendable {
     private let edits: [JournalEdit]
     /// The bytes of the base's file, if they are known.
     private let baseBytes: [UInt8]?
-    private let replaced: [String]
 
     /// The journal's name, which it keeps when it is set aside.
     var name: String {
@@ -72,45 +71,68 @@ public struct RecoveredDocument: Sendable {
     /// With a path, only those of that file, which is to be absolute, and corrupt ones, which may be anybody's; without, all. With
     /// `includingInUse` those of running processes as well, but for the journal at `own`. Journals without edits are removed, those of
     /// which another one has the edits, and those that the user did not want and that were set aside long ago. Reads all of the
-    /// journals: not for a thread that others wait for.
+    /// journals, and the files of those that are found: not for a thread that others wait for.
     public static func all(
         of path: FilePath? = nil, directory: String = RecoveryJournal.defaultDirectory, includingInUse: Bool = false,
         except own: String? = nil
     ) -> [RecoveredDocument] {
+        guard let path else { return found(in: directory, includingInUse, except: own) { _ in true } }
+        let now = FileIdentity(path: path)
+        return found(in: directory, includingInUse, except: own) { base in
+            guard let other = base.path else { return false }
+            if other == path { return true }
+            // By another name. The disk of that one is not asked: it may hang.
+            guard let now, let identity = base.identity else { return false }
+            return identity.device == now.device && identity.inode == now.inode
+        }
+    }
+
+    /// The journals with a base that is wanted. Of others not even the file is looked at, whose disk may hang.
+    private static func found(
+        in directory: String, _ includingInUse: Bool, except own: String?, where isWanted: (JournalBase) -> Bool
+    ) -> [RecoveredDocument] {
         IgnoredJournals.prune(in: directory)
         var found: [RecoveredDocument] = []
+        var replaced: Set<String> = []
         for name in JournalDirectory.names(in: directory) {
             let journal = "\(directory)/\(name)"
             if name.hasSuffix(".journal.new") { removeUnfinished(journal) }
             guard name.hasSuffix(".journal"), journal != own else { continue }
-            guard let document = read(journal) else { continue }
-            found.append(document)
-        }
-        let replaced = Set(found.flatMap(\.replaced))
-        found = found.filter { document in
-            guard document.state != .inUse, replaced.contains(document.name) else { return true }
-            // Its process was killed before it could remove it.
-            document.discard()
-            return false
+            let document = read(journal) { content in
+                replaced.formUnion(content.replaced)
+                return content.bases.contains { isWanted($0.base) }
+            }
+            if let document { found.append(document) }
         }
         return found.filter { document in
-            guard document.state != .inUse || includingInUse else { return false }
-            guard let path else { return true }
-            return document.state == .corrupt
-                || document.base?.path.map { $0 == path || $0.isSameFile(as: path) } ?? false
+            guard document.state != .inUse else { return includingInUse && document.base.map(isWanted) ?? false }
+            guard !replaced.contains(document.name) else {
+                // Its process was killed before it could remove it.
+                document.discard()
+                return false
+            }
+            return document.base.map(isWanted) ?? true
         }.sorted { $0.time > $1.time }
     }
 
-    /// All journals that there are, also those in use and those that were set aside, newest first. Removes nothing. Blocks.
-    public static func listed(in directory: String = RecoveryJournal.defaultDirectory) -> [RecoveredDocument] {
-        JournalDirectory.names(in: directory).filter {
+    /// All journals that there are, or those of a file, also those in use and those that were set aside, newest first. Removes nothing.
+    /// Blocks.
+    public static func listed(
+        of path: FilePath? = nil, in directory: String = RecoveryJournal.defaultDirectory
+    ) -> [RecoveredDocument] {
+        func isWanted(_ base: JournalBase) -> Bool {
+            path == nil || base.path == path
+        }
+        return JournalDirectory.names(in: directory).filter {
             $0.hasSuffix(".journal") || $0.hasSuffix(".journal" + IgnoredJournals.suffix)
                 || $0.hasSuffix(".journal" + IgnoredJournals.unreadable)
-        }.compactMap { read("\(directory)/\($0)", removingEmpty: false) }.sorted { $0.time > $1.time }
+        }.compactMap {
+            read("\(directory)/\($0)", removingEmpty: false) { $0.bases.contains { isWanted($0.base) } }
+        }.filter { $0.base.map(isWanted) ?? (path == nil) }.sorted { $0.time > $1.time }
     }
 
-    /// Does what ``all(of:directory:includingInUse:except:)`` does on a thread of its own. `post` runs a closure on the owner's thread;
-    /// `receive` is called there.
+    /// Does what ``all(of:directory:includingInUse:except:)`` does on a thread of its own, without a path for texts that have none. `post`
+    /// runs a closure on the owner's thread; `receive` is called there.
     public static func search(
         of path: FilePath?, except own: String?, directory: String = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
@@ -118,7 +140,10 @@ public struct RecoveredDocument: Sendable {
         // Called only by what `post` runs on the owner's thread.
         nonisolated(unsafe) let receive = receive
         let work = { @Sendable in
-            let found = all(of: path, directory: directory, includingInUse: true, except: own)
+            let found =
+                path == nil
+                ? found(in: directory, true, except: own) { $0.path == nil }
+                : all(of: path, directory: directory, includingInUse: true, except: own)
             post { receive(found) }
         }
         guard let thread = try? BackgroundThread.start(work) else { return work() }
@@ -140,14 +165,23 @@ public struct RecoveredDocument: Sendable {
 
     /// Reads a journal, also one that was set aside; nil if it is none, or has no edits, for which it may be removed.
     public static func read(_ path: String, removingEmpty: Bool = true) -> RecoveredDocument? {
+        read(path, removingEmpty: removingEmpty) { _ in true }
+    }
+
+    private static func read(
+        _ path: String, removingEmpty: Bool = true, where isWanted: (JournalContent) -> Bool
+    ) -> RecoveredDocument? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { FileLock.close(descriptor) }
-        return read(path, from: descriptor, removingEmpty: removingEmpty)
+        return read(path, from: descriptor, removingEmpty: removingEmpty, where: isWanted)
     }
 
-    /// Reads a journal that has been opened; nil if it is none, is gone, or has no edits, for which it may be removed.
-    static func read(_ path: String, from descriptor: Int32, removingEmpty: Bool = true) -> RecoveredDocument? {
+    /// Reads a journal that has been opened; nil if it is none, is gone, is not wanted, or has no edits, for which it may be removed.
+    static func read(
+        _ path: String, from descriptor: Int32, removingEmpty: Bool = true,
+        where isWanted: (JournalContent) -> Bool = { _ in true }
+    ) -> RecoveredDocument? {
         var status = stat()
         var standing = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -179,11 +213,16 @@ public struct RecoveredDocument: Sendable {
             if !isInUse, removingEmpty { unlink(path) }
             return nil
         }
+        if !isInUse, content.isWhole, content.edits.isEmpty {
+            // While the lock is held: who has just made it looks whether it is there still once the lock is theirs.
+            if removingEmpty { unlink(path) }
+            return nil
+        }
+        guard isWanted(content) else { return nil }
         if isInUse { return RecoveredDocument(inUse: path, content, time: time) }
         let document = RecoveredDocument(path, content, time: time)
-        // Nothing was typed, or all of it is in the file.
+        // All that was typed is in the file.
         if content.isWhole, document.edits.isEmpty || document.isSaved {
-            // While the lock is held: who has just made it looks whether it is there still once the lock is theirs.
             if removingEmpty { unlink(path) }
             return nil
         }
@@ -192,19 +231,18 @@ public struct RecoveredDocument: Sendable {
 
     private init(corrupt path: String, time: Int) {
         (journalPath, self.time, base, state, isCut, process) = (path, time, nil, .corrupt, true, nil)
-        (edits, baseBytes, replaced) = ([], nil, [])
+        (edits, baseBytes) = ([], nil)
     }
 
     private init(inUse path: String, _ content: JournalContent, time: Int) {
         (journalPath, self.time, base, state, isCut) = (path, time, content.standing?.base, .inUse, false)
         process = content.process == 0 ? nil : content.process
-        (edits, baseBytes, replaced) = ([], nil, content.replaced)
+        (edits, baseBytes) = ([], nil)
     }
 
     private init(_ path: String, _ content: JournalContent, time: Int) {
         (journalPath, self.time, isCut) = (path, time, !content.isWhole)
         process = content.process == 0 ? nil : content.process
-        replaced = content.replaced
         let standing = content.standing ?? content.bases[0]
         let files = CurrentFiles()
         for record in content.bases.reversed() {
@@ -251,10 +289,10 @@ public struct RecoveredDocument: Sendable {
         }
     }
 
-    /// The text as it was typed, with as many of the edits as fit. Nil if the text that they were made on cannot be had. Blocks.
+    /// The text as it was typed. Nil if the text that the edits were made on cannot be had, or they do not all fit. Blocks.
     public var text: StyledText? {
-        guard var text = baseText.map({ StyledText($0) }) else { return nil }
-        if let changes = changes(to: text).changes { text.apply(changes) }
+        guard var text = baseText.map({ StyledText($0) }), let changes = changes(to: text) else { return nil }
+        text.apply(changes)
         return text
     }
 
@@ -293,11 +331,11 @@ public struct RecoveredDocument: Sendable {
         return file.text == text.rope
     }
 
-    /// The edits as a change of another text than the one that they were made on, from byte `start` on: nil if both were changed at one
-    /// place, or the text that they were made on cannot be had. Blocks.
-    public func merge(into text: StyledText, from start: ByteOffset = 0) -> TextChangeSet? {
-        guard let old = baseText, let changes = changes(to: StyledText(old)).changes else { return nil }
-        let new = text.rope.slice(start..<text.rope.byteRange.upperBound)
+    /// The edits as a change of another text than the one that they were made on: nil if both were changed at one place, or the text that
+    /// they were made on cannot be had. Blocks.
+    public func merge(into text: StyledText) -> TextChangeSet? {
+        guard let old = baseText, let changes = changes(to: StyledText(old)) else { return nil }
+        let new = text.rope
         let (head, tail) = Self.commonEnds(old, new)
         let oldRange = ByteOffset(head)..<ByteOffset(old.metrics.bytes - tail)
         // Both at one place: nobody knows what is meant.
@@ -307,10 +345,7 @@ public struct RecoveredDocument: Sendable {
         guard isApart || head + tail == old.metrics.bytes && old.metrics.bytes == new.metrics.bytes else { return nil }
         let inserted = new.slice(ByteOffset(head)..<ByteOffset(new.metrics.bytes - tail))
         let other = TextChangeSet(replacing: oldRange, with: inserted, in: old)
-        let merged = changes.mapped(over: other, in: new, isFirst: false)
-        guard start > 0 else { return merged }
-        let ahead = TextChangeSet(replacing: 0..<0 as Range<ByteOffset>, with: text.rope.slice(0..<start), in: new)
-        return merged.mapped(over: ahead, in: text, isFirst: false)
+        return changes.mapped(over: other, in: text, isFirst: false)
     }
 
     /// The number of bytes that two texts have in common at their starts and ends, in whole lines.
@@ -327,33 +362,28 @@ public struct RecoveredDocument: Sendable {
         return (head, tail)
     }
 
-    /// Makes the edits again on a document that holds the base's text, from byte `start` on, as one step of undo. Returns
-    /// how many could be made: fewer than ``editCount`` if they do not fit, which is where it stops.
+    /// Makes the edits again on a document that holds the base's text, as one step of undo: all of them, or none if they do not all fit.
+    /// Returns whether they do.
     ///
     /// Start the new journal of the document first, so that it has these edits too (``RecoveryJournal/adopt(_:_:)``), and
     /// ``RecoveryJournal/flush(within:)`` it before you ``discard()`` this one.
     @discardableResult
-    public func apply(to store: TextStore, from start: ByteOffset = 0) -> Int {
-        let (changes, count) = changes(to: store.styledText, from: start)
-        if let changes { store.apply(Transaction(on: store, changes, origin: .recovery)) }
-        return count
+    public func apply(to store: TextStore) -> Bool {
+        guard let changes = changes(to: store.styledText) else { return false }
+        store.apply(Transaction(on: store, changes, origin: .recovery))
+        return true
     }
 
-    /// What the edits come to on the base's text, from byte `start` of `text` on, as one change: nil of none. And how many could be made,
-    /// as ``apply(to:from:)`` tells.
-    public func changes(to text: StyledText, from start: ByteOffset = 0) -> (changes: TextChangeSet?, count: Int) {
+    /// The edits as one change of the base's text; nil if they do not all fit, and then it is another text.
+    public func changes(to text: StyledText) -> TextChangeSet? {
         var text = text
-        let shift = text.rope.utf16Offset(at: start).value
         var changes: [TextChangeSet] = []
-        var count = 0
         for edit in edits {
-            guard start + edit.high <= text.rope.byteRange.upperBound else { break }
+            guard ByteOffset(edit.high) <= text.rope.byteRange.upperBound else { return nil }
             changes += text.replay(
-                (start + edit.low)..<(start + edit.high), with: edit.inserted,
-                runs: edit.styles.map { ($0.start + shift, $0.runs) })
-            count += 1
+                ByteOffset(edit.low)..<ByteOffset(edit.high), with: edit.inserted, runs: edit.styles)
         }
-        return (TextChangeSet.composing(changes), count)
+        return TextChangeSet.composing(changes) ?? TextChangeSet(none: text.rope)
     }
 
     // MARK: The journal

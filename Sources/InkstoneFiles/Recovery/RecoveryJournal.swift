@@ -47,7 +47,8 @@ public final class RecoveryJournal {
         }
     }
 
-    /// Starts a journal of a document's edits from now on, in a directory that is made if it is missing (0700).
+    /// Starts a journal of a document's edits from now on, in a directory that is made if it is missing (0700). `baseText` is the text
+    /// of the base; if the document has another one by now, the difference is the first edit.
     ///
     /// `onFailure` is called on the journal's thread when writing, or waiting for the disk, fails for the first time; recording goes on,
     /// and is tried again. When all that was missing has been written, `onResumption` is.
@@ -55,17 +56,19 @@ public final class RecoveryJournal {
     /// `later` runs a piece of work on the store's thread some moments from now: the journal's thread is woken then, not
     /// while others wait to see an edit. Nil wakes it at once.
     public convenience init(
-        of store: TextStore, base: JournalBase, directory: String = RecoveryJournal.defaultDirectory,
-        limits: Limits = Limits(), onFailure: @escaping @Sendable (RecoveryError) -> Void = { _ in },
+        of store: TextStore, base: JournalBase, baseText: Rope? = nil,
+        directory: String = RecoveryJournal.defaultDirectory, limits: Limits = Limits(),
+        onFailure: @escaping @Sendable (RecoveryError) -> Void = { _ in },
         onResumption: @escaping @Sendable () -> Void = {}, later: ((@escaping () -> Void) -> Void)? = nil
     ) throws(RecoveryError) {
         try self.init(
-            of: store, base: base, directory: directory, limits: limits, disk: JournalDisk(),
+            of: store, base: base, baseText: baseText, directory: directory, limits: limits, disk: JournalDisk(),
             reports: JournalWriter.Reports(failed: onFailure, resumed: onResumption), later: later)
     }
 
     init(
-        of store: TextStore, base: JournalBase, directory: String, limits: Limits = Limits(), disk: JournalDisk,
+        of store: TextStore, base: JournalBase, baseText: Rope? = nil, directory: String, limits: Limits = Limits(),
+        disk: JournalDisk,
         reports: JournalWriter.Reports = JournalWriter.Reports(failed: { _ in }, resumed: {}),
         later: ((@escaping () -> Void) -> Void)? = nil
     ) throws(RecoveryError) {
@@ -81,6 +84,10 @@ public final class RecoveryJournal {
         writer = JournalWriter(
             path: path, descriptor: descriptor, limit: limits.unwrittenBytes, reports: reports, disk: disk)
         writer.rebase(to: base, keepingFrom: 0)
+        if let baseText {
+            let edits = JournalEdit.edits(of: TextChangeSet(from: baseText, to: store.text))
+            if !edits.isEmpty { writer.append(edits, text: { store.styledText }) }
+        }
         writer.start()
         let follower = JournalFollower(store, writer, later)
         self.follower = follower
@@ -135,7 +142,8 @@ public final class RecoveryJournal {
         }
     }
 
-    /// Makes edits that come from another journal, so that whoever finds both takes them once.
+    /// Makes edits that come from another journal, so that whoever finds both takes them once: all of them, because the other journal is
+    /// removed then.
     public func adopt(_ document: RecoveredDocument, _ edit: () -> Void) {
         follower?.replacing = document.name
         edit()
@@ -251,6 +259,15 @@ private final class JournalFollower: TextStoreFollower {
 }
 
 extension JournalEdit {
+    /// The edits that make a change, from the last to the first: each is of the text that the ones before it leave.
+    static func edits(of changes: TextChangeSet) -> [JournalEdit] {
+        zip(changes.changeMap, 0..<changes.count).map { section, index in
+            let range = section.oldByteRange
+            return JournalEdit(
+                low: range.lowerBound.value, high: range.upperBound.value, inserted: changes.insertedText(index))
+        }.reversed()
+    }
+
     /// What a transaction is in a journal: its edits, of which the last one says what became of attributes.
     static func entries(of applied: AppliedTransaction, _ edits: [TextEdit]) -> [JournalEdit] {
         var entries = edits.map { edit in

@@ -3,7 +3,7 @@ import InkstoneText
 import InkstoneUnicode
 
 /// How a file's text is written: its encoding, and whether a byte order mark stands first.
-public struct TextFileFormat: Hashable, Sendable {
+public struct TextFileFormat: Hashable, Sendable, CustomStringConvertible {
     /// The encoding of the file.
     public var encoding: TextEncoding
     /// Whether the file starts with the encoding's byte order mark, which is no part of the text.
@@ -14,6 +14,9 @@ public struct TextFileFormat: Hashable, Sendable {
         self.encoding = encoding
         self.hasByteOrderMark = hasByteOrderMark
     }
+
+    /// The encoding, and whether a mark stands first, for a person.
+    public var description: String { "\(encoding)\(hasByteOrderMark ? " with mark" : "")" }
 
     /// UTF-8 without a mark.
     public static let utf8 = TextFileFormat()
