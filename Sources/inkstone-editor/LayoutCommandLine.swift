@@ -97,19 +97,31 @@ enum StandardOutput {
     /// Writes all of a text. Throws a failure without a message where nobody reads: the descriptor was closed at the start, or the reader of
     /// the pipe has gone.
     static func write(_ text: String) throws {
-        guard !StandardDescriptors.closedAtStart.contains(STDOUT_FILENO) else { throw ExitCode.failure }
         var text = text
-        try text.withUTF8 { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Glibc.write(STDOUT_FILENO, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno == EPIPE {
-                    throw ExitCode.failure
-                } else if errno != EINTR {
-                    throw OutputError(code: errno)
-                }
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes all of a text, with bytes that are not UTF-8 as they are.
+    static func write(_ text: Rope) throws {
+        var start = text.byteRange.lowerBound
+        while start < text.byteRange.upperBound {
+            let end = min(start + 65_536, text.byteRange.upperBound)
+            try text.bytes(in: start..<end).withUnsafeBytes(write)
+            start = end
+        }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer) throws {
+        guard !StandardDescriptors.closedAtStart.contains(STDOUT_FILENO) else { throw ExitCode.failure }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(STDOUT_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EPIPE {
+                throw ExitCode.failure
+            } else if errno != EINTR {
+                throw OutputError(code: errno)
             }
         }
     }

@@ -46,10 +46,23 @@ struct RecoverCommandLine: ParsableCommand {
             StandardError.write("The text that this was typed into is gone: these are the pieces.\n")
         }
         if document.isCut { StandardError.write("The end of the journal is damaged: the last changes are lost.\n") }
-        if let output {
+        let format = document.base?.format ?? .utf8
+        guard let output else {
+            if format != .utf8 {
+                StandardError.write(
+                    "This is UTF-8; the file is \(format). With --output the text is, too.\n")
+            }
+            return try StandardOutput.write(text)
+        }
+        do throws(TextFileError) {
+            try TextFile.write(text, to: output, format: format, expecting: nil)
+        } catch {
+            switch error {
+            case .inexpressible, .invalidBytes: break
+            default: throw error
+            }
             try TextFile.write(text, to: output, expecting: nil)
-        } else {
-            try StandardOutput.write(text.string(in: text.byteRange))
+            StandardError.write("“\(output)” is UTF-8: not all of the text can be written as \(format).\n")
         }
     }
 
@@ -72,7 +85,7 @@ struct RecoverCommandLine: ParsableCommand {
             return document
         }
         let path = name.absolute
-        let found = RecoveredDocument.listed().filter { $0.base?.path == path }
+        let found = RecoveredDocument.listed(of: path)
         guard let document = found.first(where: { $0.state != .inUse }) ?? found.first else {
             throw ValidationError("“\(name)” is no journal, and there is none of a file with that name.")
         }

@@ -1,0 +1,69 @@
+import DisplayTestSupport
+import FoundationEssentials
+import Glibc
+import Inkstone
+import InkstoneTesting
+import Testing
+
+/// `inkstone recover` as others call it: the built program, what it prints and what it writes.
+@Suite(.timeLimit(.minutes(5))) struct RecoverProgramTests {
+    private let scratch: OwnedDirectory
+
+    init() throws { scratch = try OwnedDirectory() }
+
+    /// Leaves a journal of an edit that puts a text at the start of a file with these bytes. Gives the file.
+    private func leaveJournal(of bytes: [UInt8], _ format: TextFileFormat, typing text: Rope) throws -> String {
+        let path = "\(scratch.path)/file"
+        try TextFiles.write(bytes, to: path)
+        let file = try TextFile.read(path, encoding: format.encoding)
+        let store = TextStore(file.text)
+        let journal = try RecoveryJournal(
+            of: store, base: JournalBase(path: path, identity: file.identity, format: file.format),
+            directory: "\(scratch.path)/inkstone/recovery")
+        store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .typing)
+        try #require(journal.flush(within: 20_000))
+        journal.abandon()
+        return path
+    }
+
+    /// Runs the program, and gives what it said on standard output and standard error.
+    private func recover(_ arguments: [String]) throws -> (output: [UInt8], errors: String) {
+        var variables = ProcessInfo.processInfo.environment
+        variables["DISPLAY"] = nil
+        variables["XDG_STATE_HOME"] = scratch.path
+        let (out, errors) = ("\(scratch.path)/out", "\(scratch.path)/errors")
+        for path in [out, errors] { unlink(path) }
+        let process = try ChildProcess(
+            Products.path(of: "inkstone"), ["recover"] + arguments, environment: variables, output: .file(out),
+            errors: .file(errors))
+        let status = try process.waitForExit(within: 60_000)
+        #expect(status == .exited(0))
+        return (try TextFiles.bytes(out), try TextFiles.read(errors))
+    }
+
+    @Test func bytesThatAreNoTextArePrintedAsTheyAre() throws {
+        let path = try leaveJournal(of: Array("abc".utf8) + [0xff], .utf8, typing: "typed ")
+        let (output, errors) = try recover(["--print", path])
+        #expect(output == Array("typed abc".utf8) + [0xff] && errors.isEmpty)
+    }
+
+    @Test func aFileIsWrittenInTheEncodingThatTheTextWasReadIn() throws {
+        let latin = try #require(TextEncoding(named: "ISO-8859-1"))
+        let path = try leaveJournal(of: [0xe4, 0x0a], TextFileFormat(encoding: latin), typing: "é")
+        let (output, errors) = try recover(["--print", path])
+        #expect(output == Array("éä\n".utf8))
+        #expect(errors.contains("This is UTF-8; the file is \(latin)."))
+        let written = "\(scratch.path)/written"
+        #expect(try recover(["--print", path, "--output", written]).errors.isEmpty)
+        #expect(try TextFiles.bytes(written) == [0xe9, 0xe4, 0x0a])
+    }
+
+    @Test func whatAnEncodingHasNoCodeForIsWrittenAsUTF8AndSaid() throws {
+        let latin = try #require(TextEncoding(named: "ISO-8859-1"))
+        let path = try leaveJournal(of: [0xe4, 0x0a], TextFileFormat(encoding: latin), typing: "漢")
+        let written = "\(scratch.path)/written"
+        let errors = try recover(["--print", path, "--output", written]).errors
+        #expect(errors.contains("is UTF-8: not all of the text can be written as \(latin)."))
+        #expect(try TextFiles.read(written) == "漢ä\n")
+    }
+}
