@@ -88,7 +88,7 @@ final class EditorProgram {
     /// Opens a file: in the window that it is open in already, in the one that the user is in if there is nothing in that, else in one
     /// of its own.
     func open(_ path: FilePath, from window: EditorWindow) {
-        if let other = windows.first(where: { $0.file.path.map { $0.isSameFile(as: path) } ?? false }) {
+        if let other = windows.first(where: { $0.file.isAt(path) }) {
             other.window.window.activate()
         } else if window.file.isUntouched {
             window.open(path)
@@ -123,9 +123,7 @@ final class EditorProgram {
 
     /// The window other than `window` that a file is open in; nil if there is none.
     func window(showing path: FilePath, besides window: EditorWindow) -> EditorWindow? {
-        windows.first { other in
-            other !== window && (other.file.shownPath?.isSameFile(as: path) ?? false)
-        }
+        windows.first { $0 !== window && $0.file.isAt(path) }
     }
 
     /// A window is closed: takes it away, once. The program ends with the last one, and quitting goes on with the next one.

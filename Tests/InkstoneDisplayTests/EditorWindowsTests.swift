@@ -27,6 +27,38 @@ extension DisplayTests {
             }
         }
 
+        /// A file that is still being read is open as well.
+        @Test func aFileThatIsBeingReadIsOpenedOnce() throws {
+            defer { session.end() }
+            let library = try #require(DiskFaults.library, "scripts/test builds it and says where it is")
+            let large = "\(session.home)/large"
+            mkdir(large, 0o700)
+            let faults = try DiskFaults(library, switchedBy: "\(session.home)/faults", under: [large])
+            session.environment.merge(faults.environment) { $1 }
+            let path = "\(large)/large.txt"
+            try TextFiles.write(String(repeating: "a line of the file\n", count: 1_000_000), to: path)
+            let editor = try EditorProcess(in: session, text: "first\n", named: "first.txt")
+            try waitForKeys(in: "first.txt", editor)
+            faults.set(.slow, delay: 100_000)
+            func open() {
+                probe.control("o")
+                probe.control("a")
+                probe.type(path)
+                probe.strike(.enter)
+            }
+            open()
+            try waitForKeys(in: "large.txt", editor)
+            open()
+            probe.control("o")
+            probe.control("a")
+            probe.type(editor.file)
+            probe.strike(.enter)
+            try waitForKeys(in: "first.txt", editor)
+            faults.set([])
+            probe.drainEvents()
+            #expect(probe.windows().filter { $0.title.hasPrefix("large.txt") }.count == 1)
+        }
+
         @Test func eachTextHasAWindowAndIsAskedAbout() throws {
             defer { session.end() }
             try TextFiles.write("other\n", to: "\(session.home)/other one.txt")
