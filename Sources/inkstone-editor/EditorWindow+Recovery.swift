@@ -107,7 +107,7 @@ extension EditorWindow {
         }
         // What cannot be used is said once.
         for other in found where other.editCount == 0 && other.state != .inUse {
-            tell(other.setAside().description, isProblem: true)
+            tell((other.state == .tooLarge ? other : other.setAside()).description, isProblem: true)
         }
         let others = found.filter { $0.state == .inUse && $0.process.map { $0 != Int(getpid()) } ?? true }
         guard path != nil, let other = others.first else { return }

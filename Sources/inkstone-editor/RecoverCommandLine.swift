@@ -9,7 +9,8 @@ struct RecoverCommandLine: ParsableCommand {
         discussion: """
             Without an option it lists them: when they were made, how many UTF-16 units were typed, their state, the file and the \
             journal. States: fits (the file is as it was), cut (the same, but the last changes are lost), changed (the file has \
-            another content now), missing (there is no such file at the moment), unreadable, in use (by a running editor). \
+            another content now), missing (there is no such file at the moment), unreadable, too large (for the memory of this \
+            machine), in use (by a running editor). \
             Nothing is removed. No X server is needed.
             """)
 
@@ -37,7 +38,7 @@ struct RecoverCommandLine: ParsableCommand {
             StandardError.write("A running editor has “\(print)”. Its text can be printed when that has ended.\n")
             throw ExitCode.failure
         }
-        guard document.state != .corrupt else {
+        guard document.state != .corrupt, document.state != .tooLarge else {
             StandardError.write("\(document.description)\n")
             throw ExitCode.failure
         }
@@ -71,7 +72,7 @@ struct RecoverCommandLine: ParsableCommand {
         guard !documents.isEmpty else { return "There are no unsaved changes.\n" }
         return documents.map { document in
             let name = document.base.map { $0.path?.description ?? "a text without a name" } ?? "unknown"
-            let typed = document.state == .inUse ? "" : "\(document.typedCount) typed, "
+            let typed = [.inUse, .tooLarge].contains(document.state) ? "" : "\(document.typedCount) typed, "
             return
                 "\(date(document.time))  \(typed)\(state(document))\n    \(visible(name))\n    \(visible(document.journalPath))\n"
         }.joined()
@@ -101,6 +102,7 @@ struct RecoverCommandLine: ParsableCommand {
             case .changed: document.isCut ? "changed, cut" : "changed"
             case .missing: document.isCut ? "missing, cut" : "missing"
             case .corrupt: "unreadable"
+            case .tooLarge: "too large"
             case .inUse: "in use"
             }
         return state + aside

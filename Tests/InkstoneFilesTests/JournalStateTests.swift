@@ -198,7 +198,7 @@ import TextTestSupport
         // Who looks at the file sees that all of it is saved, and removes the journal.
         _ = scratch.put("file", "typed text")
         #expect(RecoveredDocument.all(of: scratch.file("another"), directory: journals).isEmpty)
-        #expect(RecoveredDocument.listed(of: scratch.file("another"), in: journals).isEmpty)
+        #expect(RecoveredDocument.listed(of: FilePath(scratch.file("another")), in: journals).isEmpty)
         #expect(access(journal.path, F_OK) == 0)
         #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
         #expect(access(journal.path, F_OK) != 0)
@@ -215,6 +215,20 @@ import TextTestSupport
         journal.abandon()
         let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
         #expect(document.text?.rope == "typed new one\ntwo\nfour\nend")
+    }
+
+    /// What is too large for this machine is readable on another one: it is not damaged.
+    @Test func aJournalThatIsTooLargeIsKeptAndSaidToBe() throws {
+        let (path, store, journal) = try open("text")
+        type(String(repeating: "typed ", count: 1000), in: store)
+        journal.abandon()
+        let descriptor = Glibc.open(journal.path, O_RDONLY)
+        defer { close(descriptor) }
+        let document = try #require(RecoveredDocument.read(journal.path, from: descriptor, limit: 4096))
+        #expect(document.state == .tooLarge && document.base?.path == FilePath(path) && document.editCount == 0)
+        #expect(document.description.contains("too large to be read"))
+        #expect(RecoveredDocument.largest >= 512 << 20)
+        #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == store.text)
     }
 
     @Test func aSecondEditorOfAFileIsToldOfTheFirst() throws {

@@ -20,6 +20,8 @@ public struct RecoveredDocument: Sendable {
         case missing
         /// Nothing in it can be read.
         case corrupt
+        /// It has more than is read into the memory of this machine.
+        case tooLarge
         /// A running process writes it.
         case inUse
     }
@@ -62,6 +64,7 @@ public struct RecoveredDocument: Sendable {
         case .changed: "There are unsaved changes to \(name), which was changed since they were made."
         case .missing: "There are unsaved changes to \(name), which cannot be found at the moment."
         case .corrupt: "A journal of unsaved changes cannot be read. It is kept as \(journalPath)."
+        case .tooLarge: "A journal of unsaved changes to \(name) is too large to be read. It is kept as \(journalPath)."
         case .inUse: "Another Inkstone\(process.map { " (process \($0))" } ?? "") edits \(name)."
         }
     }
@@ -160,8 +163,8 @@ public struct RecoveredDocument: Sendable {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
     }
 
-    /// Bytes of the largest journal that is read.
-    static let largest = 512 << 20
+    /// Bytes of the largest journal that is read: a quarter of the machine's memory, because its edits take as much again.
+    static let largest = max(512 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)))
 
     /// Reads a journal, also one that was set aside; nil if it is none, or has no edits, for which it may be removed.
     public static func read(_ path: String, removingEmpty: Bool = true) -> RecoveredDocument? {
@@ -179,7 +182,7 @@ public struct RecoveredDocument: Sendable {
 
     /// Reads a journal that has been opened; nil if it is none, is gone, is not wanted, or has no edits, for which it may be removed.
     static func read(
-        _ path: String, from descriptor: Int32, removingEmpty: Bool = true,
+        _ path: String, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
         where isWanted: (JournalContent) -> Bool = { _ in true }
     ) -> RecoveredDocument? {
         var status = stat()
@@ -193,19 +196,15 @@ public struct RecoveredDocument: Sendable {
             return nil
         }
         let time = status.st_mtim.tv_sec
-        // Of one in use only the base matters, which stands at its start.
-        let size = isInUse ? min(Int(status.st_size), 65_536) : Int(status.st_size)
-        var content: JournalContent?
-        var isEmpty = false
-        if size <= largest {
-            var bytes = [UInt8](repeating: 0, count: size)
-            let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
-            if filled < size { bytes.removeLast(size - filled) }
+        let isTooLarge = Int(status.st_size) > limit
+        // Of one that is not read only the base matters, which stands at its start.
+        let size = isInUse || isTooLarge ? min(Int(status.st_size), 65_536) : Int(status.st_size)
+        var bytes = [UInt8](repeating: 0, count: size)
+        let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
+        if filled < size { bytes.removeLast(size - filled) }
+        guard let content = JournalFormat.decode(bytes) else {
             // A new file may have its length without its content after a power loss.
-            isEmpty = bytes.allSatisfy { $0 == 0 }
-            content = JournalFormat.decode(bytes)
-        }
-        guard let content else {
+            let isEmpty = !isTooLarge && bytes.allSatisfy { $0 == 0 }
             guard isEmpty else {
                 return isInUse ? nil : RecoveredDocument(corrupt: path, time: time)
             }
@@ -213,13 +212,15 @@ public struct RecoveredDocument: Sendable {
             if !isInUse, removingEmpty { unlink(path) }
             return nil
         }
-        if !isInUse, content.isWhole, content.edits.isEmpty {
+        if !isInUse, !isTooLarge, content.isWhole, content.edits.isEmpty {
             // While the lock is held: who has just made it looks whether it is there still once the lock is theirs.
             if removingEmpty { unlink(path) }
             return nil
         }
         guard isWanted(content) else { return nil }
-        if isInUse { return RecoveredDocument(inUse: path, content, time: time) }
+        if isInUse || isTooLarge {
+            return RecoveredDocument(unread: path, content, isInUse ? .inUse : .tooLarge, time: time)
+        }
         let document = RecoveredDocument(path, content, time: time)
         // All that was typed is in the file.
         if content.isWhole, document.edits.isEmpty || document.isSaved {
@@ -234,8 +235,8 @@ public struct RecoveredDocument: Sendable {
         (edits, baseBytes) = ([], nil)
     }
 
-    private init(inUse path: String, _ content: JournalContent, time: Int) {
-        (journalPath, self.time, base, state, isCut) = (path, time, content.standing?.base, .inUse, false)
+    private init(unread path: String, _ content: JournalContent, _ state: State, time: Int) {
+        (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         process = content.process == 0 ? nil : content.process
         (edits, baseBytes) = ([], nil)
     }
