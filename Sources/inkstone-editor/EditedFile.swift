@@ -276,7 +276,10 @@ final class EditedFile {
     /// What a journal of the text's edits starts from. While the file's start is awaited that is an empty text: what
     /// the file is, is not known, and to ask its disk for the path could take as long as reading it.
     var journalBase: JournalBase {
-        guard !ahead.isGoingOn, let path = shownPath else { return JournalBase(path: nil, identity: nil) }
+        guard !ahead.isGoingOn, let path = shownPath else {
+            let following = shownPath.map { $0.isAbsolute ? $0 : FilePath.workingDirectory?.appending($0) ?? $0 }
+            return JournalBase(path: nil, identity: nil, following: following)
+        }
         return JournalBase(
             path: path.absolute, identity: identity, format: identity == nil ? format : saved.format)
     }

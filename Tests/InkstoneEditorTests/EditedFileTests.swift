@@ -99,6 +99,7 @@ import Testing
         #expect(!desk.file.isUsable)
         desk.file.typeAhead()
         #expect(desk.file.isUsable && desk.file.isAwaited && desk.file.journalBase.path == nil)
+        #expect(desk.file.journalBase.following == FilePath(desk.path))
         desk.type("one ", at: 0)
         desk.type("two ", at: 4)
         desk.read(until: "finished")

@@ -372,6 +372,21 @@ import TextTestSupport
         #expect(text == "ahead of text\n" && document.state == .intact)
     }
 
+    /// Also if the file never came: it is offered with the file that it was to stand before, and as a text without a name.
+    @Test func whatIsTypedBeforeAFileIsFoundWithIt() throws {
+        let path = scratch.put("file", "text\n")
+        let store = TextStore()
+        let base = JournalBase(path: nil, identity: nil, following: FilePath(path))
+        let journal = try RecoveryJournal(of: store, base: base, directory: journals)
+        store.replace(0..<0 as Range<ByteOffset>, with: "ahead ", origin: .typing)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.state == .intact && document.base == base && document.text?.rope == "ahead ")
+        let file = TextStore("text\n")
+        #expect(document.apply(to: file) && file.text == "ahead text\n")
+        #expect(RecoveredDocument.all(of: scratch.file("another"), directory: journals).isEmpty)
+    }
+
     @Test func whatAKillLeftOfABeginningIsSweptAway() throws {
         let (_, store, journal) = try open("text")
         journal.flush()

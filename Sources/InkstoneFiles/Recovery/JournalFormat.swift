@@ -10,12 +10,17 @@ public struct JournalBase: Hashable, Sendable {
     public var identity: FileIdentity?
     /// How it is written.
     public var format: TextFileFormat
+    /// The file that is to come behind the text, for a text that is typed before the start of that is there.
+    public var following: FilePath?
 
     /// A base by its parts.
-    public init(path: FilePath?, identity: FileIdentity?, format: TextFileFormat = .utf8) {
+    public init(
+        path: FilePath?, identity: FileIdentity?, format: TextFileFormat = .utf8, following: FilePath? = nil
+    ) {
         self.path = path
         self.identity = identity
         self.format = format
+        self.following = following
     }
 }
 
@@ -146,6 +151,7 @@ enum JournalFormat {
             put(base.format.hasByteOrderMark ? 1 : 0, &body)
             put(record.contents == nil ? 0 : 1, &body)
             if let contents = record.contents { put(contents, &body) }
+            if let following = base.following { put(following.bytes, &body) }
         }
         if let copy = record.copy, let contents = record.contents {
             encodeCopy(contents, Array(copy), to: &bytes, chain: &chain)
@@ -304,6 +310,7 @@ enum JournalFormat {
         var record = JournalBaseRecord(kind: kind, base: base, kept: kept, isBreak: isBreak == 1)
         guard let hasContents = reader.int() else { return nil }
         if hasContents == 1 { record.contents = reader.contents() }
+        record.base.following = reader.bytes().map(FilePath.init)
         return record
     }
 

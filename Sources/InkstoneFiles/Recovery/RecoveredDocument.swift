@@ -82,7 +82,7 @@ public struct RecoveredDocument: Sendable {
         guard let path else { return found(in: directory, includingInUse, except: own) { _ in true } }
         let now = FileIdentity(path: path)
         return found(in: directory, includingInUse, except: own) { base in
-            guard let other = base.path else { return false }
+            guard let other = base.path ?? base.following else { return false }
             if other == path { return true }
             // By another name. The disk of that one is not asked: it may hang.
             guard let now, let identity = base.identity else { return false }
