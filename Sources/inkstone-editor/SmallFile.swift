@@ -23,14 +23,19 @@ struct SmallFile {
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
-    /// Keeps a text, whole or not at all, for the user alone. Returns whether that went well.
-    func write(_ text: String) -> Bool {
-        guard let path else { return false }
+    /// Makes the directories that the file lies in, as far as they are missing.
+    static func makeDirectory(of path: FilePath) {
         var directory: FilePath = "/"
         for part in path.directory.bytes.split(separator: UInt8(ascii: "/")) {
             directory = directory.appending(FilePath(part))
             mkdir(directory.cString, 0o700)
         }
+    }
+
+    /// Keeps a text, whole or not at all, for the user alone. Returns whether that went well.
+    func write(_ text: String) -> Bool {
+        guard let path else { return false }
+        Self.makeDirectory(of: path)
         let new = path.appending(suffix: ".\(getpid())").cString
         let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }

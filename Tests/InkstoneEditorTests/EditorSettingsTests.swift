@@ -1,4 +1,6 @@
+import Glibc
 import Inkstone
+import InkstoneTesting
 import Testing
 
 @testable import inkstone_editor
@@ -7,21 +9,41 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct EditorSettingsTests {
     @Test func whatIsWrittenIsReadAndNonsenseIsLeftOut() {
         var settings = EditorSettings()
-        #expect(EditorSettings(text: settings.text) == settings)
+        #expect(EditorSettings(text: settings.text()) == settings)
         (settings.appearance, settings.wraps) = (.dark, false)
         (settings.numbersLines, settings.font) = (true, "DejaVu Sans:weight=200, serif")
-        #expect(EditorSettings(text: settings.text) == settings)
+        #expect(EditorSettings(text: settings.text()) == settings)
         #expect(
             EditorSettings(text: "appearance=purple\n  wrap =no \nfuture = 3\n=\nwrap = perhaps\n\0").wraps == false)
         #expect(EditorSettings(text: "appearance = light").appearance == .light)
         #expect(EditorSettings(text: "") == EditorSettings())
     }
 
+    /// The file may be the user's own work, and lie among their other files with a link to it.
+    @Test func linesThatMeanNothingHereStayAndSoDoLinks() throws {
+        let scratch = try OwnedDirectory()
+        let (file, link) = ("\(scratch.path)/file", "\(scratch.path)/link")
+        try TextFiles.write("# my comment\nsize = 100\r\nfuture = 3\n\nfont = serif\n", to: file)
+        symlink(file, link)
+        var settings = EditorSettings()
+        settings.enlarge(by: 1)
+        #expect(settings.keep(in: FilePath(link)))
+        #expect(
+            try TextFiles.read(file)
+                == "# my comment\nsize = 110\nfuture = 3\n\nappearance = desktop\nwrap = yes\nnumbers = no\n")
+        var status = stat()
+        #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+        // A directory cannot be read: nothing takes its place.
+        #expect(!settings.keep(in: FilePath(scratch.path)))
+        #expect(settings.keep(in: FilePath("\(scratch.path)/new/settings")))
+        #expect(EditorSettings(text: try TextFiles.read("\(scratch.path)/new/settings")) == settings)
+    }
+
     @Test func sizesGoUpAndDownByStepsAndNoFurtherThanTheLast() {
         var settings = EditorSettings()
         settings.enlarge(by: 1)
         #expect(settings.size == 110)
-        #expect(EditorSettings(text: settings.text) == settings)
+        #expect(EditorSettings(text: settings.text()) == settings)
         for _ in 0..<50 { settings.enlarge(by: -1) }
         #expect(settings.size == 50)
         for _ in 0..<50 { settings.enlarge(by: 1) }
