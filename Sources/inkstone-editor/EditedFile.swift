@@ -352,7 +352,11 @@ final class EditedFile {
         self.standing = nil
         let isStarted = state == .reading
         handle(standing?.path == nil ? .abandon : .restore)
-        guard let standing else { return putBack() }
+        guard let standing else {
+            // What is left of it belongs to no file.
+            saved = SavedContent(format: format)
+            return putBack()
+        }
         path = standing.path
         if isStarted {
             hasRestored = true
@@ -380,7 +384,8 @@ final class EditedFile {
     /// Reads on, if it pauses after the start.
     func readOn() { loader?.resume() }
 
-    private func take(
+    /// Takes what the disk gives, on the owner's thread.
+    func take(
         _ event: TextFileLoader.Event, _ acceptingBinary: Bool, _ encoding: TextEncoding?
     ) {
         guard let reading else { return }
@@ -424,7 +429,8 @@ final class EditedFile {
         case .failed(let error):
             // What has come of it since, or was typed into that, is not taken away for what was here before.
             if state == .reading, standing?.path == nil || store.isModified { standing = nil }
-            if standing == nil, !ahead.isGoingOn || store.text.isEmpty { handle(.fail) }
+            let isTyped = ahead.isGoingOn ? !store.text.isEmpty : store.isModified
+            if standing == nil, !isTyped { handle(.fail) }
             giveUp()
             report(.failed(error))
         }

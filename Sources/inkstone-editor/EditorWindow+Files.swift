@@ -107,6 +107,7 @@ extension EditorWindow {
             // A word about an old journal is not to be lost to it.
             if let notice, message?.isProblem != true { tell(notice) }
             setNeedsStatus()
+            readingDidEnd(isRead: true)
             let waiting = whenRead
             whenRead = []
             for work in waiting { work() }
@@ -133,7 +134,10 @@ extension EditorWindow {
         case .failed(let error):
             dropWaitingWork()
             (protection.markAhead, pendingTarget) = (nil, nil)
-            defer { window.keysWait = false }
+            defer {
+                window.keysWait = false
+                readingDidEnd(isRead: false)
+            }
             // What could not be read is not overwritten either: without another text before it, it takes no typing in vain.
             guard file.isUsable else {
                 endJournal(keeping: file.isModified)
@@ -146,7 +150,7 @@ extension EditorWindow {
             updateTitle()
             let isTyped = file.path == nil && file.isModified
             tell(
-                error.description + (isTyped ? " What you have typed is a text without a name now." : ""),
+                error.description + (isTyped ? " What is here is a text without a name now." : ""),
                 isProblem: true)
         }
     }
@@ -157,6 +161,7 @@ extension EditorWindow {
         (protection.markAhead, pendingTarget) = (nil, nil)
         file.giveUp()
         setEditable(file.isUsable)
+        readingDidEnd(isRead: false)
     }
 
     /// Drops what waits for the file, which does not come. A close that waits for a save of it ends, and the window stays.

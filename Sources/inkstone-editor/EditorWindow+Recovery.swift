@@ -10,6 +10,8 @@ struct Protection {
     var markAhead: RecoveryJournal.Mark?
     /// The text that offered changes belong to, as long as any are sought or offered.
     weak var original: OriginalText?
+    /// Work for when all of the file has been read, or cannot be: true, or false.
+    var whenReadingEnds: [(Bool) -> Void] = []
 }
 
 /// The text of a file as it was read, which the changes of earlier sessions belong to.
@@ -85,7 +87,7 @@ extension EditorWindow {
         let path = file.journalBase.path
         let original = OriginalText()
         protection.original = original
-        whenFileIsRead { [weak self] in original.text = self?.file.savedText }
+        whenReadingEnds { [weak self] isRead in original.text = isRead ? self?.file.savedText : nil }
         let poster = display.poster
         RecoveredDocument.search(of: path, except: protection.journal?.path, post: { poster.post($0) }) {
             [weak self] found in
@@ -102,7 +104,7 @@ extension EditorWindow {
             switch document.state {
             case .intact where isRead(as: document), .truncated where isRead(as: document):
                 offer(document, original, count)
-            default: whenFileIsRead { [weak self] in self?.offerApart(document, original, count) }
+            default: whenReadingEnds { [weak self] _ in self?.offerApart(document, original, count) }
             }
         }
         // What cannot be used is said once.
@@ -117,8 +119,16 @@ extension EditorWindow {
             isProblem: true)
     }
 
-    private func whenFileIsRead(_ work: @escaping () -> Void) {
-        if file.isReading { whenRead.append(work) } else { work() }
+    /// Does `work` when all of the file has been read, or cannot be.
+    private func whenReadingEnds(_ work: @escaping (_ isRead: Bool) -> Void) {
+        if file.isReading { protection.whenReadingEnds.append(work) } else { work(true) }
+    }
+
+    /// Does what waited for the end of reading.
+    func readingDidEnd(isRead: Bool) {
+        let waiting = protection.whenReadingEnds
+        protection.whenReadingEnds = []
+        for work in waiting { work(isRead) }
     }
 
     /// Whether the file was read in the encoding that changes were made in: in another one its text is another, with other offsets.
@@ -196,7 +206,7 @@ extension EditorWindow {
         _ document: RecoveredDocument, _ original: OriginalText, notice: String,
         _ changes: @escaping (StyledText) -> TextChangeSet?
     ) {
-        whenFileIsRead { [weak self] in
+        whenReadingEnds { [weak self] _ in
             guard let self else { return }
             let store = view.store
             guard protection.original === original, let text = original.text, let changes = changes(StyledText(text)),

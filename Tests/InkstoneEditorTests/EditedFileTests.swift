@@ -61,10 +61,10 @@ import Testing
             fclose(file)
         }
 
-        func open(acceptingBinary: Bool = false, isReturning: Bool = false) {
+        func open(acceptingBinary: Bool = false, isReturning: Bool = false, pausingAfterStart: Bool = false) {
             file.open(
-                FilePath(path), encoding: nil, acceptingBinary: acceptingBinary, isReturning: isReturning,
-                post: disk.post
+                FilePath(path), encoding: nil, acceptingBinary: acceptingBinary, pausingAfterStart: pausingAfterStart,
+                isReturning: isReturning, post: disk.post
             ) { [unowned self] event in
                 switch event {
                 case .started: events.append("started")
@@ -133,6 +133,18 @@ import Testing
         desk.read(until: "failed")
         #expect(desk.file.isUsable && desk.file.isModified && desk.file.path == nil)
         #expect(desk.store.text == "kept" && desk.file.displayName == "Untitled")
+    }
+
+    /// What was typed into the part that had come can be saved, but not as the file.
+    @Test func ofAFileThatCannotBeReadToItsEndTheTextHasNoName() throws {
+        let desk = try Desk(String(repeating: "a line of the file\n", count: 200_000))
+        desk.open(pausingAfterStart: true)
+        desk.read(until: "started")
+        desk.type("x", at: 0)
+        desk.file.take(.failed(.readFailed(path: FilePath(desk.path), code: EIO)), false, nil)
+        #expect(desk.events == ["started", "failed"] && desk.store.text.metrics.bytes > 1)
+        #expect(desk.file.isUsable && desk.file.isModified && desk.file.path == nil)
+        #expect(desk.file.isNew && desk.file.journalBase.path == nil)
     }
 
     @Test func withoutItAFileThatDoesNotComeIsNoText() throws {
