@@ -403,4 +403,17 @@ import Testing
             #expect(bare.view.string == "abc", "\(reset)")
         }
     }
+
+    /// As many clauses as a preedit can have cost no more than its length.
+    @Test(.timeLimit(.minutes(1))) func aClauseForEachCharacterOfALongPreedit() {
+        let view = ReferenceTextView("", columns: 40)
+        let context = TextInputContext(client: view)
+        let feedback = (0..<PreeditBuffer.limit).map { $0 % 2 == 0 ? PreeditFeedback.underline : [] }
+        let text = String(repeating: "😀", count: PreeditBuffer.limit)
+        context.receive(Self.draw(text, 0, 0, caret: 1, feedback))
+        #expect(view.content.marked == 0..<UTF16Offset(2 * PreeditBuffer.limit))
+        #expect(context.preedit.clauses.count == PreeditBuffer.limit)
+        let clauses = InputText(context.preedit).clauses
+        #expect(clauses.indices.allSatisfy { clauses[$0].range == UTF16Offset(2 * $0)..<UTF16Offset(2 * $0 + 2) })
+    }
 }

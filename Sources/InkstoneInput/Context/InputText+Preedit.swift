@@ -7,6 +7,8 @@ extension InputText {
     /// one all is as typed, also without any feedback, as some engines send it.
     public init(_ preedit: PreeditBuffer) {
         let isConverting = preedit.targetClause != nil
+        // Clauses follow each other without gaps: each begins where the one before ends.
+        var end: UTF16Offset = 0
         let clauses = preedit.clauses.map { range, feedback in
             let kind: MarkedClauseKind =
                 if feedback.isTarget {
@@ -16,9 +18,9 @@ extension InputText {
                 } else {
                     .raw
                 }
-            let start = UTF16Offset(preedit.utf16Offset(ofScalar: range.lowerBound))
-            return MarkedClause(
-                range: start..<UTF16Offset(preedit.utf16Offset(ofScalar: range.upperBound)), kind: kind)
+            let start = end
+            for scalar in preedit.scalars[range] { end += UTF16.width(scalar) }
+            return MarkedClause(range: start..<end, kind: kind)
         }
         self.init(
             preedit.text, clauses: clauses, caret: UTF16Offset(preedit.utf16Offset(ofScalar: preedit.caret)),
