@@ -95,4 +95,12 @@ import Testing
         lose(s)
         #expect(s.view.string == "<한....>", "\(s.calls)")
     }
+
+    @Test func aBurstThatNobodyHasAnsweredIsTypedWhole() {
+        let s = Simulation("", server: Simulation.Server(kind: .forwarding, delay: 100_000))
+        let typed = String(repeating: "abcde", count: 1000)
+        s.type(typed)
+        lose(s)
+        #expect(s.view.string == typed)
+    }
 }

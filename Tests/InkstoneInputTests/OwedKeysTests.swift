@@ -252,10 +252,23 @@ import Testing
         }
     }
 
+    /// A method that has stopped while a program types for the user.
+    @Test func aBurstThatTheServerHasNotTakenIsOwedWhole() {
+        var keys = OwedKeys()
+        for ticket in 1...20_000 as ClosedRange<UInt64> { give(ticket, ticket % 2 == 1 ? .down : .up, to: &keys) }
+        #expect(owed(keys) == Array(stride(from: 1, to: 20_000, by: 2)))
+    }
+
+    /// A method that merges answers owes more and more, one that lives: of those that it has taken the oldest are forgotten.
     @Test func thousandsOfKeysThatNeverComeBackAreForgotten() {
         var keys = OwedKeys()
-        for ticket in 1...20_000 { give(UInt64(ticket), to: &keys) }
-        #expect((1...4096).contains(owed(keys).count))
-        #expect(owed(keys).last == 20_000)
+        for ticket in 1...40_000 as ClosedRange<UInt64> {
+            give(ticket, to: &keys)
+            keys.note(.asked)
+            keys.note(.taken)
+            if ticket % 2 == 0 { draw(&keys) }
+        }
+        let left = owed(keys, afterQuiet: false)
+        #expect((4096...8192).contains(left.count) && left.last == 40_000)
     }
 }

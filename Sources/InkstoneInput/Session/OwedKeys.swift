@@ -17,15 +17,14 @@ import InkstoneBase
 /// quiet, the key is owed, and what was cleared is the user's text.
 ///
 /// When in doubt a key counts as owed. A settled key may come back all the same: a space ends a Hangul syllable, which is committed, and
-/// is then given back. Releases tell nothing: ibus gives them back before what their presses do.
+/// is then given back. Releases tell nothing, since ibus gives them back before what their presses do, and type nothing: they are not kept.
 struct OwedKeys {
     private struct Entry {
         var ticket: KeyTicket
         var key: KeyEvent
-        var isPress: Bool { key.phase != .up }
     }
 
-    /// So many keys are remembered at most.
+    /// The number of presses that are kept in any case; of twice as many, the oldest that the server has taken are forgotten.
     private static let limit = 4096
 
     /// A composition was cleared, and nothing has followed.
@@ -38,7 +37,7 @@ struct OwedKeys {
         var clearingKey: KeyTicket?
     }
 
-    /// Those that are not settled, in the order in which they were typed.
+    /// The presses that are not settled, in the order in which they were typed.
     private var entries: [Entry] = []
     private var grammar = AnswerGrammar()
     /// The last key, and the last press, that the server has been given. 0: none.
@@ -61,11 +60,14 @@ struct OwedKeys {
 
     /// A key has been handed over, to be given to the server.
     mutating func add(_ key: KeyEvent, _ ticket: KeyTicket) {
-        if entries.count >= Self.limit { entries.removeFirst(Self.limit / 2) }
+        guard key.phase != .up else { return }
+        if entries.count >= 2 * Self.limit {
+            entries.removeFirst(entries.prefix(Self.limit).prefix { $0.ticket <= presumed }.count)
+        }
         let entry = Entry(ticket: ticket, key: key)
         entries.append(entry)
         // A method that does not say what it has been given has been given all.
-        if given.rawValue == 0, entry.isPress { givenPress = entry }
+        if given.rawValue == 0 { givenPress = entry }
     }
 
     /// A fact of the connection.
@@ -73,9 +75,9 @@ struct OwedKeys {
         switch progress {
         case .sent(let ticket):
             given = max(given, ticket)
-            guard let entry = entries.last(where: { $0.ticket == ticket }), entry.isPress else { return }
+            guard let entry = entries.last(where: { $0.ticket == ticket }) else { return }
             // What is still to follow a clearing is not about this key.
-            if clearing == nil, !entries.contains(where: { $0.isPress && $0.ticket < ticket }) { grammar.beginAnew() }
+            if clearing == nil, entries.first?.ticket == ticket { grammar.beginAnew() }
             givenPress = entry
             hasSpokenSince = false
         case .asked: asked = given
@@ -160,7 +162,7 @@ struct OwedKeys {
 
     /// A composition is being cleared: nil if that is all that there is to say, because the key that it is for clears.
     private var clearingBegun: Clearing? {
-        let presses = entries.filter { $0.isPress && $0.ticket <= limit }
+        let presses = entries.filter { $0.ticket <= limit }
         let trusted = settled(true)
         let open = presses.filter { $0.ticket > trusted }
         let press = open.first ?? presses.last
@@ -181,10 +183,10 @@ struct OwedKeys {
     @discardableResult
     private mutating func settleOne() -> Bool {
         let limit = limit
-        guard let press = entries.first(where: { $0.isPress && $0.ticket <= limit }) else { return false }
+        guard let press = entries.first, press.ticket <= limit else { return false }
         remove(through: press.ticket)
         answersSinceTaken += 1
-        if answersSinceTaken > 1, entries.contains(where: { $0.isPress && $0.ticket <= taken }) { lags = true }
+        if answersSinceTaken > 1, let next = entries.first, next.ticket <= taken { lags = true }
         return true
     }
 
