@@ -93,6 +93,33 @@ import Testing
         }
     }
 
+    /// No line ends within tabs: what has no room hangs over the edge, however much it is.
+    @Test(arguments: [16.0, 200, 4000], ["", "x", " x"]) func tabsWithoutEndAreLaidOut(_ size: Double, _ tail: String) {
+        precondition(TestFonts.ready)
+        var style = ParagraphStyle()
+        style.tabInterval = 100
+        let count = 70_000
+        for wraps in [true, false] {
+            let layout = TextLayoutManager(
+                store: TextStore(Rope(String(repeating: "\t", count: count) + tail)),
+                container: TextContainer(width: 600, lineBreakMode: wraps ? .byWordWrapping : .byClipping),
+                font: FontDescriptor(family: "DejaVu Sans", size: size), paragraphStyle: style)
+            for offset in [0, 1, count / 2, count, count + tail.utf16.count] {
+                let caret = layout.geometry.caretRect(at: UTF16Offset(offset))
+                #expect(caret.minX.isFinite && caret.minY.isFinite)
+                #expect(!wraps || caret.minX <= 600 + size, "\(offset)")
+            }
+        }
+    }
+
+    /// Whether all fits one line or not.
+    @Test(arguments: ["ab", "ab cd ef gh ij kl mn op qr st uv wx yz"]) func tabsAtALinesEndStayWithinIt(_ text: String)
+    {
+        let layout = makeLayout(text + "\t\t\t\t\t\t", width: 100)
+        let end = layout.geometry.caretRect(at: layout.length)
+        #expect(end.minX <= 100, "\(end)")
+    }
+
     /// CSS Text 3, §4.2 says the like: a stop that is next to the text already is left out.
     @Test(arguments: ["DejaVu Sans", "Noto Serif", "DejaVu Sans Mono"])
     func aTabToARegularStopIsAtLeastASpace(_ family: String) {

@@ -65,6 +65,8 @@ final class LineBreaker {
                 let i = Int(run.glyphStart)
                 shaped.glyphs[i].advance = work.tabs.advance(at: pen)
                 pen &+= shaped.glyphs[i].advance
+                // Tabs that hang over the edge have no width, and thousands of them are not added up.
+                if pen > limit { return false }
                 continue
             }
             let fits = shaped.glyphs.withUnsafeBufferPointer { glyphs in
