@@ -254,7 +254,7 @@ extension DisplayTests {
             toll.report("100 requestors that never read, \(ledger.outgoingBytes) bytes owed", megabytes: 16)
             #expect(served == 64 && refused == 36 && ledger.outgoingCount == 64)
             try scene.pump("all of them given up", within: 10_000) { scene.display.transfers.ledger.outgoingCount == 0 }
-            #expect(scene.display.transfers.outgoing.isEmpty && scene.display.transfers.watchedMasks.isEmpty)
+            #expect(scene.display.transfers.outgoing.isEmpty && !scene.display.isWatched(raw.window))
         }
 
         /// INT 42: gone after some pieces, one by the end of its connection, one by that of its window alone, and one that never took any.
@@ -296,7 +296,7 @@ extension DisplayTests {
                 toll.turn(scene.display)
                 return transfers.outgoing.isEmpty
             }
-            #expect(transfers.watchedMasks.isEmpty)
+            #expect(raws.allSatisfy { !scene.display.isWatched($0.window) })
             #expect(transfers.ledger.outgoingCount == 0 && transfers.ledger.outgoingBytes == 0)
             toll.report("three requestors that die in the middle", megabytes: 16)
             #expect(!scene.display.isLost)
@@ -349,7 +349,7 @@ extension DisplayTests {
             }
             // The other's text is of this process too, and comes in pieces that are joined.
             toll.report("a requestor that reads a piece now and then", megabytes: 200)
-            #expect(scene.display.transfers.outgoing.isEmpty && scene.display.transfers.watchedMasks.isEmpty)
+            #expect(scene.display.transfers.outgoing.isEmpty && !scene.display.isWatched(slow.window))
         }
 
         /// INT 47. The event mask of a window is one for each connection: the requestor may be a window of our own program.

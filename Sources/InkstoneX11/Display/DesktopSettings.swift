@@ -29,7 +29,6 @@ final class DesktopSettings: EventSink {
         self.display = display
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
-        display.register(self, for: root)
         watch(root)
         if let text = XResourceManagerString(connection) { readResources(String(cString: text)) }
         findManager()
@@ -66,19 +65,12 @@ final class DesktopSettings: EventSink {
             return
         }
         watch(manager)
-        display.register(self, for: manager)
         readSettings()
     }
 
-    /// Hears of a window's end and properties. A window has one event mask for each client, which the host that adopted the
-    /// display shares: what it selects there stays selected.
+    /// Hears of a window's end and properties.
     private func watch(_ window: UInt) {
-        display.tolerating {
-            var attributes = XWindowAttributes()
-            guard XGetWindowAttributes(display.connection, window, &attributes) != 0 else { return }
-            XSelectInput(
-                display.connection, window, attributes.your_event_mask | StructureNotifyMask | PropertyChangeMask)
-        }
+        display.register(self, for: window, selecting: StructureNotifyMask | PropertyChangeMask)
     }
 
     private func readSettings() {

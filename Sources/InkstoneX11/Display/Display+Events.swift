@@ -10,17 +10,39 @@ protocol EventSink: AnyObject {
 /// A sink that is not kept alive by being registered.
 struct SinkReference {
     weak var sink: (any EventSink)?
+    /// The events that are selected for it on somebody else's window.
+    var mask = 0
 }
 
 extension Display {
-    func register(_ sink: any EventSink, for window: UInt) {
+    /// Registers a sink for the events of a window.
+    ///
+    /// - Parameter mask: events to select on somebody else's window for as long as the sink is registered. A window has one mask for
+    ///   each connection: what other sinks and the host of an adopted display have selected there stays selected.
+    func register(_ sink: any EventSink, for window: UInt, selecting mask: Int = 0) {
+        if mask != 0, foreignMasks[window] == nil {
+            var attributes = XWindowAttributes()
+            let isThere = tolerating { XGetWindowAttributes(connection, window, &attributes) } != 0
+            if isThere { foreignMasks[window] = attributes.your_event_mask }
+        }
         sinks[window, default: []].removeAll { $0.sink == nil || $0.sink === sink }
-        sinks[window, default: []].append(SinkReference(sink: sink))
+        sinks[window, default: []].append(SinkReference(sink: sink, mask: mask))
+        selectEvents(of: window)
     }
 
     func unregister(_ sink: any EventSink, for window: UInt) {
         sinks[window]?.removeAll { $0.sink == nil || $0.sink === sink }
         if sinks[window]?.isEmpty == true { sinks[window] = nil }
+        selectEvents(of: window)
+    }
+
+    /// Selects on somebody else's window what its sinks need besides what was selected there before.
+    private func selectEvents(of window: UInt) {
+        guard let before = foreignMasks[window] else { return }
+        let wanted = (sinks[window] ?? []).reduce(0) { $0 | $1.mask }
+        if wanted == 0 { foreignMasks[window] = nil }
+        guard !isLost else { return }
+        tolerating { _ = XSelectInput(connection, window, before | wanted) }
     }
 
     /// Whether anything is still registered for a window.

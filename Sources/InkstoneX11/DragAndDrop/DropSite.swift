@@ -41,7 +41,8 @@ final class DropSite: EventSink {
     private var subject: UInt
     private var target = DragTarget()
     private var drag: IncomingDrag?
-    private var watched: (window: UInt, mask: Int)?
+    /// The source, if it is another program's.
+    private var watched: UInt?
 
     init(_ window: Window, _ owner: DragAndDrop) {
         self.window = window
@@ -144,22 +145,14 @@ final class DropSite: EventSink {
     private func watch(_ source: UInt) {
         end()
         guard source != display.transfers.window else { return }
-        display.register(self, for: source)
-        display.tolerating {
-            var attributes = XWindowAttributes()
-            guard XGetWindowAttributes(display.connection, source, &attributes) != 0 else { return }
-            watched = (source, attributes.your_event_mask)
-            XSelectInput(display.connection, source, attributes.your_event_mask | StructureNotifyMask)
-        }
+        watched = source
+        display.register(self, for: source, selecting: StructureNotifyMask)
     }
 
     private func end() {
         drag = nil
-        guard let (source, mask) = watched else { return }
+        if let watched { display.unregister(self, for: watched) }
         watched = nil
-        display.unregister(self, for: source)
-        guard !display.isLost else { return }
-        display.tolerating { _ = XSelectInput(display.connection, source, mask) }
     }
 
     func receive(_ event: inout XEvent) {

@@ -192,7 +192,9 @@ extension SelectionTransfers {
         display.cancel(transfer.timer)
         outgoing.removeAll { $0 === transfer }
         ledger.forget(transfer.address)
-        if !outgoing.contains(where: { $0.requestor == transfer.requestor }) { unwatch(transfer.requestor) }
+        if !outgoing.contains(where: { $0.requestor == transfer.requestor }) {
+            display.unregister(self, for: transfer.requestor)
+        }
     }
 
     /// What fits well into one request.
@@ -200,24 +202,10 @@ extension SelectionTransfers {
         min(1 << 18, display.largestRequest - 64)
     }
 
-    /// Hears of the requestor's property deletions and of its end. The mask is per connection, and with an adopted one the
-    /// requestor may be the host's own window: what is selected stays.
+    /// Hears of the requestor's property deletions and of its end.
     private func watch(_ requestor: UInt) {
         guard requestor != window, !outgoing.contains(where: { $0.requestor == requestor }) else { return }
-        display.register(self, for: requestor)
-        display.tolerating {
-            var attributes = XWindowAttributes()
-            guard XGetWindowAttributes(display.connection, requestor, &attributes) != 0 else { return }
-            watchedMasks[requestor] = attributes.your_event_mask
-            let mask = attributes.your_event_mask | PropertyChangeMask | StructureNotifyMask
-            XSelectInput(display.connection, requestor, mask)
-        }
-    }
-
-    private func unwatch(_ requestor: UInt) {
-        display.unregister(self, for: requestor)
-        guard let mask = watchedMasks.removeValue(forKey: requestor), !display.isLost else { return }
-        display.tolerating { _ = XSelectInput(display.connection, requestor, mask) }
+        display.register(self, for: requestor, selecting: PropertyChangeMask | StructureNotifyMask)
     }
 
     private func write(_ bytes: [UInt8], type: Atom, to requestor: UInt, _ property: Atom) {

@@ -18,7 +18,6 @@ final class SelectionTransfers: EventSink {
     var bytesSent = 0
     /// The most bytes that were read at once of what an owner sent.
     var longestSlice = 0
-    var watchedMasks: [UInt: Int] = [:]
     private var timeWaiters: [(UInt32) -> Void] = []
 
     init(_ display: Display) {

@@ -30,12 +30,7 @@ extension Window {
                 let border = attributes.border_width
                 ancestors.append(Ancestor(id: current, x: attributes.x + border, y: attributes.y + border))
                 if parent == 0 || parent == root { break }
-                // The mask is per connection: what is selected there already has to stay.
-                var above = XWindowAttributes()
-                if XGetWindowAttributes(connection, parent, &above) != 0 {
-                    XSelectInput(connection, parent, above.your_event_mask | StructureNotifyMask)
-                    display.register(self, for: parent)
-                }
+                display.register(self, for: parent, selecting: StructureNotifyMask)
                 current = parent
             }
         }
