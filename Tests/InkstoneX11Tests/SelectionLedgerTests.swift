@@ -7,6 +7,7 @@ import Testing
     private static var limits: SelectionLedger.Limits {
         var limits = SelectionLedger.Limits()
         limits.incomingBytes = 1000
+        limits.allIncomingBytes = 2500
         limits.outgoingBytes = 10_000
         limits.outgoingTransfers = 4
         limits.pairs = 3
@@ -33,6 +34,17 @@ import Testing
         #expect(taken == 990)
         #expect(ledger.receive(90, in: 1, at: 0) == .tooLarge)
         #expect(ledger.receive(.max, in: 1, at: 0) == .tooLarge)
+    }
+
+    @Test mutating func manyAnswersTogetherAreStoppedAtALimitOfTheirOwn() {
+        var taken = 0
+        for slot in 1...20 as ClosedRange<UInt> {
+            _ = ledger.ask(slot, idle: 5000, at: 0)
+            while case .more = ledger.receive(100, in: slot, at: 0) { taken += 100 }
+        }
+        #expect(taken == 2500 && ledger.room(in: 20) == 0)
+        ledger.forget(1)
+        #expect(ledger.room(in: 20) == 1000)
     }
 
     @Test mutating func anOwnerThatTricklesIsStoppedInTheEnd() {

@@ -57,6 +57,7 @@ final class DropSite: EventSink {
         self.subject = subject
         switch message {
         case .enter(let version, let types, let isListElsewhere):
+            giveUpDrop()
             perform(
                 target.enter(from: source, version: version, types: types, isListElsewhere: isListElsewhere))
         case .position(let position):
@@ -91,7 +92,14 @@ final class DropSite: EventSink {
         display.needsTurn()
     }
 
+    /// Another drag comes in, or the window goes, while a drop's contents are still to come: they would be nobody's.
+    private func giveUpDrop() {
+        guard target.dropping != nil, let drag else { return }
+        display.transfers.giveUp(owner.selection.selection, askedAt: drag.timestamp)
+    }
+
     func close() {
+        giveUpDrop()
         perform(target.close())
         end()
     }

@@ -8,6 +8,8 @@ struct SelectionLedger: Hashable, Sendable {
     struct Limits: Hashable, Sendable {
         /// Bytes of one answer, whole or in pieces.
         var incomingBytes = 512 << 20
+        /// Bytes that all answers together have brought, as long as they are under way.
+        var allIncomingBytes = 1 << 30
         /// Bytes that all transfers together have still to send.
         var outgoingBytes = 1 << 30
         /// Transfers in pieces at once.
@@ -65,7 +67,11 @@ struct SelectionLedger: Hashable, Sendable {
     }
 
     /// How many bytes more may come in a slot; 0 if nothing was asked for.
-    func room(in slot: UInt) -> Int { incoming[slot].map { limits.incomingBytes - $0.bytes } ?? 0 }
+    func room(in slot: UInt) -> Int {
+        guard let transfer = incoming[slot] else { return 0 }
+        let all = incoming.values.reduce(0) { $0 + $1.bytes }
+        return min(limits.incomingBytes - transfer.bytes, limits.allIncomingBytes - all)
+    }
 
     /// The owner will send in pieces, or is asked for something else in the same slot. Returns until when the next may come.
     func continues(_ slot: UInt, at now: Int64) -> Int64 { incoming[slot].map { due($0, at: now) } ?? now }
@@ -73,7 +79,7 @@ struct SelectionLedger: Hashable, Sendable {
     /// A piece has come.
     mutating func receive(_ count: Int, in slot: UInt, at now: Int64) -> Receipt {
         guard var transfer = incoming[slot], count > 0 else { return .last }
-        guard count <= limits.incomingBytes - transfer.bytes else { return .tooLarge }
+        guard count <= room(in: slot) else { return .tooLarge }
         guard now < transfer.began + limits.wholeTime else { return .tooLong }
         transfer.bytes += count
         incoming[slot] = transfer

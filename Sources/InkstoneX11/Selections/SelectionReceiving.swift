@@ -99,6 +99,13 @@ extension SelectionTransfers {
         end(request, isQuiet: false)
     }
 
+    /// Gives up what was asked for of a selection with a time: as if it had not come in time.
+    func giveUp(_ selection: Atom, askedAt time: UInt32) {
+        for request in incoming where request.selection == selection && request.time == UInt(time) {
+            finish(request, .failure(.timedOut))
+        }
+    }
+
     /// The owner has answered, by a property or by refusing.
     func answerCame(_ event: XSelectionEvent) {
         func isFor(_ request: IncomingSelection, _ target: Atom?) -> Bool {
