@@ -58,13 +58,27 @@ extension EditorView {
 
     /// Takes in what was dropped at a point, as one step of undo, and selects it. Returns whether it did.
     @discardableResult
-    public func drop(_ copied: CopiedText, at point: ViewPoint) -> Bool {
+    public func drop(_ copied: CopiedText, at point: ViewPoint) -> Bool { drop(copied, for: deferDrop(at: point)) }
+
+    /// Keeps the place of a drop whose text is still to come. ``drop(_:for:)`` puts it there, ``cancelDrop(_:)`` gives it up.
+    public func deferDrop(at point: ViewPoint) -> DeferredEdit.ID {
         endComposition()
         setDropPlace(nil)
-        guard isEditable else { return false }
-        let place = geometry.place(closestTo: documentPoint(point))
-        return dispatch(joiningDrag(state.dropping(copied, at: place.offset))) != nil
+        let edit = state.dropToCome(at: geometry.place(closestTo: documentPoint(point)).offset)
+        state.defer(edit)
+        return edit.id
     }
+
+    /// Takes in what was dropped, as one step of undo, and selects it. Returns whether it did.
+    @discardableResult
+    public func drop(_ copied: CopiedText, for drop: DeferredEdit.ID) -> Bool {
+        endComposition()
+        guard let edit = state.takeDeferred(drop), isEditable else { return false }
+        return dispatch(joiningDrag(state.dropping(copied, for: edit))) != nil
+    }
+
+    /// What was dropped does not come.
+    public func cancelDrop(_ drop: DeferredEdit.ID) { _ = state.takeDeferred(drop) }
 
     /// Moves what is dragged in this view to a point, as one step of undo, and selects it. Returns whether it did.
     @discardableResult

@@ -416,6 +416,53 @@ extension DisplayTests {
             #expect(view.text == "one two")
         }
 
+        /// A source may take its time. The text is edited above meanwhile.
+        @Test func whatIsDroppedComesWhereItWasDropped() throws {
+            let peer = try RawDragger(over: "one two")
+            let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
+            let owner = try RawOwner(
+                scene.server.display, "XdndSelection", answers: [("UTF8_STRING", "UTF8_STRING", Array("new ".utf8))])
+            defer {
+                owner.close()
+                peer.end()
+            }
+            let place = try root(4, in: view)
+            peer.send("XdndEnter", [5 << 24, Int(raw.atom("UTF8_STRING")), 0, 0])
+            peer.send("XdndPosition", [0, place.x << 16 | place.y, 0, Int(raw.atom("XdndActionCopy"))])
+            #expect(try peer.answer() == ("XdndStatus", 3))
+            peer.send("XdndDrop", [0, 0, 0, 0])
+            try scene.pump("the drop") { !scene.display.transfers.incoming.isEmpty }
+            view.store.replace(0..<0 as Range<UTF16Offset>, with: "above\n", view: nil)
+            try scene.pump("the text", instead: { view.text }) {
+                owner.serve()
+                return view.text == "above\none new two"
+            }
+            #expect(try peer.answer() == ("XdndFinished", 1))
+        }
+
+        /// A source drops again and again, and never sends what it dropped.
+        @Test func aDropThatAnotherDragFollowsIsGivenUp() throws {
+            let peer = try RawDragger(over: "one two")
+            let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
+            // Their time will not be up before the test's is.
+            scene.display.dragAndDrop.selection.timeout = 600_000
+            let owner = try RawOwner(scene.server.display, "XdndSelection", answers: [])
+            defer {
+                owner.close()
+                peer.end()
+            }
+            let place = try root(4, in: view)
+            for number in 1...20 {
+                peer.send("XdndEnter", [5 << 24, Int(raw.atom("UTF8_STRING")), 0, 0])
+                if number > 1 { #expect(try peer.answer() == ("XdndFinished", 0)) }
+                peer.send("XdndPosition", [0, place.x << 16 | place.y, 0, Int(raw.atom("XdndActionCopy"))])
+                #expect(try peer.answer() == ("XdndStatus", 3))
+                peer.send("XdndDrop", [0, number, 0, 0])
+                try scene.pump("the drop") { !scene.display.transfers.incoming.isEmpty }
+                #expect(scene.display.transfers.incoming.count == 1)
+            }
+        }
+
         /// A source that is held still sends nothing: the view scrolls by a timer of its own.
         @Test func aDragAtRestNearAnEdgeScrollsUntilItLeavesOrIsGone() throws {
             let peer = try RawDragger(over: (0..<400).map { "line \($0)" }.joined(separator: "\n"))

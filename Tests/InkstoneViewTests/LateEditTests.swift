@@ -54,6 +54,20 @@ import Testing
         #expect(view.selection == Selection(anchor: 5, head: 8))
     }
 
+    /// A source may take seconds to send what was dropped; scrolling and edits do not change where that goes.
+    @Test func whatIsDroppedComesWhereItWasDropped() {
+        let view = ViewScene("one two|").view
+        let caret = view.caretRect(for: view.range(4..<4).start)
+        let drop = view.deferDrop(at: ViewPoint(x: caret.minX, y: caret.minY + 1))
+        view.store.replace(0..<0 as Range<UTF16Offset>, with: "above\n", view: nil)
+        #expect(view.drop(CopiedText("new "), for: drop))
+        #expect(view.text == "above\none new two" && view.selection == Selection(anchor: 10, head: 14))
+        #expect(!view.drop(CopiedText("new "), for: drop), "once")
+        let other = view.deferDrop(at: ViewPoint(x: 0, y: 0))
+        view.cancelDrop(other)
+        #expect(!view.drop(CopiedText("new "), for: other))
+    }
+
     @Test func allTextThatIsReplacedLeavesTheCaretAtItsStart() {
         let (view, meddler) = scene("one tw|o", .told)
         view.text = "three"

@@ -89,11 +89,11 @@ extension TextView: DropDestination {
                 drag.finish(!files.isEmpty && onDropFiles(files) ? .copy : nil)
             }
         }
-        // Who asks whether all has come that was asked for hears of it as of a paste.
-        let coming = deferPaste(over: 0..<0)
+        let place = deferDrop(at: point)
         func finish(_ copied: CopiedText?) {
-            cancelPaste(coming)
-            drag.finish(copied.map { drop($0, at: point) } == true ? action : nil)
+            if copied == nil { cancelDrop(place) }
+            drag.finish(copied.map { drop($0, for: place) } == true ? action : nil)
+            // Who asks whether all has come that was asked for hears of it as of a paste.
             onPasteEnd?()
         }
         guard drag.types.contains(where: Self.textTypes.contains) else {

@@ -55,7 +55,12 @@ extension EditorState {
     }
 
     /// Whether the text of a paste is still to come.
-    public var awaitsText: Bool { deferred.contains { $0.content == nil && $0.origin == .paste } }
+    public var awaitsText: Bool {
+        deferred.contains { edit in
+            // What a drag takes away waits as well, for the drag's end.
+            edit.content == nil && (edit.origin == .paste || edit.targets.allSatisfy(\.kept.isEmpty))
+        }
+    }
 
     /// Whether edits by the program wait, so that those that come after them have to wait as well.
     var hasWaitingEdits: Bool { deferred.contains { $0.content != nil } }

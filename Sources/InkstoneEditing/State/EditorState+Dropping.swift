@@ -38,6 +38,16 @@ extension EditorState {
         return result
     }
 
+    /// What was dropped at an offset and is still to come: the place moves along with the text.
+    public func dropToCome(at offset: UTF16Offset) -> DeferredEdit {
+        DeferredEdit(replacing: [offset..<offset], with: nil, origin: .drop)
+    }
+
+    /// What was dropped has come. Nil for no text.
+    public func dropping(_ copied: CopiedText, for drop: DeferredEdit) -> Transaction? {
+        drop.targets.first.flatMap { dropping(copied, at: $0.place) }
+    }
+
     /// What was dragged from this text to somewhere else goes. Nil if nothing is left of it.
     public func removing(_ dragged: DeferredEdit) -> Transaction? {
         var edit = dragged
