@@ -133,6 +133,50 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
+    /// Each size would have all fonts sorted for each script, and a face of its own opened.
+    @Test func aPasteOfManySizesInManyScriptsIsBoundedAndGoes() {
+        let words = ["ab", "שלום", "مرحبا", "नमस्ते", "สวัสดี", "გამარჯობა", "բարեւ", "ሰላም", "한국", "ひらがな", "தமிழ்", "Ελλ"]
+        let text = words.joined(separator: " ") + " "
+        let length = text.utf16.count
+        let count = 120
+        let (layout, observation) = Self.following(String(repeating: text, count: count))
+        layout.store.restyle {
+            for i in 0..<count {
+                let font = FontDescriptor(family: "DejaVu Sans", size: 8 + Double(i) / 4)
+                $0.set(font, of: FontAttribute.self, in: UTF16Offset(length * i)..<UTF16Offset(length * (i + 1)))
+            }
+        }
+        _ = layout.allLines
+        let context = layout.document.tools.context
+        let live = context.liveCounts
+        #expect(live.foreign <= FontContext.foreignLimit + words.count, "\(live)")
+        #expect(live.faces <= FontContext.faceLimit + 100, "\(live)")
+        // Every letter has a glyph all the same.
+        #expect(layout.allLines.flatMap(\.glyphs).allSatisfy { FontTable.pattern(for: $0.font) != "" })
+        layout.store.undo()
+        _ = layout.allLines
+        context.releaseUnused()
+        let left = context.liveCounts
+        #expect(left.styles <= 64 && left.faces <= 200 && left.foreign <= 64, "\(left)")
+        withExtendedLifetime(observation) {}
+    }
+
+    /// More sizes of one font than are open at once: the others are drawn in the nearest.
+    @Test func tooManyFacesOfAFontAreThoseOfTheNearestSize() throws {
+        precondition(TestFonts.ready)
+        let context = FontContext(settings: FontSettings())
+        let first = try #require(
+            FontCandidates(FontDescriptor(family: "DejaVu Sans", size: 10), language: "en", context)?.firstFace)
+        let pattern = FontTable.pattern(for: first.id)
+        func face(_ size: Double) -> FontFace? {
+            context.face(pattern: pattern.replacing(":pixelsize=10", with: ":pixelsize=\(size)"))
+        }
+        for i in 0..<(FontContext.faceLimit + 50) { #expect(face(20 + Double(i)) != nil) }
+        #expect(context.liveCounts.faces <= FontContext.faceLimit + 1)
+        let last = 20 + Double(FontContext.faceLimit) - 2
+        #expect(face(3000) === face(last) && face(21.4) === face(21) && face(21) !== face(22))
+    }
+
     /// Lines that are kept keep the fonts of their glyphs.
     @Test func glyphsThatAreKeptStayWhatTheyWere() {
         let (layout, observation) = Self.following("one 日本\ntwo")

@@ -11,6 +11,10 @@ final class FontContext {
     private(set) var faces: [FontFace]
     private var freeSlots: [Int] = []
     private var slots: [String: Int] = [:]
+    /// The sizes that are open of each pattern without its size.
+    private var sizes: [String: [(size: Double, slot: Int)]] = [:]
+    /// The candidates for letters of scripts that a style's language is not written in.
+    private var foreign: [(descriptor: FontDescriptor, language: String, candidates: FontCandidates)] = []
     private var stacks: [FontStack] = []
     private var stackIndices: [FontDescriptor: Int] = [:]
     private var clock = 0
@@ -23,7 +27,12 @@ final class FontContext {
     /// Styles that are kept without use.
     static let unusedLimit = 32
     /// Styles that exist at once. What asks for more gets the one nearest in size: a text can ask for a font for each character.
-    static let styleLimit = 512
+    static let styleLimit = 256
+    /// Orders of candidates for letters of other scripts that exist at once: to sort all fonts takes some milliseconds. What asks for
+    /// more gets the order of the style nearest in size.
+    static let foreignLimit = 96
+    /// Faces that are open at once, of which each takes some 80 kB. What asks for more gets the nearest size of the same font.
+    static let faceLimit = 512
 
     /// Starts FreeType. Traps if it cannot start, which means that memory is out.
     init(settings: FontSettings) {
@@ -35,12 +44,15 @@ final class FontContext {
 
     deinit {
         stacks.removeAll()
+        foreign.removeAll()
         faces.removeAll()
         cshaping_context_destroy(handle)
     }
 
-    /// Number of styles and of faces that are open.
-    var liveCounts: (styles: Int, faces: Int) { (stacks.count, faces.count - freeSlots.count) }
+    /// Number of styles, of faces that are open, and of orders for other scripts.
+    var liveCounts: (styles: Int, faces: Int, foreign: Int) {
+        (stacks.count, faces.count - freeSlots.count, foreign.count)
+    }
 
     /// Whether there are so many styles that lines which are out of sight are worth their release.
     var isCrowded: Bool { stacks.count > Self.unusedLimit + 16 }
@@ -66,18 +78,34 @@ final class FontContext {
     }
 
     private func nearest(to wanted: FontDescriptor) -> FontStack {
-        func distance(_ stack: FontStack) -> Double {
-            let font = stack.descriptor
-            let isOther = font.family != wanted.family || font.weight != wanted.weight || font.slant != wanted.slant
-            return abs(font.size - wanted.size) + (isOther ? 10_000 : 0)
-        }
         var best = stacks[0]
-        var least = distance(best)
+        var least = Self.distance(best.descriptor, wanted)
         for stack in stacks.dropFirst() {
-            let distance = distance(stack)
+            let distance = Self.distance(stack.descriptor, wanted)
             if distance < least { (best, least) = (stack, distance) }
         }
         return best
+    }
+
+    /// How far from each other two styles are, in pixels of their sizes; 0 for one font.
+    private static func distance(_ a: FontDescriptor, _ b: FontDescriptor) -> Double {
+        let isSame =
+            a.family == b.family && a.isPattern == b.isPattern && a.weight == b.weight && a.slant == b.slant
+        return abs(a.size - b.size) + (isSame ? 0 : 10_000)
+    }
+
+    /// The candidates of a style for letters that are looked for in another language's order; those of the style nearest to it where
+    /// there are too many.
+    func candidates(for descriptor: FontDescriptor, language: String) -> FontCandidates? {
+        let known = foreign.lazy.filter { $0.language == language }
+            .map { (Self.distance($0.descriptor, descriptor), $0.candidates) }
+            .min { $0.0 < $1.0 }
+        if let (distance, candidates) = known, distance == 0 || foreign.count >= Self.foreignLimit {
+            return candidates
+        }
+        guard let made = FontCandidates(descriptor, language: language, self) else { return nil }
+        foreign.append((descriptor, language, made))
+        return made
     }
 
     /// Releases the styles that nothing uses but for those used last, and then the faces that no style uses. O(n log n) in the styles.
@@ -90,6 +118,9 @@ final class FontContext {
         stacks = stacks.indices.filter { !dropped.contains($0) }.map { stacks[$0] }
         stackIndices = Dictionary(
             uniqueKeysWithValues: stacks.enumerated().map { ($0.element.descriptor, $0.offset) })
+        for i in foreign.indices.reversed() where isKnownUniquelyReferenced(&foreign[i].candidates) {
+            foreign.remove(at: i)
+        }
         for slot in faces.indices.dropFirst() where faces[slot] !== faces[0] {
             if isKnownUniquelyReferenced(&faces[slot]) {
                 faces[slot] = faces[0]
@@ -97,16 +128,37 @@ final class FontContext {
             }
         }
         slots = slots.filter { faces[$0.value] !== faces[0] }
+        sizes = sizes.compactMapValues {
+            let open = $0.filter { faces[$0.slot] !== faces[0] }
+            return open.isEmpty ? nil : open
+        }
     }
 
-    /// The face of a resolved pattern; nil if its file cannot be opened.
+    /// The face of a resolved pattern, or of the nearest size where too many are open; nil if its file cannot be opened.
     func face(pattern: String) -> FontFace? {
         if let slot = slots[pattern] { return faces[slot] }
+        let (font, size) = Self.parts(of: pattern)
+        if slots.count >= Self.faceLimit,
+            let nearest = sizes[font]?.min(by: { abs($0.size - size) < abs($1.size - size) })
+        {
+            return faces[nearest.slot]
+        }
         let slot = freeSlots.last ?? faces.count
         guard let face = FontFace(context: handle, pattern: pattern, slot: slot) else { return nil }
         slots[pattern] = slot
+        sizes[font, default: []].append((size, slot))
         keep(face)
         return face
+    }
+
+    /// A pattern without its size, and the size in pixels.
+    private static func parts(of pattern: String) -> (font: String, size: Double) {
+        let bytes = pattern.utf8
+        guard let start = bytes.firstRange(of: ":pixelsize=".utf8) else { return (pattern, 0) }
+        let end = bytes[start.upperBound...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+        return (
+            String(pattern[..<start.lowerBound] + pattern[end...]), Double(pattern[start.upperBound..<end]) ?? 0
+        )
     }
 
     /// A face that has no glyph but measures like a font of a size in pixels.

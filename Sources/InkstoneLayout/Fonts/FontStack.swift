@@ -24,7 +24,7 @@ final class FontStack {
     private unowned let context: FontContext
     /// Nil if there is no font at all.
     private let candidates: FontCandidates?
-    /// Orders for scripts that name a language, sorted when first met.
+    /// Orders by script, found when first met.
     private var scriptCandidates: [UInt32: FontCandidates] = [:]
     /// Face of each scalar by blocks of 256, for text and for emoji presentation: its slot + 1, 0 if not yet known.
     private let textBlocks: UnsafeMutablePointer<UnsafeMutablePointer<Int16>?>
@@ -77,7 +77,7 @@ final class FontStack {
         if let known = scriptCandidates[script] { return known }
         var found = candidates
         if let language = Self.language(ofScript: script), !candidates.isWritten(in: script) {
-            found = FontCandidates(descriptor, language: language, context) ?? candidates
+            found = context.candidates(for: descriptor, language: language) ?? candidates
         }
         scriptCandidates[script] = found
         return found
