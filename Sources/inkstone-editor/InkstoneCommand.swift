@@ -7,6 +7,7 @@ import Inkstone
 enum InkstoneCommand {
     static func main() {
         StandardDescriptors.prepare()
+        FontDescriptor.tolerateTruncatedFiles()
         // Fonts take longest, so their thread comes first; it asks nothing of the character locale but what is set by then.
         setlocale(LC_CTYPE, "")
         let arguments = CommandWords.all

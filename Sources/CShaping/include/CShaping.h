@@ -97,6 +97,10 @@ bool cshaping_language_is_known(const char *language);
 bool cshaping_fonts_prepare(void);
 /// Whether fontconfig's configuration and fonts are still what they were when it was loaded.
 bool cshaping_fonts_up_to_date(void);
+/// Has pages of mapped files that are gone, because the file has got shorter or its disk fails, read as zeros from now on: FreeType,
+/// HarfBuzz, Xft and fontconfig map the files of fonts, and `cp` writes over a file in place. Process-wide, by a handler of SIGBUS, which
+/// leaves other bus errors to what was there before. Further calls do nothing.
+void cshaping_tolerate_truncation(void);
 /// fontconfig's version as one number (`FcGetVersion`); does not read its configuration.
 int cshaping_fonts_version(void);
 /// The configuration's files, and the directories of configurations and of fonts that it names, there or not: one a line.

@@ -17,6 +17,12 @@ extension FontDescriptor {
         return cshaping_family_exists(family, isPattern)
     }
 
+    /// Keeps the process alive when the file of a font gets shorter while the font is in use, as while another is copied over it:
+    /// letters that were not drawn before may be blank from then on, until the program starts anew.
+    ///
+    /// Installs a handler of SIGBUS for the whole process, so that is for the program to decide: call it before the first font is used.
+    public static func tolerateTruncatedFiles() { cshaping_tolerate_truncation() }
+
     /// The families that are installed, in alphabetical order, spelled as patterns take them (``init(pattern:size:)``): `-`, `,` and `:` have a backslash.
     /// Reads fontconfig's lists of fonts, which may take some tenths of a second; any thread.
     public static var installedFamilies: [String] {

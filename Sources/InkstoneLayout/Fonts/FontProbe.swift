@@ -16,6 +16,13 @@ package final class FontProbe {
         face = context.faces[Int(slot)]
     }
 
+    /// The font of a resolved pattern; nil if its file cannot be opened.
+    package init?(pattern: String) {
+        context = FontContext(settings: FontSettings())
+        guard let face = context.face(pattern: pattern) else { return nil }
+        self.face = face
+    }
+
     /// What the canvas opens.
     package var id: FontID { face.id }
 
