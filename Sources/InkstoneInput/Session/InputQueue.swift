@@ -67,6 +67,8 @@ public final class InputQueue {
             let session = entries[0].session
             // Its window may be gone, and with it who looks at the time.
             if session !== runner { session.catchUp() }
+            // What was due may have ended the session, and with it the entry.
+            guard entries.first?.session === session else { continue }
             guard session.mayDo(&entries[0]) else { return }
             // Mostly it is the only one, and then nothing moves up.
             session.perform((entries.count == 1 ? entries.removeLast() : entries.removeFirst()).work)

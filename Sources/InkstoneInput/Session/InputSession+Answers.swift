@@ -91,11 +91,12 @@ extension InputSession {
             if case .commit = event, ledger.isCommitLater(at: clock()) { typeHeldKeys() }
             activeContext?.receive(event)
         case .epoch(let number):
-            if let index = anchors.lastIndex(where: { $0.epoch == number }) {
-                let late = anchors[index]
+            if let late = anchors.last(where: { $0.epoch == number }) {
                 let start = late.ends?.start
                 late.receive(event)
-                if let start { anchors[(index + 1)...].forEach { $0.stay(behind: late, from: start) } }
+                if let start {
+                    for later in anchors where later.epoch > number { later.stay(behind: late, from: start) }
+                }
             } else if event.isKey {
                 activeContext?.receive(event)
             }
