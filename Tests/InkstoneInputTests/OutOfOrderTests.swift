@@ -19,17 +19,26 @@ import Testing
         func focusOut() {}
     }
 
+    /// A view with a program that does something of its own before each command.
+    private final class CommandView: ReferenceTextView {
+        var beforeCommand: (() -> Void)?
+        override func doCommand(by command: EditCommand) -> Bool {
+            beforeCommand?()
+            return super.doCommand(by: command)
+        }
+    }
+
     private final class Scene {
-        let view = ReferenceTextView("", columns: 40)
+        let view = CommandView("", columns: 40)
         let link = Link()
         let context: TextInputContext
         let session: InputSession
         var now = 1000.0
 
-        init() {
+        init(queue: InputQueue = InputQueue()) {
             context = TextInputContext(client: view)
             var clock: () -> Double = { 0 }
-            session = InputSession(clock: { clock() })
+            session = InputSession(queue: queue, clock: { clock() })
             clock = { [unowned self] in now }
             session.link = link
             session.activate(context)
@@ -49,6 +58,15 @@ import Testing
                 PreeditDraw(
                     caret: text.unicodeScalars.count, changeFirst: 0, changeLength: length,
                     text: text.isEmpty ? nil : text))
+        }
+
+        func pass(_ time: Milliseconds) {
+            now += time
+            session.advance()
+        }
+
+        func click(_ offset: UTF16Offset) {
+            session.perform(.press) { [view] in view.content.selection = offset..<offset }
         }
 
         func giveBack(_ index: Int) -> InputMethodEvent { .key(link.sent[index].key, link.sent[index].ticket) }
@@ -471,5 +489,106 @@ import Testing
         s.session.advance()
         #expect(s.view.string == "\n")
         #expect(s.link.resets == 0, "the composition is not broken up")
+    }
+
+    // MARK: What programs do in between
+
+    /// The Return of a dialog comes back late and closes it, in the turn of another window.
+    @Test(arguments: ["x", ""]) func aWindowThatClosesInTheTurnOfAnotherLeavesItsKeysAlone(_ typed: String) {
+        let queue = InputQueue()
+        let (dialog, other) = (Scene(queue: queue), Scene(queue: queue))
+        dialog.link.traits.returnsKeysOutOfTurn = true
+        dialog.view.beforeCommand = { [unowned dialog] in dialog.session.end() }
+        dialog.type("a\n")
+        dialog.session.receive([dialog.giveBack(1)])
+        dialog.session.perform(.press) {}
+        #expect(dialog.session.isWaiting && !dialog.session.isEnded)
+        let later = dialog.now + 600
+        (dialog.now, other.now) = (later, later)
+        other.type(typed)
+        other.session.advance()
+        #expect(dialog.session.isEnded && dialog.link.sent.count == 2)
+        #expect(other.link.sent.map(\.key.characters).joined() == typed)
+    }
+
+    @Test func aLateReturnMayEndTheMethod() {
+        let s = Scene()
+        s.view.content.replace(0..<0, with: "<>")
+        s.view.content.selection = 1..<1
+        s.type("a\n")
+        s.pass(60)
+        s.click(2)
+        s.view.beforeCommand = { [unowned s] in
+            s.view.beforeCommand = nil
+            s.session.linkWasLost(afterSilence: 0)
+        }
+        s.session.receive([s.giveBack(1)])
+        #expect(s.view.string == "<a\n>")
+    }
+
+    /// The program moves the focus itself, while a key that has come back waits for a moment.
+    @Test(arguments: [true, false]) func aKeyThatWaitsStaysInItsView(hasNext: Bool) {
+        let s = Scene()
+        let next = ReferenceTextView("", columns: 40)
+        let nextContext = TextInputContext(client: next)
+        s.type("a ")
+        s.session.receive([s.giveBack(1)])
+        #expect(s.view.string == "")
+        if hasNext { s.session.activate(nextContext) } else { s.session.deactivate(s.context) }
+        s.pass(20)
+        #expect(s.view.string == " " && next.string == "")
+    }
+
+    /// The user has gone on to a password, or to what is no text, when the method has something to say.
+    @Test(arguments: [true, false], [true, false])
+    func whatComesLateStaysWhereItWasTypedIfNoMethodMayBeUsedWhereTheUserIs(hasNext: Bool, isComposing: Bool) {
+        let s = Scene()
+        let next = ReferenceTextView("", columns: 40)
+        next.isSecureTextEntry = true
+        let nextContext = TextInputContext(client: next)
+        s.type("a")
+        if isComposing { s.session.receive([.preeditStart, s.draw("あ", over: 0)]) }
+        if hasNext { s.session.activate(nextContext) } else { s.session.deactivate(s.context) }
+        #expect(s.link.resets == 1)
+        s.pass(150)
+        s.session.receive(isComposing ? [.resetReply("亜")] : [.commit("亜"), .resetReply(nil)])
+        #expect(s.view.string == "亜" && next.string == "")
+        s.type("b")
+        #expect(next.string == (hasNext ? "b" : "") && s.link.sent.count == 1)
+        s.session.activate(s.context)
+        s.pass(60)
+        s.type("c")
+        #expect(s.link.sent.count == 2)
+    }
+
+    @Test func aViewThatIsGoneTakesItsCompositionAlong() {
+        let s = Scene()
+        var view: ReferenceTextView? = ReferenceTextView("", columns: 40)
+        let context = view.map { TextInputContext(client: $0) }
+        context.map(s.session.activate)
+        s.type("a")
+        s.session.receive([.preeditStart, s.draw("あ", over: 0)])
+        #expect(view?.string == "あ")
+        view = nil
+        s.session.activate(s.context)
+        #expect(s.link.resets == 1)
+        s.session.receive([s.draw("あい", over: 1), .commit("あい"), .resetReply(nil)])
+        #expect(s.view.string == "")
+    }
+
+    /// The method stops for a while, and the user goes on typing, each letter elsewhere.
+    @Test func whatComesLateGoesToEachOfManyPlaces() {
+        let s = Scene()
+        s.view.content.replace(0..<0, with: "............")
+        s.view.content.selection = 0..<0
+        for place in 1...12 {
+            s.type("k")
+            s.pass(50)
+            s.click(UTF16Offset(place))
+            s.pass(50)
+        }
+        #expect(s.link.sent.count == 12 && s.link.resets == 12)
+        for letter in "ABCDEFGHIJKL" { s.session.receive([.commit(String(letter)), .resetReply(nil)]) }
+        #expect(s.view.string == "A.B.C.D.E.F.G.H.I.J.K.L.")
     }
 }

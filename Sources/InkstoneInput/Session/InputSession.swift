@@ -311,16 +311,18 @@ public final class InputSession {
         let wasEngaged = ledger.isEngaged
         let isUnseen = wasEngaged && link?.composesUnseen ?? false
         let mayCompose = isUnseen ? ledger.hasSentKeys && !keepingUnseen : ledger.hasKeysInFlight(at: now)
-        guard isComposing || mayCompose || cleared != nil else { return }
-        guard let (range, buffer) = context.keepMarkedText() else { return }
+        // A key that only waits for its time belongs to this context too.
+        guard isComposing || mayCompose || cleared != nil else { return typeHeldKeys() }
+        let kept = context.keepMarkedText()
         typeHeldKeys()
         let epoch = ledger.beginEpoch(
             hadComposition: isComposing, expectsReply: wasEngaged && link != nil, at: now)
-        if let anchor = EpochAnchor(
-            epoch: epoch, context: context, range: range, buffer: buffer, cleared: cleared)
+        anchors.removeAll { $0.epoch < ledger.oldestEpoch }
+        if let (range, buffer) = kept,
+            let anchor = EpochAnchor(
+                epoch: epoch, context: context, range: range, buffer: buffer, cleared: cleared)
         {
             anchors.append(anchor)
-            if anchors.count > 8 { anchors.removeFirst() }
         }
         if wasEngaged, let link {
             record(.reset)
@@ -349,9 +351,10 @@ public final class InputSession {
 
     private func updateEngagement() {
         let link = link
-        let engaged = (link?.isEngaged ?? false) && (activeContext?.acceptsInputMethod ?? false)
-        if ledger.isEngaged, !engaged { ledger.methodWasLost() }
-        ledger.isEngaged = engaged
+        let isThere = link?.isEngaged ?? false
+        // A context without a method is no loss of it: answers to keys that were typed elsewhere are still to come.
+        if !isThere { ledger.methodWasLost() }
+        ledger.isEngaged = isThere && activeContext?.acceptsInputMethod ?? false
         ledger.traits = link?.traits ?? InputMethodTraits()
         if recorder.isRecording { recorder.record(ledger.traits, isSecret: isSecret, at: clock()) }
     }

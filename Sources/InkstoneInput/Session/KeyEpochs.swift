@@ -3,8 +3,8 @@ import InkstoneBase
 /// The epochs of a window's keys: what lies between two ends of compositions from our side. Answers to the keys of an earlier one go to
 /// where those were typed.
 struct KeyEpochs {
-    /// So many are remembered.
-    private static let limit = 16
+    /// The number of past epochs that answers may name although nothing of theirs is known to be on its way.
+    private static let memory = 8
 
     /// The number of the present one.
     private(set) var current = 0
@@ -20,14 +20,20 @@ struct KeyEpochs {
     /// The first ticket of each that answers may still name, oldest first.
     private var starts: [(epoch: Int, first: KeyTicket)] = [(0, KeyTicket(rawValue: 1))]
 
-    /// The present one ends; returns its number. `withTicket`: the next key's.
+    /// The oldest epoch that answers may name, if `unanswered` is the oldest with keys on their way.
+    func oldest(unanswered: Int?) -> Int {
+        min(current - Self.memory, pendingResets.first ?? current, unanswered ?? current)
+    }
+
+    /// The present one ends; returns its number. `withTicket`: the next key's; `unanswered`: the oldest epoch with keys on their way.
     mutating func begin(
-        withTicket ticket: KeyTicket, hadComposition: Bool, expectsReply: Bool, at now: Milliseconds
+        withTicket ticket: KeyTicket, hadComposition: Bool, expectsReply: Bool, unanswered: Int?, at now: Milliseconds
     ) -> Int {
         let ended = current
         current += 1
         starts.append((current, ticket))
-        if starts.count > Self.limit { starts.removeFirst() }
+        let oldest = oldest(unanswered: unanswered)
+        starts.removeAll { $0.epoch < oldest }
         (hasKeys, earlierHasComposition) = (false, hadComposition)
         if expectsReply {
             pendingResets.append(ended)

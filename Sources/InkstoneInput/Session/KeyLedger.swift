@@ -64,6 +64,9 @@ public struct KeyLedger {
         self.timing = timing
     }
 
+    /// The oldest epoch that answers may name.
+    var oldestEpoch: Int { epochs.oldest(unanswered: flights.first?.epoch) }
+
     /// Whether a reset has not been answered yet.
     public var isResetPending: Bool { !epochs.pendingResets.isEmpty }
 
@@ -165,7 +168,7 @@ public struct KeyLedger {
         if expectsReply { lastTraffic = now }
         return epochs.begin(
             withTicket: KeyTicket(rawValue: nextTicket), hadComposition: hadComposition, expectsReply: expectsReply,
-            at: now)
+            unanswered: flights.first?.epoch, at: now)
     }
 
     /// The method is gone or starts anew: nothing is on its way any more, nothing will be answered.
