@@ -61,15 +61,6 @@ bool cx11_xft_set_limits(Display *display, int glyph_memory, int unreferenced_fo
     return XftDefaultSet(display, defaults);
 }
 
-static Bool refuse(Display *display, XEvent *event, xEvent *wire) {
-    (void)display, (void)event, (void)wire;
-    return False;
-}
-
-void cx11_refuse_events(Display *display, int first, int count) {
-    for (int type = first; type < first + count && type < 128; type++) XESetWireToEvent(display, type, refuse);
-}
-
 void cx11_close_on_exec(int descriptor) {
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }

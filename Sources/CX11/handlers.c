@@ -8,7 +8,9 @@
 #include "include/cx11_connection.h"
 #include "opening.h"
 
-enum { MAX_DISPLAYS = 64, MAX_CHAIN = 8 };
+enum { MAX_DISPLAYS = 64, MAX_CHAIN = 8, FIRST_EXTENSION_EVENT = 64, EXTENSION_EVENTS = 64 };
+
+typedef Bool (*converter)(Display *, XEvent *, xEvent *);
 
 struct entry {
     Display *display;
@@ -21,6 +23,8 @@ struct entry {
     void *error_context;
     cx11_io_error_callback io_error;
     void *io_error_context;
+    // What makes events of extensions out of what the server sends, by their libraries.
+    converter converters[EXTENSION_EVENTS];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -50,6 +54,28 @@ static bool copy_entry(Display *display, struct entry *copy) {
     if (found) *copy = *found;
     pthread_mutex_unlock(&lock);
     return found != NULL;
+}
+
+static Bool convert(Display *display, XEvent *event, xEvent *wire) {
+    struct entry entry;
+    if ((wire->u.u.type & 0x80) || !copy_entry(display, &entry)) return False;
+    converter proper = entry.converters[(wire->u.u.type & 0x7f) - FIRST_EXTENSION_EVENT];
+    return proper ? proper(display, event, wire) : False;
+}
+
+void cx11_handlers_refuse_sent(Display *display) {
+    converter *vector = display->event_vec + FIRST_EXTENSION_EVENT;
+    int known = 0;
+    while (known < EXTENSION_EVENTS && vector[known] == convert) known++;
+    if (known == EXTENSION_EVENTS) return;
+    pthread_mutex_lock(&lock);
+    struct entry *entry = find(display, false);
+    for (int i = known; entry && i < EXTENSION_EVENTS; i++) {
+        if (vector[i] == convert) continue;
+        entry->converters[i] = vector[i];
+        vector[i] = convert;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 static int on_error(Display *display, XErrorEvent *error) {

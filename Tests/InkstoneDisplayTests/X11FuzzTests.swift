@@ -130,6 +130,8 @@ private struct Stranger {
         case 4: sendNotice()
         case 5, 6: askForSelection()
         case 7: answerAsOwner()
+        // Of any extension: the server takes those that it has.
+        case 8: send(type: UInt8(64 + random.below(64)))
         default: sendMessage()
         }
         if random.once(in: 50) { wire.sync() }

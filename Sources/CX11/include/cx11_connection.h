@@ -28,10 +28,6 @@ int cx11_events_queued(Display *display, int mode);
 /// is made from is built here because Xft keeps it. Returns false if memory is short.
 bool cx11_xft_set_limits(Display *display, int glyph_memory, int unreferenced_fonts);
 
-/// Drops events of `count` types from `first` on before an extension's library has read them. Such a library takes what any client may
-/// send (`XSendEvent`) for the server's, and numbers in it for lengths; it is called while Xlib reads, so that nobody can look first.
-void cx11_refuse_events(Display *display, int first, int count);
-
 /// `fcntl(descriptor, F_SETFD, FD_CLOEXEC)`, which is variadic.
 void cx11_close_on_exec(int descriptor);
 

@@ -34,6 +34,11 @@ bool cx11_handlers_add_own(Display *display);
 /// host's handlers. False if there is no room.
 bool cx11_handlers_add_adopted(Display *display);
 
+/// Drops the events of extensions that other clients have sent, before the extension's library converts them: that of XInput takes what
+/// stands in them for lengths. A library that is first used later undoes that for its own events until this is called again, which costs
+/// little when there is nothing to do. For displays of our own, on the thread that reads their events.
+void cx11_handlers_refuse_sent(Display *display);
+
 /// Sets what hears of X errors of `display`, which must have been entered; null makes them be dropped if the display is
 /// our own and passed on if it is adopted. `context` is passed to each call and must outlive the registration.
 void cx11_handlers_set_error(Display *display, cx11_error_callback _Nullable callback, void *_Nullable context);

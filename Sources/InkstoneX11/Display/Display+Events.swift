@@ -83,8 +83,7 @@ extension Display {
     private static func isServers(_ type: CInt) -> Bool {
         switch type {
         case EnterNotify, LeaveNotify, FocusIn, FocusOut, DestroyNotify, UnmapNotify, MapNotify, ReparentNotify,
-            PropertyNotify,
-            SelectionClear, MappingNotify:
+            PropertyNotify, SelectionClear, MappingNotify:
             true
         // Extensions' events.
         default: type >= LASTEvent

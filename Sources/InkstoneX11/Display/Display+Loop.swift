@@ -70,6 +70,7 @@ extension Display {
         checkThread()
         guard !loop.isClosed else { return }
         cx11_handlers_reassert()
+        if !isAdopted { cx11_handlers_refuse_sent(connection) }
         let start = MonotonicClock.nanoseconds
         let wasTurning = turnWork.isUnderWay
         turnWork.isUnderWay = true

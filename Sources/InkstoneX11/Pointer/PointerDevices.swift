@@ -22,9 +22,9 @@ final class PointerDevices {
             return nil
         }
         var (major, minor): (Int32, Int32) = (2, 2)
-        guard XIQueryVersion(connection, &major, &minor) == Success, major >= 2 else { return nil }
-        // Those of XInput 1, which nobody has asked for; XInput 2 has its own way.
-        cx11_refuse_events(connection, event, 17)
+        let isKnown = XIQueryVersion(connection, &major, &minor) == Success && major >= 2
+        cx11_handlers_refuse_sent(connection)
+        guard isKnown else { return nil }
         self.display = display
         self.opcode = opcode
     }
