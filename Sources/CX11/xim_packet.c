@@ -199,6 +199,7 @@ static const char *check_values(struct reader list, bool is_of_context, const cx
     if (left(&list) > INT16_MAX) return "a list of values too long to be counted";
     // Servers may leave less than a value's head at the end.
     while (left(&list) >= 4) {
+        bool is_nest_checked = false;
         uint16_t id = 0, length = 0;
         struct reader value;
         take16(&list, &id);
@@ -207,6 +208,11 @@ static const char *check_values(struct reader list, bool is_of_context, const cx
         skip_padding(&list, length);
         for (int i = 0; i < grammar->attribute_count; i++) {
             if (grammar->attributes[i].id != id || grammar->attributes[i].is_of_context != is_of_context) continue;
+            // A number may be declared again and again; what lies in a nest is looked at once.
+            if (grammar->attributes[i].type == NEST) {
+                if (is_nest_checked) continue;
+                is_nest_checked = true;
+            }
             const char *fault = check_value(value, grammar->attributes[i].type, grammar, depth);
             if (fault) return fault;
         }
