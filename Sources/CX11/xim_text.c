@@ -35,7 +35,14 @@ char *cx11_xim_decode(cx11_xim *xim, const uint8_t *bytes, size_t size, size_t *
     cx11_quiet_begin();
     int status = Xutf8TextPropertyToTextList(xim->display, &property, &list, &count);
     cx11_quiet_end();
-    if (status >= 0 && list && count > 0) result = copy(xim, list[0], strlen(list[0]), length);
+    if (status >= 0 && list && count > 0) {
+        // What a NUL separates lies one behind the other, each with the NUL at its end.
+        const char *last = list[count - 1];
+        result = copy(xim, list[0], (size_t)(last - list[0]) + strlen(last), length);
+    } else {
+        // Better what nobody can read than nothing.
+        result = copy(xim, bytes, size, length);
+    }
     if (list) XFreeStringList(list);
     return result;
 }
