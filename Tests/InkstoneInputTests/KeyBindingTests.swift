@@ -157,6 +157,15 @@ import Testing
         #expect(salvaged?.match([KeyStroke(0xffc2)]) == .commands([.undo]))
     }
 
+    /// Each letter is compared with each of all names, and a file may have a million.
+    @Test func forWhatIsTooLongForANameNoneIsProposed() {
+        let error = #expect(throws: KeyBindingFileError.self) {
+            try KeyBindingTable(parsing: "F5 = undo\nCtrl+K = \(String(repeating: "a", count: 10_000))\n", file: "keys")
+        }
+        #expect(error?.lines.map(\.number) == [2])
+        #expect(error?.description.contains("did you mean") == false)
+    }
+
     @Test func commandsThatNobodyPerformsAreMistakesWithAReason() {
         let error = #expect(throws: KeyBindingFileError.self) {
             try KeyBindingTable(

@@ -163,7 +163,9 @@ extension KeyBindingTable {
                 if let reason = EditCommand.unsupported[command] {
                     throw Mistake("the command \(command) is not supported: \(reason)")
                 }
-                let nearest = known.map(\.rawValue).min {
+                // What is much longer than any name is none that was misspelt.
+                let isName = command.rawValue.utf8.count <= 64
+                let nearest = known.map(\.rawValue).filter { _ in isName }.min {
                     distance($0, command.rawValue) < distance($1, command.rawValue)
                 }
                 throw Mistake(
