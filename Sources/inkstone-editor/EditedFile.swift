@@ -49,9 +49,8 @@ final class EditedFile {
     /// Whether the text that was here before came back after a failure that had taken it out of sight.
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
-    private var saver: TextFileSaver?
-    /// Where a save that is under way writes to; nil if there is none.
-    private var savePath: FilePath?
+    /// The save that is under way, and where it writes to.
+    private var saving: (saver: TextFileSaver, path: FilePath)?
     private var saveDidEnd: ((TextFileSaver.Outcome) -> Void)?
     /// The state of the file: each event goes through ``handle(_:)``.
     private(set) var state = FileState.untitled
@@ -126,7 +125,7 @@ final class EditedFile {
 
     /// Whether a path is of the file that there is, is being read or is being saved to.
     func isAt(_ path: FilePath) -> Bool {
-        [shownPath, savePath].contains { $0?.isSameFile(as: path) ?? false }
+        [shownPath, saving?.path].contains { $0?.isSameFile(as: path) ?? false }
     }
 
     /// The file's name, for titles and questions.
@@ -544,13 +543,11 @@ final class EditedFile {
         if !overwriting { try TextFile.check(path, expecting: expected) }
         let isFirst = state == .untitled
         guard handle(.save) else { return }
-        savePath = path
         let (point, format) = (store.makeSavePoint(), format)
         saveDidEnd = { [weak self] outcome in
             guard let self else { return }
-            saver = nil
+            saving = nil
             saveDidEnd = nil
-            savePath = nil
             if case .success = outcome { handle(.saved) } else { handle(isFirst ? .firstSaveFailed : .saveFailed) }
             report(
                 outcome.map { written in
@@ -563,10 +560,11 @@ final class EditedFile {
                     return ["Saved \(displayName)", written.notice].compactMap(\.self).joined(separator: ". ")
                 })
         }
-        saver = TextFileSaver(
+        let saver = TextFileSaver(
             point.text, to: path, format: format, expecting: expected, overwriting: overwriting,
             willReplace: replacementNote(for: path), post: post
         ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
+        saving = (saver, path)
     }
 
     /// A function called when the file at a path is about to be replaced.
@@ -582,6 +580,6 @@ final class EditedFile {
     /// disk takes longer, the text stays modified.
     func waitForSave(atMost milliseconds: Int) {
         // One that waited for it may begin then.
-        while let outcome = saver?.wait(atMost: milliseconds) { saveDidEnd?(outcome) }
+        while let outcome = saving?.saver.wait(atMost: milliseconds) { saveDidEnd?(outcome) }
     }
 }

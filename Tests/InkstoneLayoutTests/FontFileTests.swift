@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneBase
 import InkstoneTesting
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
         let pattern = FontTable.pattern(for: installed.id)
         let file = try #require(pattern.split(separator: ":").first { $0.hasPrefix("file=") })
         let copy = "\(directory)/copy.ttf"
-        try TextFiles.write(TextFiles.bytes(String(file.dropFirst(5))), to: copy)
+        try TextFiles.write(TextFiles.bytes(String(file.dropFirst(5)).replacing("\\", with: "")), to: copy)
         let probe = try #require(FontProbe(pattern: pattern.replacing(String(file), with: "file=\(copy)")))
         func advances(_ scalars: ClosedRange<UInt32>) -> [Int] { scalars.map { probe.advance(probe.glyph($0)) } }
         let before = advances(0x41...0x5a)

@@ -94,7 +94,7 @@ import Testing
     }
 
     /// No line ends within tabs: what has no room hangs over the edge, however much it is.
-    @Test(arguments: [16.0, 200, 4000], ["", "x", " x"]) func tabsWithoutEndAreLaidOut(_ size: Double, _ tail: String) {
+    @Test(arguments: [16.0, 200], ["", "x"]) func tabsWithoutEndAreLaidOut(_ size: Double, _ tail: String) {
         precondition(TestFonts.ready)
         var style = ParagraphStyle()
         style.tabInterval = 100

@@ -57,7 +57,7 @@ import Testing
     /// A source may take seconds to send what was dropped; scrolling and edits do not change where that goes.
     @Test func whatIsDroppedComesWhereItWasDropped() {
         let view = ViewScene("one two|").view
-        let caret = view.caretRect(for: view.range(4..<4).start)
+        let caret = view.caretRect(for: view.store.position(at: 4))
         let drop = view.deferDrop(at: ViewPoint(x: caret.minX, y: caret.minY + 1))
         view.store.replace(0..<0 as Range<UTF16Offset>, with: "above\n", view: nil)
         #expect(view.drop(CopiedText("new "), for: drop))

@@ -14,39 +14,46 @@ struct SinkReference {
     var mask = 0
 }
 
+/// The windows whose events somebody takes, by their identifiers.
+struct WatchedWindows {
+    var sinks: [UInt: [SinkReference]] = [:]
+    /// The event masks that windows of others had before sinks selected more there.
+    var foreignMasks: [UInt: Int] = [:]
+}
+
 extension Display {
     /// Registers a sink for the events of a window.
     ///
     /// - Parameter mask: events to select on somebody else's window for as long as the sink is registered. A window has one mask for
     ///   each connection: what other sinks and the host of an adopted display have selected there stays selected.
     func register(_ sink: any EventSink, for window: UInt, selecting mask: Int = 0) {
-        if mask != 0, foreignMasks[window] == nil {
+        if mask != 0, watched.foreignMasks[window] == nil {
             var attributes = XWindowAttributes()
             let isThere = tolerating { XGetWindowAttributes(connection, window, &attributes) } != 0
-            if isThere { foreignMasks[window] = attributes.your_event_mask }
+            if isThere { watched.foreignMasks[window] = attributes.your_event_mask }
         }
-        sinks[window, default: []].removeAll { $0.sink == nil || $0.sink === sink }
-        sinks[window, default: []].append(SinkReference(sink: sink, mask: mask))
+        watched.sinks[window, default: []].removeAll { $0.sink == nil || $0.sink === sink }
+        watched.sinks[window, default: []].append(SinkReference(sink: sink, mask: mask))
         selectEvents(of: window)
     }
 
     func unregister(_ sink: any EventSink, for window: UInt) {
-        sinks[window]?.removeAll { $0.sink == nil || $0.sink === sink }
-        if sinks[window]?.isEmpty == true { sinks[window] = nil }
+        watched.sinks[window]?.removeAll { $0.sink == nil || $0.sink === sink }
+        if watched.sinks[window]?.isEmpty == true { watched.sinks[window] = nil }
         selectEvents(of: window)
     }
 
     /// Selects on somebody else's window what its sinks need besides what was selected there before.
     private func selectEvents(of window: UInt) {
-        guard let before = foreignMasks[window] else { return }
-        let wanted = (sinks[window] ?? []).reduce(0) { $0 | $1.mask }
-        if wanted == 0 { foreignMasks[window] = nil }
+        guard let before = watched.foreignMasks[window] else { return }
+        let wanted = (watched.sinks[window] ?? []).reduce(0) { $0 | $1.mask }
+        if wanted == 0 { watched.foreignMasks[window] = nil }
         guard !isLost else { return }
         tolerating { _ = XSelectInput(connection, window, before | wanted) }
     }
 
     /// Whether anything is still registered for a window.
-    func isWatched(_ window: UInt) -> Bool { sinks[window] != nil }
+    func isWatched(_ window: UInt) -> Bool { watched.sinks[window] != nil }
 
     /// Hands an event to whom it concerns. Returns whether that was only this package.
     @discardableResult
@@ -62,7 +69,7 @@ extension Display {
             return false
         }
         if keyboard.receive(&event) { return false }
-        guard let targets = sinks[event.xany.window] else { return false }
+        guard let targets = watched.sinks[event.xany.window] else { return false }
         for target in targets { target.sink?.receive(&event) }
         return ownResources.contains(event.xany.window)
     }

@@ -38,9 +38,7 @@ public final class Display {
 
     var atoms: Atoms
     let loop: LoopState
-    var sinks: [UInt: [SinkReference]] = [:]
-    /// The event masks that windows of others had before sinks selected more there.
-    var foreignMasks: [UInt: Int] = [:]
+    var watched = WatchedWindows()
     /// Open windows, which live until they are closed.
     @exclusivity(unchecked) var windows: [UInt: Window] = [:]
     /// The resources that are ours, and those that were lately: an error or an event about one may come after its end.
