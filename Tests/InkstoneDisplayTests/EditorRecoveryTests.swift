@@ -84,6 +84,25 @@ extension DisplayTests {
             try expectRecovery(of: "Not yet saved!The file.\n", from: journal, in: session, home: session.home)
         }
 
+        /// Such a file is read in more than one piece.
+        @Test func whatWasTypedIntoAFileOfSeveralPiecesComesBack() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let lines = String(repeating: "A line of the file, of some length.\n", count: (18 << 20) / 36)
+            let editor = try start(in: session, text: lines)
+            session.probe.type("Not yet saved!")
+            _ = try waitForJournal(in: session.home, endingIn: "!")
+            editor.process.send(SIGKILL)
+            #expect(try editor.process.waitForExit(within: 5000) == .signalled(SIGKILL))
+            let again = try start(in: session, text: nil)
+            try waitForOffer(again, in: session)
+            session.probe.alt("r")
+            try again.save(expecting: "Not yet saved!" + lines, within: 20_000)
+            session.probe.control("q")
+            #expect(try again.process.waitForExit(within: 5000) == .exited(0))
+            #expect(journals(in: session.home).isEmpty)
+        }
+
         @Test func whatWasTypedComesBackExactlyAfterTheServerIsGone() throws {
             let first = try DesktopSession(width: 800, height: 600)
             defer { first.end() }
