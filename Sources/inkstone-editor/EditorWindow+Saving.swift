@@ -26,6 +26,10 @@ extension EditorWindow {
     ) {
         guard !isClosed else { return }
         guard file.isUsable else { return tellWhyNotSaved() }
+        if options.readOnly, let path = file.path, other.map(file.isItself) ?? true {
+            handle(.saveFailed)
+            return tell("“\(path.lastComponent)” is opened only to be read. Nothing was saved.", isProblem: true)
+        }
         guard other != nil || file.path != nil || file.isReading else { return askWhereToSave() }
         if let other, let window = program.window(showing: other, besides: self) {
             handle(.saveFailed)

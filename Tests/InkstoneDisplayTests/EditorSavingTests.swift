@@ -24,6 +24,20 @@ extension DisplayTests {
             }
         }
 
+        @Test func aFileThatIsOnlyReadIsNotWritten() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n", options: ["--read-only"])
+            var (before, after) = (stat(), stat())
+            #expect(stat(editor.file, &before) == 0)
+            session.probe.control("s")
+            try waitUntil("a word about it", instead: { editor.report() }) { isToldOfAProblem(by: editor, in: session) }
+            session.probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            #expect(stat(editor.file, &after) == 0)
+            #expect(after.st_ino == before.st_ino && after.st_mtim.tv_nsec == before.st_mtim.tv_nsec)
+        }
+
         @Test func aTextIsSavedUnderAnotherNameAndThatIsItsFileThen() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
