@@ -149,7 +149,9 @@ public final class WidgetWindow {
     /// Does `work` when all keys before it have been answered, even by a slow input method, which may take some seconds:
     /// for saving and closing. A composition ends first, with its text kept.
     ///
-    /// - Parameter beforeWaitingKeys: whether keys that wait because of ``keysWait`` come later: for the work that they wait for.
+    /// - Parameters:
+    ///   - beforeWaitingKeys: whether keys that wait because of ``keysWait`` come later: for the work that they wait for.
+    ///   - work: what to do.
     public func performInOrder(beforeWaitingKeys: Bool = false, _ work: @escaping () -> Void) {
         guard !pending.keysWait || beforeWaitingKeys else {
             return pending.input.append { [weak self] in self?.performInOrder(work) }
