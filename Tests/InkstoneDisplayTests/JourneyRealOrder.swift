@@ -54,7 +54,7 @@ extension DisplayTests {
             try editor.save(expecting: typed.text + " ")
 
             // A paste that is asked for between keys lands between them, however late its text comes: its owner hands it out
-            // when the keys behind it stand in the file.
+            // when the keys behind it have come back.
             let owner = try XProbe(display: session.server.display)
             defer { owner.close() }
             owner.ownClipboard("[pasted]")
@@ -67,7 +67,7 @@ extension DisplayTests {
                     $0["event"]?.text == "key" && $0["characters"]?.text == " " && $0["phase"]?.text == "down"
                 }
             }
-            try editor.save(expecting: typed.text + " 한글 ")
+            // A save waits for it.
             try editor.save(expecting: typed.text + " 한[pasted]글 ", serving: owner)
             return true
         }

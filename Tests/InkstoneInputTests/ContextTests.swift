@@ -405,7 +405,7 @@ import Testing
     }
 
     /// As many clauses as a preedit can have cost no more than its length.
-    @Test(.timeLimit(.minutes(1))) func aClauseForEachCharacterOfALongPreedit() {
+    @Test func aClauseForEachCharacterOfALongPreedit() {
         let view = ReferenceTextView("", columns: 40)
         let context = TextInputContext(client: view)
         let feedback = (0..<PreeditBuffer.limit).map { $0 % 2 == 0 ? PreeditFeedback.underline : [] }
