@@ -252,7 +252,7 @@ private struct PendingWork {
     var timer: TimerID?
     /// Whether the input method is to be told where the caret is, once all is laid out.
     var spots = false
-    /// What has come from the user while keys wait, in order.
+    /// The user's input that has come while keys wait, in order.
     var input: [() -> Void] = []
     var keysWait = false
     /// Called when there is nothing to be done any more, because the X window is gone.

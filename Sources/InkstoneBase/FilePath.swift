@@ -72,12 +72,12 @@ public struct FilePath: Hashable, Sendable {
         FilePath(bytes.lastIndex(of: Self.slash).map { bytes[($0 + 1)...] } ?? bytes[...])
     }
 
-    /// This name as a directory's, and in it the other, which is to be relative.
+    /// The path of a relative name in the directory of this name.
     public func appending(_ name: FilePath) -> FilePath {
         FilePath(isEmpty || endsInSlash ? bytes + name.bytes : bytes + [Self.slash] + name.bytes)
     }
 
-    /// This name with more bytes at its end, in the same component.
+    /// The path with more bytes at the end of its last component.
     public func appending(suffix: String) -> FilePath { FilePath(bytes + Array(suffix.utf8)) }
 
     /// The rest of the name behind a directory at its start: begins with a slash, or is empty; nil if it does not lie in that directory.

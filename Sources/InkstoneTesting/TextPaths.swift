@@ -88,9 +88,9 @@ extension RecoveredDocument {
 extension TextFileError {
     /// There is no such file.
     package static func notFound(path: String) -> Self { .notFound(path: FilePath(path)) }
-    /// It is a directory.
+    /// The path is a directory's.
     package static func isDirectory(path: String) -> Self { .isDirectory(path: FilePath(path)) }
-    /// It is a device, a pipe or a socket.
+    /// The path is a device's, a pipe's or a socket's.
     package static func isSpecial(path: String, kind: String) -> Self { .isSpecial(path: FilePath(path), kind: kind) }
     /// The file on disk is not what was read or saved last.
     package static func changedOnDisk(path: String, change: Change) -> Self {

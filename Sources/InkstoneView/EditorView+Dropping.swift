@@ -77,7 +77,7 @@ extension EditorView {
         return dispatch(joiningDrag(state.dropping(copied, for: edit))) != nil
     }
 
-    /// What was dropped does not come.
+    /// Gives up a drop whose text does not come.
     public func cancelDrop(_ drop: DeferredEdit.ID) { _ = state.takeDeferred(drop) }
 
     /// Moves what is dragged in this view to a point, as one step of undo, and selects it. Returns whether it did.

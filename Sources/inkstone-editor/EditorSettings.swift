@@ -54,7 +54,7 @@ struct EditorSettings: Hashable {
     /// The settings that are kept; those that hold without any if there are none, or they cannot be read.
     static var kept: EditorSettings { EditorSettings(text: SmallFile(.configuration, "settings").read() ?? "") }
 
-    /// As ``init(text:)`` reads it, in place of the same lines of a text; all others stay.
+    /// The text that ``init(text:)`` reads: its lines take the place of the same lines of a text; all others stay.
     func text(in old: String = "") -> String {
         func word(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         let values = [

@@ -13,7 +13,7 @@ struct PathCompletion: Hashable {
 
     /// Something in a folder, or a font.
     struct Entry: Hashable, Sendable {
-        /// As it is typed: see ``FilePath/description``.
+        /// The name as it is typed: see ``FilePath/description``.
         var name: String
         var isFolder: Bool
     }

@@ -75,7 +75,7 @@ extension EditorState {
     /// The end of the composition; nil if nothing is marked. The only one: whoever ends a composition, by a commit, a click or a lost
     /// focus, makes this transaction.
     ///
-    /// What replaces the marked text goes to the other ranges of the selection as well, unless the view is read-only; carets of a state
+    /// The text that replaces the marked text goes to the other ranges of the selection as well, unless the view is read-only; carets of a state
     /// that ``isOverwriting`` type over what a key would. All carets go behind their text. Filters see all of the marked text replaced,
     /// also by the same, and carets are moved along with what they take: see `finished(_:)`.
     public func ending(_ end: CompositionEnd) -> Transaction? {
@@ -113,7 +113,7 @@ extension EditorState {
         return result
     }
 
-    /// One of the ranges that the end of a composition replaces, in UTF-16 units of the present text.
+    /// A range that the end of a composition replaces, in UTF-16 units of the present text.
     private struct EndTarget {
         var range: Range<UTF16Offset>
         var isPrimary = false
@@ -121,7 +121,7 @@ extension EditorState {
         var isLeft = false
     }
 
-    /// What the end of a composition replaces: in order, apart from each other.
+    /// The ranges that the end of a composition replaces: in order, apart from each other.
     ///
     /// - Parameters:
     ///   - composed: what is replaced at the primary range.
@@ -187,7 +187,7 @@ extension EditorState {
     }
 }
 
-/// What takes the place of composed text when a composition ends.
+/// The text that takes the place of composed text when a composition ends.
 public enum CompositionEnd: Hashable, Sendable {
     /// A text in place of a range, which overlaps the marked text or lies at its ends: what is marked around it stays as ordinary text.
     case committing(String, over: Range<UTF16Offset>)

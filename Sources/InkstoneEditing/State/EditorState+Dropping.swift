@@ -38,12 +38,12 @@ extension EditorState {
         return result
     }
 
-    /// What was dropped at an offset and is still to come: the place moves along with the text.
+    /// A drop at an offset whose text is still to come: the place moves along with the text.
     public func dropToCome(at offset: UTF16Offset) -> DeferredEdit {
         DeferredEdit(replacing: [offset..<offset], with: nil, origin: .drop)
     }
 
-    /// What was dropped has come. Nil for no text.
+    /// The edit for a drop whose text has come. Nil for no text.
     public func dropping(_ copied: CopiedText, for drop: DeferredEdit) -> Transaction? {
         drop.targets.first.flatMap { dropping(copied, at: $0.place) }
     }

@@ -56,7 +56,7 @@ extension EditorState {
         }
     }
 
-    /// What becomes of a transaction that has passed all filters, or is not asked about: composed text that is to stay is not replaced
+    /// The outcome for a transaction that has passed all filters, or is not asked about: composed text that is to stay is not replaced
     /// by itself.
     func finished(_ transaction: consuming Transaction) -> PreparedTransaction {
         var transaction = transaction

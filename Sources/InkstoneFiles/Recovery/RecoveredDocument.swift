@@ -20,7 +20,7 @@ public struct RecoveredDocument: Sendable {
         case missing
         /// Nothing in it can be read.
         case corrupt
-        /// It has more than is read into the memory of this machine.
+        /// The journal is larger than is read into the memory of this machine.
         case tooLarge
         /// A running process writes it.
         case inUse

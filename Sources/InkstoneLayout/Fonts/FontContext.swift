@@ -87,7 +87,7 @@ final class FontContext {
         return best
     }
 
-    /// How far from each other two styles are, in pixels of their sizes; 0 for one font.
+    /// The distance of two styles, in pixels of their sizes; 0 for one font.
     private static func distance(_ a: FontDescriptor, _ b: FontDescriptor) -> Double {
         let isSame =
             a.family == b.family && a.isPattern == b.isPattern && a.weight == b.weight && a.slant == b.slant

@@ -117,12 +117,12 @@ struct UnrecordedChanges {
 
     /// The length of what was added at the end, which counts as added first.
     private(set) var appended = TextPoint.zero
-    /// What was changed then, in order; each run counts more changes than the one after it.
+    /// The changes since then, in order; each run counts more changes than the one after it.
     private var runs: [Run] = []
 
     var isAppend: Bool { runs.isEmpty }
 
-    /// What was changed after the addition at the end, as one; nil for nothing. O(n) for n sections.
+    /// The changes after the addition at the end, as one; nil for nothing. O(n) for n sections.
     var changes: TextChangeSet? {
         guard var whole = runs.last?.changes else { return nil }
         for run in runs.dropLast().reversed() { whole = run.changes.composed(with: whole) }
