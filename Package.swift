@@ -175,8 +175,8 @@ let package = Package(
                 .apt(["libxcb1-dev", "libxcb-damage0-dev", "libxcb-xfixes0-dev", "libxcb-xtest0-dev"])
             ]),
         .target(
-            name: "DisplayTestSupport", dependencies: ["InkstoneTesting", "CXTest"], path: "Tests/DisplayTestSupport",
-            swiftSettings: swift),
+            name: "DisplayTestSupport", dependencies: ["InkstoneBase", "InkstoneTesting", "CXTest"],
+            path: "Tests/DisplayTestSupport", swiftSettings: swift),
         .target(name: "CScarcity", path: "Tests/CScarcity", cSettings: c),
         .testTarget(
             name: "InkstoneDisplayTests",

@@ -9,7 +9,7 @@ extension DisplayTests {
     /// A page of many scripts, compared with pictures that somebody has looked at: `Golden/*.png`.
     ///
     /// With the packages that the pictures were made with (`Golden/packages.txt`) every pixel has to be equal. Other versions
-    /// of FreeType and of the fonts draw edges a little differently: then ``Golden/unlikeness(of:to:flat:)`` decides, which
+    /// of FreeType and of the fonts draw edges a little differently: then ``Screenshot/unlikeness(to:flat:)`` decides, which
     /// bears that and sees what stands a pixel off, and the run says at its end that it did.
     /// `INKSTONE_REMAKE_IMAGES=1 scripts/test GoldenImage` makes the pictures anew, to be looked at before they are committed.
     @Suite struct GoldenImageTests {
@@ -84,13 +84,13 @@ extension DisplayTests {
             try page.decorate(scene)
             let good = try scene.picture()
             let flat = GoldenPage.flat(scene)
-            #expect(Golden.unlikeness(of: good, to: good, flat: flat) == nil)
+            #expect(good.unlikeness(to: good, flat: flat) == nil)
             var seen = 0
             for color in flat {
                 guard let box = good.box(of: color) else { continue }
                 seen += 1
                 let moved = good.moving(box, right: 1, down: 0)
-                #expect(Golden.unlikeness(of: moved, to: good, flat: flat) != nil, "\(color) a pixel to the right")
+                #expect(moved.unlikeness(to: good, flat: flat) != nil, "\(color) a pixel to the right")
             }
             #expect(seen >= 3)
         }
@@ -103,13 +103,13 @@ extension DisplayTests {
             let scene = try page.scene()
             defer { scene.end() }
             let good = try scene.picture()
-            #expect(Golden.displacement(of: good, to: good) == nil)
+            #expect(good.displacement(to: good) == nil)
             let words = good.inkBoxes(gap: Int((3 * scale).rounded()))
             #expect(words.count > 20)
             var missed: [PixelRect] = []
             for word in words {
                 for (right, down) in [(1, 0), (-1, 0), (0, 1), (0, -1)]
-                where Golden.displacement(of: good.shifting(word, right: right, down: down), to: good) == nil {
+                where good.shifting(word, right: right, down: down).displacement(to: good) == nil {
                     missed.append(word)
                 }
             }
@@ -134,7 +134,7 @@ extension DisplayTests {
                 ("a third lower", { middle, _, _, above, _ in (7 * middle + 3 * above) / 10 }),
             ]
             for (name, edge) in edges {
-                #expect(Golden.displacement(of: good.mapping(edge), to: good) == nil, "\(name)")
+                #expect(good.mapping(edge).displacement(to: good) == nil, "\(name)")
             }
         }
 
@@ -153,7 +153,7 @@ extension DisplayTests {
             let caret = try #require(flat.compactMap { good.box(of: $0) }.first, "a caret")
             for (right, down) in [(1, 0), (-1, 0), (0, 1)] {
                 let off = good.moving(caret, right: right, down: down)
-                #expect(Golden.unlikeness(of: off, to: good, flat: flat) != nil)
+                #expect(off.unlikeness(to: good, flat: flat) != nil)
             }
         }
     }
@@ -246,64 +246,6 @@ private enum Golden {
         "fonts-dejavu-core", "fonts-noto-cjk", "fonts-noto-color-emoji", "fonts-noto-core",
         "libfontconfig1", "libfreetype6", "libharfbuzz0b", "libxft2", "xvfb",
     ]
-    /// How much darker or lighter a pixel has to be to count, in a channel.
-    private static let channel = 64
-    /// Rows of a band, and the share of a band's pixels that may differ with other packages than those.
-    private static let band = (rows: 8, share: 0.06)
-
-    /// In what a picture differs by more than the edges of glyphs; nil if it does not.
-    ///
-    /// What is painted without fonts has to cover the same rectangle in each of the colours `flat`. Of the rest, in each
-    /// band of some rows only so many pixels may differ much, and nothing may stand elsewhere.
-    static func unlikeness(of picture: Screenshot, to golden: Screenshot, flat: [Color]) -> String? {
-        guard picture.width == golden.width, picture.height == golden.height else { return "other extents" }
-        for color in flat {
-            let (box, wanted) = (picture.box(of: color), golden.box(of: color))
-            if box != wanted { return "\(color) covers \(box as Any) instead of \(wanted as Any)" }
-        }
-        for top in stride(from: 0, to: picture.height, by: band.rows) {
-            let rows = top..<min(picture.height, top + band.rows)
-            let share = picture.share(differingFrom: golden, by: channel, in: rows)
-            if share > band.share { return "\((share * 1000).rounded() / 10) % of the pixels of rows \(rows)" }
-        }
-        return displacement(of: picture, to: golden)
-    }
-
-    /// Edge of the squares that are compared, and how far something may have gone to be found, in pixels.
-    private static let square = (edge: 16, reach: 1)
-
-    /// What stands elsewhere than in the other picture of the same extent; nil if nothing does.
-    ///
-    /// Squares of it are laid over the other one, in their place and some pixels beside it. Where one fits much better beside
-    /// it, its glyphs have moved. Other edges alone make it fit worse everywhere.
-    static func displacement(of picture: Screenshot, to golden: Screenshot) -> String? {
-        let (light, wanted) = (picture.lightness, golden.lightness)
-        let (width, height, edge, reach) = (golden.width, golden.height, square.edge, square.reach)
-        func distance(_ left: Int, _ top: Int, _ right: Int, _ down: Int) -> Int {
-            var sum = 0
-            for y in max(top, -down, 0)..<min(top + edge, height - down, height) {
-                for x in max(left, -right, 0)..<min(left + edge, width - right, width) {
-                    sum += abs(light[(y + down) * width + x + right] - wanted[y * width + x])
-                }
-            }
-            return sum
-        }
-        for top in stride(from: 0, to: height - edge, by: edge / 2) {
-            for left in stride(from: 0, to: width - edge, by: edge / 2) {
-                let here = distance(left, top, 0, 0)
-                // Less than some pixels of ink.
-                if here < 6 * 255 { continue }
-                for down in -reach...reach {
-                    for right in -reach...reach where (right, down) != (0, 0) {
-                        if distance(left, top, right, down) * 2 < here {
-                            return "what belongs to \(left),\(top) stands \(right),\(down) beside it"
-                        }
-                    }
-                }
-            }
-        }
-        return nil
-    }
 
     static func compare(_ picture: Screenshot, with name: String, flat: [Color]) throws {
         let path = "\(directory)/\(name).png"
@@ -324,7 +266,7 @@ private enum Golden {
         var unlike = difference
         let others = try changes(from: TextFiles.read("\(directory)/packages.txt"), to: here)
         if !others.isEmpty {
-            guard let found = unlikeness(of: picture, to: golden, flat: flat) else {
+            guard let found = picture.unlikeness(to: golden, flat: flat) else {
                 return try NotRun.note(
                     "\(name) is compared with a tolerance only, as it was made with other packages: \(others)",
                     test: "compare")
@@ -387,108 +329,5 @@ extension Screenshot {
             at += 3
         }
         self.init(x: 0, y: 0, width: numbers[0], height: numbers[1], pixels: pixels)
-    }
-
-    /// The share of pixels of some rows that differ by more than `limit` in a channel.
-    fileprivate func share(differingFrom other: Screenshot, by limit: Int, in rows: Range<Int>) -> Double {
-        var wrong = 0
-        for i in rows.lowerBound * width..<rows.upperBound * width {
-            let (a, b) = (pixels[i], other.pixels[i])
-            if [UInt32(16), 8, 0].contains(where: { abs(Int(a >> $0 & 0xff) - Int(b >> $0 & 0xff)) > limit }) {
-                wrong += 1
-            }
-        }
-        return Double(wrong) / Double(width * rows.count)
-    }
-
-    /// What the pixels of a colour, within what servers round, lie in; nil if there are none.
-    fileprivate func box(of color: Color) -> PixelRect? {
-        let channels = [(UInt32(16), color.red), (8, color.green), (0, color.blue)]
-        var box: PixelRect?
-        for (i, pixel) in pixels.enumerated()
-        where channels.allSatisfy({ abs(Int(pixel >> $0 & 0xff) - Int($1)) <= 2 }) {
-            let (x, y) = (i % width, i / width)
-            let old = box ?? PixelRect(left: x, top: y, right: x + 1, bottom: y + 1)
-            box = PixelRect(
-                left: min(old.left, x), top: min(old.top, y), right: max(old.right, x + 1),
-                bottom: max(old.bottom, y + 1))
-        }
-        return box
-    }
-
-    /// The picture with what is in a rectangle moved, as a wrong calculation would have painted it.
-    fileprivate func moving(_ rect: PixelRect, right: Int, down: Int) -> Screenshot {
-        var moved = pixels
-        for y in max(0, rect.top)..<min(height, rect.bottom) {
-            for x in max(0, rect.left)..<min(width, rect.right) where (0..<width).contains(x + right) {
-                if (0..<height).contains(y + down) { moved[(y + down) * width + x + right] = pixels[y * width + x] }
-            }
-        }
-        return Screenshot(x: x, y: y, width: width, height: height, pixels: moved)
-    }
-
-    /// How light each pixel is, 0…255.
-    fileprivate var lightness: [Int] {
-        pixels.map { (Int($0 >> 16 & 0xff) * 2 + Int($0 >> 8 & 0xff) * 5 + Int($0 & 0xff)) / 8 }
-    }
-
-    /// Boxes around what stands together on white: parts of rows without ink above and below, that so many columns without
-    /// ink set apart. Not what lies at the picture's edge.
-    fileprivate func inkBoxes(gap: Int) -> [PixelRect] {
-        let light = lightness
-        func hasInk(_ rows: Range<Int>, _ columns: Range<Int>) -> Bool {
-            rows.contains { y in columns.contains { x in light[y * width + x] < 160 } }
-        }
-        // The scroll bar is none.
-        let columns = 0..<width - 24
-        var boxes: [PixelRect] = []
-        var top = 0
-        while top < height {
-            var bottom = top
-            while bottom < height, hasInk(bottom..<bottom + 1, columns) { bottom += 1 }
-            defer { top = bottom + 1 }
-            guard bottom > top, bottom < height else { continue }
-            var (left, last) = (-1, -1)
-            for x in columns {
-                if hasInk(top..<bottom, x..<x + 1) {
-                    if left < 0 { left = x }
-                    last = x
-                } else if left >= 0, x - last > gap {
-                    boxes.append(PixelRect(left: left, top: top, right: last + 1, bottom: bottom))
-                    left = -1
-                }
-            }
-        }
-        return boxes
-    }
-
-    /// The picture with a box on white moved, and white where it was.
-    fileprivate func shifting(_ box: PixelRect, right: Int, down: Int) -> Screenshot {
-        var shifted = pixels
-        // With the paler edges of its glyphs.
-        let rows = max(1, box.top - 1)..<min(height - 1, box.bottom + 1)
-        let columns = max(1, box.left - 1)..<min(width - 1, box.right + 1)
-        for y in rows { for x in columns { shifted[y * width + x] = 0xffffff } }
-        for y in rows { for x in columns { shifted[(y + down) * width + x + right] = pixels[y * width + x] } }
-        return Screenshot(x: x, y: y, width: width, height: height, pixels: shifted)
-    }
-
-    /// The picture with each channel made of that pixel's, its left, right, upper and lower neighbour's.
-    fileprivate func mapping(_ change: (Int, Int, Int, Int, Int) -> Int) -> Screenshot {
-        var mapped = pixels
-        for y in 1..<height - 1 {
-            for x in 1..<width - 1 {
-                let i = y * width + x
-                var pixel: UInt32 = 0
-                for shift in [UInt32(16), 8, 0] {
-                    func channel(_ at: Int) -> Int { Int(pixels[at] >> shift & 0xff) }
-                    let value = change(
-                        channel(i), channel(i - 1), channel(i + 1), channel(i - width), channel(i + width))
-                    pixel |= UInt32(min(255, max(0, value))) << shift
-                }
-                mapped[i] = pixel
-            }
-        }
-        return Screenshot(x: x, y: y, width: width, height: height, pixels: mapped)
     }
 }
