@@ -59,9 +59,14 @@ extension RealInputMethod {
 
                 """, to: "\(session.home)/.config/mozc/ibus_config.textproto")
         }
+        var environment = try accounts(in: session)
+        // Version 1.5.32 takes the next key while it waits for its engine, and may show what an earlier key came to last ("y" after
+        // "ゆ"), to any client. If it is to wait for no engine it does not; 1.5.27 does not in any case.
+        let version = try session.run("ibus", ["version"]).output.split { !$0.isNumber }.compactMap { Int($0) }
+        if [1, 5, 27].lexicographicallyPrecedes(version) { environment["IBUS_ENABLE_SYNC_MODE"] = "0" }
         // In the foreground it ends with us, and so do the engines that it starts.
         return try session.startService(
-            "ibus-daemon", ["--xim", "--replace", "--cache=none"], adding: try accounts(in: session))
+            "ibus-daemon", ["--xim", "--replace", "--cache=none"], adding: environment)
     }
 
     private func startFcitx(in session: DesktopSession) throws -> ChildProcess {
