@@ -1,4 +1,3 @@
-// NOTE FROM THE LEAD: the plan has changed, read LEAD-NOTE.md at the root of this clone before you write anything here.
 import CX11
 import Glibc
 import InkstoneBase
