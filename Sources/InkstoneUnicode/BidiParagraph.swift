@@ -69,6 +69,9 @@ public struct BidiParagraph: Sendable {
             }
         let count = text.count
         guard count > 0 else { return (direction == .rightToLeft ? 1 : 0, []) }
+        if text.contains(where: { IsolatingRuns.isIsolating(BidiClasses.table[Int($0)]) }) {
+            return resolveIsolates(text, direction)
+        }
         var resolved: UInt8 = 0
         let levels = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: count) { scalars in
@@ -92,6 +95,26 @@ public struct BidiParagraph: Sendable {
             filled = count
         }
         return (resolved, levels)
+    }
+
+    /// The same for a text with isolates.
+    private static func resolveIsolates(
+        _ text: UnsafeBufferPointer<UInt16>, _ direction: BidiBaseDirection
+    ) -> (UInt8, [UInt8]) {
+        var isolates = 0
+        let base: UInt8 =
+            switch direction {
+            case .leftToRight: 0
+            case .rightToLeft: 1
+            case .natural: BidiClasses.firstStrong(text, isolates: &isolates)?.level ?? 0
+            }
+        let levels = withUnsafeTemporaryAllocation(of: UInt32.self, capacity: text.count) { scalars in
+            let n = decode(text, into: scalars)
+            let found = IsolatingRuns.levels(UnsafeBufferPointer(rebasing: scalars[..<n]), base: base)
+            if n == text.count { return found }
+            return (0..<n).flatMap { scalars[$0] > 0xffff ? [found[$0], found[$0]] : [found[$0]] }
+        }
+        return (base, levels)
     }
 
     /// Writes the scalars of UTF-16 units, lone surrogates as themselves; returns how many.

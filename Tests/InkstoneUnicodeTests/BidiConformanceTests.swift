@@ -53,6 +53,24 @@ private struct MissingFile: Error {
         #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
     }
 
+    /// FriBidi 1.0.8 reads freed memory for half of such texts: <https://github.com/fribidi/fribidi/commit/9e78abb>.
+    @Test func randomIsolatesAndEmbeddingsAreResolved() {
+        let pool: [UInt16] = [
+            0x61, 0x20, 0x31, 0x5d0, 0x627, 0x28, 0x29, 0x2066, 0x2067, 0x2068, 0x2069, 0x2069, 0x202a, 0x202b, 0x202c,
+            0x202e, 0x2d,
+        ]
+        var state: UInt64 = 22
+        func random(_ count: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % count
+        }
+        for _ in 0..<40 {
+            let text = (0..<3000).map { _ in pool[random(pool.count)] }
+            let bidi = BidiParagraph(text, baseDirection: .natural)
+            #expect(bidi.levels.count == text.count && bidi.levels.allSatisfy { $0 <= 127 })
+        }
+    }
+
     /// Classes in each line stand for characters of these classes; a mask says which base directions to try.
     @Test func bidiTestHoldsWhole() throws {
         // A character of each class that the file names.

@@ -1,0 +1,108 @@
+import CUnicode
+
+/// Bidi classes and paired brackets of UTF-16 units (UCD by ICU), in a table: a look-up costs about a nanosecond.
+package enum BidiClasses {
+    /// A bidi class, by its place in ICU's UCharDirection.
+    package typealias Class = UInt8
+
+    package static let left: Class = 0
+    package static let right: Class = 1
+    package static let europeanNumber: Class = 2
+    package static let europeanTerminator: Class = 4
+    package static let arabicNumber: Class = 5
+    package static let block: Class = 7
+    package static let segment: Class = 8
+    package static let space: Class = 9
+    package static let neutral: Class = 10
+    package static let leftEmbedding: Class = 11
+    package static let leftOverride: Class = 12
+    package static let arabic: Class = 13
+    package static let rightEmbedding: Class = 14
+    package static let rightOverride: Class = 15
+    package static let popEmbedding: Class = 16
+    package static let mark: Class = 17
+    package static let boundary: Class = 18
+    package static let firstStrongIsolate: Class = 19
+    package static let leftIsolate: Class = 20
+    package static let rightIsolate: Class = 21
+    package static let popIsolate: Class = 22
+
+    /// Bits beside a class: whether the unit opens or closes a pair of brackets.
+    package static let opens: UInt8 = 0x20
+    package static let closes: UInt8 = 0x40
+    package static let classBits: UInt8 = 0x1f
+
+    /// Class and bracket bits of each unit of the basic plane; surrogates have a lone surrogate's class.
+    ///
+    /// Written once before anybody sees it and never freed, so it is read from any thread.
+    nonisolated(unsafe) package static let table: UnsafePointer<UInt8> = {
+        let made = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 16)
+        for unit in UInt32(0)..<1 << 16 {
+            var entry = cunicode_bidi_class(unit)
+            if entry == neutral, cunicode_paired_bracket(unit) != 0 {
+                entry |= cunicode_opens_bracket(unit) ? opens : closes
+            }
+            made[Int(unit)] = entry
+        }
+        return UnsafePointer(made)
+    }()
+
+    /// Class and bracket bits of the scalar at an index, and its length in units.
+    @inline(__always)
+    package static func entry(_ text: UnsafeBufferPointer<UInt16>, _ index: Int) -> (entry: UInt8, length: Int) {
+        let unit = text[index]
+        if unit & 0xfc00 == 0xd800, index + 1 < text.count, text[index + 1] & 0xfc00 == 0xdc00 {
+            return (cunicode_bidi_class(0x10000 + (UInt32(unit & 0x3ff) << 10 | UInt32(text[index + 1] & 0x3ff))), 2)
+        }
+        return (table[Int(unit)], 1)
+    }
+
+    /// Whether a class belongs to an explicit formatting character or a block separator: what changes levels by more than
+    /// the text around it.
+    @inline(__always)
+    package static func isControl(_ class: Class) -> Bool {
+        switch `class` {
+        case leftEmbedding, leftOverride, rightEmbedding, rightOverride, popEmbedding, firstStrongIsolate, leftIsolate,
+            rightIsolate, popIsolate, block:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a class is that of a letter: L, R or AL.
+    @inline(__always)
+    package static func isLetter(_ class: Class) -> Bool { `class` <= right || `class` == arabic }
+
+    /// The bracket that a pair is named after: its opening one, in canonical form (UAX #9, BD16).
+    static func pair(_ unit: UInt16, opens: Bool) -> UInt16 {
+        let opening = opens ? unit : UInt16(truncatingIfNeeded: cunicode_paired_bracket(UInt32(unit)))
+        return opening == 0x2329 ? 0x3008 : opening
+    }
+
+    /// The bracket that closes a pair.
+    package static func closing(_ opening: UInt16) -> UInt16 {
+        UInt16(truncatingIfNeeded: cunicode_paired_bracket(UInt32(opening)))
+    }
+}
+
+extension BidiClasses {
+    /// Level of the first strong character outside isolates (UAX #9, P2), and the index behind it; nil if there is none.
+    /// `isolates` counts the isolates that are open before the text, and then those behind it.
+    package static func firstStrong(
+        _ text: UnsafeBufferPointer<UInt16>, isolates: inout Int
+    ) -> (level: UInt8, end: Int)? {
+        var at = 0
+        while at < text.count {
+            let (entry, length) = entry(text, at)
+            at += length
+            switch entry & classBits {
+            case left: if isolates == 0 { return (0, at) }
+            case right, arabic: if isolates == 0 { return (1, at) }
+            case firstStrongIsolate, leftIsolate, rightIsolate: isolates += 1
+            case popIsolate: isolates = max(0, isolates - 1)
+            default: break
+            }
+        }
+        return nil
+    }
+}
