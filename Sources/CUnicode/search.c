@@ -9,12 +9,14 @@
 #include <unicode/unorm2.h>
 #include <unicode/uregex.h>
 #include <unicode/ustring.h>
+#include <unicode/utext.h>
 #include <unicode/utf16.h>
 
 // What is used of libicui18n. The names are macros that append ICU's version, so that the pointers are kept here.
 #define FUNCTIONS(use)                                                                                                 \
-    use(uregex_open) use(uregex_close) use(uregex_setTimeLimit) use(uregex_setText) use(uregex_find)                   \
-    use(uregex_hitEnd) use(uregex_requireEnd) use(uregex_groupCount) use(uregex_start) use(uregex_end)
+    use(uregex_open) use(uregex_close) use(uregex_setTimeLimit) use(uregex_setUText) use(uregex_setRegionAndStart)     \
+    use(uregex_useTransparentBounds) use(uregex_useAnchoringBounds) use(uregex_setFindProgressCallback)                \
+    use(uregex_findNext) use(uregex_groupCount) use(uregex_start64) use(uregex_end64)
 
 #define MEMBER(name) __typeof__(name) *name;
 static struct {
@@ -31,9 +33,105 @@ bool cunicode_regex_load(void *library) {
     return is_loaded;
 }
 
+// Units of a chunk; a pair at its start may add one.
+enum { CHUNK = 1 << 15 };
+
+struct text {
+    cunicode_read *read;
+    const void *context;
+    int64_t length;
+};
+
 struct cunicode_regex {
     URegularExpression *handle;
+    struct text text;
+    // Where the next match may not start any more, and where a search stopped for that.
+    int64_t limit;
+    int64_t next;
 };
+
+static UBool U_CALLCONV goes_on(const void *context, int64_t index) {
+    cunicode_regex *regex = (cunicode_regex *)context;
+    if (index < regex->limit) return 1;
+    regex->next = index;
+    return 0;
+}
+
+// The chunk that holds a unit. Chunks lie side by side and cut no pair, so that each unit is in one of them.
+static void load_chunk(UText *chunk, int64_t index) {
+    const struct text *text = chunk->context;
+    int64_t start = index / CHUNK * CHUNK;
+    int64_t first = start;
+    for (;;) {
+        int64_t end = start + CHUNK < text->length ? start + CHUNK : text->length;
+        chunk->chunkLength = text->read(text->context, start, end, chunk->pExtra, &first);
+        // The first half of a pair that an end cuts is in the next chunk, with the second.
+        if (index < first + chunk->chunkLength || end == text->length) break;
+        start += CHUNK;
+    }
+    chunk->chunkNativeStart = first;
+    chunk->chunkNativeLimit = first + chunk->chunkLength;
+    chunk->nativeIndexingLimit = chunk->chunkLength;
+}
+
+static UBool U_CALLCONV access_text(UText *chunk, int64_t index, UBool forward) {
+    const struct text *text = chunk->context;
+    if (index < 0) index = 0;
+    if (index > text->length) index = text->length;
+    int64_t wanted = forward ? index : index - 1;
+    UBool is_there = wanted >= 0 && wanted < text->length;
+    // At an end of the text: the chunk before it, or behind it.
+    if (!is_there) wanted = forward ? text->length - 1 : 0;
+    if (text->length > 0 && (wanted < chunk->chunkNativeStart || wanted >= chunk->chunkNativeLimit)) {
+        load_chunk(chunk, wanted);
+    }
+    int32_t offset = (int32_t)(index - chunk->chunkNativeStart);
+    const UChar *units = chunk->chunkContents;
+    if (offset < 0) offset = 0;
+    if (offset > chunk->chunkLength) offset = chunk->chunkLength;
+    if (offset > 0 && offset < chunk->chunkLength && U16_IS_TRAIL(units[offset]) && U16_IS_LEAD(units[offset - 1])) {
+        offset--;
+    }
+    chunk->chunkOffset = offset;
+    return is_there;
+}
+
+static int64_t U_CALLCONV text_length(UText *chunk) { return ((const struct text *)chunk->context)->length; }
+
+static UText *U_CALLCONV clone_text(UText *copy, const UText *chunk, UBool deep, UErrorCode *status);
+
+// uregex takes no text out.
+static int32_t U_CALLCONV extract_text(UText *chunk, int64_t start, int64_t limit, UChar *target, int32_t capacity,
+                                       UErrorCode *status) {
+    (void)chunk, (void)start, (void)limit, (void)target, (void)capacity;
+    if (U_SUCCESS(*status)) *status = U_UNSUPPORTED_ERROR;
+    return 0;
+}
+
+static const UTextFuncs text_functions = {
+    .tableSize = sizeof(UTextFuncs),
+    .clone = clone_text,
+    .nativeLength = text_length,
+    .access = access_text,
+    .extract = extract_text,
+};
+
+// Each clone has a chunk of its own.
+static UText *U_CALLCONV clone_text(UText *copy, const UText *chunk, UBool deep, UErrorCode *status) {
+    if (U_FAILURE(*status)) return copy;
+    if (deep) {
+        *status = U_UNSUPPORTED_ERROR;
+        return copy;
+    }
+    copy = utext_setup(copy, (CHUNK + 1) * sizeof(UChar), status);
+    if (U_FAILURE(*status)) return copy;
+    copy->pFuncs = &text_functions;
+    copy->context = chunk->context;
+    copy->chunkContents = copy->pExtra;
+    // A text that is all in a chunk is searched the quicker way.
+    access_text(copy, 0, 1);
+    return copy;
+}
 
 cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, int options, int32_t time_limit,
                                       int32_t *offset) {
@@ -47,14 +145,18 @@ cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, i
         *offset = where.offset;
         return NULL;
     }
-    icu.uregex_setTimeLimit(handle, time_limit, &status);
-    cunicode_regex *regex = malloc(sizeof *regex);
+    cunicode_regex *regex = calloc(1, sizeof *regex);
     if (regex == NULL) {
         icu.uregex_close(handle);
         *offset = 0;
         return NULL;
     }
     regex->handle = handle;
+    icu.uregex_setTimeLimit(handle, time_limit, &status);
+    // The end of a region is no end of the text.
+    icu.uregex_useTransparentBounds(handle, 1, &status);
+    icu.uregex_useAnchoringBounds(handle, 0, &status);
+    icu.uregex_setFindProgressCallback(handle, goes_on, regex, &status);
     return regex;
 }
 
@@ -64,16 +166,23 @@ void cunicode_regex_destroy(cunicode_regex *regex) {
     free(regex);
 }
 
-void cunicode_regex_set_text(cunicode_regex *regex, const uint16_t *text, int32_t length) {
+bool cunicode_regex_set_text(cunicode_regex *regex, cunicode_read *read, const void *context, int64_t length) {
     UErrorCode status = U_ZERO_ERROR;
-    icu.uregex_setText(regex->handle, (const UChar *)text, length, &status);
+    regex->text = (struct text){read, context, length};
+    UText text = UTEXT_INITIALIZER;
+    text.pFuncs = &text_functions;
+    text.context = &regex->text;
+    icu.uregex_setUText(regex->handle, &text, &status);
+    return U_SUCCESS(status);
 }
 
-int cunicode_regex_find(cunicode_regex *regex, int32_t start, int *hit_end) {
+int cunicode_regex_find(cunicode_regex *regex, int64_t start, int64_t limit, int64_t end, int64_t *next) {
     UErrorCode status = U_ZERO_ERROR;
-    UBool found = icu.uregex_find(regex->handle, start, &status);
-    UErrorCode ignored = U_ZERO_ERROR;
-    *hit_end = icu.uregex_hitEnd(regex->handle, &ignored) || icu.uregex_requireEnd(regex->handle, &ignored);
+    regex->limit = limit;
+    icu.uregex_setRegionAndStart(regex->handle, 0, end, start, &status);
+    UBool found = icu.uregex_findNext(regex->handle, &status);
+    *next = regex->next;
+    if (status == U_REGEX_STOPPED_BY_CALLER) return CUNICODE_REGEX_STOPPED;
     if (status == U_REGEX_TIME_OUT || status == U_REGEX_STACK_OVERFLOW) return CUNICODE_REGEX_TOO_COMPLEX;
     if (U_FAILURE(status)) return CUNICODE_REGEX_FAILED;
     return found ? CUNICODE_REGEX_FOUND : CUNICODE_REGEX_NONE;
@@ -84,10 +193,10 @@ int32_t cunicode_regex_group_count(cunicode_regex *regex) {
     return icu.uregex_groupCount(regex->handle, &status);
 }
 
-void cunicode_regex_group(cunicode_regex *regex, int32_t group, int32_t *start, int32_t *end) {
+void cunicode_regex_group(cunicode_regex *regex, int32_t group, int64_t *start, int64_t *end) {
     UErrorCode status = U_ZERO_ERROR;
-    *start = icu.uregex_start(regex->handle, group, &status);
-    *end = icu.uregex_end(regex->handle, group, &status);
+    *start = icu.uregex_start64(regex->handle, group, &status);
+    *end = icu.uregex_end64(regex->handle, group, &status);
     if (U_FAILURE(status)) *start = *end = -1;
 }
 

@@ -2,7 +2,7 @@ import CUnicode
 import Glibc
 import InkstoneBase
 
-/// A regular expression in ICU's syntax, ready to be found in pieces of text. Not `Sendable`: one thread at a time.
+/// A regular expression in ICU's syntax, ready to be found in a text. Not `Sendable`: one thread at a time.
 ///
 /// `^` and `$` match at every line. Offsets are UTF-16 units. Source: ICU `uregex_*`.
 public final class TextPattern {
@@ -16,12 +16,24 @@ public final class TextPattern {
         case unavailable
     }
 
-    /// What was found.
-    public struct Match: Sendable {
-        /// Where it is, and where its groups are, in order; nil for a group that took no part.
-        public var groups: [Range<Int>?]
-        /// Whether more text at the end could have changed the outcome.
-        public var hitEnd: Bool
+    /// The outcome of a search.
+    public enum Outcome: Sendable {
+        /// The match and its groups, in order; nil for a group that took no part.
+        case found([Range<Int>?])
+        /// No match starts before the limit; the search goes on from here.
+        case stopped(Int)
+        /// There is no match.
+        case none
+    }
+
+    /// A function that reads a range of a text into memory that has room for a unit more, and returns where what it read starts and how
+    /// many units that is. A pair that the start cuts is read whole, one that the end cuts is left out.
+    public typealias Reader = (Range<Int>, UnsafeMutablePointer<UInt16>) -> (first: Int, count: Int)
+
+    /// The text's reader, as C holds it.
+    private final class Text {
+        let read: Reader
+        init(_ read: @escaping Reader) { self.read = read }
     }
 
     /// Whether ICU's functions for regular expressions are there.
@@ -39,7 +51,7 @@ public final class TextPattern {
     private let handle: OpaquePointer
     /// Number of groups in the pattern.
     public let groupCount: Int
-    private var text: [UInt16] = []
+    private var text = Text { _, _ in (0, 0) }
 
     /// Compiles a pattern.
     public init(_ pattern: String, ignoringCase: Bool) throws(Failure) {
@@ -57,28 +69,43 @@ public final class TextPattern {
 
     deinit { cunicode_regex_destroy(handle) }
 
-    /// Finds the first match that starts at `start` or later in a text; nil if there is none, with `hitEnd` telling
-    /// whether more text could have made one.
-    public func find(in units: [UInt16], from start: Int) throws(Failure) -> (match: Match?, hitEnd: Bool) {
-        var hitEnd: Int32 = 0
-        text = units
-        let outcome = text.withUnsafeBufferPointer { buffer -> Int32 in
-            var nothing: UInt16 = 0
-            return withUnsafePointer(to: &nothing) { nothing in
-                cunicode_regex_set_text(handle, buffer.baseAddress ?? nothing, Int32(buffer.count))
-                return cunicode_regex_find(handle, Int32(start), &hitEnd)
-            }
-        }
-        switch Int(outcome) {
-        case CUNICODE_REGEX_NONE: return (nil, hitEnd != 0)
+    /// Sets the text that is searched from now on, and keeps what reads it. Throws ``Failure/tooComplex`` if memory ran out.
+    ///
+    /// - Parameter length: its UTF-16 units.
+    public func setText(length: Int, read: @escaping Reader) throws(Failure) {
+        let new = Text(read)
+        let isSet = cunicode_regex_set_text(
+            handle,
+            { context, start, end, units, first in
+                guard let context, let units, let first else { return 0 }
+                let text = Unmanaged<Text>.fromOpaque(context).takeUnretainedValue()
+                let (start, count) = text.read(Int(start)..<Int(end), units)
+                first.pointee = Int64(start)
+                return Int32(count)
+            }, Unmanaged.passUnretained(new).toOpaque(), Int64(length))
+        // Until here the old one may have been read.
+        text = new
+        guard isSet else { throw .tooComplex }
+    }
+
+    /// Lets go of the text.
+    public func removeText() { try? setText(length: 0) { range, _ in (range.lowerBound, 0) } }
+
+    /// Finds the first match that starts at `start` or later, and before `limit`. It ends at `end` or before; whether there is one, all of the
+    /// text decides.
+    public func find(from start: Int, before limit: Int, upTo end: Int) throws(Failure) -> Outcome {
+        var next: Int64 = 0
+        switch Int(cunicode_regex_find(handle, Int64(start), Int64(limit), Int64(end), &next)) {
+        case CUNICODE_REGEX_NONE: return .none
+        case CUNICODE_REGEX_STOPPED: return .stopped(Int(next))
         case CUNICODE_REGEX_FOUND:
-            let groups = (0...groupCount).map { group -> Range<Int>? in
-                var low: Int32 = -1
-                var high: Int32 = -1
-                cunicode_regex_group(handle, Int32(group), &low, &high)
-                return low >= 0 ? Int(low)..<Int(high) : nil
-            }
-            return (Match(groups: groups, hitEnd: hitEnd != 0), hitEnd != 0)
+            return .found(
+                (0...groupCount).map { group in
+                    var low: Int64 = -1
+                    var high: Int64 = -1
+                    cunicode_regex_group(handle, Int32(group), &low, &high)
+                    return low >= 0 ? Int(low)..<Int(high) : nil
+                })
         default: throw .tooComplex
         }
     }

@@ -1,8 +1,10 @@
-import InkstoneBase
+import Glibc
 import InkstoneTesting
+import Synchronization
 import Testing
 import TextTestSupport
 
+@testable import InkstoneBase
 @testable import InkstoneText
 
 /// A finder in a text that is edited: what it answers is true of the text as it is then.
@@ -62,6 +64,33 @@ import TextTestSupport
         var found: TextFinder.Found?
         scene.finder.find(.forward, from: 0, waitingAtMost: 20_000) { found = $0 }
         #expect(found?.range == 50_000..<50_003)
+    }
+
+    /// Each question is answered, and the error reported; with threads again, the search goes on.
+    @Test func withoutAThreadQuestionsAreAnsweredWithAnError() throws {
+        let store = TextStore("ink pen ink")
+        let inbox = Inbox()
+        let isRefused = Atomic(true)
+        let finder = TextFinder(
+            in: store,
+            startingThreadsBy: { body throws(BackgroundThread.Failure) in
+                if isRefused.load(ordering: .relaxed) { throw BackgroundThread.Failure(code: EAGAIN) }
+                return try BackgroundThread.start(body)
+            }, post: { inbox.post($0) })
+        var reports = 0
+        finder.onProgress = { reports += 1 }
+        finder.look(for: try TextSearch("ink"))
+        var replaced: Int?
+        finder.findReplacement(with: "pin") { replaced = $1 }
+        var found: [TextFinder.Found?] = []
+        finder.find(.forward, from: 0) { found.append($0) }
+        inbox.run { replaced != nil && found.count == 1 && reports > 0 }
+        #expect(replaced == 0 && found == [nil])
+        #expect(finder.error == .noThread(code: EAGAIN) && finder.isCountComplete)
+        isRefused.store(false, ordering: .relaxed)
+        finder.find(.forward, from: 1) { found.append($0) }
+        inbox.run { found.count == 2 && finder.count == 2 }
+        #expect(found.last == .init(range: 8..<11, isWrapped: false) && finder.error == nil)
     }
 
     /// The answer is of the text before the edit, and comes after it.

@@ -264,6 +264,78 @@ import TextTestSupport
         #expect(try backwards.lastMatch(in: text, before: text.byteRange.upperBound)?.range.lowerBound == 320_006)
     }
 
+    /// Beyond every size that a search could read at a time.
+    private static let beyond = 5 << 20
+
+    /// Only the end of the text is one: replacing at the end changes nothing in the middle.
+    @Test(arguments: [#"\s+\z"#, #"\s*\Z"#, #"\z"#, #"(?-m:$)"#, #"(?=\z)"#, #"\n(?![\s\S])"#])
+    func theEndOfAnExpressionIsThatOfTheText(_ pattern: String) throws {
+        let line = "some words of a line\n"
+        let text = LargeText.repeating(line, bytes: Self.beyond)
+        let search = try TextSearch(pattern, syntax: .regularExpression)
+        let last = text.byteRange.upperBound - line.utf8.count
+        let starts = try places(search, in: text)
+        #expect(starts.allSatisfy { $0 > last.value } && !starts.isEmpty && starts.count <= 2, "\(starts.prefix(4))")
+    }
+
+    @Test(arguments: [".+", "[\\s\\S]+", "(?s).*x", "\"[^\"]*\""]) func longMatchesAreFoundWhole(
+        _ pattern: String
+    ) throws {
+        let units = [UInt8](repeating: UInt8(ascii: "x"), count: Self.beyond)
+        let text = Rope(bytes: [0x22] + units + [0x22] + Array("\n".utf8) + Array("end".utf8))
+        let search = try TextSearch(pattern, syntax: .regularExpression)
+        let match = try #require(try search.firstMatch(in: text))
+        #expect(match.range.lowerBound == 0 && match.range.upperBound.value >= Self.beyond)
+        let all = try places(search, in: text)
+        #expect(all.count <= 2 && all.allSatisfy { $0 == 0 || $0 > Self.beyond })
+    }
+
+    /// What stands far from a match decides about it.
+    @Test func expressionsLookAsFarAsTheyAreWritten() throws {
+        let far = String(repeating: "x", count: 100_000)
+        let text = Rope("a" + far + "b\na" + far + "c\n")
+        #expect(try places(TextSearch("a(?=x*c)", syntax: .regularExpression), in: text) == [100_003])
+        #expect(try places(TextSearch("a(?!x*c)", syntax: .regularExpression), in: text) == [0])
+        let search = try TextSearch("(?<=^a.{0,200000})[bc]", syntax: .regularExpression)
+        #expect(try places(search, in: text) == [100_001, 200_004])
+        // Before a place to begin at, too.
+        #expect(try search.firstMatch(in: text, from: 150_000)?.range.lowerBound == 200_004)
+        #expect(try TextSearch(#"\A[ac]"#, syntax: .regularExpression).firstMatch(in: text, from: 1) == nil)
+    }
+
+    /// The end of a range is no end of the text, and no match goes beyond it.
+    @Test func theEndOfARangeIsNoEndOfTheText() throws {
+        let text: Rope = "one two\nthree"
+        func found(_ pattern: String) throws -> [String] {
+            var found: [String] = []
+            try TextSearch(pattern, syntax: .regularExpression).forEachMatch(in: text, 0..<5) { match, _ in
+                found.append(text.string(in: match.range))
+            }
+            return found
+        }
+        #expect(try found(#"\w\z"#) == [] && found("t$") == [])
+        #expect(try found(#"t(?=wo)"#) == ["t"] && found(#"\w+"#) == ["one", "t"])
+    }
+
+    /// Characters beyond the first plane and bytes that are no text lie at every place where a piece of the text may end.
+    @Test(arguments: 0..<4) func piecesOfTheTextCutNothing(_ shift: Int) throws {
+        let unit = Array("😀".utf8) + [0xff] + Array("é".utf8)
+        let bytes = [UInt8](repeating: 0x61, count: shift) + (0..<60_000).flatMap { _ in unit }
+        let text = Rope(bytes: bytes)
+        var count = 0
+        try TextSearch("\u{1f600}.é", syntax: .regularExpression).forEachMatch(in: text) { match, _ in
+            #expect(
+                match.range == ByteOffset(shift + count * unit.count)..<ByteOffset(shift + (count + 1) * unit.count))
+            count += 1
+        }
+        #expect(count == 60_000)
+        let all = try TextSearch("(?:\u{1f600}.é)+", syntax: .regularExpression).firstMatch(in: text)
+        #expect(all?.range == ByteOffset(shift)..<text.byteRange.upperBound)
+        #expect(try places(TextSearch("[\\ud800-\\udfff]", syntax: .regularExpression), in: text) == [])
+        let back = try TextSearch("(\u{1f600}.é)\\1(?!.)", syntax: .regularExpression, ignoringCase: true)
+        #expect(try places(back, in: text) == [bytes.count - 2 * unit.count])
+    }
+
     @Test func whatIsNotUnderstoodIsSaidSo() {
         let error = #expect(throws: TextSearchError.self) { try TextSearch("a(b", syntax: .regularExpression) }
         #expect(error?.description.contains("“a(b” is no regular expression") == true)

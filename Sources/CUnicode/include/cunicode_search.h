@@ -21,6 +21,8 @@ enum {
     // The time limit or ICU's stack ran out.
     CUNICODE_REGEX_TOO_COMPLEX = 2,
     CUNICODE_REGEX_FAILED = 3,
+    // No match starts before the limit.
+    CUNICODE_REGEX_STOPPED = 4,
 };
 
 // The version that is part of the names of ICU's libraries, as in `libicuuc.so.72`. Static.
@@ -39,18 +41,23 @@ cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, i
 // Accepts null.
 void cunicode_regex_destroy(cunicode_regex *regex);
 
-// text: borrowed until the next call or destroy; not null.
-void cunicode_regex_set_text(cunicode_regex *regex, const uint16_t *text, int32_t length);
+// Reads the units from start to end of a text into units, which have room for one more, and returns their number. A pair that is cut by
+// start is read whole, one that is cut by end is left out. *first: where what was read starts.
+typedef int32_t cunicode_read(const void *context, int64_t start, int64_t end, uint16_t *units, int64_t *first);
 
-// Finds the first match that starts at or after start; text before it may be looked at. Returns CUNICODE_REGEX_*.
-// *hit_end: whether more text at the end could change the outcome.
-int cunicode_regex_find(cunicode_regex *regex, int32_t start, int *hit_end);
+// Sets a text that ICU reads piece by piece (UText). length: in UTF-16 units. read and context: borrowed until the next call or destroy;
+// read is called by set_text and by find, and must not call back. False if memory ran out: find then fails.
+bool cunicode_regex_set_text(cunicode_regex *regex, cunicode_read *read, const void *context, int64_t length);
+
+// Finds the first match that starts at or after start and before limit, and ends at or before end; all of the text may be looked at.
+// Returns CUNICODE_REGEX_*. *next: with CUNICODE_REGEX_STOPPED, where to go on.
+int cunicode_regex_find(cunicode_regex *regex, int64_t start, int64_t limit, int64_t end, int64_t *next);
 
 // Number of groups in the pattern.
 int32_t cunicode_regex_group_count(cunicode_regex *regex);
 
 // The range of a group of the last match, 0 for all of it; -1 for a group that took no part.
-void cunicode_regex_group(cunicode_regex *regex, int32_t group, int32_t *start, int32_t *end);
+void cunicode_regex_group(cunicode_regex *regex, int32_t group, int64_t *start, int64_t *end);
 
 // The first place of needle in bytes, or null: memmem, a GNU function that Swift's Glibc module does not show.
 // Any thread.

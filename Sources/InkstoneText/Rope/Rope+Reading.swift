@@ -70,8 +70,8 @@ extension Rope {
     /// The text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
     public func string(in range: Range<UTF16Offset>) -> String { string(in: byteRange(of: range)) }
 
-    /// The UTF-16 units of a range; a pair that an end cuts is left out where it starts before the range and given
-    /// whole where it starts inside. O(log n + m).
+    /// The UTF-16 units of a range; a pair that an end cuts is given whole where it starts before the range and left out
+    /// where it starts inside. O(log n + m).
     public func utf16(in range: Range<UTF16Offset>) -> [UInt16] {
         utf16(in: byteRange(of: range))
     }

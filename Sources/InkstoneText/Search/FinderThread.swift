@@ -24,6 +24,16 @@ final class FinderThread: @unchecked Sendable {
         case ordinal(UTF16Offset)
         /// A change of the text that replaces all matches.
         case replacement(String)
+
+        /// The answer that nothing was found.
+        var noAnswer: Answer {
+            switch self {
+            case .next, .previous: .found(nil, isWrapped: false)
+            case .matches: .matches([])
+            case .ordinal: .ordinal(nil)
+            case .replacement: .replacement(nil, count: 0)
+            }
+        }
     }
 
     /// What came of a question, in numbers of a version of the text.
@@ -66,6 +76,10 @@ final class FinderThread: @unchecked Sendable {
 
     private let shared = Monitor(Shared())
     private let announce: @Sendable () -> Void
+    private let startThread: Start
+
+    /// Runs a closure on a new thread.
+    typealias Start = @Sendable (@escaping @Sendable () -> Void) throws(BackgroundThread.Failure) -> UInt
 
     // The thread's own.
     private var matcher: TextMatcher?
@@ -78,8 +92,13 @@ final class FinderThread: @unchecked Sendable {
     /// Nanoseconds between two reports of how far the count has come.
     private static let reportInterval: Int64 = 50_000_000
 
-    /// - Parameter announce: called on the thread when there is something to collect, once until it has been.
-    init(announce: @escaping @Sendable () -> Void) { self.announce = announce }
+    /// - Parameters:
+    ///   - start: starts the thread.
+    ///   - announce: called on the thread when there is something to collect, once until it has been; on the owner's if there is no thread.
+    init(start: @escaping Start = BackgroundThread.start, announce: @escaping @Sendable () -> Void) {
+        startThread = start
+        self.announce = announce
+    }
 
     // MARK: The owner's side
 
@@ -92,11 +111,29 @@ final class FinderThread: @unchecked Sendable {
         }
         guard isFirst else { return }
         do throws(BackgroundThread.Failure) {
-            pthread_detach(try BackgroundThread.start { [self] in run() })
+            pthread_detach(try startThread { [self] in run() })
         } catch {
-            // Without a thread nothing is found; the next order tries again.
-            shared.withLock { $0.isRunning = false }
+            refuse(.noThread(code: error.code))
         }
+    }
+
+    /// Answers all questions with nothing and reports the error, because there is no thread to answer them. The next order tries to start
+    /// one, which begins with the search that was ordered.
+    private func refuse(_ error: TextSearchError) {
+        let isFirst = shared.withLock { shared in
+            shared.isRunning = false
+            guard !shared.orders.isClosed else { return false }
+            let version = shared.orders.search?.1.version ?? TextVersion(0)
+            let answers = shared.orders.questions.map { ($0.id, $0.question.noAnswer, version) }
+            shared.orders.questions = []
+            shared.results.answers += answers
+            if let number = shared.orders.search?.number {
+                shared.results.progress = (Progress(isComplete: true, error: error), number)
+            }
+            defer { shared.results.isAnnounced = true }
+            return !shared.results.isAnnounced
+        }
+        if isFirst { announce() }
     }
 
     /// Looks for something else from now on. What has been asked before is not answered any more.
@@ -216,13 +253,7 @@ final class FinderThread: @unchecked Sendable {
 
     private func answer(_ question: Question, _ id: Int) {
         let text = snapshot.text
-        var answer: Answer
-        switch question {
-        case .next, .previous: answer = .found(nil, isWrapped: false)
-        case .matches: answer = .matches([])
-        case .ordinal: answer = .ordinal(nil)
-        case .replacement: answer = .replacement(nil, count: 0)
-        }
+        var answer = question.noAnswer
         if let matcher {
             do throws(TextSearchError) {
                 answer = try self.answer(to: question, in: text, matcher)

@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// Looks for a regular expression in windows of UTF-16, which grow as long as more text could change a match.
+/// A search for a regular expression in a rope, which ICU reads piece by piece: any match, look-around and anchor is that of the whole text.
 struct RegularSearch {
     private let pattern: TextPattern
     /// The expression as it was written, for errors.
@@ -15,93 +15,65 @@ struct RegularSearch {
     /// Number of groups in the expression.
     var groupCount: Int { pattern.groupCount }
 
-    /// Bytes of a window at first, and at most: a match longer than that is cut there.
-    private static let window = 65_536
-    private static let largestWindow = 4 << 20
-    /// Bytes by which the largest windows overlap: a match that is longer may be missed.
-    static let overlap = 1 << 20
-    /// Bytes before the first place of a match that the expression may look back at.
-    static let context = 1024
+    /// UTF-16 units at which matches may start between two questions whether the search is cancelled. ICU's limit of time holds for each
+    /// of these.
+    private static let stretch = 65_536
 
     /// Matches that start before `limit`, wherever they end within the range.
     func forEachMatch(
         in text: Rope, _ range: Range<ByteOffset>, startingBefore limit: ByteOffset, isCancelled: () -> Bool,
         _ body: (TextMatch, inout Bool) -> Void
     ) throws(TextSearchError) {
-        var start = range.lowerBound
-        let end = range.upperBound
-        var length = Self.window
-        while start <= end, start < limit, !isCancelled() {
-            let low = text.roundedDown(toScalar: max(0, start - Self.context))
-            let high = start + length < end ? text.roundedDown(toScalar: start + length) : end
-            let window = Window(text, low..<high)
-            var from = window.offset(of: start)
-            while true {
-                let (found, hitEnd) = try find(window.units, from)
-                // What touches the window's end may go on behind it.
-                if hitEnd, high < end, length < Self.largestWindow {
-                    start = found?.groups[0].map { window.byte(at: $0.lowerBound) } ?? start
-                    length *= 4
-                    break
+        let end = text.utf16Offset(at: range.upperBound).value
+        let limit = limit > range.upperBound ? end + 1 : text.utf16Offset(at: limit).value
+        var from = text.utf16Offset(at: range.lowerBound).value
+        try setText(text)
+        defer { pattern.removeText() }
+        while from <= end, from < limit, !isCancelled() {
+            switch try find(from, min(limit, from + Self.stretch), end) {
+            case .none: return
+            case .stopped(let next): from = next
+            case .found(let units):
+                let groups = units.map { range in
+                    range.map { text.byteRange(of: UTF16Offset($0.lowerBound)..<UTF16Offset($0.upperBound)) }
                 }
-                if found == nil, hitEnd, high < end {
-                    start = max(start + 1, high - Self.overlap)
-                    break
-                }
-                guard let match = found, let whole = match.groups[0] else {
-                    // Nothing starts in this window.
-                    if high >= end { return }
-                    start = high
-                    length = Self.window
-                    break
-                }
-                let groups = match.groups.map {
-                    $0.map { window.byte(at: $0.lowerBound)..<window.byte(at: $0.upperBound) }
-                }
-                let place = groups[0] ?? start..<start
-                guard place.lowerBound < limit else { return }
+                // ICU steps over CR LF at once, and so over a limit between them.
+                guard let whole = units[0], let place = groups[0], whole.lowerBound < limit else { return }
                 var stop = false
                 body(TextMatch(range: place, groups: Array(groups.dropFirst())), &stop)
-                if stop || isCancelled() { return }
-                // After an empty match, one unit on; a pair is not cut because ICU moves on by scalars.
-                from = whole.isEmpty ? window.next(after: whole.upperBound) : whole.upperBound
-                if from > window.units.count {
-                    if high >= end { return }
-                    start = high
-                    break
-                }
-                start = window.byte(at: from)
+                if stop { return }
+                from = whole.isEmpty ? text.unit(after: whole.upperBound) : whole.upperBound
             }
         }
     }
 
-    private func find(_ units: [UInt16], _ from: Int) throws(TextSearchError) -> (TextPattern.Match?, Bool) {
+    private func setText(_ text: Rope) throws(TextSearchError) {
         do throws(TextPattern.Failure) {
-            let (match, hitEnd) = try pattern.find(in: units, from: from)
-            return (match, hitEnd)
+            try pattern.setText(length: text.metrics.utf16) { range, units in
+                let bytes = text.byteRange(of: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
+                let read = text.utf16(in: bytes)
+                read.withUnsafeBufferPointer {
+                    if let base = $0.baseAddress { units.update(from: base, count: $0.count) }
+                }
+                return (text.utf16Offset(at: bytes.lowerBound).value, read.count)
+            }
         } catch {
             throw TextSearchError(error, source)
         }
     }
 
-    /// A stretch of the text in UTF-16, with the way back to bytes.
-    private struct Window {
-        let units: [UInt16]
-        private let text: Rope
-        private let firstUnit: UTF16Offset
-
-        init(_ text: Rope, _ range: Range<ByteOffset>) {
-            self.text = text
-            units = text.utf16(in: range)
-            firstUnit = text.utf16Offset(at: range.lowerBound)
+    private func find(_ from: Int, _ limit: Int, _ end: Int) throws(TextSearchError) -> TextPattern.Outcome {
+        do throws(TextPattern.Failure) {
+            return try pattern.find(from: from, before: limit, upTo: end)
+        } catch {
+            throw TextSearchError(error, source)
         }
+    }
+}
 
-        func byte(at unit: Int) -> ByteOffset { text.byteOffset(at: firstUnit + unit) }
-
-        func offset(of byte: ByteOffset) -> Int { text.utf16Offset(at: byte) - firstUnit }
-
-        func next(after unit: Int) -> Int {
-            unit + 1 < units.count && units[unit] & 0xfc00 == 0xd800 ? unit + 2 : unit + 1
-        }
+extension Rope {
+    /// The UTF-16 unit behind that at an offset, or behind its pair.
+    fileprivate func unit(after offset: Int) -> Int {
+        utf16Offset(at: byteOffset(at: UTF16Offset(offset + 1))).value > offset ? offset + 1 : offset + 2
     }
 }

@@ -51,11 +51,15 @@ public final class TextFinder {
     /// A finder in a store's text, which looks for nothing yet.
     ///
     /// - Parameter post: runs a closure on the store's thread.
-    public init(in store: TextStore, post: @escaping Post) {
+    public convenience init(in store: TextStore, post: @escaping Post) {
+        self.init(in: store, startingThreadsBy: BackgroundThread.start, post: post)
+    }
+
+    init(in store: TextStore, startingThreadsBy start: @escaping FinderThread.Start, post: @escaping Post) {
         self.store = store
         let target = Target()
         self.target = target
-        thread = FinderThread { post { target.finder?.collect() } }
+        thread = FinderThread(start: start) { post { target.finder?.collect() } }
         target.finder = self
         observation = store.observeTransactions { [weak self] applied in
             guard let self, search != nil, !applied.changes.isEmpty else { return }
@@ -135,10 +139,13 @@ public final class TextFinder {
 
     private func collect() {
         let (progress, answers) = thread.collect()
+        let isCurrent = progress?.number == number
+        // Before the answers, so that one without a match is known to have failed.
+        if isCurrent, let (progress, _) = progress {
+            (count, isCountComplete, error) = (progress.count, progress.isComplete, progress.error)
+        }
         for (id, answer, version) in answers { waiting.removeValue(forKey: id)?(answer, version) }
-        guard let (progress, number) = progress, number == self.number else { return }
-        (count, isCountComplete, error) = (progress.count, progress.isComplete, progress.error)
-        onProgress?()
+        if isCurrent, progress?.number == number { onProgress?() }
     }
 
     /// A range of an older version in the present text; nil if its text is gone.

@@ -48,13 +48,13 @@ struct TextMatcher {
     /// Number of groups that a match has.
     var groupCount: Int { if case .expression(let expression) = engine { expression.groupCount } else { 0 } }
 
-    /// How far from an edit, in bytes, a match can lie that is there because of it: one that starts before it, and one behind.
-    /// Longer matches of expressions may be missed anyway.
+    /// How far from an edit, in bytes, a match can lie that is there because of it: one that starts before it, and one behind. An
+    /// expression has no such limit: what it finds farther away is not looked for again.
     var reach: (back: Int, forward: Int) {
         switch engine {
         case .literal(let literal): (literal.longestMatch + 4, 4)
         case .folded(let folded): (folded.longestMatch + FoldedSearch.context, FoldedSearch.context)
-        case .expression: (RegularSearch.overlap, RegularSearch.context)
+        case .expression: (4 << 20, 65_536)
         }
     }
 

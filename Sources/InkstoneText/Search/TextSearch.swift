@@ -89,8 +89,8 @@ public struct TextSearch: Hashable, Sendable {
 
     /// Calls `body` with each match in a range, in order, none overlapping; setting its second argument stops.
     ///
-    /// `isCancelled` is asked about every 64 KB, with expressions every 4 MB. Matches of expressions are looked for in
-    /// stretches: those longer than 1 MB may be missed. O(n).
+    /// A match lies within the range; what an expression looks at around it, and where it takes an end of the text for one, is the whole
+    /// text. `isCancelled` is asked about every 64 KB. O(n).
     public func forEachMatch(
         in text: Rope, _ range: Range<ByteOffset>? = nil, isCancelled: () -> Bool = { false },
         _ body: (TextMatch, inout Bool) -> Void
@@ -118,6 +118,8 @@ public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible 
     case tooComplex(pattern: String)
     /// ICU's library for regular expressions, libicui18n, cannot be loaded.
     case unavailable
+    /// The system has no thread to search on; a number of `errno`.
+    case noThread(code: Int32)
 
     init(_ failure: TextPattern.Failure, _ pattern: String) {
         switch failure {
@@ -134,6 +136,7 @@ public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible 
         case .syntax(let pattern, let at):
             "“\(pattern)” is no regular expression: look at character \(at + 1). A \\ before a sign takes it as it is."
         case .tooComplex(let pattern): "Looking for “\(pattern)” takes too long. Make it simpler, or search a part."
+        case .noThread: "The system has no thread to search on. Close some programs, and search again."
         case .unavailable: "Regular expressions need the library libicui18n. Install it, or look for the text as it is."
         }
     }
