@@ -16,28 +16,21 @@ extension EditorState {
     func killing(to other: (SelectionRange) -> UTF16Offset) -> CommandOutcome {
         var side = KillBuffer.Side.forward
         var killed: [Range<UTF16Offset>] = []
-        for range in selection?.ranges ?? [] {
-            guard range.isCaret else {
-                killed.append(range.range)
-                continue
-            }
+        let transaction = deleting { range in
             let place = other(range)
             if place < range.head { side = .backward }
             killed.append(min(range.head, place)..<max(range.head, place))
+            return place
         }
-        killed = killed.withoutOverlaps(joining: true)
-        var builder = TextChangeSet.Builder(over: text)
-        for range in killed where !range.isEmpty { builder.replace(range, with: "") }
-        guard !builder.isEmpty else { return CommandOutcome() }
-        let transaction = transaction(
-            builder.finish(), origin: .deletion, undo: .deleting, selection: .afterInserted)
-        if options.isSecureTextEntry { return CommandOutcome(transaction) }
+        guard transaction != nil, !options.isSecureTextEntry else { return CommandOutcome(transaction) }
+        if killed.count < selection?.count ?? 0 { killed = selection?.ranges.map(\.range) ?? [] }
         var content = StyledText()
         for (index, range) in killed.enumerated() {
             if index > 0 { content.append(StyledText(Rope(newline))) }
             content.append(styledText.slice(range))
         }
-        return CommandOutcome(transaction, .keep(copy(content), side, continuing: continuedKill))
+        let kept = CopiedText(content, isStyled: styledText.runs != nil)
+        return CommandOutcome(transaction, .keep(kept, side, continuing: continuedKill))
     }
 
     /// Cuts off what lies between the primary range's head and the mark.
@@ -50,7 +43,7 @@ extension EditorState {
             TextChangeSet(replacing: range, with: Rope(), in: text), origin: .deletion, undo: .deleting,
             selection: .afterInserted)
         if options.isSecureTextEntry { return CommandOutcome(transaction) }
-        let killed = copy(styledText.slice(range))
+        let killed = CopiedText(styledText.slice(range), isStyled: styledText.runs != nil)
         return CommandOutcome(
             transaction, .keep(killed, mark < head ? .backward : .forward, continuing: continuedKill))
     }

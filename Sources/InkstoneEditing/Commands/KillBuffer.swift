@@ -53,10 +53,8 @@ public final class KillBuffer: Sendable {
             if entry == state.entry {
                 var (first, last) = (state.contents, new)
                 if side == .backward { swap(&first, &last) }
-                var joined = first.content
-                joined.append(last.content)
-                state.contents = CopiedText(joined, isStyled: first.isStyled || last.isStyled)
-                if first.source == last.source { state.contents.source = first.source }
+                first.content.append(last.content)
+                state.contents = CopiedText(first.content, isStyled: first.isStyled || last.isStyled)
             } else {
                 state.contents = new
             }
