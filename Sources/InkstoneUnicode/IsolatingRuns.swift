@@ -25,10 +25,10 @@ struct IsolatingRuns {
     private var strong: [Int: UInt8] = [:]
     /// Explicit level of each character; ``removed`` for those that X9 removes.
     private var levels: [UInt8]
-    /// What FriBidi is given in place of the characters.
+    /// The characters as FriBidi gets them: letters of an override and neutrals for isolates.
     private var shown: [UInt32]
 
-    /// One level for each scalar of a paragraph of a base level. O(n).
+    /// Resolves the levels of a paragraph of a base level, one for each scalar. O(n).
     static func levels(_ scalars: UnsafeBufferPointer<UInt32>, base: UInt8) -> [UInt8] {
         var runs = IsolatingRuns(scalars, base: base)
         runs.matchIsolates()

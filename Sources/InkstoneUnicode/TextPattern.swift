@@ -22,7 +22,7 @@ public final class TextPattern {
         case found([Range<Int>?])
         /// No match starts before the limit; the search goes on from here.
         case stopped(Int)
-        /// There is no match.
+        /// No match starts at or after the start.
         case none
     }
 

@@ -48,7 +48,7 @@ struct TextMatcher {
     /// Number of groups that a match has.
     var groupCount: Int { if case .expression(let expression) = engine { expression.groupCount } else { 0 } }
 
-    /// How far from an edit, in bytes, a match can lie that is there because of it: one that starts before it, and one behind. An
+    /// Greatest distance from an edit, in bytes, of a match that is there because of it: one that starts before it, and one behind. An
     /// expression has no such limit: what it finds farther away is not looked for again.
     var reach: (back: Int, forward: Int) {
         switch engine {
