@@ -43,6 +43,45 @@ import TextTestSupport
         #expect(document.state == .intact && document.text?.rope == "typed text")
     }
 
+    /// The number of a file that was removed is given to the next one that is made.
+    @Test func aFileWithTheNumberOfARemovedOneIsAnother() throws {
+        let stranger = scratch.put("stranger", "nothing of it")
+        for isCopied in [true, false] {
+            let path = scratch.put("removed", "one\ntwo\n")
+            let store = TextStore("one\ntwo\n")
+            let numbers = try #require(FileIdentity(path: stranger))
+            var identity = try #require(FileIdentity(path: path))
+            (identity.device, identity.inode) = (numbers.device, numbers.inode)
+            var disk = JournalDisk()
+            let copy = contents(path)
+            disk.base = { [identity] _, _ in isCopied ? (FileContents(copy), identity, copy) : nil }
+            let journal = try RecoveryJournal(
+                of: store, base: JournalBase(path: path, identity: identity), directory: journals, disk: disk)
+            if isCopied { try waitForCopy(journal) }
+            type("typed ", in: store)
+            journal.abandon()
+            unlink(path)
+            #expect(RecoveredDocument.all(of: stranger, directory: journals).isEmpty)
+            #expect(RecoveredDocument.all(of: path, directory: journals).map(\.state) == [.missing])
+            unlink(journal.path)
+        }
+    }
+
+    @Test func aFileThatWasRenamedHasItsJournal() throws {
+        for isCopied in [true, false] {
+            let (path, store, journal) = try open("text")
+            if isCopied { try waitForCopy(journal) }
+            type("typed ", in: store)
+            journal.abandon()
+            let other = scratch.file("another name")
+            rename(path, other)
+            let document = try #require(RecoveredDocument.all(of: other, directory: journals).first)
+            #expect(document.state == .intact && document.text?.rope == "typed text")
+            #expect(document.base?.path == FilePath(other))
+            document.discard()
+        }
+    }
+
     @Test func aFileThatIsNotThereAtTheMomentComesBack() throws {
         let (path, store, journal) = try open("text")
         try waitForCopy(journal)

@@ -80,19 +80,14 @@ public struct RecoveredDocument: Sendable {
         except own: String? = nil
     ) -> [RecoveredDocument] {
         guard let path else { return found(in: directory, includingInUse, except: own) { _ in true } }
-        let now = FileIdentity(path: path)
-        return found(in: directory, includingInUse, except: own) { base in
-            guard let other = base.path ?? base.following else { return false }
-            if other == path { return true }
-            // By another name. The disk of that one is not asked: it may hang.
-            guard let now, let identity = base.identity else { return false }
-            return identity.device == now.device && identity.inode == now.inode
-        }
+        let file = SoughtFile(path)
+        return found(in: directory, includingInUse, except: own, follow: file.follow, where: file.isNamed)
     }
 
     /// The journals with a base that is wanted. Of others not even the file is looked at, whose disk may hang.
     private static func found(
-        in directory: String, _ includingInUse: Bool, except own: String?, where isWanted: (JournalBase) -> Bool
+        in directory: String, _ includingInUse: Bool, except own: String?,
+        follow: (inout JournalContent) -> Void = { _ in }, where isWanted: (JournalBase) -> Bool
     ) -> [RecoveredDocument] {
         IgnoredJournals.prune(in: directory)
         var found: [RecoveredDocument] = []
@@ -103,6 +98,7 @@ public struct RecoveredDocument: Sendable {
             guard name.hasSuffix(".journal"), journal != own else { continue }
             let document = read(journal) { content in
                 replaced.formUnion(content.replaced)
+                follow(&content)
                 return content.bases.contains { isWanted($0.base) }
             }
             if let document { found.append(document) }
@@ -172,7 +168,7 @@ public struct RecoveredDocument: Sendable {
     }
 
     private static func read(
-        _ path: String, removingEmpty: Bool = true, where isWanted: (JournalContent) -> Bool
+        _ path: String, removingEmpty: Bool = true, where isWanted: (inout JournalContent) -> Bool
     ) -> RecoveredDocument? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -183,7 +179,7 @@ public struct RecoveredDocument: Sendable {
     /// Reads a journal that has been opened; nil if it is none, is gone, is not wanted, or has no edits, for which it may be removed.
     static func read(
         _ path: String, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
-        where isWanted: (JournalContent) -> Bool = { _ in true }
+        where isWanted: (inout JournalContent) -> Bool = { _ in true }
     ) -> RecoveredDocument? {
         var status = stat()
         var standing = stat()
@@ -202,7 +198,7 @@ public struct RecoveredDocument: Sendable {
         var bytes = [UInt8](repeating: 0, count: size)
         let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
         if filled < size { bytes.removeLast(size - filled) }
-        guard let content = JournalFormat.decode(bytes) else {
+        guard var content = JournalFormat.decode(bytes) else {
             // A new file may have its length without its content after a power loss.
             let isEmpty = !isTooLarge && bytes.allSatisfy { $0 == 0 }
             guard isEmpty else {
@@ -217,7 +213,7 @@ public struct RecoveredDocument: Sendable {
             if removingEmpty { unlink(path) }
             return nil
         }
-        guard isWanted(content) else { return nil }
+        guard isWanted(&content) else { return nil }
         if isInUse || isTooLarge {
             return RecoveredDocument(unread: path, content, isInUse ? .inUse : .tooLarge, time: time)
         }
@@ -424,6 +420,45 @@ public final class JournalClaim: Sendable {
     }
 
     deinit { FileLock.close(descriptor) }
+}
+
+/// A file whose journals are sought, by any of its names.
+private final class SoughtFile {
+    private let path: FilePath
+    /// The name without links, by which journals have it.
+    private let real: FilePath
+    private let identity: FileIdentity?
+    private lazy var contents = FileContents(path: path)
+
+    init(_ path: FilePath) {
+        (self.path, real) = (path, path.absolute)
+        identity = FileIdentity(path: path)
+    }
+
+    /// Whether a base has one of the file's names.
+    func isNamed(_ base: JournalBase) -> Bool {
+        (base.path ?? base.following).map { $0 == path || $0 == real } ?? false
+    }
+
+    /// Gives the bases of a journal the name of the file if they are of it under another one: a hard link, or a file that was renamed since.
+    ///
+    /// Device and inode only say which journals to look at. The number of a file that was removed is soon that of another, so that the
+    /// content decides whether this is the file.
+    func follow(_ content: inout JournalContent) {
+        guard let standing = content.standing, let other = standing.base.path, !isNamed(standing.base), let identity,
+            let known = standing.base.identity, known.device == identity.device, known.inode == identity.inode,
+            // On the same disk as the file.
+            other.isSameFile(as: path) || FileIdentity(path: other) == nil && isContent(of: standing)
+        else { return }
+        for index in content.bases.indices where content.bases[index].base.path == other {
+            content.bases[index].base.path = path
+        }
+    }
+
+    private func isContent(of record: JournalBaseRecord) -> Bool {
+        guard let known = record.contents else { return record.base.identity == identity }
+        return known.size == identity?.size && known == contents
+    }
 }
 
 /// The files of bases as they are now, of which each is read once.
