@@ -14,6 +14,8 @@ public final class TextConverter {
     }
 
     private let handle: OpaquePointer
+    /// The codes of an encoding that is none of ICU's, and its name.
+    private let codes: (name: String, codes: SingleByteCodes)?
     /// What ICU writes to: bytes or UTF-16 units, handed over when it is full.
     private let output: UnsafeMutableRawBufferPointer
     /// What ICU says that it cannot convert, in bytes or units.
@@ -21,13 +23,23 @@ public final class TextConverter {
     /// A high surrogate that ended a piece of decoded text: it is handed over with what follows it.
     private var heldSurrogate: UInt16?
 
-    /// A converter for an encoding's name; nil if ICU knows none of that name. Text is handed over in pieces of at most
+    /// A converter for the name of a ``SingleByteTable`` or of ICU's; nil if there is none of it. Text is handed over in pieces of at most
     /// `pieceLength` units or twice as many bytes, at least 2.
     init?(name: String, pieceLength: Int = 8192) {
-        guard let handle = cunicode_converter_create(name) else { return nil }
+        let table = SingleByteTable.named[name]
+        guard let handle = cunicode_converter_create(table?.base ?? name) else { return nil }
         self.handle = handle
         output = .allocate(byteCount: 2 * max(2, pieceLength), alignment: 2)
         rejected = .allocate(byteCount: 2 * Int(CUNICODE_CONVERT_INVALID_MAX), alignment: 2)
+        codes = table.map { table in
+            let base = TextConverter(name: table.base)
+            let codes = SingleByteCodes(table) { byte in
+                var unit: UInt16?
+                withUnsafeBytes(of: byte) { base?.decode($0, isLast: true, text: { unit = $0[0] }, invalid: { _ in }) }
+                return unit
+            }
+            return (name, codes)
+        }
     }
 
     /// A converter for an encoding. Traps if ICU's data went away.
@@ -41,7 +53,7 @@ public final class TextConverter {
         rejected.deallocate()
     }
 
-    var icuName: String { String(cString: cunicode_converter_name(handle)) }
+    var icuName: String { codes?.name ?? String(cString: cunicode_converter_name(handle)) }
 
     /// Fewest bytes of a UTF-16 unit: 2 or 4 where bytes by themselves mean nothing.
     public var minimumWidth: Int { Int(cunicode_converter_minimum_width(handle)) }
@@ -58,6 +70,7 @@ public final class TextConverter {
         _ bytes: UnsafeRawBufferPointer, isLast: Bool, text: (UnsafeBufferPointer<UInt16>) -> Void,
         invalid: (UnsafeRawBufferPointer) -> Void
     ) {
+        if let codes { return decode(bytes, by: codes.codes, text: text, invalid: invalid) }
         let units = output.bindMemory(to: UInt16.self)
         let wrong = rejected.bindMemory(to: UInt8.self)
         guard let start = units.baseAddress else { return }
@@ -104,6 +117,7 @@ public final class TextConverter {
     public func encode(
         _ units: UnsafeBufferPointer<UInt16>, isLast: Bool, bytes: (UnsafeRawBufferPointer) -> Void
     ) throws(Failure) {
+        if let codes { return try encode(units, isLast: isLast, by: codes.codes, bytes: bytes) }
         var failure: Failure?
         let wrong = rejected.bindMemory(to: UInt16.self)
         guard let start = output.bindMemory(to: UInt8.self).baseAddress else { return }
@@ -139,6 +153,59 @@ public final class TextConverter {
             reset()
             throw failure
         }
+    }
+
+    private func decode(
+        _ bytes: UnsafeRawBufferPointer, by codes: SingleByteCodes, text: (UnsafeBufferPointer<UInt16>) -> Void,
+        invalid: (UnsafeRawBufferPointer) -> Void
+    ) {
+        let units = output.bindMemory(to: UInt16.self)
+        var count = 0
+        func flush() {
+            if count > 0 { text(UnsafeBufferPointer(rebasing: units[..<count])) }
+            count = 0
+        }
+        for (index, byte) in bytes.enumerated() {
+            guard let unit = codes.units[Int(byte)] else {
+                flush()
+                invalid(UnsafeRawBufferPointer(rebasing: bytes[index...index]))
+                continue
+            }
+            units[count] = unit
+            count += 1
+            if count == units.count { flush() }
+        }
+        flush()
+    }
+
+    private func encode(
+        _ units: UnsafeBufferPointer<UInt16>, isLast: Bool, by codes: SingleByteCodes,
+        bytes: (UnsafeRawBufferPointer) -> Void
+    ) throws(Failure) {
+        var count = 0
+        func flush() {
+            if count > 0 { bytes(UnsafeRawBufferPointer(rebasing: output[..<count])) }
+            count = 0
+        }
+        for index in units.indices {
+            if heldSurrogate == nil, let byte = codes.byte(of: units[index]) {
+                output[count] = byte
+                count += 1
+                if count == output.count { flush() }
+                continue
+            }
+            if heldSurrogate == nil, units[index] & 0xfc00 == 0xd800, index + 1 == units.count, !isLast {
+                heldSurrogate = units[index]
+                break
+            }
+            flush()
+            let culprit = (heldSurrogate.map { [$0] } ?? []) + units[index...].prefix(2)
+            let before = String(decoding: units[..<index], as: UTF16.self).unicodeScalars.count
+            reset()
+            throw .inexpressible(
+                String(decoding: culprit, as: UTF16.self).unicodeScalars.first?.value ?? 0xfffd, at: before)
+        }
+        flush()
     }
 
     /// Forgets what went before, as if new.

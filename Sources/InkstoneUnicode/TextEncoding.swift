@@ -1,11 +1,11 @@
 import CUnicode
 import InkstoneBase
 
-/// A character encoding, by the name ICU gives it.
+/// A character encoding: one of the WHATWG Encoding Standard, or another one that ICU has.
 public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
-    /// ICU's own name, such as `UTF-8`, `ibm-943_P15A-2003` (Shift_JIS) or `ISO-8859-1`.
+    /// The converter's own name, such as `UTF-8` or `ibm-943_P15A-2003` (Shift_JIS).
     public let icuName: String
-    /// The name it was asked for by.
+    /// The standard's name, such as `Shift_JIS`; of other encodings the one that it was asked for by.
     public let name: String
 
     private init(icuName: String, name: String) {
@@ -13,20 +13,33 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// The encoding with a name or alias that ICU knows, upper or lower case; nil if it knows none.
+    /// The encoding of a label, in any case and with blanks around it; nil if there is none.
+    ///
+    /// Labels mean what they do on the web, where `ISO-8859-1` is windows-1252, `GB2312` is GBK and `EUC-KR` is windows-949 (WHATWG Encoding
+    /// Standard §4.2). Names that the standard does not have are ICU's. `UTF-16` leaves the byte order open: ``withByteOrder(of:)``.
     public init?(named name: String) {
-        guard let converter = TextConverter(name: name) else { return nil }
-        self.init(icuName: converter.icuName, name: name)
+        let blanks: Set<Character> = [" ", "\t", "\n", "\r", "\r\n", "\u{c}"]
+        let name = String(name.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
+        let standard = EncodingLabels.find(name)
+        // ICU takes anything before a comma for a name, and an empty name for the system's own encoding.
+        guard standard != nil || !name.isEmpty && !name.contains(","),
+            let converter = TextConverter(name: standard?.converter ?? name)
+        else { return nil }
+        self.init(icuName: converter.icuName, name: standard?.name ?? name)
     }
+
+    /// The encodings of the WHATWG Encoding Standard, in its order.
+    public static let standard: [TextEncoding] = EncodingLabels.all.compactMap { TextEncoding(named: $0.name) }
 
     /// Every encoding that ICU has, once each, by ICU's own names. Some 230; opens each of them to see that it can be.
     public static var all: [TextEncoding] {
         var known: Set<TextEncoding> = []
         return (0..<cunicode_converter_available_count()).compactMap { index in
             guard let name = cunicode_converter_available_name(index),
-                let encoding = TextEncoding(named: String(cString: name)), known.insert(encoding).inserted
+                let converter = TextConverter(name: String(cString: name))
             else { return nil }
-            return TextEncoding(icuName: encoding.icuName, name: encoding.icuName)
+            let encoding = TextEncoding(icuName: converter.icuName, name: converter.icuName)
+            return known.insert(encoding).inserted ? encoding : nil
         }
     }
 
@@ -47,7 +60,7 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// Hashes what equality looks at.
     public func hash(into hasher: inout Hasher) { hasher.combine(icuName) }
 
-    /// The name it was asked for by.
+    /// The ``name``.
     public var description: String { name }
 
     /// The bytes that mark a text of this encoding at its start; empty for encodings that have no such mark.
@@ -75,15 +88,23 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// This encoding with the byte order that a text's first bytes give, if it is UTF-16 or UTF-32 and leaves that open.
-    /// Without a mark the high byte comes first (RFC 2781 §4.3).
+    ///
+    /// Without a mark the zero bytes of ASCII tell, of which there are more in the high bytes; if they do not, the low byte comes first in
+    /// UTF-16 (WHATWG Encoding Standard §4.2), the high one in UTF-32.
     public func withByteOrder(of start: UnsafeRawBufferPointer) -> TextEncoding {
         let candidates: [TextEncoding]
         switch icuName {
         case "UTF-16": candidates = [.utf16LittleEndian, .utf16BigEndian]
-        case "UTF-32": candidates = [.utf32LittleEndian, .utf32BigEndian]
+        case "UTF-32": candidates = [.utf32BigEndian, .utf32LittleEndian]
         default: return self
         }
-        return candidates.first { start.starts(with: $0.byteOrderMark) } ?? candidates[1]
+        if let marked = candidates.first(where: { start.starts(with: $0.byteOrderMark) }) { return marked }
+        guard icuName == "UTF-16" else { return candidates[0] }
+        var zeros = (even: 0, odd: 0)
+        for (index, byte) in start.prefix(4096).enumerated() where byte == 0 {
+            if index % 2 == 0 { zeros.even += 1 } else { zeros.odd += 1 }
+        }
+        return candidates[zeros.even > zeros.odd ? 1 : 0]
     }
 
     /// The encoding that a text's first bytes mark it with; nil if they do not.

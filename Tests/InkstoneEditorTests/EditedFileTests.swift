@@ -273,7 +273,7 @@ import Testing
         desk.file.setEncoding(.utf8)
         #expect(desk.file.encodingDescription == "UTF-8")
         desk.file.setEncoding(try #require(TextEncoding(named: "UTF-16")))
-        #expect(desk.file.encodingDescription == "UTF-16BE with mark")
+        #expect(desk.file.encodingDescription == "UTF-16LE with mark")
     }
 
     /// The save that is under way writes the old one, and so says the journal; the choice is still to be saved.

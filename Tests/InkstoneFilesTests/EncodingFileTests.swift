@@ -90,7 +90,7 @@ import TextTestSupport
             // A lead byte at the end of a line, one at the end of the file, a character that has no meaning.
             ("Shift_JIS", [0x93, 0xfa, 0x93, 0x0a, 0x61, 0x93]), ("EUC-JP", [0xc6, 0xfc, 0xff, 0x61, 0xc6]),
             ("GB18030", [0xd6, 0xd0, 0xff, 0x61, 0x81]), ("Big5", [0xa4, 0xa4, 0xa4, 0x20, 0x61, 0x0a]),
-            ("EUC-KR", [0xb0, 0xa1, 0xff, 0x61]),
+            ("EUC-KR", [0xb0, 0xa1, 0x61, 0x0a, 0xb0]),
         ] as [(String, [UInt8])])
     func bytesThatTheEncodingDoesNotKnowStayAsTheyAre(name: String, bytes: [UInt8]) throws {
         let path = scratch.put("file", bytes)

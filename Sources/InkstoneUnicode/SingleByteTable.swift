@@ -1,0 +1,49 @@
+/// An encoding of single bytes that ICU has with another index than the WHATWG Encoding Standard's, or not at all: the nearest of
+/// ICU's with what differs put right.
+struct SingleByteTable {
+    /// ICU's name of the encoding that this one goes from.
+    let base: String
+    /// The units that bytes stand for, where they differ from the base; nil for a byte that stands for none.
+    let differences: [UInt8: UInt16?]
+
+    /// The tables by the standard's names.
+    static let named: [String: SingleByteTable] = [
+        // ICU exchanges three control characters, as DOS's printers did.
+        "IBM866": SingleByteTable(base: "ibm-866_P100-1995", differences: [0x1a: 0x1a, 0x1c: 0x1c, 0x7f: 0x7f]),
+        "KOI8-U": SingleByteTable(base: "ibm-1168_P100-2002", differences: [0xae: 0x45e, 0xbe: 0x40e]),
+        "windows-1253": SingleByteTable(base: "ibm-5349_P100-1998", differences: [0xaa: nil]),
+        "windows-1255": SingleByteTable(base: "ibm-9447_P100-2002", differences: [0xca: 0x5ba]),
+        "ISO-8859-16": SingleByteTable(
+            base: "ibm-923_P100-1998",
+            differences: [
+                0xa1: 0x104, 0xa2: 0x105, 0xa3: 0x141, 0xa5: 0x201e, 0xaa: 0x218, 0xac: 0x179, 0xae: 0x17a,
+                0xaf: 0x17b, 0xb2: 0x10c, 0xb3: 0x142, 0xb5: 0x201d, 0xb9: 0x10d, 0xba: 0x219, 0xbf: 0x17c,
+                0xc3: 0x102, 0xc5: 0x106, 0xd0: 0x110, 0xd1: 0x143, 0xd5: 0x150, 0xd7: 0x15a, 0xd8: 0x170,
+                0xdd: 0x118, 0xde: 0x21a, 0xe3: 0x103, 0xe5: 0x107, 0xf0: 0x111, 0xf1: 0x144, 0xf5: 0x151,
+                0xf7: 0x15b, 0xf8: 0x171, 0xfd: 0x119, 0xfe: 0x21b,
+            ]),
+    ]
+}
+
+/// The bytes of a ``SingleByteTable`` and what they stand for, both ways.
+struct SingleByteCodes {
+    /// The unit of each byte; nil where it stands for none.
+    let units: [UInt16?]
+    private let bytes: [UInt16: UInt8]
+
+    /// The codes of a base, which decodes a byte to a unit or nil, with a table's differences.
+    init(_ table: SingleByteTable, base: (UInt8) -> UInt16?) {
+        let units = (0...UInt8.max).map { byte in
+            if let difference = table.differences[byte] { difference } else { base(byte) }
+        }
+        self.units = units
+        var bytes: [UInt16: UInt8] = [:]
+        for byte in 0...UInt8.max {
+            if let unit = units[Int(byte)] { bytes[unit] = byte }
+        }
+        self.bytes = bytes
+    }
+
+    /// The byte that stands for a unit; nil if none does.
+    func byte(of unit: UInt16) -> UInt8? { bytes[unit] }
+}
