@@ -131,6 +131,44 @@ extension DisplayTests {
             #expect(window.isClosed)
         }
 
+        /// Each client can send them, to windows of others too: only a manager has a reason to (ICCCM 4.1.5), and what it would say of
+        /// the place is known already.
+        @Test func noSizeAndPlaceThatAClientSendsIsTakenOver() throws {
+            let scene = try DisplayScene()
+            let stranger = try RawRequestor(scene.server.display)
+            let host = XCreateSimpleWindow(
+                stranger.connection, XDefaultRootWindow(stranger.connection), 10, 20, 400, 300, 0, 0, 0)
+            XMapWindow(stranger.connection, host)
+            XSync(stranger.connection, 0)
+            let (window, record) = try scene.makePlainWindow()
+            let child = try InkstoneX11.Window(
+                scene.display, parent: WindowID(xid: host), frame: WindowRect(x: 7, y: 8, width: 100, height: 50))
+            defer {
+                child.close()
+                window.close()
+                stranger.close()
+                scene.end()
+            }
+            scene.settle()
+            let (size, origin, paintings) = (window.size, window.rootOrigin, record.paintings)
+            for target in [window.id.xid, child.id.xid, host] {
+                for type in [ConfigureNotify, GravityNotify, Expose, GraphicsExpose, SelectionRequest] {
+                    var event = XEvent()
+                    event.xconfigure.type = type
+                    event.xconfigure.event = target
+                    event.xconfigure.window = target
+                    (event.xconfigure.x, event.xconfigure.y) = (300, 200)
+                    (event.xconfigure.width, event.xconfigure.height) = (20_000, 3)
+                    XSendEvent(stranger.connection, target, 0, target == host ? StructureNotifyMask : 0, &event)
+                }
+            }
+            XSync(stranger.connection, 0)
+            scene.settle()
+            #expect(window.size == size && window.rootOrigin == origin && record.paintings == paintings)
+            #expect(record.resizes == 0 && record.moves == 0)
+            #expect(child.size == Size(width: 100, height: 50) && child.rootOrigin == RootPoint(x: 17, y: 28))
+        }
+
         @Test func aParentThatIsNotThereIsAnError() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

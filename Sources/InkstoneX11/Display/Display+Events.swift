@@ -61,7 +61,7 @@ extension Display {
         if event.type == GenericEvent { return pointerDevices?.receive(&event) ?? false }
         if event.xany.send_event == 0 {
             noteTime(of: event)
-        } else if Self.isServers(event.type) || !acceptsSyntheticInput && Self.isInput(event.type) {
+        } else if !Self.mayBeSent(event.type), !(acceptsSyntheticInput && Self.isInput(event.type)) {
             return ownResources.contains(event.xany.window)
         }
         if event.type == MappingNotify {
@@ -84,18 +84,10 @@ extension Display {
     /// Whether an event of a type is the user's: a key, a button or a motion.
     private static func isInput(_ type: CInt) -> Bool { (KeyPress...MotionNotify).contains(type) }
 
-    /// Whether only the server has an event of a type to tell. Window managers, selection owners and requestors send configure events,
-    /// selection events and messages (ICCCM 2.2, 4.1.5); nobody has a reason to send these, or extensions' events: the focus is given by `XSetInputFocus`, or
-    /// taken when a message asks for that (4.1.7).
-    private static func isServers(_ type: CInt) -> Bool {
-        switch type {
-        case EnterNotify, LeaveNotify, FocusIn, FocusOut, DestroyNotify, UnmapNotify, MapNotify, ReparentNotify,
-            PropertyNotify, SelectionClear, MappingNotify:
-            true
-        // Extensions' events.
-        default: type >= LASTEvent
-        }
-    }
+    /// Whether an event of a type counts that another client has sent: messages, and answers of selection owners (ICCCM 2.2). The server
+    /// reports all else itself. That holds for the configure events of window managers too (ICCCM 4.1.5): the ancestors report each move,
+    /// and a manager that changes nothing reports nothing new.
+    private static func mayBeSent(_ type: CInt) -> Bool { type == ClientMessage || type == SelectionNotify }
 
     /// Not of an event that a client has sent: with a time far ahead the server would refuse all selections claimed from then on.
     private func noteTime(of event: XEvent) {

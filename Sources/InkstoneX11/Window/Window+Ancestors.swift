@@ -56,31 +56,19 @@ extension Window {
         ancestors = []
     }
 
-    /// A configure event of this window itself: real ones are relative to the parent, synthetic ones to the root.
+    /// Follows a configure event of this window or of an ancestor, relative to its parent.
     func configureMoved(_ event: XConfigureEvent) {
+        guard let index = ancestors.firstIndex(where: { $0.id == event.window }) else { return }
         let before = rootOrigin
-        if event.send_event != 0 {
-            rootOrigin = RootPoint(
-                x: Double(event.x + event.border_width), y: Double(event.y + event.border_width))
-        } else if !ancestors.isEmpty {
-            ancestors[0].x = event.x + event.border_width
-            ancestors[0].y = event.y + event.border_width
-            updateRootOrigin()
-        }
+        ancestors[index].x = event.x + event.border_width
+        ancestors[index].y = event.y + event.border_width
+        updateRootOrigin()
         if rootOrigin != before { delegate?.windowDidMove(self) }
     }
 
     func ancestorChanged(_ event: inout XEvent) {
         switch event.type {
-        case ConfigureNotify:
-            let configure = event.xconfigure
-            guard configure.send_event == 0, let index = ancestors.firstIndex(where: { $0.id == configure.window })
-            else { return }
-            let before = rootOrigin
-            ancestors[index].x = configure.x + configure.border_width
-            ancestors[index].y = configure.y + configure.border_width
-            updateRootOrigin()
-            if rootOrigin != before { delegate?.windowDidMove(self) }
+        case ConfigureNotify: configureMoved(event.xconfigure)
         case ReparentNotify:
             guard ancestors.contains(where: { $0.id == event.xreparent.window }) else { return }
             walkAncestors()
