@@ -48,6 +48,25 @@ extension DisplayTests {
             other.close()
         }
 
+        /// Xft asks Xlib for defaults, which reads the property as it was when the connection began.
+        @Test func noFileThatThePropertyNamesIsOpenedBeforeTheFirstText() throws {
+            let directory = try TemporaryDirectory.make()
+            defer { TemporaryDirectory.remove(directory) }
+            // Opening it would wait for somebody who writes.
+            #expect(mkfifo("\(directory)/pipe", 0o600) == 0)
+            let session = try DesktopSession()
+            defer { session.end() }
+            let filler = String(repeating: "! nothing to read here\n", count: 60_000)
+            DisplayScene.setResources(
+                "Xft.dpi: 96\n \t# \tinclude \"\(directory)/pipe\"\n#include \"\(directory)/pipe\"\n\(filler)Xft.rgba: rgb\n",
+                display: session.server.display)
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            let display = try InkstoneX11.Display(name: session.server.display)
+            defer { display.close() }
+            #expect(display.fontSettings == ["dpi": "96"], "what is beyond a megabyte is not read")
+        }
+
         /// One connection has one event mask for each window: what the host asked to hear of, it goes on hearing of.
         @Test func whatAnAdoptingHostSelectsStaysSelected() throws {
             let server = try XServer(width: 320, height: 240)

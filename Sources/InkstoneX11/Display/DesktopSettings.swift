@@ -30,7 +30,7 @@ final class DesktopSettings: EventSink {
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
         watch(root)
-        if let text = XResourceManagerString(connection) { readResources(String(cString: text)) }
+        if let text = XResourceManagerString(connection) { readResources(text) }
         findManager()
     }
 
@@ -47,8 +47,11 @@ final class DesktopSettings: EventSink {
             readSettings()
         case PropertyNotify
         where event.xproperty.window == root && event.xproperty.atom == PredefinedAtom.resourceManager:
-            let text = display.transfers.property(PredefinedAtom.resourceManager, of: root, delete: false)?.bytes ?? []
-            readResources(String(decoding: text, as: UTF8.self))
+            let property = display.transfers.property(
+                PredefinedAtom.resourceManager, of: root, delete: false, limit: Self.longestResources)
+            var text = (property?.bytes ?? []).map { CChar(bitPattern: $0) } + [0]
+            Self.disarm(&text)
+            readResources(text)
         default: return
         }
         display.updateCursors()
@@ -79,21 +82,33 @@ final class DesktopSettings: EventSink {
         values = Self.parse(bytes)
     }
 
-    /// Xlib would read the file that an `#include` names, whatever it is and although any client can write the property.
-    static func withoutDirectives(_ text: String) -> String {
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        // Empty lines end what goes on over several, and a value may begin with the sign.
-        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        let kept = lines.filter { line in
-            let word = line.drop(while: isBlank)
-            return word.first != UInt8(ascii: "#")
-                || !word.dropFirst().drop(while: isBlank).starts(with: "include".utf8)
+    /// The bytes of a resource database that are read.
+    private static let longestResources = 1 << 20
+
+    /// Cuts a resource database off at a limit and makes comments of its lines that name files. Any client can write the database, and
+    /// Xlib would open whatever an `#include` names, whoever asks it for a value: Xft and libXcursor do so by themselves.
+    static func disarm(_ text: UnsafeMutablePointer<CChar>) {
+        func isBlank(_ byte: CChar) -> Bool { byte == 0x20 || byte == 0x09 }
+        var length = strnlen(text, longestResources)
+        if length == longestResources { while length > 0, text[length - 1] != 0x0a { length -= 1 } }
+        text[length] = 0
+        var start = 0
+        while start < length {
+            // A value that goes on over several lines may begin with the sign.
+            var at = start
+            while isBlank(text[at]) { at += 1 }
+            var word = at + 1
+            if text[at] == 0x23 {
+                while isBlank(text[word]) { word += 1 }
+                if strncmp(text + word, "include", 7) == 0 { text[at] = 0x21 }
+            }
+            guard let end = strchr(text + start, 0x0a) else { return }
+            start = end - text + 1
         }
-        return String(decoding: Array(kept.joined(separator: "\n".utf8)), as: UTF8.self)
     }
 
-    private func readResources(_ text: String) {
-        guard let database = XrmGetStringDatabase(Self.withoutDirectives(text)) else {
+    private func readResources(_ text: UnsafePointer<CChar>) {
+        guard let database = XrmGetStringDatabase(text) else {
             resources = [:]
             return
         }

@@ -76,6 +76,7 @@ public final class Display {
         self.connection = connection
         self.isAdopted = isAdopted
         name = XDisplayString(connection).map { String(cString: $0) } ?? ""
+        if let resources = XResourceManagerString(connection) { DesktopSettings.disarm(resources) }
         do {
             poster = try EventPoster()
             loop = try LoopState(connection: isAdopted ? nil : XConnectionNumber(connection), poster: poster)
