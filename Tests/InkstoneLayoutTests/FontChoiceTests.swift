@@ -20,6 +20,19 @@ import Testing
         return found
     }
 
+    /// Any client can write the resource database.
+    @Test func settingsAreWordsAndNumbersThatTheirObjectsHave() {
+        let settings = FontSettings([
+            "hintstyle": "hintslight:family=Foo:charset=zz", "antialias": "true,false", "dpi": "144:size=7",
+            "rgba": "BGR ", "lcdfilter": "2", "autohint": "on", "hinting": "maybe", "file": "/dev/zero",
+            "embolden\\": "1",
+        ])
+        #expect(settings.values == ["rgba": "bgr", "lcdfilter": "2", "autohint": "on"])
+        for dpi in ["nan", "inf", "-96", "0", "1e308", "0x60", ""] { #expect(FontSettings(["dpi": dpi]).values == [:]) }
+        for dpi in ["120.5", "96"] { #expect(FontSettings(["dpi": dpi]).values == ["dpi": dpi]) }
+        #expect(!settings.pattern.contains("family") && settings.pattern.contains(":hintstyle=hintfull"))
+    }
+
     /// UTS #51: what is shown as an emoji by itself, by a selector, by a modifier, by a keycap.
     @Test(arguments: [
         ("😀", true), ("⌚", true), ("⭐", true), ("☺\u{fe0f}", true), ("❤\u{fe0f}", true), ("1\u{fe0f}\u{20e3}", true),

@@ -70,8 +70,8 @@ public struct FontDescriptor: Hashable, Sendable {
 /// The X11 half reads them from the X server's resources and settings (`Xft.antialias`, `Xft.hintstyle`, …).
 public struct FontSettings: Hashable, Sendable {
     /// Values by fontconfig object name (`antialias`, `hinting`, `hintstyle`, `autohint`, `rgba`, `lcdfilter`, `dpi`,
-    /// `minspace`, `embolden`), spelled as `FcNameParse` reads them.
-    public var values: [String: String]
+    /// `minspace`, `embolden`), spelled as `FcNameParse` reads them: words and numbers that the object has, and nothing else.
+    public let values: [String: String]
 
     /// What Xft takes where nobody says anything else (`XftDefaultSubstitute`).
     private static let builtIn = [
@@ -79,8 +79,31 @@ public struct FontSettings: Hashable, Sendable {
         "lcdfilter": "lcddefault", "minspace": "false",
     ]
 
-    /// Settings by fontconfig object name; none means Xft's built-in ones.
-    public init(_ values: [String: String] = [:]) { self.values = values }
+    /// The words of the objects that have words, in lower case.
+    private static let words: [String: Set<String>] = {
+        let flag: Set = ["true", "false", "yes", "no", "on", "off", "1", "0"]
+        return [
+            "antialias": flag, "embolden": flag, "hinting": flag, "autohint": flag, "minspace": flag,
+            "hintstyle": ["hintnone", "hintslight", "hintmedium", "hintfull", "0", "1", "2", "3"],
+            "rgba": ["unknown", "rgb", "bgr", "vrgb", "vbgr", "none", "0", "1", "2", "3", "4", "5"],
+            "lcdfilter": ["lcdnone", "lcddefault", "lcdlight", "lcdlegacy", "0", "1", "2", "3"],
+        ]
+    }()
+
+    /// Settings by fontconfig object name; none means Xft's built-in ones. They come from outside and end up in a pattern, where a text
+    /// could name a font or a file: values that are none of the object's, and other objects, are left out.
+    public init(_ values: [String: String] = [:]) {
+        self.values = values.reduce(into: [:]) { checked, setting in
+            let value = setting.value.lowercased().filter { $0 != " " }
+            if Self.words[setting.key]?.contains(value) == true {
+                checked[setting.key] = value
+            } else if setting.key == "dpi", value.allSatisfy({ "0"..."9" ~= $0 || $0 == "." }),
+                let dpi = Double(value), (1...10_000).contains(dpi)
+            {
+                checked["dpi"] = value
+            }
+        }
+    }
 
     /// The settings, and Xft's for what they leave open, as a fontconfig pattern without family.
     var pattern: String {
