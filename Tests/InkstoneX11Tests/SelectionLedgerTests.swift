@@ -12,6 +12,7 @@ import Testing
         limits.outgoingTransfers = 4
         limits.pairs = 3
         limits.wholeTime = 60_000
+        limits.leastRate = 10
         return limits
     }
 
@@ -47,15 +48,30 @@ import Testing
         #expect(ledger.room(in: 20) == 1000)
     }
 
-    @Test mutating func anOwnerThatTricklesIsStoppedInTheEnd() {
+    @Test mutating func anOwnerThatSendsSlowlyIsStoppedInTheEnd() {
         _ = ledger.ask(1, idle: 5000, at: 0)
         var now: Int64 = 0
-        while case .more(let due) = ledger.receive(1, in: 1, at: now) {
+        while case .more(let due) = ledger.receive(50, in: 1, at: now) {
             #expect(due <= 60_000, "no piece is waited for beyond the whole time")
             now += 4000
         }
         #expect(now == 60_000)
         #expect(ledger.receive(1, in: 1, at: now) == .tooLong)
+    }
+
+    /// What waits for a paste goes on: each piece would have been waited for anew.
+    @Test mutating func anOwnerThatTricklesIsStoppedAfterTwoWaits() {
+        _ = ledger.ask(1, idle: 5000, at: 0)
+        #expect(ledger.receive(1, in: 1, at: 4000) == .more(until: 9000))
+        #expect(ledger.receive(1, in: 1, at: 8000) == .more(until: 10_200))
+        #expect(ledger.receive(1, in: 1, at: 10_300) == .tooLong)
+    }
+
+    /// The pieces were there, and this program was not: it was stopped, or laid a large text out.
+    @Test mutating func whoIsLateHimselfDoesNotBlameTheOwner() {
+        _ = ledger.ask(1, idle: 5000, at: 0)
+        #expect(ledger.receive(10, in: 1, at: 30_000) == .more(until: 35_000))
+        #expect(ledger.receive(10, in: 1, at: 30_100) == .more(until: 35_100))
     }
 
     @Test mutating func whatWasNotAskedForHasNoRoom() {

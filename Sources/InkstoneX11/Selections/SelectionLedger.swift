@@ -16,6 +16,8 @@ struct SelectionLedger: Hashable, Sendable {
         var outgoingTransfers = 64
         /// Targets in one request for several.
         var pairs = 64
+        /// Bytes that an owner sends in a second of waiting, or its answer is given up: what waits for a paste would wait too long.
+        var leastRate = 16 << 10
         /// From a transfer's beginning to its end, however steadily it goes on.
         var wholeTime: Int64 = 600_000
 
@@ -47,6 +49,9 @@ struct SelectionLedger: Hashable, Sendable {
         var began: Int64
         /// Between two pieces.
         var idle: Int64
+        /// When the last piece came, and how long pieces were waited for, at most `idle` for each: this program may be late itself.
+        var latest: Int64 = 0
+        var waited: Int64 = 0
     }
 
     let limits: Limits
@@ -62,7 +67,7 @@ struct SelectionLedger: Hashable, Sendable {
 
     /// Something was asked for, to come in the property `slot`. Returns until when its first piece may come.
     mutating func ask(_ slot: UInt, idle: Int64, at now: Int64) -> Int64 {
-        incoming[slot] = Transfer(bytes: 0, began: now, idle: idle)
+        incoming[slot] = Transfer(bytes: 0, began: now, idle: idle, latest: now)
         return now + idle
     }
 
@@ -82,8 +87,13 @@ struct SelectionLedger: Hashable, Sendable {
         guard count <= room(in: slot) else { return .tooLarge }
         guard now < transfer.began + limits.wholeTime else { return .tooLong }
         transfer.bytes += count
+        transfer.waited += min(now - transfer.latest, transfer.idle)
+        transfer.latest = now
+        // Two waits are granted, since an owner may need one to begin.
+        let rest = 2 * transfer.idle + Int64(transfer.bytes) * 1000 / Int64(limits.leastRate) - transfer.waited
+        guard rest > 0 else { return .tooLong }
         incoming[slot] = transfer
-        return .more(until: due(transfer, at: now))
+        return .more(until: min(now + rest, due(transfer, at: now)))
     }
 
     /// Nothing more is expected in a slot.
