@@ -189,7 +189,11 @@ extension EditorWindow {
     }
 
     /// Closes the window when the keys struck before are answered and a save that is going on is done, after asking if there are changes.
-    func close() { handle(.close) }
+    /// Questions that are open are cancelled; the one about changes is asked anew if there still are any.
+    func close() {
+        takeQuestionsBack()
+        handle(.close)
+    }
 
     /// Does what follows from an event in the life of the window.
     func perform(_ effect: WindowState.Effect) {
@@ -207,6 +211,8 @@ extension EditorWindow {
         case .remove: program.didClose(self)
         case .removeKeepingJournal:
             life.keepsJournal = true
+            // Nobody has agreed to go on.
+            program.didStay(self)
             program.didClose(self)
         }
     }

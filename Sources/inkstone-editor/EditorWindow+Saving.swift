@@ -111,6 +111,7 @@ extension EditorWindow {
         switch result {
         case .success(let text):
             offers.withdraw(.outsideChange)
+            offers.withdraw(.saving)
             // As it is to be read from now on.
             if options.encoding != nil { options.encoding = file.encodingName }
             // A problem since it was asked for is still to be read.
@@ -153,7 +154,7 @@ extension EditorWindow {
             other == nil
             ? TextFileError.changedOnDisk(path: path, change: change).description : "There is a file “\(path)” already."
         offers.withdraw(.outsideChange)
-        askBeside(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : nil))
+        askBeside(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving))
     }
 
     private func askAboutLoss(_ other: FilePath?, _ overwriting: Bool) {
@@ -166,7 +167,7 @@ extension EditorWindow {
                         self?.save(as: other, overwriting: overwriting, acceptingLoss: true)
                     },
                     .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) },
-                ]))
+                ], topic: .saving))
     }
 
     private func tellWhyNotSaved() {

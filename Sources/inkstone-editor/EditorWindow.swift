@@ -259,6 +259,46 @@ final class EditorWindow {
         updateQuestion()
     }
 
+    /// Takes all questions back: the one about changes as if it had not been asked, all others as if they were cancelled.
+    func takeQuestionsBack() {
+        guard isAsking else { return }
+        let open = questions
+        (questions, life.strokes) = ([], [])
+        for question in open where question.topic != .closing { question.cancel() }
+        updateQuestion()
+    }
+
+    /// Takes a key while a question is open: an answer, or a close or quit, which is its cancel. All other keys do nothing.
+    private func answer(_ question: Question, _ key: KeyEvent) {
+        guard key.phase == .down else { return }
+        if let action = question.action(for: key) {
+            life.strokes = []
+            return answer(action)
+        }
+        switch command(for: key) {
+        case .performClose: close()
+        case .terminate:
+            if question.topic != .closing { answer(question.cancel) }
+            perform(.terminate)
+        default: break
+        }
+    }
+
+    /// The command that a key is bound to, alone or at the end of a chord that was struck at a question.
+    private func command(for key: KeyEvent) -> EditCommand? {
+        guard !key.keysym.isModifier else { return nil }
+        let start = life.strokes
+        life.strokes = []
+        for stroke in KeyStroke.candidates(for: key) {
+            switch view.keyBindings.match(start + [stroke]) {
+            case .commands(let commands): return commands.count == 1 ? commands[0] : nil
+            case .prefix: life.strokes = start + [stroke]
+            case .none: break
+            }
+        }
+        return nil
+    }
+
     /// Asks for a name, or something else, in the status line.
     ///
     /// - Parameter giveUp: called if it is closed without an answer.
@@ -323,8 +363,7 @@ final class EditorWindow {
     private func intercept(_ key: KeyEvent) -> Bool {
         guard !isClosed else { return true }
         if let question = questions.first {
-            guard key.phase == .down, let action = question.action(for: key) else { return true }
-            answer(action)
+            answer(question, key)
             return true
         }
         guard key.phase != .up else { return false }
@@ -335,12 +374,20 @@ final class EditorWindow {
         if prompt.intercept(key) || findBar.intercept(key) { return true }
         guard view.inputContext.pendingStrokes.isEmpty else { return false }
         guard let command = view.keyBindings.command(for: key), Self.commands.contains(command) else {
-            return offers.intercept(key)
+            if offers.intercept(key) { return true }
+            if !key.keysym.isModifier { goOn() }
+            return false
         }
         // The keys before it may begin a chord, and are on their way.
         guard !view.keyBindings.mayGoOn(with: key) else { return false }
         perform(command)
         return true
+    }
+
+    /// Ends a close whose save is asked about beside the text: who does something else than answering does not leave.
+    private func goOn() {
+        let isAsked = offers.isOffering(.saving) || offers.isOffering(.outsideChange)
+        if isAsked, life.state == .closing, !prompt.isOpen { handle(.saveFailed) }
     }
 
     /// The editor's own commands. Keys that are bound to one of them alone are no input method's business, and are not typed into the
@@ -354,6 +401,7 @@ final class EditorWindow {
     /// Performs a command that is not the text's, in its turn after the keys before it. False if it is none of these.
     @discardableResult
     func perform(_ command: EditCommand) -> Bool {
+        if command != .performClose, command != .terminate { goOn() }
         switch command {
         case .saveDocument where prompt.isOpen: break
         case .saveDocument:
@@ -488,6 +536,8 @@ final class EditorWindow {
 struct WindowLife {
     /// The state: each event goes through ``EditorWindow/handle(_:)``.
     var state = WindowState.open
+    /// The start of a chord that was struck at a question.
+    var strokes: [KeyStroke] = []
     /// Whether unsaved changes stay in the journal when the window is taken away.
     var keepsJournal = false
     /// Whether the file is being read again, in place of what is in the text.

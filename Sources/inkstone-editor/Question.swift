@@ -24,6 +24,8 @@ struct Question {
     enum Topic: Hashable {
         /// What another program has made of the file.
         case outsideChange
+        /// What stands against a save.
+        case saving
         /// Unsaved changes of a window that is to be closed.
         case closing
         /// A file that does not look like text.

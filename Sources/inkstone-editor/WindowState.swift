@@ -1,7 +1,7 @@
 /// The state of a window of the editor between its first paint and its end.
 ///
 /// Keys, the menu, the window manager, quitting and signals close a window by the same events, and a window that is closed takes none, so
-/// that closing twice is closing once. The diagram on the Architecture page is compared with ``after(_:)`` by a test.
+/// that closing twice is closing once. Each way back to ``open`` says so to a quit that is under way. The diagram on the Architecture page is compared with ``after(_:)`` by a test.
 enum WindowState: String, CaseIterable, Hashable, Sendable {
     /// Keys go to the text.
     case open
@@ -14,7 +14,7 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
 
     /// An event in the life of a window.
     enum Event: String, CaseIterable, Hashable, Sendable {
-        /// The user, the window manager or quitting asks for the window to be closed.
+        /// The user, the window manager or quitting asks for the window to be closed. Its questions are taken back before.
         case close
         /// The keys struck before a close are answered, and nothing is unsaved.
         case unchanged
@@ -24,7 +24,7 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case busy
         /// A question that has nothing to do with closing comes up.
         case ask
-        /// The last question that was open is answered, and the window stays.
+        /// The last question that was open is answered, and the window stays: a close that was asked for meanwhile ends.
         case answer
         /// The question about unsaved changes is answered with saving.
         case save
@@ -69,15 +69,13 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         switch (self, event) {
         case (.closed, _): nil
         case (_, .end): Step(state: .closed, effect: .removeKeepingJournal)
-        case (.open, .close), (.closing, .close): Step(state: .closing, effect: .waitForKeys)
-        // The question stays, and there is none if nothing is unsaved.
-        case (.asking, .close): Step(state: .asking, effect: .waitForKeys)
+        case (.open, .close), (.asking, .close), (.closing, .close): Step(state: .closing, effect: .waitForKeys)
         case (.closing, .unchanged), (.asking, .unchanged): Step(state: .closed, effect: .remove)
         case (.closing, .changed), (.asking, .changed): Step(state: .asking, effect: .askAboutChanges)
         case (.closing, .busy): Step(state: .closing, effect: .waitForSave)
         case (.asking, .busy): Step(state: .asking, effect: .waitForSave)
         case (.open, .ask), (.closing, .ask), (.asking, .ask): Step(state: .asking)
-        case (.asking, .answer): Step(state: .open)
+        case (.asking, .answer): Step(state: .open, effect: .stay)
         case (.asking, .save): Step(state: .closing, effect: .save)
         case (.asking, .discard): Step(state: .closed, effect: .remove)
         case (.asking, .cancel): Step(state: .open, effect: .stay)

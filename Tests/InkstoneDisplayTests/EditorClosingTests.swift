@@ -330,6 +330,49 @@ extension DisplayTests {
             editor.end()
         }
 
+        /// The save of a close is asked about beside the text. Who types on instead of answering stays, and a later save closes nothing.
+        @Test func aCloseThatIsNotAnsweredEndsWithTheNextKey() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            try editor.waitForInsertion(of: "a")
+            try TextFiles.write("another program's\n", to: editor.file)
+            probe.control("q")
+            probe.alt("s")
+            try waitForOffer(editor)
+            try editor.waitForInsertion(of: "b")
+            probe.control("s")
+            probe.alt("o")
+            try waitUntil("the save", instead: { editor.report() }) {
+                (try? TextFiles.read(editor.file)) == "abtext\n" || !editor.process.isRunning
+            }
+            try editor.waitForInsertion(of: "c")
+            #expect(editor.process.isRunning)
+            editor.end()
+        }
+
+        /// Waits until answers stand in the status line: their edges have its colour.
+        private func waitForQuestion(_ editor: EditorProcess) throws {
+            try waitUntil("a question", within: 10_000, watching: [probe.descriptor], instead: { editor.report() }) {
+                probe.drainEvents()
+                guard let strip = probe.screenshot(of: editor.currentWindow)?.textAndStrip?.strip else { return false }
+                return (1..<strip.height).contains { row in
+                    (0..<strip.width).count { strip[$0, row] == EditorColor.stripEdge } > 20
+                }
+            }
+        }
+
+        @Test(arguments: [["q"], ["w"], ["x", "c"]])
+        func aQuestionAboutAProgramTakesCloseAndQuitAsNo(_ keys: [String]) throws {
+            defer { session.end() }
+            try TextFiles.write([0x7f, 0x45, 0x4c, 0x46, 0, 1, 0, 2], to: "\(session.home)/program")
+            let editor = try EditorProcess(
+                in: session, text: nil, named: "program", options: keys.count > 1 ? ["--keys", "emacs"] : [])
+            try waitForQuestion(editor)
+            for key in keys { probe.control(Character(key)) }
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
+
         /// A manager takes its time with the clipboard: nobody can type into a window meanwhile.
         @Test func theWindowsGoBeforeTheClipboardIsKept() throws {
             defer { session.end() }

@@ -65,7 +65,7 @@ import Testing
         // Columns: close unchanged changed busy ask answer save discard cancel saved saveFailed end
         let table: [WindowState: String] = [
             .open: "ci -- -- -- as -- -- -- -- -- -- cd",
-            .asking: "as cd as as as op ci cd op as -- cd",
+            .asking: "ci cd as as as op ci cd op as -- cd",
             .closing: "ci cd as ci as -- -- -- -- ci op cd",
             .closed: "-- -- -- -- -- -- -- -- -- -- -- --",
         ]
@@ -101,6 +101,17 @@ import Testing
                 == [.waitForKeys, .askAboutChanges, .save, .stay, .waitForKeys, .askAboutChanges, .stay])
         // Without a close, how a save ends has no effect on the window.
         #expect(effects(.saved, .saveFailed, .unchanged, .changed, .busy) == [])
+    }
+
+    /// Else a quit that nobody thinks of any more goes on when a window is closed.
+    @Test func everyWayBackToTheTextEndsAQuit() {
+        for state in WindowState.allCases {
+            for event in WindowState.Event.allCases {
+                guard let step = state.after(event), step.state == .open else { continue }
+                #expect(step.effect == .stay, "\(state), \(event)")
+            }
+        }
+        #expect(effects(.close, .ask, .answer, .changed) == [.waitForKeys, .stay])
     }
 
     @Test func noStateIsWithoutAWayOut() {
