@@ -39,6 +39,8 @@ public final class WidgetWindow {
     /// Takes keys before all else, for questions to the user: returns whether it took the key. Not asked for the digits of a character
     /// that is being typed by its number, which are letters with Control and Shift.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
+    /// Decides whether a part takes a button or finger that comes down on it. All parts do without it; scrolling is not asked about.
+    public var takesPress: ((any WindowContent) -> Bool)?
 
     /// Keys, the input method's answers, and everything that has to stay in order with them.
     public let session: InputSession
@@ -301,7 +303,7 @@ extension WidgetWindow: WindowDelegate {
         let target: (any WindowContent)?
         switch event.kind {
         case .press:
-            target = pressed.content ?? contents.last { $0.frame.contains(event.location) }
+            target = pressed.content ?? pressTarget(at: event.location)
             pressed.content = target
         case .release:
             target = pressed.content
@@ -329,6 +331,11 @@ extension WidgetWindow: WindowDelegate {
         perform(event, on: target)
     }
 
+    /// The part that takes a press at a point; nil if none does.
+    private func pressTarget(at point: WindowPoint) -> (any WindowContent)? {
+        contents.last { $0.frame.contains(point) }.flatMap { takesPress?($0) ?? true ? $0 : nil }
+    }
+
     /// Every part may mark itself.
     public func windowWillPaint(_ window: Window) {
         for content in contents { content.windowWillPaint() }
@@ -343,7 +350,7 @@ extension WidgetWindow: WindowDelegate {
         if event.phase == .began {
             // The first finger: of those before no end was heard.
             if event.isPointer { pressed.touches = [:] }
-            pressed.touches[event.id] = contents.last { $0.frame.contains(event.location) }
+            pressed.touches[event.id] = pressTarget(at: event.location)
         }
         let target = pressed.touches[event.id]
         if event.phase == .ended || event.phase == .cancelled { pressed.touches[event.id] = nil }

@@ -170,6 +170,8 @@ final class EditorWindow {
         view.onPasteEnd = { [weak self] in self?.editDidCome() }
         findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
         window.keyInterceptor = { [weak self] in self?.intercept($0) ?? true }
+        // A question has the pointer as it has the keys.
+        window.takesPress = { [weak self] part in self.map { !$0.isAsking || part === $0.status } ?? false }
         window.onInputMethodStateChange = { [weak self] in
             guard let self else { return }
             trace?.note(window.inputMethodState)
