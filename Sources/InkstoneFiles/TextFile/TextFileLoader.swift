@@ -18,7 +18,8 @@ public final class TextFileLoader: Sendable {
         /// ``TextFile/isLossless``. `size` is the file's length in bytes. Ask before going on if it looks binary.
         case started(TextFile, size: Int)
         /// The next piece of text, to be added at the end as an edit of the origin ``Origin/load``; and how many bytes of
-        /// the file were read so far.
+        /// the file were read so far. Pieces, the start too, end between grapheme clusters of the file, so that nothing that is
+        /// put where the text ends meanwhile splits one, or a CR LF.
         case piece(Rope, read: Int)
         /// All was read. False if saving the text would not give the same bytes (never so for UTF-8).
         case finished(isLossless: Bool)
@@ -50,6 +51,19 @@ public final class TextFileLoader: Sendable {
         let source: FileSource
         var decoder: TextFileDecoder?
         var done = 0
+        /// The end of the text that was read, which may go on in what follows.
+        var held = Rope()
+
+        /// The text to be handed over when more of it was read: all that nothing can be joined to any more.
+        mutating func take(_ text: Rope) -> Rope {
+            held.append(text)
+            let end = held.utf16Range.upperBound
+            // The last cluster may be bytes of a scalar that is cut, which may belong to the cluster before.
+            let cut = held.byteOffset(at: held.graphemeBoundary(before: held.graphemeBoundary(before: end)))
+            let whole = held.slice(0..<cut)
+            held = held.slice(cut..<held.byteRange.upperBound)
+            return whole
+        }
     }
 
     /// Starts to read. `post` runs a closure on the owner's thread; `receive` is called there with each event.
@@ -116,16 +130,18 @@ public final class TextFileLoader: Sendable {
                 place.done += bytes.count
                 if let decoder = place.decoder {
                     decoder.append(bytes, to: &builder)
-                    send(.piece(builder.finish(), read: place.done))
+                    send(.piece(place.take(builder.finish()), read: place.done))
                     continue
                 }
                 let decoder = TextFileDecoder(start: bytes, encoding: encoding)
                 place.decoder = decoder
                 let looksBinary = decoder.looksBinary(bytes)
                 decoder.append(bytes, to: &builder)
-                isPaused = pausesAfterStart && place.source.identity.size > place.done
+                let isMore = place.source.identity.size > place.done
+                let text = isMore ? place.take(builder.finish()) : builder.finish()
+                isPaused = pausesAfterStart && isMore
                 if isPaused { pausedAt = place }
-                start(place.source, builder.finish(), decoder.format, looksBinary)
+                start(place.source, text, decoder.format, looksBinary)
                 if isPaused { return }
             }
             guard let decoder = place.decoder else {
@@ -135,7 +151,8 @@ public final class TextFileLoader: Sendable {
             }
             var builder = RopeBuilder()
             decoder.finish(&builder)
-            let rest = builder.finish()
+            var rest = place.held
+            rest.append(builder.finish())
             if !rest.isEmpty { send(.piece(rest, read: place.done)) }
             send(.finished(isLossless: decoder.isLossless))
         } catch {
