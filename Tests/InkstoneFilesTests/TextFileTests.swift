@@ -222,4 +222,40 @@ import Testing
         #expect(Newline(commonestIn: "a\nb\r\n") == .lf)
         #expect(Newline(commonestIn: "") == .lf)
     }
+
+    struct Advice: CustomTestStringConvertible {
+        var code: Int32
+        var writing: String
+        var reading: String
+        var testDescription: String { String(cString: strerror(code)) }
+
+        init(_ code: Int32, _ writing: String, _ reading: String) {
+            (self.code, self.writing, self.reading) = (code, writing, reading)
+        }
+    }
+
+    @Test(arguments: [
+        Advice(EACCES, "Ask its owner", "open a copy"), Advice(EPERM, "Ask its owner", "open a copy"),
+        Advice(EROFS, "mounted for writing", "open a copy"), Advice(ENOSPC, "Make room", "Make room"),
+        Advice(EDQUOT, "remove files of yours", "remove files of yours"), Advice(EFBIG, "ulimit -f", "split it"),
+        Advice(ETXTBSY, "a program that runs", "a program that runs"),
+        Advice(EBUSY, "Something else", "Something else"),
+        Advice(EIO, "disk or the network", "disk or the network"),
+        Advice(ESTALE, "disk or the network", "disk or the network"),
+        Advice(ENAMETOOLONG, "a shorter name", "a shorter name"), Advice(ELOOP, "another name", "name the file itself"),
+        Advice(EMFILE, "close some windows", "close some windows"),
+        Advice(ENOMEM, "close some programs", "close some programs"),
+    ]) func adviceIsOfTheErrnoAndTheStep(_ advice: Advice) {
+        let saved = TextFileError.failure(writing: "/f", step: "write", code: advice.code, size: 7).description
+        #expect(saved.contains(advice.writing) && saved.hasSuffix("."))
+        let read = TextFileError.readFailed(path: "/f", code: advice.code).description
+        #expect(read.contains(advice.reading) && read.hasSuffix("."))
+        // Room helps a full disk and nothing else, and who reads has nothing to save.
+        #expect(saved.contains("Make room") == (advice.code == ENOSPC))
+        #expect(advice.code == ENOSPC || advice.code == EDQUOT || !read.contains("save"))
+    }
+
+    @Test func aFullDiskOfUnknownNeedTellsNoNumber() {
+        #expect(!TextFileError.failure(writing: "/f", step: "open", code: ENOSPC).description.contains("0 bytes"))
+    }
 }

@@ -29,7 +29,11 @@ extension TextFile {
             case S_IFDIR: throw .isDirectory(path: path)
             default: throw .isSpecial(path: path, kind: FileSource.kind(status.st_mode))
             }
-            guard access(target.cString, W_OK) == 0 else { throw .readOnlyFile(path: path) }
+            guard access(target.cString, W_OK) == 0 else {
+                let code = errno
+                let isForbidden = code == EACCES || code == EPERM
+                throw isForbidden ? .readOnlyFile(path: path) : .writeFailed(path: path, step: "access", code: code)
+            }
         }
         if !overwriting { try check(path, target, expecting) }
         let (directory, name) = (target.directory, target.nameInDirectory)
@@ -122,10 +126,9 @@ private struct FileSink {
                 let code = errno
                 switch code {
                 case EEXIST: continue
-                case EACCES, EPERM, EROFS: throw .readOnlyDirectory(path: path, directory: directory)
+                case EACCES, EPERM: throw .readOnlyDirectory(path: path, directory: directory)
                 case ENOENT, ENOTDIR: throw .noDirectory(path: path, directory: directory)
-                case ENOSPC, EDQUOT: throw .diskFull(path: path, size: 0)
-                default: throw .writeFailed(path: path, step: "open", code: code)
+                default: throw .failure(writing: path, step: "open", code: code)
                 }
             }
             // The lock tells that its owner lives; another process may have taken the file for a leftover just now.
@@ -174,10 +177,7 @@ private struct FileSink {
     private mutating func put(_ bytes: UnsafeRawBufferPointer, _ text: Rope) throws(TextFileError) {
         hasher.update(bytes)
         guard let code = FileTransfer.write(bytes, to: descriptor) else { return }
-        if code == ENOSPC || code == EDQUOT || code == EFBIG {
-            throw .diskFull(path: path, size: text.metrics.bytes)
-        }
-        throw .writeFailed(path: path, step: "write", code: code)
+        throw .failure(writing: path, step: "write", code: code, size: text.metrics.bytes)
     }
 
     /// Takes over mode, owner and attributes of the file that is to be replaced. Only root may give files away; then at
@@ -196,8 +196,7 @@ private struct FileSink {
         while fsync(descriptor) != 0 {
             let code = errno
             if code == EINTR { continue }
-            if code == ENOSPC || code == EDQUOT { throw .diskFull(path: path, size: 0) }
-            throw .writeFailed(path: path, step: "fsync", code: code)
+            throw .failure(writing: path, step: "fsync", code: code)
         }
     }
 
@@ -205,7 +204,7 @@ private struct FileSink {
         var status = stat()
         fstat(descriptor, &status)
         guard Glibc.rename(temporary.cString, target.cString) == 0 else {
-            throw .writeFailed(path: path, step: "rename", code: errno)
+            throw .failure(writing: path, step: "rename", code: errno)
         }
         FileLock.close(descriptor)
         descriptor = -1

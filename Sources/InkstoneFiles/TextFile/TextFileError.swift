@@ -39,7 +39,7 @@ public enum TextFileError: Error, Hashable, Sendable {
     case noDirectory(path: FilePath, directory: FilePath)
     /// The file on disk is not what was read or saved last.
     case changedOnDisk(path: FilePath, change: Change)
-    /// The disk, or this user's part of it, is full; the size is what the text needs, in bytes.
+    /// The disk is full; the size is what the text needs, in bytes, 0 if it is not known.
     case diskFull(path: FilePath, size: Int)
     /// The encoding has no code for a scalar, first used in that line, counted from 1.
     case inexpressible(path: FilePath, encoding: String, scalar: UInt32, line: Int)
@@ -63,7 +63,7 @@ extension TextFileError: CustomStringConvertible {
         case .isSpecial(let path, let kind):
             "“\(path)” is a \(kind), not a file of text. Copy what it gives to a file, and open that."
         case .readFailed(let path, let code):
-            "Reading “\(path)” failed: \(Self.text(code)). Check the disk or the network, and open it again."
+            "Reading “\(path)” failed: \(Self.text(code)). \(Self.advice(for: code, whenWriting: false))"
         case .unknownEncoding(let name):
             "There is no encoding “\(name)”. Try names such as UTF-8, ISO-8859-1, Shift_JIS, GB18030 (uconv -l lists all)."
         case .readOnlyFile(let path):
@@ -74,14 +74,17 @@ extension TextFileError: CustomStringConvertible {
             "“\(path)” was not saved: there is no directory “\(directory)”. Create it with mkdir -p, and save again."
         case .changedOnDisk(let path, let change):
             switch change {
-            case .modified: "“\(path)” was written by another program since it was opened. Reload it, or save over it."
-            case .replaced: "“\(path)” was replaced by another file since it was opened. Reload it, or save over it."
-            case .removed: "“\(path)” was removed since it was opened. Save to create it again, or save elsewhere."
+            case .modified:
+                "“\(path)” was written by another program since it was opened. Reload it, or save over it."
+            case .replaced:
+                "“\(path)” was replaced by another file since it was opened. Reload it, or save over it."
+            case .removed:
+                "“\(path)” was removed since it was opened. Save to create it again, or save elsewhere."
             case .created: "Meanwhile there is a file “\(path)”. Open it, or save over it."
             }
         case .diskFull(let path, let size):
-            "“\(path)” was not saved: the disk is full, and the text needs \(size) bytes. The old file is unchanged. "
-                + "Make room, or save to another disk."
+            "“\(path)” was not saved: the disk is full\(size > 0 ? ", and the text needs \(size) bytes" : ""). "
+                + "The old file is unchanged. \(Self.advice(for: ENOSPC, whenWriting: true))"
         case .inexpressible(let path, let encoding, let scalar, let line):
             "“\(path)” was not saved: \(encoding) has no code for \(Self.name(scalar)) in line \(line). "
                 + "Take it out, or save in UTF-8."
@@ -89,8 +92,41 @@ extension TextFileError: CustomStringConvertible {
             "“\(path)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. "
                 + "Take them out, or save in UTF-8."
         case .writeFailed(let path, let step, let code):
-            "“\(path)” was not saved: \(step): \(Self.text(code)). The old file is unchanged. Save to another place."
+            "“\(path)” was not saved: \(step): \(Self.text(code)). The old file is unchanged. "
+                + Self.advice(for: code, whenWriting: true)
         case .cancelled: "Reading was cancelled."
+        }
+    }
+
+    /// The error of a step of writing that failed with an `errno`; `size` is what the text needs, in bytes, 0 if it is not known.
+    static func failure(writing path: FilePath, step: String, code: Int32, size: Int = 0) -> TextFileError {
+        code == ENOSPC ? .diskFull(path: path, size: size) : .writeFailed(path: path, step: step, code: code)
+    }
+
+    /// A sentence about the way out of an `errno`: a thing that the user, not the program, can do.
+    static func advice(for code: Int32, whenWriting isWriting: Bool) -> String {
+        let elsewhere = isWriting ? "save to another place" : "open a copy"
+        let again = isWriting ? "save again" : "open it again"
+        return switch code {
+        case EACCES, EPERM: "Ask its owner for permission (ls -l shows who that is), or \(elsewhere)."
+        case EROFS: "Nothing can be written there: \(elsewhere), or have the file system mounted for writing."
+        case ENOSPC: "Make room, or save to another disk."
+        case EDQUOT: "Your share of that disk is used up: remove files of yours there, or save to another disk."
+        case EFBIG:
+            isWriting
+                ? "Files may not be as large there: \(elsewhere), or start the editor with a higher limit (ulimit -f)."
+                : "It is larger than this system can open: split it."
+        case ETXTBSY: "It is a program that runs: end that and \(again), or \(elsewhere)."
+        case EBUSY: "Something else holds it: end that and \(again), or \(elsewhere)."
+        case EIO, ENXIO, ENODEV, ESTALE, ETIMEDOUT, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ECONNRESET:
+            "Check the disk or the network, and \(isWriting ? "save to another place meanwhile" : again)."
+        case ENAMETOOLONG:
+            isWriting ? "Save under a shorter name." : "Open it by a shorter name, from a folder nearer to it."
+        case ELOOP: "Links lead in a circle there: \(isWriting ? "save under another name" : "name the file itself")."
+        case EMFILE, ENFILE: "Too many files are open: close some windows or programs, and \(again)."
+        case ENOMEM, EAGAIN: "The system has no room for it: close some programs, and \(again)."
+        case EILSEQ: "Save in UTF-8."
+        default: isWriting ? "Save to another place." : "Check the disk or the network, and open it again."
         }
     }
 
