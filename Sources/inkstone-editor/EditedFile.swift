@@ -128,11 +128,11 @@ final class EditedFile {
         [shownPath, saving?.path].contains { $0?.isSameFile(as: path) ?? false }
     }
 
-    /// The file's name, for titles and questions.
+    /// The file's name, for titles and questions: see ``FilePath/label(_:limit:)``.
     var displayName: String {
         guard let path = shownPath else { return page?.title ?? "Untitled" }
         let name = path.lastComponent
-        return name.isEmpty ? "Untitled" : name.description
+        return name.isEmpty ? "Untitled" : FilePath.label(name.description, limit: 60)
     }
 
     /// The folder that the file lies in as a person reads it, with `~` for the home; nil if there is no file. By the name alone: its disk
@@ -145,9 +145,9 @@ final class EditedFile {
         }
         let folder = path.directory
         guard let home = UserDirectory.home, home.bytes.count > 1, let rest = folder.remainder(in: home) else {
-            return folder.description
+            return folder.label
         }
-        return "~" + rest.description
+        return FilePath.label("~" + rest.description)
     }
 
     var isModified: Bool { store.isModified }

@@ -116,7 +116,7 @@ extension EditorWindow {
             releaseKeys()
             ask(
                 Question(
-                    text: "“\(path)” looks like a program or a picture, not like text. Open it all the same?",
+                    text: "“\(path.label)” looks like a program or a picture, not like text. Open it all the same?",
                     answers: [
                         .init(key: "o", label: "[O]pen, bytes are kept as they are") { [weak self] in
                             self?.open(path, acceptingBinary: true)

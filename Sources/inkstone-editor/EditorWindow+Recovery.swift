@@ -224,7 +224,7 @@ extension EditorWindow {
         program.openWindow()
         guard program.windows.count > count, let window = program.windows.last else { return }
         let text = document.textOrPieces
-        let name = document.base?.path.map { " of “\($0)”" } ?? ""
+        let name = document.base?.path.map { " of “\($0.label)”" } ?? ""
         window.takeUp(document, notice: "This is the text\(name) as it was typed. Save it under a name to keep it.") {
             window.view.store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
             if let format = document.base?.format { window.file.adopt(format) }

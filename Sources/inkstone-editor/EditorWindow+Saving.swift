@@ -28,7 +28,7 @@ extension EditorWindow {
         guard file.isUsable else { return tellWhyNotSaved() }
         if options.readOnly, let path = file.path, other.map(file.isItself) ?? true {
             handle(.saveFailed)
-            return tell("“\(path.lastComponent)” is opened only to be read. Nothing was saved.", isProblem: true)
+            return tell("“\(path.lastComponent.label)” is opened only to be read. Nothing was saved.", isProblem: true)
         }
         guard other != nil || file.path != nil || file.isReading else { return askWhereToSave() }
         if let other, let window = program.window(showing: other, besides: self) {
@@ -152,7 +152,8 @@ extension EditorWindow {
         answers.append(.init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) })
         let text =
             other == nil
-            ? TextFileError.changedOnDisk(path: path, change: change).description : "There is a file “\(path)” already."
+            ? TextFileError.changedOnDisk(path: path, change: change).description
+            : "There is a file “\(path.label)” already."
         offers.withdraw(.outsideChange)
         askBeside(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving))
     }

@@ -71,7 +71,7 @@ struct PathCompletion: Hashable {
     /// The candidates as one line, no more than some of them; empty if there is nothing to choose from.
     var list: String {
         guard candidates.count > 1 else { return candidates.isEmpty ? "Nothing there begins so" : "" }
-        let shown = candidates.prefix(20).joined(separator: "   ")
+        let shown = candidates.prefix(20).map { FilePath.label($0, limit: 60) }.joined(separator: "   ")
         return candidates.count > 20 ? shown + "   and \(candidates.count - 20) more" : shown
     }
 

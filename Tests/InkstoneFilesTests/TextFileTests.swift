@@ -258,4 +258,17 @@ import Testing
     @Test func aFullDiskOfUnknownNeedTellsNoNumber() {
         #expect(!TextFileError.failure(writing: "/f", step: "open", code: ENOSPC).description.contains("0 bytes"))
     }
+
+    /// In a sentence no name breaks the line, turns what stands around it, or takes all of the window.
+    @Test func aNameIsALabel() {
+        #expect(FilePath("/a/notes.txt").label == "/a/notes.txt")
+        #expect(FilePath("a\nb\u{202e}c").label == "a\\x0Ab\\xE2\\x80\\xAEc")
+        #expect(FilePath("שלום.txt").label == "\u{2068}שלום.txt\u{2069}")
+        let long = FilePath([UInt8](repeating: UInt8(ascii: "x"), count: 4000) + Array("/end.txt".utf8))
+        #expect(long.label.unicodeScalars.count == 120 && long.label.hasSuffix("/end.txt") && long.label.contains("…"))
+        let hebrew = FilePath(String(repeating: "א", count: 2000))
+        #expect(hebrew.label.unicodeScalars.count == 122 && hebrew.label.hasSuffix("\u{2069}"))
+        #expect(FilePath.label("abcdef", limit: 5) == "ab…ef" && FilePath.label("abcde", limit: 5) == "abcde")
+        #expect(TextFileError.notFound(path: long).description.count < 300)
+    }
 }

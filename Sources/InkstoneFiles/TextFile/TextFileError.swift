@@ -56,43 +56,43 @@ extension TextFileError: CustomStringConvertible {
     /// One or two sentences for a person: what happened, and what to do.
     public var description: String {
         switch self {
-        case .notFound(let path): "There is no file “\(path)”. Check the name, or save to create it."
+        case .notFound(let path): "There is no file “\(path.label)”. Check the name, or save to create it."
         case .permissionDenied(let path):
-            "You may not read “\(path)”. Ask its owner for permission (ls -l shows who that is), or open a copy."
-        case .isDirectory(let path): "“\(path)” is a directory. Name a file in it."
+            "You may not read “\(path.label)”. Ask its owner for permission (ls -l shows who that is), or open a copy."
+        case .isDirectory(let path): "“\(path.label)” is a directory. Name a file in it."
         case .isSpecial(let path, let kind):
-            "“\(path)” is a \(kind), not a file of text. Copy what it gives to a file, and open that."
+            "“\(path.label)” is a \(kind), not a file of text. Copy what it gives to a file, and open that."
         case .readFailed(let path, let code):
-            "Reading “\(path)” failed: \(Self.text(code)). \(Self.advice(for: code, whenWriting: false))"
+            "Reading “\(path.label)” failed: \(Self.text(code)). \(Self.advice(for: code, whenWriting: false))"
         case .unknownEncoding(let name):
             "There is no encoding “\(name)”. Try names such as UTF-8, ISO-8859-1, Shift_JIS, GB18030 (uconv -l lists all)."
         case .readOnlyFile(let path):
-            "“\(path)” is write-protected. Save under another name, or make it writable with chmod u+w."
+            "“\(path.label)” is write-protected. Save under another name, or make it writable with chmod u+w."
         case .readOnlyDirectory(let path, let directory):
-            "“\(path)” was not saved: you may not make files in “\(directory)”. Save to another directory."
+            "“\(path.label)” was not saved: you may not make files in “\(directory.label)”. Save to another directory."
         case .noDirectory(let path, let directory):
-            "“\(path)” was not saved: there is no directory “\(directory)”. Create it with mkdir -p, and save again."
+            "“\(path.label)” was not saved: there is no directory “\(directory.label)”. Create it with mkdir -p, and save again."
         case .changedOnDisk(let path, let change):
             switch change {
             case .modified:
-                "“\(path)” was written by another program since it was opened. Reload it, or save over it."
+                "“\(path.label)” was written by another program since it was opened. Reload it, or save over it."
             case .replaced:
-                "“\(path)” was replaced by another file since it was opened. Reload it, or save over it."
+                "“\(path.label)” was replaced by another file since it was opened. Reload it, or save over it."
             case .removed:
-                "“\(path)” was removed since it was opened. Save to create it again, or save elsewhere."
-            case .created: "Meanwhile there is a file “\(path)”. Open it, or save over it."
+                "“\(path.label)” was removed since it was opened. Save to create it again, or save elsewhere."
+            case .created: "Meanwhile there is a file “\(path.label)”. Open it, or save over it."
             }
         case .diskFull(let path, let size):
-            "“\(path)” was not saved: the disk is full\(size > 0 ? ", and the text needs \(size) bytes" : ""). "
+            "“\(path.label)” was not saved: the disk is full\(size > 0 ? ", and the text needs \(size) bytes" : ""). "
                 + "The old file is unchanged. \(Self.advice(for: ENOSPC, whenWriting: true))"
         case .inexpressible(let path, let encoding, let scalar, let line):
-            "“\(path)” was not saved: \(encoding) has no code for \(Self.name(scalar)) in line \(line). "
+            "“\(path.label)” was not saved: \(encoding) has no code for \(Self.name(scalar)) in line \(line). "
                 + "Take it out, or save in UTF-8."
         case .invalidBytes(let path, let encoding, let line):
-            "“\(path)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. "
+            "“\(path.label)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. "
                 + "Take them out, or save in UTF-8."
         case .writeFailed(let path, let step, let code):
-            "“\(path)” was not saved: \(step): \(Self.text(code)). The old file is unchanged. "
+            "“\(path.label)” was not saved: \(step): \(Self.text(code)). The old file is unchanged. "
                 + Self.advice(for: code, whenWriting: true)
         case .cancelled: "Reading was cancelled."
         }

@@ -1,0 +1,26 @@
+import InkstoneBase
+
+extension FilePath {
+    /// The name within a sentence or a title: ``description``, made safe by ``label(_:limit:)``. Cannot be read back.
+    public var label: String { Self.label(description) }
+
+    /// Text that names something, within a sentence or a title: no longer than `limit` scalars, with an ellipsis in place of more in its
+    /// middle, and as a directional isolate if it is written from right to left in part, so that what stands around it stays in order.
+    public static func label(_ text: String, limit: Int = 120) -> String {
+        var scalars = Array(text.unicodeScalars)
+        if scalars.count > limit {
+            scalars.replaceSubrange(limit / 2..<scalars.count - (limit - limit / 2 - 1), with: ["…"])
+        }
+        if scalars.contains(where: isRightToLeft) { scalars = ["\u{2068}"] + scalars + ["\u{2069}"] }
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+
+    private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x590...0x8ff, 0xfb1d...0xfdff, 0xfe70...0xfefe, 0x1_0800...0x1_0fff, 0x1_e800...0x1_efff: true
+        default: false
+        }
+    }
+}
