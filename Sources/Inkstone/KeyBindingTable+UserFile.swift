@@ -23,8 +23,9 @@ extension KeyBindingTable {
     public static func contents(
         of file: FilePath, knownCommands: [EditCommand] = EditCommand.all
     ) -> (table: KeyBindingTable, problem: KeyBindingFileError?) {
-        let text: String
-        do { text = try read(file) } catch { return (.desktop, error) }
+        let bytes: [UInt8]
+        do { bytes = try read(file) } catch { return (.desktop, error) }
+        let (text, badLines) = Self.text(of: bytes)
         var salvaged = KeyBindingTable.desktop
         do throws(KeyBindingFileError) {
             return (
@@ -33,11 +34,32 @@ extension KeyBindingTable {
                 }, nil
             )
         } catch {
-            return (salvaged, error)
+            var problem = error
+            for index in problem.lines.indices where badLines.contains(problem.lines[index].number) {
+                problem.lines[index].message = "its bytes are no UTF-8"
+            }
+            return (salvaged, problem)
         }
     }
 
-    private static func read(_ file: FilePath) throws(KeyBindingFileError) -> String {
+    /// The text of a file whose lines are of UTF-8, and the numbers, from 1, of those that are not: in the text these are a
+    /// sign that no binding is.
+    private static func text(of bytes: [UInt8]) -> (text: String, badLines: [Int]) {
+        if let text = String(validating: bytes, as: UTF8.self) { return (text, []) }
+        var (text, bad, number) = ("", [Int](), 1)
+        var rest = bytes[...]
+        while let end = rest.firstIndex(where: { $0 == 0x0a || $0 == 0x0d }) ?? rest.indices.last.map({ $0 + 1 }) {
+            let line = String(validating: rest[..<end], as: UTF8.self)
+            if line == nil { bad.append(number) }
+            text += line ?? "\u{fffd}"
+            let next = rest[end...].starts(with: [0x0d, 0x0a]) ? end + 2 : min(end + 1, rest.endIndex)
+            text.unicodeScalars.append("\n")
+            (rest, number) = (rest[next...], number + 1)
+        }
+        return (text, bad)
+    }
+
+    private static func read(_ file: FilePath) throws(KeyBindingFileError) -> [UInt8] {
         // A pipe or a device would be waited for.
         let descriptor = open(file.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -62,6 +84,6 @@ extension KeyBindingTable {
             if got == 0 { break }
             count += got
         }
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        return Array(bytes[..<count])
     }
 }

@@ -7,7 +7,9 @@ final class EditorProgram {
     let display: Display
     private(set) var windows: [EditorWindow] = []
     /// What the user has chosen, for all windows. Read with the first of them: the disk is asked for its file before.
-    private(set) lazy var settings = CurrentSettings(kept: .kept, font: options.font, wraps: options.wrap)
+    private(set) lazy var settings = CurrentSettings(kept: read.settings, font: options.font, wraps: options.wrap)
+    /// The user's settings at the start, and what is wrong with their file, which the first window tells.
+    private(set) lazy var read = EditorSettings.read()
     /// Those that are to be taken away when their own work is done.
     private var closing: [EditorWindow] = []
     private var state = ProgramState.running

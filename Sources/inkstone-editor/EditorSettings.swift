@@ -19,19 +19,40 @@ struct EditorSettings: Hashable {
 
     init() {}
 
-    /// Reads what a file says; what it does not is as it is without one.
-    init(text: String) {
-        // By scalars: a sign and a combining mark behind it are one `Character`, and so are CR LF.
-        for line in text.unicodeScalars.split(whereSeparator: { $0 == "\n" || $0 == "\r" }) {
-            guard let (name, value) = Self.parts(of: line) else { continue }
-            switch name {
-            case "appearance": appearance = Appearance(rawValue: value) ?? appearance
-            case "wrap": wraps = value == "yes" ? true : value == "no" ? false : wraps
-            case "numbers": numbersLines = value == "yes" ? true : value == "no" ? false : numbersLines
-            case "font": font = value.isEmpty ? nil : value
-            case "size": size = Int(value).flatMap { Self.sizes.contains($0) ? $0 : nil } ?? size
-            default: break
+    /// Reads what a file says; what it does not is as it is without one. A line that is no UTF-8 says nothing.
+    ///
+    /// - Parameter bad: called with the number, from 1, of each such line.
+    init(bytes: [UInt8], bad: (Int) -> Void = { _ in }) {
+        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            guard let text = String(validating: line, as: UTF8.self) else {
+                bad(index + 1)
+                continue
             }
+            // By scalars: a sign and a combining mark behind it are one `Character`, and so are CR LF.
+            for part in text.unicodeScalars.split(separator: "\r") {
+                if let (name, value) = Self.parts(of: part) { _ = set(name, value) }
+            }
+        }
+    }
+
+    /// Reads what a text says.
+    init(text: String) { self.init(bytes: Array(text.utf8)) }
+
+    /// Takes the value of a line. Returns whether both mean something here.
+    private mutating func set(_ name: String, _ value: String) -> Bool {
+        func take<Value>(_ setting: WritableKeyPath<EditorSettings, Value>, _ value: Value?) -> Bool {
+            if let value { self[keyPath: setting] = value }
+            return value != nil
+        }
+        let isOn = ["yes": true, "no": false][value]
+        return switch name {
+        case "appearance": take(\.appearance, Appearance(rawValue: value))
+        case "wrap": take(\.wraps, isOn)
+        case "numbers": take(\.numbersLines, isOn)
+        case "font": take(\.font, .some(value.isEmpty ? nil : value))
+        case "size": take(\.size, Int(value).flatMap { Self.sizes.contains($0) ? $0 : nil })
+        default: false
         }
     }
 
@@ -52,29 +73,55 @@ struct EditorSettings: Hashable {
     }
 
     /// The settings that are kept; those that hold without any if there are none, or they cannot be read.
-    static var kept: EditorSettings { EditorSettings(text: SmallFile(.configuration, "settings").read() ?? "") }
+    static var kept: EditorSettings { read().settings }
 
-    /// The text that ``init(text:)`` reads: its lines take the place of the same lines of a text; all others stay.
-    func text(in old: String = "") -> String {
+    /// The settings that are kept, and a sentence about the first of their lines that is no text; nil if all are.
+    static func read() -> (settings: EditorSettings, problem: String?) {
+        let file = SmallFile(.configuration, "settings")
+        var lines: [Int] = []
+        let settings = EditorSettings(bytes: file.read() ?? []) { lines.append($0) }
+        guard let path = file.path, let first = lines.first else { return (settings, nil) }
+        let others = lines.count > 1 ? " So are \(lines.count - 1) more." : ""
+        return (settings, "\(path.label), line \(first): its bytes are no UTF-8, and it is left as it is.\(others)")
+    }
+
+    /// The bytes that ``init(bytes:bad:)`` reads: lines of old ones that say something else are replaced; all others stay as they are, byte by
+    /// byte, also those whose values mean nothing here.
+    func bytes(in old: [UInt8] = []) -> [UInt8] {
         func word(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
-        let values = [
-            ("appearance", appearance.rawValue), ("wrap", word(wraps)), ("numbers", word(numbersLines)),
-            ("size", "\(size)"), ("font", font),
-        ]
-        var lines: [String] = []
-        var missing = values
-        for line in old.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" }) {
-            let name = Self.parts(of: line).map(\.name)
-            guard let (name, value) = values.first(where: { $0.0 == name }) else {
-                lines.append(String(line))
+        func list(_ settings: EditorSettings) -> KeyValuePairs<String, String?> {
+            [
+                "appearance": settings.appearance.rawValue, "wrap": word(settings.wraps),
+                "numbers": word(settings.numbersLines), "size": "\(settings.size)", "font": settings.font,
+            ]
+        }
+        let values = list(self)
+        let standard = list(EditorSettings())
+        var lines: [[UInt8]] = []
+        var missing = values.map(\.key)
+        for line in old.split(separator: 0x0a, omittingEmptySubsequences: false) {
+            let end: [UInt8] = line.last == 0x0d ? [0x0d] : []
+            let text = String(validating: line.dropLast(end.count), as: UTF8.self)
+            guard let text, let (name, value) = Self.parts(of: text.unicodeScalars[...]),
+                let place = values.firstIndex(where: { $0.key == name })
+            else {
+                lines.append(Array(line))
                 continue
             }
-            missing.removeAll { $0.0 == name }
-            if let value { lines.append("\(name) = \(value)") }
+            var probe = EditorSettings()
+            guard probe.set(name, value) else {
+                lines.append(Array(line))
+                if values[place].value == standard[place].value { missing.removeAll { $0 == name } }
+                continue
+            }
+            missing.removeAll { $0 == name }
+            if let value = values[place].value { lines.append(Array("\(name) = \(value)".utf8) + end) }
         }
         if lines.last?.isEmpty == true { lines.removeLast() }
-        for (name, value) in missing { if let value { lines.append("\(name) = \(value)") } }
-        return lines.joined(separator: "\n") + "\n"
+        for (name, value) in values where missing.contains(name) {
+            if let value { lines.append(Array("\(name) = \(value)".utf8)) }
+        }
+        return Array(lines.joined(separator: [0x0a])) + [0x0a]
     }
 
     /// Keeps them. Returns whether that went well.
@@ -92,7 +139,8 @@ struct EditorSettings: Hashable {
                 SmallFile.makeDirectory(of: path)
             }
             try TextFile.write(
-                Rope(text(in: old?.text.description ?? "")), to: path, format: old?.format ?? .utf8,
+                Rope(bytes: bytes(in: old.map { $0.text.bytes(in: $0.text.byteRange) } ?? [])), to: path,
+                format: old?.format ?? .utf8,
                 expecting: old?.identity)
             return true
         } catch {

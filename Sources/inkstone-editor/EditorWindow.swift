@@ -88,6 +88,10 @@ final class EditorWindow {
             tell(font.missingFamily(standIn: view.layout.fontFamily), isProblem: true)
         }
         complainAboutLocale()
+        if program.windows.isEmpty, let problem = program.read.problem {
+            Self.complain(problem)
+            tell(problem, isProblem: true)
+        }
         updateStatus()
         // With a file the window is shown as soon as its start is there, or does not come soon.
         if !file.isReading { showWindow() }

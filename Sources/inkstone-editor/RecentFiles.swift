@@ -1,7 +1,7 @@
 import Inkstone
 
 /// The files that were opened or saved last, the latest first: `inkstone/recent` in the user's state, a path a line, written as people
-/// read it (``FilePath/description``).
+/// read it (``FilePath/description``). A line that is no text is a name, byte by byte.
 struct RecentFiles: Hashable {
     /// So many are remembered.
     private static let limit = 30
@@ -11,19 +11,19 @@ struct RecentFiles: Hashable {
     init() {}
 
     /// Reads what a file says; what is no path from the root is left out.
-    init(text: String) {
-        for line in text.utf8.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
-            let path = FilePath(typed: String(Substring(line)))
+    init(bytes: [UInt8]) {
+        for line in bytes.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+            let path = String(validating: line, as: UTF8.self).map(FilePath.init(typed:)) ?? FilePath(line)
             guard path.isAbsolute, !paths.contains(path), paths.count < Self.limit else { continue }
             paths.append(path)
         }
     }
 
     /// Those that are remembered.
-    static var kept: RecentFiles { RecentFiles(text: SmallFile(.state, "recent").read() ?? "") }
+    static var kept: RecentFiles { RecentFiles(bytes: SmallFile(.state, "recent").read() ?? []) }
 
-    /// As ``init(text:)`` reads it.
-    var text: String { paths.map { $0.description + "\n" }.joined() }
+    /// As ``init(bytes:)`` reads it.
+    var bytes: [UInt8] { paths.flatMap { Array(($0.description + "\n").utf8) } }
 
     /// A file was opened or saved.
     mutating func note(_ path: FilePath) {
@@ -35,5 +35,5 @@ struct RecentFiles: Hashable {
 
     /// Remembers them. Returns whether that went well.
     @discardableResult
-    func keep() -> Bool { SmallFile(.state, "recent").write(text) }
+    func keep() -> Bool { SmallFile(.state, "recent").write(bytes) }
 }

@@ -11,8 +11,8 @@ struct SmallFile {
 
     init(_ directory: UserDirectory, _ name: FilePath) { path = directory.file(name) }
 
-    /// What is in it; nil if nothing is, or it cannot be read.
-    func read() -> String? {
+    /// What is in it, byte by byte; nil if nothing is, or it cannot be read.
+    func read() -> [UInt8]? {
         guard let path, case let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), file >= 0
         else {
             return nil
@@ -20,7 +20,7 @@ struct SmallFile {
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: Self.limit)
         let count = Glibc.read(file, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+        return count > 0 ? Array(bytes[..<count]) : nil
     }
 
     /// Makes the directories that the file lies in, as far as they are missing.
@@ -32,15 +32,14 @@ struct SmallFile {
         }
     }
 
-    /// Keeps a text, whole or not at all, for the user alone. Returns whether that went well.
-    func write(_ text: String) -> Bool {
+    /// Keeps bytes, whole or not at all, for the user alone. Returns whether that went well.
+    func write(_ bytes: [UInt8]) -> Bool {
         guard let path else { return false }
         Self.makeDirectory(of: path)
         let new = path.appending(suffix: ".\(getpid())").cString
         let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
-        var text = text
-        let isWritten = text.withUTF8 { Glibc.write(file, $0.baseAddress, $0.count) == $0.count }
+        let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count
         close(file)
         guard isWritten, rename(new, path.cString) == 0 else {
             unlink(new)

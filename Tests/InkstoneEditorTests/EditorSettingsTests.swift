@@ -9,10 +9,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct EditorSettingsTests {
     @Test func whatIsWrittenIsReadAndNonsenseIsLeftOut() {
         var settings = EditorSettings()
-        #expect(EditorSettings(text: settings.text()) == settings)
+        #expect(EditorSettings(bytes: settings.bytes()) == settings)
         (settings.appearance, settings.wraps) = (.dark, false)
         (settings.numbersLines, settings.font) = (true, "DejaVu Sans:weight=200, serif")
-        #expect(EditorSettings(text: settings.text()) == settings)
+        #expect(EditorSettings(bytes: settings.bytes()) == settings)
         #expect(
             EditorSettings(text: "appearance=purple\n  wrap =no \nfuture = 3\n=\nwrap = perhaps\n\0").wraps == false)
         #expect(EditorSettings(text: "appearance = light").appearance == .light)
@@ -30,7 +30,7 @@ import Testing
         #expect(settings.keep(in: FilePath(link)))
         #expect(
             try TextFiles.read(file)
-                == "# my comment\nsize = 110\nfuture = 3\n\nappearance = desktop\nwrap = yes\nnumbers = no\n")
+                == "# my comment\nsize = 110\r\nfuture = 3\n\nappearance = desktop\nwrap = yes\nnumbers = no\n")
         var status = stat()
         #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
         // A directory cannot be read: nothing takes its place.
@@ -39,11 +39,32 @@ import Testing
         #expect(EditorSettings(text: try TextFiles.read("\(scratch.path)/new/settings")) == settings)
     }
 
+    /// What is no text, or means nothing here, is somebody's all the same.
+    @Test func bytesThatAreNoTextAreSaidAndStayAsTheyAre() throws {
+        let scratch = try OwnedDirectory()
+        let file = "\(scratch.path)/settings"
+        let old =
+            Array("size = 100\n# caf".utf8) + [0xe9] + Array("\nfont = ".utf8) + [0xff]
+            + Array("\nwrap = perhaps\n".utf8)
+        try TextFiles.write(old, to: file)
+        var bad: [Int] = []
+        var settings = EditorSettings(bytes: old) { bad.append($0) }
+        #expect(bad == [2, 3] && settings.font == nil)
+        settings.enlarge(by: 1)
+        (settings.font, settings.appearance, settings.numbersLines) = ("serif", .dark, true)
+        #expect(settings.keep(in: FilePath(file)))
+        let kept = try TextFiles.bytes(file)
+        #expect(
+            kept == Array("size = 110".utf8) + old[10...]
+                + Array("appearance = dark\nnumbers = yes\nfont = serif\n".utf8))
+        #expect(EditorSettings(bytes: kept) == settings)
+    }
+
     @Test func sizesGoUpAndDownByStepsAndNoFurtherThanTheLast() {
         var settings = EditorSettings()
         settings.enlarge(by: 1)
         #expect(settings.size == 110)
-        #expect(EditorSettings(text: settings.text()) == settings)
+        #expect(EditorSettings(bytes: settings.bytes()) == settings)
         for _ in 0..<50 { settings.enlarge(by: -1) }
         #expect(settings.size == 50)
         for _ in 0..<50 { settings.enlarge(by: 1) }

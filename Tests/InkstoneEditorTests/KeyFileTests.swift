@@ -33,6 +33,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\n", "\r\n", "\r"]) func linesThatAreNoTextAreNamedAndTheOthersTaken(_ newline: String) throws {
+        try withDirectory { directory in
+            let path = directory + "/keys"
+            let lines: [[UInt8]] = [
+                Array("F2 = saveDocument".utf8), Array("# caf".utf8) + [0xe9], Array("F3 = nonsense".utf8),
+                Array("F4 = undo".utf8) + [0xff], Array("F5 = redo".utf8),
+            ]
+            try TextFiles.write(Array(lines.joined(separator: Array(newline.utf8))), to: path)
+            let (table, problem) = KeyBindingTable.contents(of: FilePath(path))
+            #expect(table.match([KeyStroke(0xffbf)]) == .commands([.saveDocument]))
+            #expect(table.match([KeyStroke(0xffc2)]) == .commands([.redo]))
+            #expect(problem?.lines.map(\.number) == [2, 3, 4])
+            #expect(problem?.lines.last?.message == "its bytes are no UTF-8")
+        }
+    }
+
     @Test func linesEndAsTheirProgramWroteThem() throws {
         for newline in ["\n", "\r\n", "\r"] {
             let text = [
