@@ -103,6 +103,10 @@ bool cshaping_is_nonspacing(uint32_t scalar) {
            category == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
 }
 
+bool cshaping_is_virama(uint32_t scalar) {
+    return hb_unicode_combining_class(hb_unicode_funcs_get_default(), scalar) == HB_UNICODE_COMBINING_CLASS_VIRAMA;
+}
+
 uint32_t cshaping_compose(uint32_t a, uint32_t b) {
     hb_codepoint_t ab = 0;
     return hb_unicode_compose(hb_unicode_funcs_get_default(), a, b, &ab) ? ab : 0;

@@ -11,7 +11,7 @@ import InkstoneBase
 public final class TextBreaker {
     /// What to find the boundaries of.
     public enum Kind: Int32, Sendable, CaseIterable {
-        /// Grapheme clusters, what a person takes for one character (UAX #29).
+        /// Grapheme clusters, what a person takes for one character (UAX #29), each of at most ``TextBreaker/longestGrapheme`` units.
         case grapheme = 0
         /// Words, and what stands between them (UAX #29).
         case word = 1
@@ -37,6 +37,10 @@ public final class TextBreaker {
         /// Whether this is a word rather than what stands between words.
         public var isWord: Bool { self != .none }
     }
+
+    /// How many UTF-16 units a grapheme cluster may have: of a longer one there is a boundary each so many units from its start, or one
+    /// unit before where that would cut a surrogate pair. UAX #29 lets marks and joined emoji go on without end.
+    public static let longestGrapheme = 256
 
     /// What kind of boundaries this breaker finds.
     public let kind: Kind
@@ -105,7 +109,7 @@ public final class TextBreaker {
         guard offset < length else { return nil }
         if offset < 0 { return 0 }
         let found = cunicode_breaker_following(handle, Int32(offset))
-        return found < 0 ? nil : Int(found)
+        return found < 0 ? nil : cut(after: offset, before: Int(found)) ?? Int(found)
     }
 
     /// The last boundary before `offset`; nil at the start of the text.
@@ -113,13 +117,50 @@ public final class TextBreaker {
         guard offset > 0 else { return nil }
         if offset > length { return length }
         let found = cunicode_breaker_preceding(handle, Int32(offset))
-        return found < 0 ? nil : Int(found)
+        return found < 0 ? nil : lastCut(Int(found), before: offset)
     }
 
     /// Whether there is a boundary at `offset`. Start and end of a text that is not empty are boundaries.
     public func isBoundary(_ offset: Int) -> Bool {
         guard offset >= 0, offset <= length else { return false }
-        return cunicode_breaker_is_boundary(handle, Int32(offset)) != 0
+        if cunicode_breaker_is_boundary(handle, Int32(offset)) != 0 { return true }
+        guard kind == .grapheme, offset >= Self.longestGrapheme - 1 else { return false }
+        let start = Int(cunicode_breaker_preceding(handle, Int32(offset)))
+        return lastCut(start, before: offset + 1) == offset
+    }
+
+    /// The first place behind an offset where a cluster is cut because it is too long, if one is before the cluster's end.
+    private func cut(after offset: Int, before end: Int) -> Int? {
+        // Most clusters are one scalar.
+        guard kind == .grapheme, end - offset > 2 || end - offset == 2 && text[offset] & 0xfc00 != 0xd800 else {
+            return nil
+        }
+        var start = offset
+        if offset > 0, cunicode_breaker_is_boundary(handle, Int32(offset)) == 0 {
+            start = Int(cunicode_breaker_preceding(handle, Int32(offset)))
+        }
+        guard end - start >= Self.longestGrapheme else { return nil }
+        let cuts = (offset - start) / Self.longestGrapheme
+        for number in cuts + 1...cuts + 2 {
+            let place = cut(number, from: start)
+            if place > offset { return place < end ? place : nil }
+        }
+        return nil
+    }
+
+    /// The last place before an offset where the cluster at `start` is cut because it is too long; else its start.
+    private func lastCut(_ start: Int, before offset: Int) -> Int {
+        guard kind == .grapheme, offset - start >= Self.longestGrapheme else { return start }
+        let cuts = (offset - start) / Self.longestGrapheme
+        let place = cut(cuts, from: start)
+        return place < offset ? place : cuts > 1 ? cut(cuts - 1, from: start) : start
+    }
+
+    /// Where a cluster is cut for the `number`th time.
+    private func cut(_ number: Int, from start: Int) -> Int {
+        let place = start + number * Self.longestGrapheme
+        let cutsPair = place < length && text[place] & 0xfc00 == 0xdc00 && text[place - 1] & 0xfc00 == 0xd800
+        return cutsPair ? place - 1 : place
     }
 
     /// All boundaries in order, with 0 and the length; only 0 for an empty text. O(n).

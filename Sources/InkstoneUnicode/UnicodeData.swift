@@ -27,10 +27,16 @@ public enum UnicodeData {
             return group != Self.prepend && group != Self.zwj
         }
         // Ideographs and kana proper join nothing on either side but marks on their right.
-        return isPlainEastAsian(a) && isPlainEastAsian(b)
+        if isPlainEastAsian(a), isPlainEastAsian(b) { return true }
+        guard cunicode_grapheme_class(b) == Self.other else { return false }
+        let group = cunicode_grapheme_class(a)
+        // GB9c: behind a virama and marks a consonant of India may be joined, which none is up there.
+        if group == Self.extend { return b >= 0x1f000 }
+        return group != Self.prepend && group != Self.zwj
     }
 
     // ICU's UGraphemeClusterBreak.
+    private static let other: Int32 = 0
     private static let extend: Int32 = 3
     private static let spacingMark: Int32 = 10
     private static let prepend: Int32 = 11

@@ -12,6 +12,9 @@ import Testing
         ("japanese", String(repeating: "日本語の文章を折り返す", count: 6000)),
         ("mixed", String(repeating: "abc עברית 123 (نص) 😀 ", count: 3000)),
         ("emoji", String(repeating: "👩‍👩‍👧‍👦🇩🇪", count: 3000)),
+        ("joined", "👩" + String(repeating: "\u{200d}👩", count: 10_000)),
+        ("virama", String(repeating: "क\u{94d}", count: 10_000)),
+        ("tones", "a" + String(repeating: "🏽", count: 10_000)),
         ("nospace", String(repeating: "x", count: 60_000)),
         ("thai", String(repeating: "ภาษาไทยไม่มีช่องว่าง", count: 3000)),
         ("tabs", String(repeating: "\t", count: 20_000)),
@@ -40,7 +43,7 @@ import Testing
             layout.apply(layout.store.replace(start..<end, with: ["q", " ", "字", "\u{5d0}"][step % 4]))
         }
         #expect(layout.store.text.metrics.utf16 == layout.length.value)
-        // A window that nothing fits: each line has one cluster, however long that is.
+        // A window that nothing fits: each line has one cluster, or a part of one that is too long.
         let narrow = makeLayout(String(text.unicodeScalars.prefix(12_000)), width: 1, wraps: wraps)
         _ = narrow.textLayoutFragments(in: DocumentRect(x: 0, y: 0, width: 1, height: 60))
         #expect(narrow.geometry.caretRect(at: 0).minY == 0)

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneUnicode
 import Testing
 
 @testable import InkstoneText
@@ -268,13 +269,40 @@ private final class Typist {
     func clustersAreFoundLocallyAsInTheWhole(text: String) {
         let rope = Rope(text)
         var expected = [0]
-        for character in text { expected.append((expected.last ?? 0) + character.utf16.count) }
+        for character in text {
+            let start = expected.last ?? 0
+            let end = start + character.utf16.count
+            expected += stride(from: start + TextBreaker.longestGrapheme, to: end, by: TextBreaker.longestGrapheme)
+            expected.append(end)
+        }
         for i in stride(from: 0, through: rope.metrics.utf16, by: max(1, rope.metrics.utf16 / 97)) {
             let at = UTF16Offset(i)
             #expect(rope.graphemeBoundary(after: at).value == expected.first { $0 > i } ?? rope.metrics.utf16)
             #expect(rope.graphemeBoundary(before: at).value == expected.last { $0 < i } ?? 0)
             #expect(rope.roundedDown(toGrapheme: at).value == expected.last { $0 <= i })
             #expect(rope.roundedUp(toGrapheme: at).value == expected.first { $0 >= i })
+        }
+    }
+
+    @Test(arguments: ["\u{301}", "\u{1d165}", "\u{200d}👩", "🏽"])
+    func aClusterWithoutEndIsGoneThroughAndDeletedInParts(_ part: String) {
+        var rope = Rope("ab👩" + String(repeating: part, count: 12_000) + "z")
+        var at = UTF16Offset(0)
+        var stops = 0
+        while at < rope.utf16Range.upperBound {
+            let next = rope.graphemeBoundary(after: at)
+            #expect(next > at && next.value - at.value <= TextBreaker.longestGrapheme)
+            guard next > at else { return }
+            at = next
+            stops += 1
+        }
+        #expect(stops >= rope.metrics.utf16 / TextBreaker.longestGrapheme)
+        while rope.metrics.utf16 > 0 {
+            let end = rope.utf16Range.upperBound
+            let start = rope.graphemeBoundary(before: end)
+            #expect(start < end && end.value - start.value <= TextBreaker.longestGrapheme)
+            guard start < end else { return }
+            rope.replace(rope.byteOffset(at: start)..<rope.byteOffset(at: end), with: Rope())
         }
     }
 }

@@ -56,6 +56,31 @@ import Testing
         #expect(!breaker.isBoundary(1) && !breaker.isBoundary(4) && !breaker.isBoundary(-1))
     }
 
+    @Test(arguments: [
+        "a" + String(repeating: "\u{301}", count: 1000), "🏽" + String(repeating: "🏽", count: 500),
+        "x👩" + String(repeating: "\u{200d}👩", count: 400) + "y", String(repeating: "\u{1d165}", count: 300) + "\r\n",
+        "a" + String(repeating: "\u{301}", count: 255) + "b", "a" + String(repeating: "\u{301}", count: 256) + "b",
+    ])
+    func aClusterWithoutEndIsCut(_ text: String) throws {
+        let breaker = TextBreaker(.grapheme)
+        breaker.setText(text)
+        let found = breaker.boundaries()
+        let lengths = zip(found, found.dropFirst()).map { $1 - $0 }
+        #expect(lengths.max() ?? 0 <= TextBreaker.longestGrapheme)
+        #expect(lengths.filter { $0 < TextBreaker.longestGrapheme - 1 }.count <= 5, "\(lengths)")
+        // Each question has the same answer wherever it is asked first.
+        for offset in 0...breaker.length {
+            breaker.setText(text)
+            #expect(breaker.following(offset) == found.first { $0 > offset })
+            breaker.setText(text)
+            #expect(breaker.preceding(offset) == found.last { $0 < offset })
+            breaker.setText(text)
+            #expect(breaker.isBoundary(offset) == found.contains(offset))
+        }
+        let units = Array(text.utf16)
+        #expect(!found.contains { $0 > 0 && $0 < units.count && units[$0 - 1] & 0xfc00 == 0xd800 })
+    }
+
     @Test func anEmptyTextHasOneBoundary() {
         let breaker = TextBreaker(.word)
         breaker.setText("something")

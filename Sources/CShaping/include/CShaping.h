@@ -153,6 +153,8 @@ bool cshaping_script_is_rtl(uint32_t script);
 bool cshaping_is_mark(uint32_t scalar);
 /// Whether the scalar is a mark that takes no room of its own (Mn, Me).
 bool cshaping_is_nonspacing(uint32_t scalar);
+/// Whether the scalar is a virama (canonical combining class 9), which joins the consonants around it.
+bool cshaping_is_virama(uint32_t scalar);
 /// The composition of two scalars, 0 if they do not compose (NFC's pairs).
 uint32_t cshaping_compose(uint32_t a, uint32_t b);
 #endif

@@ -15,6 +15,8 @@ final class ScalarTable {
         var isBracket: Bool { bits & 1 << 41 != 0 }
         /// A mark that takes no room of its own (general categories Mn and Me).
         var isNonspacing: Bool { bits & 1 << 43 != 0 }
+        /// What comes behind it belongs to the same cluster: a virama or a zero width joiner.
+        var joinsNext: Bool { bits & 1 << 44 != 0 }
         /// Common, inherited or unknown: no script of its own.
         var hasNoScript: Bool { bits & 1 << 42 != 0 }
     }
@@ -55,6 +57,7 @@ final class ScalarTable {
         var bits = Self.known | UInt64(script) | UInt64(BidiProperties.emoji(of: scalar).rawValue) << 32
         if cshaping_is_mark(scalar) { bits |= 1 << 40 }
         if cshaping_is_nonspacing(scalar) { bits |= 1 << 43 }
+        if scalar == 0x200d || cshaping_is_virama(scalar) { bits |= 1 << 44 }
         if BidiProperties.pairedBracket(of: scalar) != 0 { bits |= 1 << 41 }
         // Zyyy, Zinh, Zzzz
         if script == 0x5a79_7979 || script == 0x5a69_6e68 || script == 0x5a7a_7a7a { bits |= 1 << 42 }

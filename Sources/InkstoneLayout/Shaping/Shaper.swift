@@ -194,7 +194,7 @@ final class Shaper {
     ) {
         let word = UnsafeBufferPointer(rebasing: units[start..<end])
         // What marks beyond some look like depends on where they are cut.
-        guard word.count > WordCache.longest, !joinsNeighbor(start, end, item, units), !hasManyMarks(word) else {
+        guard word.count > WordCache.longest, !joinsNeighbor(start, end, item, units), !hasLongChain(word) else {
             return shapeSpan(start, end, item, units, face, stack, &out)
         }
         let first = out.count
@@ -211,12 +211,13 @@ final class Shaper {
             replacing: part)
     }
 
-    /// Whether a word has so many marks in a row that ``shapeSpan`` cuts it.
-    private func hasManyMarks(_ word: UnsafeBufferPointer<UInt16>) -> Bool {
-        var count = 0
-        for unit in word where unit >= 0x300 {
-            count = isMark(unit) ? count + 1 : 0
-            if count > Self.marksAtOnce { return true }
+    /// Whether a word has so many scalars in a row that belong together that ``shapeSpan`` cuts it.
+    private func hasLongChain(_ word: UnsafeBufferPointer<UInt16>) -> Bool {
+        var chain = Chain()
+        var at = 0
+        while at < word.count {
+            at += step(&chain, word, at)
+            if chain.uncut > Self.joinedAtOnce { return true }
         }
         return false
     }
@@ -291,9 +292,43 @@ final class Shaper {
     /// Whether a unit belongs to the cluster before it; of marks beyond the basic plane neither half does.
     func isMark(_ unit: UInt16) -> Bool { unit >= 0x300 && unit & 0xf800 != 0xd800 && table[UInt32(unit)].isMark }
 
-    /// Marks in a row that HarfBuzz gets at a time: it looks for the base of each behind all of them, so that ten thousand
-    /// would take most of a second.
-    private static let marksAtOnce = 32
+    /// Scalars in a row that belong to what is before them: marks, joined emoji, consonants behind a virama.
+    private struct Chain {
+        /// Those since the start or the last cut.
+        var uncut = 0
+        /// Marks since the last scalar that takes room.
+        var nonspacing = 0
+        /// Whether the next scalar belongs to it whatever it is.
+        var isOpen = false
+    }
+
+    /// Takes in the scalar at a unit. Returns its length in units.
+    @inline(__always)
+    private func step(_ chain: inout Chain, _ units: UnsafeBufferPointer<UInt16>, _ at: Int) -> Int {
+        let unit = units[at]
+        if unit < 0x300 {
+            chain = Chain()
+            return 1
+        }
+        var (scalar, length) = (UInt32(unit), 1)
+        if unit & 0xfc00 == 0xd800, at + 1 < units.count, units[at + 1] & 0xfc00 == 0xdc00 {
+            scalar = 0x10000 + (UInt32(unit & 0x3ff) << 10 | UInt32(units[at + 1] & 0x3ff))
+            length = 2
+        }
+        let entry = table[scalar]
+        guard chain.isOpen || entry.isMark || (0x1f3fb...0x1f3ff).contains(scalar) else {
+            chain = Chain()
+            return length
+        }
+        chain.uncut += 1
+        chain.nonspacing = entry.isNonspacing ? chain.nonspacing + 1 : 0
+        chain.isOpen = entry.joinsNext
+        return length
+    }
+
+    /// Scalars of a chain that HarfBuzz gets at a time: it looks for the base of each mark behind all of them, and for ligatures through
+    /// all that is joined, so that ten thousand would take most of a second. No font has a ligature of so many.
+    private static let joinedAtOnce = 32
     /// Marks of one cluster that are shaped. A tower of so many is higher than what is painted of one.
     private static let marksShown = 256
 
@@ -302,24 +337,19 @@ final class Shaper {
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
         _ stack: FontStack, _ out: inout GlyphBuffer
     ) {
-        guard end - start > Self.marksAtOnce else { return shapePart(start, end, item, units, face, stack, &out) }
-        var from = start
-        // Marks since the last cut, and since the last that takes room.
-        var (uncut, nonspacing) = (0, 0)
-        for i in start..<end {
-            guard isMark(units[i]) else {
-                (uncut, nonspacing) = (0, 0)
-                continue
-            }
-            uncut += 1
-            nonspacing = table[UInt32(units[i])].isNonspacing ? nonspacing + 1 : 0
-            if nonspacing > Self.marksShown {
-                if from < i { shapePart(from, i, item, units, face, stack, &out) }
-                out.append(placeholder(i, face, width: 0))
-                (from, uncut) = (i + 1, 0)
-            } else if uncut > Self.marksAtOnce {
-                shapePart(from, i, item, units, face, stack, &out)
-                (from, uncut) = (i, 1)
+        guard end - start > Self.joinedAtOnce else { return shapePart(start, end, item, units, face, stack, &out) }
+        var (from, at) = (start, start)
+        var chain = Chain()
+        while at < end {
+            let scalar = at
+            at += step(&chain, units, at)
+            if chain.nonspacing > Self.marksShown {
+                if from < scalar { shapePart(from, scalar, item, units, face, stack, &out) }
+                out.append(placeholder(scalar, face, width: 0))
+                (from, chain.uncut) = (at, 0)
+            } else if chain.uncut > Self.joinedAtOnce {
+                shapePart(from, scalar, item, units, face, stack, &out)
+                (from, chain.uncut) = (scalar, 1)
             }
         }
         if from < end { shapePart(from, end, item, units, face, stack, &out) }

@@ -54,8 +54,9 @@ extension Rope {
 
     private func scalarStart(_ offset: UTF16Offset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
 
-    /// How far back to look for a certain boundary, in scalars. Longer clusters and flag sequences are cut there.
-    private static let reach = 8192
+    /// How far back to look for a certain boundary, in scalars. Where there is none, as in a mark repeated without end, text is cut where
+    /// all that look there cut it: at a multiple of ``TextBreaker/longestGrapheme`` in units.
+    private static let reach = 2048
 
     private func withGraphemes(
         around offset: UTF16Offset, _ find: (TextBreaker, Int) -> Int?
@@ -114,7 +115,8 @@ extension Rope {
             next = scalar
             at = cursor.start + local
         }
-        return ByteOffset(at)
+        let unit = utf16Offset(at: ByteOffset(at)).value
+        return byteOffset(at: UTF16Offset(unit - unit % TextBreaker.longestGrapheme))
     }
 }
 
