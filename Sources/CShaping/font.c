@@ -236,24 +236,37 @@ static hb_font_funcs_t *advance_functions(void) {
     return known;
 }
 
+// A copy of a table: HarfBuzz looks at one once and then trusts it, and the file may be written over.
+static hb_blob_t *copy_table(hb_face_t *face, hb_tag_t tag, void *data) {
+    (void)face;
+    shared_face *shared = data;
+    FT_ULong length = 0;
+    if (tag == HB_TAG_NONE || FT_Load_Sfnt_Table(shared->tables, tag, 0, NULL, &length) || length == 0) return NULL;
+    FT_Byte *copy = malloc(length);
+    if (!copy || FT_Load_Sfnt_Table(shared->tables, tag, 0, copy, &length)) {
+        free(copy);
+        return NULL;
+    }
+    return hb_blob_create((const char *)copy, (unsigned)length, HB_MEMORY_MODE_READONLY, copy, free);
+}
+
 // The tables of a file, read once for all sizes. Null if memory is out.
-static shared_face *share_face(cshaping_context *context, const char *file, int index) {
+static shared_face *share_face(cshaping_context *context, const font_file *file, int index) {
     for (shared_face *known = context->shared; known; known = known->next) {
-        if (known->index == index && strcmp(known->file, file) == 0) {
+        if (known->index == index && known->file == file) {
             known->users++;
             return known;
         }
     }
     shared_face *made = calloc(1, sizeof *made);
     if (!made) return NULL;
-    made->file = strdup(file);
-    if (!made->file) {
+    if (FT_New_Face(context->library, file->name, index, &made->tables)) {
         free(made);
         return NULL;
     }
-    hb_blob_t *blob = hb_blob_create_from_file(file);
-    made->face = hb_face_create(blob, (unsigned)index);
-    hb_blob_destroy(blob);
+    made->file = file;
+    made->face = hb_face_create_for_tables(copy_table, made, NULL);
+    hb_face_set_index(made->face, (unsigned)index);
     made->index = index;
     made->users = 1;
     made->next = context->shared;
@@ -269,13 +282,13 @@ static void unshare_face(cshaping_context *context, shared_face *face) {
         break;
     }
     hb_face_destroy(face->face);
-    free(face->file);
+    FT_Done_Face(face->tables);
     free(face);
 }
 
-static hb_font_t *make_hb_font(cshaping_font *font, const char *file, int index, double size, double xx) {
+static hb_font_t *make_hb_font(cshaping_font *font, int index, double size, double xx) {
     hb_font_t *parent = NULL;
-    if (FT_IS_SFNT(font->face)) font->shared = share_face(font->context, file, index & 0xffff);
+    if (FT_IS_SFNT(font->face)) font->shared = share_face(font->context, font->file, index & 0xffff);
     if (font->shared) {
         parent = hb_font_create(font->shared->face);
         hb_ot_font_set_funcs(parent);
@@ -355,7 +368,9 @@ cshaping_font *cshaping_font_create(cshaping_context *context, const char *text)
     if (!(aspect >= 0.01 && aspect * size <= LARGEST_SIZE)) aspect = 1;
     font = make_font(context);
     if (!font) goto done;
-    if (FT_New_Face(context->library, (const char *)file, index & 0x7fffffff, &font->face)) {
+    font->file = font_file_open((const char *)file);
+    if (!font->file || FT_New_Face(context->library, font->file->name, index & 0x7fffffff, &font->face)) {
+        font_file_release(font->file);
         free(font);
         context->references--;
         font = NULL;
@@ -389,7 +404,7 @@ cshaping_font *cshaping_font_create(cshaping_context *context, const char *text)
     font->height = get_bool(p, FC_MINSPACE, false) ? font->ascent + font->descent : clamp_measure(step.y >> 6);
     font->max_advance = clamp_measure(get_int(p, FC_CHAR_WIDTH, clamp_measure(widest.x >> 6)));
     if (font->max_advance < 0) font->max_advance = 0;
-    font->hb = make_hb_font(font, (const char *)file, index, size, matrix ? matrix->xx : 1);
+    font->hb = make_hb_font(font, index, size, matrix ? matrix->xx : 1);
 done:
     FcPatternDestroy(p);
     return font;
@@ -402,10 +417,13 @@ void cshaping_font_destroy(cshaping_font *font) {
     hb_font_destroy(font->hb);
     unshare_face(font->context, font->shared);
     if (font->face) FT_Done_Face(font->face);
+    font_file_release(font->file);
     for (int i = 0; i < PAGE_COUNT; i++) free(font->pages[i]);
     cshaping_context_destroy(font->context);
     free(font);
 }
+
+const char *cshaping_font_file(const cshaping_font *font) { return font->file ? font->file->name : NULL; }
 
 uint32_t cshaping_font_glyph(cshaping_font *font, uint32_t scalar) {
     hb_codepoint_t glyph = 0;

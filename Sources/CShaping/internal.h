@@ -4,8 +4,24 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include <hb.h>
+#include <sys/stat.h>
 
 #include "CShaping.h"
+
+// A font's file, held open: whatever takes its place on the disk, all read the one that was opened. Shared by the process, any thread.
+typedef struct font_file {
+    struct font_file *next;
+    struct stat status;
+    int descriptor;
+    // A name of the open file for those that open it again.
+    char *name;
+    int users;
+} font_file;
+
+// Null if the file cannot be opened. A file that has changed since it was opened is another.
+font_file *font_file_open(const char *path);
+// Accepts null.
+void font_file_release(font_file *file);
 
 struct cshaping_context {
     // The creator's reference and one for each font: fonts may outlive it.
@@ -22,8 +38,11 @@ struct cshaping_context {
 
 typedef struct shared_face {
     struct shared_face *next;
-    char *file;
+    // Held open by the fonts that use the face.
+    const font_file *file;
     int index;
+    // Where tables are read from.
+    FT_Face tables;
     hb_face_t *face;
     int users;
 } shared_face;
@@ -46,7 +65,8 @@ typedef struct {
 
 struct cshaping_font {
     cshaping_context *context;
-    // Null in a font without glyphs.
+    // Both null in a font without glyphs.
+    font_file *file;
     FT_Face face;
     hb_font_t *hb;
     // Null for fonts that HarfBuzz reads through FreeType.

@@ -15,33 +15,40 @@ public struct FontID: Hashable, Sendable {
 ///
 /// Layout resolves a description to one font file and its rendering options, writes that as a fully resolved
 /// fontconfig pattern without charset (`FcNameUnparse`), and interns it here. The canvas opens *that* pattern, so
-/// that what was measured is what is drawn. An entry lives as long as a font of layout uses it.
+/// that what was measured is what is drawn, from the file that layout holds open: one that has been replaced or written over is another
+/// font. An entry lives as long as a font of layout uses it.
 public enum FontTable {
     private struct Entry {
-        var pattern: String
+        var key: Key
         var users: Int
+    }
+
+    private struct Key: Hashable {
+        var pattern: String
+        var file: String?
     }
 
     private struct Contents {
         var entries: [FontID: Entry] = [:]
-        var ids: [String: FontID] = [:]
+        var ids: [Key: FontID] = [:]
         var next: UInt32 = 0
     }
 
     private static let contents = Mutex(Contents())
 
-    /// The number of a resolved fontconfig pattern; the same pattern has the same number as long as it is used. Balance each call
-    /// with ``release(_:)``. Any thread.
-    public static func intern(_ pattern: String) -> FontID {
-        contents.withLock { table in
-            if let id = table.ids[pattern] {
+    /// The number of a resolved fontconfig pattern and of an open file to read in place of the one that it names; the same of both have the
+    /// same number as long as it is used. Balance each call with ``release(_:)``. Any thread.
+    public static func intern(_ pattern: String, file: String? = nil) -> FontID {
+        let key = Key(pattern: pattern, file: file)
+        return contents.withLock { table in
+            if let id = table.ids[key] {
                 table.entries[id]?.users += 1
                 return id
             }
             let id = FontID(rawValue: table.next)
             table.next &+= 1
-            table.entries[id] = Entry(pattern: pattern, users: 1)
-            table.ids[pattern] = id
+            table.entries[id] = Entry(key: key, users: 1)
+            table.ids[key] = id
             return id
         }
     }
@@ -52,14 +59,17 @@ public enum FontTable {
             guard var entry = table.entries[id] else { return }
             entry.users -= 1
             table.entries[id] = entry.users > 0 ? entry : nil
-            if entry.users <= 0 { table.ids[entry.pattern] = nil }
+            if entry.users <= 0 { table.ids[entry.key] = nil }
         }
     }
 
     /// The resolved fontconfig pattern behind a number; empty for one that nothing uses. Any thread.
     public static func pattern(for id: FontID) -> String {
-        contents.withLock { $0.entries[id]?.pattern ?? "" }
+        contents.withLock { $0.entries[id]?.key.pattern ?? "" }
     }
+
+    /// The name to open the font's file by, as long as the number is used; nil for the one in its pattern. Any thread.
+    public static func file(for id: FontID) -> String? { contents.withLock { $0.entries[id]?.key.file } }
 
     /// Number of fonts that are used.
     package static var count: Int { contents.withLock { $0.entries.count } }

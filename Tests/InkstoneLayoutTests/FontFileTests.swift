@@ -29,4 +29,61 @@ import Testing
         _ = advances(0x2000...0x27ff)
         #expect(letters.map(probe.advance) == before, "what was measured before stays")
     }
+
+    /// A file that lies where another font is told to be, and that font's pattern.
+    private func copy(
+        of family: String, in directory: String, name: String = "copy.ttf"
+    ) throws -> (pattern: String, bytes: [UInt8], path: String) {
+        let installed = try #require(FontProbe(FontDescriptor(family: family, size: 20)))
+        let pattern = FontTable.pattern(for: installed.id)
+        let file = try #require(pattern.split(separator: ":").first { $0.hasPrefix("file=") })
+        let bytes = try TextFiles.bytes(String(file.dropFirst(5)).replacing("\\", with: ""))
+        let path = "\(directory)/\(name)"
+        try TextFiles.write(bytes, to: path)
+        return (pattern.replacing(String(file), with: "file=\(path)"), bytes, path)
+    }
+
+    /// A package's upgrade renames its new file over the old one.
+    @Test func aFontFileThatIsReplacedIsAnotherFont() throws {
+        precondition(TestFonts.ready)
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        let sans = try copy(of: "DejaVu Sans", in: directory)
+        let old = try #require(FontProbe(pattern: sans.pattern))
+        let same = try #require(FontProbe(pattern: sans.pattern))
+        #expect(old.id == same.id)
+        let letters = (0x41...0x5a).map { UInt32($0) }
+        let before = letters.map { same.advance(same.glyph($0)) }
+        let mono = try copy(of: "DejaVu Sans Mono", in: directory, name: "mono.ttf")
+        #expect(rename(mono.path, sans.path) == 0)
+        let new = try #require(FontProbe(pattern: sans.pattern))
+        #expect(new.id != old.id && FontTable.pattern(for: new.id) == FontTable.pattern(for: old.id))
+        #expect(letters.map { old.advance(old.glyph($0)) } == before)
+        #expect(Set(letters.map { new.advance(new.glyph($0)) }).count == 1)
+        // Whoever paints opens what was measured.
+        for (probe, bytes) in [(old, sans.bytes), (new, mono.bytes)] {
+            let file = try #require(FontTable.file(for: probe.id))
+            #expect(try TextFiles.bytes(file) == bytes)
+        }
+    }
+
+    @Test(arguments: [0, 1, 2, 3] as [UInt64]) func aFontFileThatIsWrittenOverEndsNobody(seed: UInt64) throws {
+        precondition(TestFonts.ready)
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        let font = try copy(of: "DejaVu Sans", in: directory)
+        let probe = try #require(FontProbe(pattern: font.pattern))
+        let letters = (0x41...0x5a).map { UInt32($0) }
+        let before = letters.map { probe.glyph($0) }
+        var random = SeededGenerator(seed: seed)
+        var bytes = font.bytes
+        for i in stride(from: 0, to: bytes.count, by: 3) { bytes[i] = UInt8.random(in: 0...255, using: &random) }
+        let descriptor = open(font.path, O_WRONLY)
+        #expect(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count)
+        close(descriptor)
+        // Which glyph a letter has was read before.
+        #expect(letters.map { probe.glyph($0) } == before)
+        for glyph in 0..<6000 as Range<UInt32> { _ = probe.advance(glyph) }
+        #expect(FontProbe(pattern: font.pattern)?.id != probe.id)
+    }
 }

@@ -119,6 +119,9 @@ cshaping_font *cshaping_font_create_empty(cshaping_context *context, double size
 void cshaping_font_destroy(cshaping_font *font);
 /// Fills `out`.
 void cshaping_font_metrics(cshaping_font *font, cshaping_metrics *out);
+/// The name that the font's file can be opened by as long as the font lives, whatever takes its place on the disk meanwhile: that of an
+/// open descriptor. Borrowed from the font; null for one without glyphs.
+const char *cshaping_font_file(const cshaping_font *font);
 /// Glyph of a scalar without shaping; 0 if there is none.
 uint32_t cshaping_font_glyph(cshaping_font *font, uint32_t scalar);
 /// Whether a lookup for a script (tag as four bytes big-endian) has the space glyph in it, so that words cannot be shaped

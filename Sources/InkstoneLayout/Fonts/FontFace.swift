@@ -34,7 +34,7 @@ final class FontFace {
     private init(_ handle: OpaquePointer, _ pattern: String, _ slot: Int) {
         self.handle = handle
         self.slot = slot
-        id = FontTable.intern(pattern)
+        id = FontTable.intern(pattern, file: cshaping_font_file(handle).map { String(cString: $0) })
         var metrics = cshaping_metrics()
         cshaping_font_metrics(handle, &metrics)
         self.metrics = metrics

@@ -35,9 +35,13 @@ final class CanvasFont {
     private let pages: UnsafeMutablePointer<UnsafeMutablePointer<Ink>?>
     private static let pageCount = 256
 
-    /// Opens a fontconfig pattern as it is, without matching; nil if its file cannot be used.
-    init?(_ connection: OpaquePointer, pattern text: String, isSubstitute: Bool = false) {
+    /// Opens a fontconfig pattern as it is, without matching, from `file` if there is one; nil if the file cannot be used.
+    init?(_ connection: OpaquePointer, pattern text: String, file: String?, isSubstitute: Bool = false) {
         guard let pattern = FcNameParse(text) else { return nil }
+        if let file {
+            FcPatternDel(pattern, FC_FILE)
+            FcPatternAddString(pattern, FC_FILE, file)
+        }
         var isColored: FcBool = 0
         FcPatternGetBool(pattern, FC_COLOR, 0, &isColored)
         // Without a set of characters Xft would compute one, which takes long, to look glyphs up by character, which is

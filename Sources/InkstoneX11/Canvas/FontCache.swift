@@ -44,7 +44,9 @@ final class FontCache {
             font.lastUse = clock
             return font
         }
-        let font = CanvasFont(display.connection, pattern: FontTable.pattern(for: id)) ?? fallback
+        let font =
+            CanvasFont(display.connection, pattern: FontTable.pattern(for: id), file: FontTable.file(for: id))
+            ?? fallback
         font?.lastUse = clock
         fonts[id] = font
         return font
