@@ -288,6 +288,78 @@ private final class Outline: TextContentManager {
         #expect(layout.textLayoutFragment(for: UTF16Offset(4)).layoutFragmentFrame.minY == line)
     }
 
+    /// All that can be asked of a layout.
+    private static func readAll(_ layout: TextLayoutManager) -> [DocumentRect] {
+        let all = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e6)
+        let lines = layout.textLayoutFragments(in: all).flatMap { fragment in
+            fragment.textLineFragments.map(\.typographicBounds)
+        }
+        _ = layout.geometry.location(closestTo: DocumentPoint(x: 30, y: layout.usageHeight - 1))
+        _ = layout.geometry.moveVertically(CaretPlace(0), lines: 2)
+        layout.enumerateTextLayoutFragments(from: layout.length, options: .reverse) { _ in true }
+        return lines + (0...layout.length.value).map { layout.geometry.caretRect(at: UTF16Offset($0)) }
+    }
+
+    @Test(arguments: [80.0, nil]) func whoAsksBackReadsWhatWasBefore(_ width: Double?) {
+        let text = "one two three four\n" + String(repeating: "long paragraph ", count: 300) + "\nlast\n"
+        let layout = makeLayout(text, width: width ?? 1e6, wraps: width != nil)
+        let folding = Folding()
+        var (lengths, carets): ([Int], [DocumentRect]) = ([], [])
+        var asks = false
+        folding.hidden = [3]
+        folding.look = { _ in
+            if asks, lengths.count < 8 {
+                lengths.append(layout.length.value)
+                carets.append(layout.geometry.caretRect(at: 2))
+                _ = Self.readAll(layout)
+            }
+            return nil
+        }
+        layout.contentDelegate = folding
+        let other = makeLayout(text, width: width ?? 1e6, wraps: width != nil)
+        let quiet = Folding()
+        quiet.hidden = [3]
+        other.contentDelegate = quiet
+        asks = true
+        #expect(Self.readAll(layout) == Self.readAll(other))
+        let before = layout.length.value
+        let caret = layout.geometry.caretRect(at: 2)
+        (lengths, carets) = ([], [])
+        layout.apply(layout.store.replace(UTF16Offset(1)..<1, with: "W W W\nW"))
+        other.apply(other.store.replace(UTF16Offset(1)..<1, with: "W W W\nW"))
+        #expect(lengths.first == before && carets.first == caret, "an edit is followed")
+        #expect(Self.readAll(layout) == Self.readAll(other))
+    }
+
+    @Test func whatIsChangedWhileAskedIsLaidOutAfterwards() {
+        let layout = makeLayout("one two\nthree four\nfive", width: 80)
+        let folding = Folding()
+        var changes: [(TextLayoutManager) -> Void] = [
+            { $0.apply($0.store.replace(UTF16Offset(0)..<13, with: "a")) }, { $0.paragraphStyle.alignment = .right },
+            { $0.apply($0.store.replace(UTF16Offset(1)..<1, with: "b\nc c c c c c c c c c c")) },
+            { $0.invalidateLayout(for: 0..<3) },
+            { $0.invalidateLayout() }, { $0.font.size = 31 },
+        ]
+        folding.look = { _ in
+            guard !changes.isEmpty else { return nil }
+            let length = layout.length
+            let next = changes.removeFirst()
+            next(layout)
+            #expect(layout.length == length)
+            return nil
+        }
+        layout.contentDelegate = folding
+        _ = Self.readAll(layout)
+        while !changes.isEmpty {
+            layout.invalidateLayout()
+            _ = Self.readAll(layout)
+        }
+        let other = makeLayout(layout.store.text.string(in: layout.store.text.byteRange), width: 80)
+        (other.font, other.paragraphStyle) = (layout.font, layout.paragraphStyle)
+        #expect(layout.length == other.length && layout.length.value > 20)
+        #expect(Self.readAll(layout) == Self.readAll(other))
+    }
+
     @Test func aStructuredDocumentOfOnesOwnIsLaidOut() {
         let outline = Outline([("Title", true), ("body text", false), ("more", false)])
         precondition(TestFonts.ready)

@@ -73,7 +73,7 @@ extension TextContentManagerDelegate {
 /// Who may change how paragraphs of a store look without changing the store: nothing of it is saved, copied or undone.
 ///
 /// After changing its mind, a delegate calls ``TextLayoutManager/invalidateLayout(for:)``. It is asked whenever something is laid
-/// out, also while a transaction is being made: it may not edit the text, which traps then.
+/// out; for what it reads and changes then the same holds as for a ``TextLayoutManagerDelegate``.
 public protocol TextContentStorageDelegate: TextContentManagerDelegate {
     /// A paragraph to lay out in place of another, made by changing a copy of it; nil for the paragraph itself.
     func textContentStorage(

@@ -37,7 +37,9 @@ extension CustomTextLayoutFragment {
 /// Who may have elements laid out in fragments of another kind.
 ///
 /// After changing its mind, a delegate calls ``TextLayoutManager/invalidateLayout(for:)``. It is asked whenever something is laid
-/// out, also while a transaction is being made: it may not edit the text, which traps then.
+/// out. What it reads of the layout meanwhile is what that was before: what had been laid out, and all else without delegates. What it
+/// changes of the layout or the text is laid out afterwards. It is also asked while a transaction is being made: it may not edit
+/// the text then, which traps.
 public protocol TextLayoutManagerDelegate: AnyObject {
     /// The kind of fragment for an element, of which the part at `location` is laid out; nil for the usual one. Asked once
     /// for each layout of it.

@@ -19,6 +19,14 @@ extension LayoutChange {
     /// Nothing.
     static let none = LayoutChange(band: .zero, heightDelta: 0, utf16Range: 0..<0)
 
+    /// Anything, in a text of so many UTF-16 units.
+    static func everything(length: Int) -> LayoutChange {
+        let endless = DocumentLayout.endless
+        return LayoutChange(
+            band: DocumentRect(x: 0, y: 0, width: endless, height: endless), heightDelta: 0,
+            utf16Range: 0..<UTF16Offset(length))
+    }
+
     /// This change of a text and then another above it, which made the text so many UTF-16 units longer, as one.
     func followed(byOneAbove other: LayoutChange, units: Int) -> LayoutChange {
         // Each band reaches to its lower edge before or after, whichever is lower.
@@ -110,6 +118,7 @@ extension DocumentLayout {
             return follow(restyled: restyled)
         }
         if map.count == 1 || map.count > Self.sectionLimit || !restyled.isEmpty {
+            unfollowed = (text, runs)
             (text, runs) = (applied.text, applied.runs)
             var edit = FollowedChange(first, through: last)
             for range in restyled { edit.add(restyled: range) }
@@ -128,6 +137,7 @@ extension DocumentLayout {
                 first = map[end - 1]
                 end -= 1
             }
+            unfollowed = (text, runs)
             replaceRuns(
                 first.oldRange.lowerBound..<last.oldRange.upperBound,
                 by: first.newRange.lowerBound..<last.newRange.upperBound, of: applied)
@@ -199,6 +209,7 @@ extension DocumentLayout {
             through += FragmentSum(last)
             replaced = Replaced(end: old.upperBound, bottom: top(of: through), lines: [nil])
             tree.replace(old, with: [Fragment(gap: units, paragraphs: paragraphs)])
+            unfollowed = nil
         } else {
             // Typing within a paragraph leaves its newlines where they are.
             var known: Paragraph?
@@ -314,6 +325,7 @@ extension DocumentLayout {
             end: replacedEnd, bottom: top(of: prefix(through: replacedEnd)),
             lines: lines(inFragments: old.lowerBound..<replacedEnd))
         tree.replace(old.lowerBound..<replacedEnd, with: fragments)
+        unfollowed = nil
         return replaced
     }
 

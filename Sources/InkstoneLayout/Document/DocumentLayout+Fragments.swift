@@ -182,7 +182,13 @@ extension DocumentLayout {
     /// Lays out units of a paragraph as one fragment that ends at `end`, where its terminator ends if it has it, with its top
     /// edge at `top`: exact wherever exclusion paths may be met. `content` are the units, if the caller has them.
     func layOutExactly(
-        _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int, top: Double, content read: [UInt16]? = nil
+        _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int, top: Double, content: [UInt16]? = nil
+    ) -> LaidFragment {
+        asking { lay(units, paragraph, endsAt: end, top: top, content: content) }
+    }
+
+    private func lay(
+        _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int, top: Double, content read: [UInt16]?
     ) -> LaidFragment {
         let isWhole = units.lowerBound == paragraph.start && units.upperBound == paragraph.contentEnd
         let content =

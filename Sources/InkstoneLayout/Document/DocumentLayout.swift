@@ -15,7 +15,7 @@ final class DocumentLayout {
     @exclusivity(unchecked) var text: Rope
     /// The attributes of ``text``; nil if it has none.
     @exclusivity(unchecked) var runs: AttributeRuns?
-    let tree = FragmentTree(units: 1, paragraphs: 1)
+    let tree: FragmentTree
     /// What fragments without lines are taken to measure.
     @exclusivity(unchecked) var estimate = HeightEstimate(perParagraph: 16, perUnit: 0) { didSet { epoch += 1 } }
     /// Length of the text that ``estimate`` was made for, in UTF-16 units.
@@ -35,6 +35,11 @@ final class DocumentLayout {
     /// not wrap, see ``sidewaysLength``.
     @exclusivity(unchecked) private(set) var usualLength = 512
     @exclusivity(unchecked) private var epoch = 0
+    /// What ``tree`` is still of while the lines follow a change of the text.
+    @exclusivity(unchecked) var unfollowed: (text: Rope, runs: AttributeRuns?)?
+    /// Whether somebody outside is being asked about a fragment, and what they see if they ask back.
+    @exclusivity(unchecked) private(set) var isAsking = false
+    @exclusivity(unchecked) private var before: DocumentLayout?
 
     /// Units above which a paragraph is laid out in several fragments.
     static let longParagraph = 3072
@@ -48,7 +53,39 @@ final class DocumentLayout {
     init(_ text: StyledText, _ setting: DocumentSetting) {
         self.text = text.rope
         self.setting = setting
+        tree = FragmentTree(units: 1, paragraphs: 1)
         invalidate(text)
+    }
+
+    /// What a layout is between two changes, to be read while it makes one: what it has laid out, and all else as it looks when nobody
+    /// is asked about it. O(n) for n fragments.
+    private init(before layout: DocumentLayout) {
+        (text, runs) = layout.unfollowed ?? (layout.text, layout.runs)
+        setting = layout.setting
+        setting.elements = DocumentElements(silent: layout.setting.elements.contentManager)
+        tree = FragmentTree(copying: layout.tree)
+        (estimate, estimatedLength) = (layout.estimate, layout.estimatedLength)
+        exclusions = layout.exclusions
+        widest = layout.widest
+        isAdvanceMeasured = layout.isAdvanceMeasured
+        usualLength = layout.usualLength
+    }
+
+    /// This layout; while somebody outside is asked about a fragment of it, what it was before.
+    var current: DocumentLayout {
+        guard isAsking else { return self }
+        if let before { return before }
+        let made = DocumentLayout(before: self)
+        before = made
+        return made
+    }
+
+    /// Calls what may ask somebody outside, who may ask back: see ``current``.
+    func asking<Result>(_ body: () -> Result) -> Result {
+        guard setting.elements.mayAsk else { return body() }
+        isAsking = true
+        defer { (isAsking, before) = (false, nil) }
+        return body()
     }
 
     /// Grows with everything that may move or change a line: as long as it stays, geometry that was asked for stands.

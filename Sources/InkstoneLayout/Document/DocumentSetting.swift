@@ -31,7 +31,7 @@ struct DocumentSetting {
             lineHeight = Self.lineHeight(options.paragraphStyle, stack, tools)
         }
     }
-    let elements: DocumentElements
+    var elements: DocumentElements
     /// The fonts of ``LayoutOptions/font``.
     private(set) var stack: FontStack
     private(set) var room: LineRoom
@@ -91,7 +91,7 @@ struct DocumentSetting {
             units: options.masksCharacters ? masked(content) : content, spans: [], stack: stack,
             style: options.paragraphStyle, direction: .natural, room: room,
             startsParagraph: units.lowerBound == paragraph.start, endsParagraph: endsParagraph)
-        if runs != nil || elements.mayDiffer || elements.delegate != nil {
+        if runs != nil || elements.mayAsk {
             var element = TextParagraph(paragraph, length: length, content: units)
             // Fonts would tell something of a text that nobody may read.
             if let runs, !options.masksCharacters { element.take(runs, options) }
@@ -136,6 +136,8 @@ struct DocumentSetting {
 final class DocumentElements {
     let contentManager: any TextContentManager
     private let storage: TextContentStorage?
+    /// Whether nobody is asked: all looks as the text itself says.
+    private let isSilent: Bool
     /// Who may have elements laid out in fragments of another kind.
     weak var delegate: (any TextLayoutManagerDelegate)?
     /// Whose delegate that is.
@@ -144,7 +146,18 @@ final class DocumentElements {
     init(_ contentManager: any TextContentManager) {
         self.contentManager = contentManager
         storage = contentManager as? TextContentStorage
+        isSilent = false
     }
+
+    /// The elements of a content manager who is not asked about them.
+    init(silent contentManager: any TextContentManager) {
+        self.contentManager = contentManager
+        storage = contentManager as? TextContentStorage
+        isSilent = true
+    }
+
+    /// Whether somebody outside is asked about each fragment.
+    var mayAsk: Bool { !isSilent && (mayDiffer || delegate != nil) }
 
     /// Whether elements may be hidden or look different from the text's paragraphs.
     var mayDiffer: Bool {
@@ -153,7 +166,9 @@ final class DocumentElements {
     }
 
     /// How an element looks; nil if it is hidden.
-    func shown(_ element: TextParagraph) -> TextParagraph? { contentManager.textParagraph(element) }
+    func shown(_ element: TextParagraph) -> TextParagraph? {
+        isSilent ? element : contentManager.textParagraph(element)
+    }
 
     /// The kind of fragment for an element; nil for the usual one.
     func custom(at offset: UTF16Offset, in element: TextParagraph) -> (any CustomTextLayoutFragment)? {

@@ -158,6 +158,17 @@ final class FragmentTree {
         root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
     }
 
+    /// The same fragments, with lines that are kept for both. O(n) for n fragments.
+    init(copying other: FragmentTree) {
+        root = Self.copy(of: other.root)
+        changes = other.changes
+    }
+
+    private static func copy(of child: Child) -> Child {
+        let node = child.node
+        return Child(node.isLeaf ? Node(fragments: node.fragments) : Node(children: node.children.map(copy)))
+    }
+
     /// Forgets all but the lengths of a document.
     func reset(units: Int, paragraphs: Int) {
         root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))

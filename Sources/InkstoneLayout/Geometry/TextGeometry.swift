@@ -9,8 +9,9 @@ public import InkstoneUnicode
 /// UTF-16 code units of the document, x and y pixels of the document. Bound to the layout's thread and text: made anew
 /// for each use.
 public struct TextGeometry {
-    /// The lines of the text.
-    let document: DocumentLayout
+    private let origin: DocumentLayout
+    /// The lines of the text; while somebody is asked about a fragment, as they were before.
+    var document: DocumentLayout { origin.current }
     /// What counts as a word.
     public var wordStyle: WordStyle
     /// Visual lines that a move by a page goes, at least 1.
@@ -18,7 +19,7 @@ public struct TextGeometry {
 
     /// The geometry of a layout's text as it is now.
     public init(_ layout: TextLayoutManager, wordStyle: WordStyle = .natural, linesPerPage: Int = 1) {
-        document = layout.document
+        origin = layout.document
         self.wordStyle = wordStyle
         self.linesPerPage = max(1, linesPerPage)
     }

@@ -14,8 +14,9 @@ public final class TextLayoutManager {
     public let store: TextStore
     /// Painting beyond the text's own style; follows edits.
     public var decorations = DecorationLayers()
-    /// The lines of the text.
-    let document: DocumentLayout
+    private let lines: DocumentLayout
+    /// Changes that came while somebody was asked about a fragment, in order.
+    private var waiting: [(DocumentLayout) -> Void] = []
     /// The version of the text that was followed last.
     private var followed = TextVersion(0)
 
@@ -59,8 +60,21 @@ public final class TextLayoutManager {
         _ contentManager: any TextContentManager, _ store: TextStore, _ options: LayoutOptions, _ tools: LayoutTools
     ) {
         self.store = store
-        document = DocumentLayout(
+        lines = DocumentLayout(
             store.styledText, DocumentSetting(options, tools, DocumentElements(contentManager)))
+    }
+
+    /// The lines of the text. Who asks while being asked about a fragment reads them as they were before; changes that were made by such
+    /// are followed first.
+    var document: DocumentLayout {
+        guard !lines.isAsking else { return lines.current }
+        while !waiting.isEmpty { waiting.removeFirst()(lines) }
+        return lines
+    }
+
+    /// Changes the lines; if somebody is being asked about a fragment, when next somebody needs them.
+    private func change(_ body: @escaping (DocumentLayout) -> Void) {
+        if lines.isAsking { waiting.append(body) } else { body(document) }
     }
 
     // MARK: What is laid out, and how
@@ -70,8 +84,8 @@ public final class TextLayoutManager {
 
     /// Who may have elements laid out in fragments of another kind; set it before layout, or invalidate. Held weakly.
     public var delegate: (any TextLayoutManagerDelegate)? {
-        get { document.setting.elements.delegate }
-        set { document.setDelegate(newValue, of: self) }
+        get { lines.setting.elements.delegate }
+        set { lines.setDelegate(newValue, of: self) }
     }
 
     /// The font of text that says nothing else. Setting it lays everything out anew.
@@ -110,30 +124,40 @@ public final class TextLayoutManager {
         get { document.tools.context.settings }
         set {
             guard newValue != fontSettings else { return }
-            document.change(store.styledText) { $0.tools = LayoutTools(settings: newValue) }
+            let text = store.styledText
+            change { $0.change(text) { $0.tools = LayoutTools(settings: newValue) } }
         }
     }
 
     private func setOption<Value: Equatable>(_ option: WritableKeyPath<LayoutOptions, Value>, _ value: Value) {
         guard document.setting.options[keyPath: option] != value else { return }
-        document.change(store.styledText) { $0.options[keyPath: option] = value }
+        let text = store.styledText
+        change { $0.change(text) { $0.options[keyPath: option] = value } }
     }
 
     /// Forgets all layout, as after a change of fonts. O(1); what is visible is laid out when next asked for.
-    public func invalidateLayout() { document.invalidate(store.styledText) }
+    public func invalidateLayout() {
+        let text = store.styledText
+        change { $0.invalidate(text) }
+    }
 
     /// Forgets the layout of a range: its paragraphs are laid out anew when next asked for. O(log n) and the fragments.
-    public func invalidateLayout(for range: Range<UTF16Offset>) { document.invalidate(range) }
+    public func invalidateLayout(for range: Range<UTF16Offset>) { change { $0.invalidate(range) } }
 
     // MARK: Following the text
 
     /// Follows a transaction of the store: call it for each, in order. Of up to 64 sections only the paragraphs touched are laid
     /// out anew; of more, what lies between the first and the last, or it is left until it is asked for if it is much.
+    ///
+    /// While a content manager or delegate is asked about a fragment, the lines follow later, and the change that is returned is all of
+    /// the document.
     @discardableResult
     public func apply(_ applied: AppliedTransaction) -> LayoutChange {
         decorations.apply(applied.changes.changeMap)
         followed = applied.after
-        return document.follow(applied)
+        guard lines.isAsking else { return document.follow(applied) }
+        change { _ = $0.follow(applied) }
+        return .everything(length: applied.text.metrics.utf16)
     }
 
     /// Follows a change of a content manager of one's own: elements that made up a range of the document before it make
@@ -157,7 +181,10 @@ public final class TextLayoutManager {
     public var geometry: TextGeometry { TextGeometry(self) }
 
     /// Grows with everything that may move or change a line: as long as it stays, geometry that was asked for stands.
-    package var generation: Int { document.generation }
+    package var generation: Int {
+        if !lines.isAsking { _ = document }
+        return lines.generation
+    }
 
     /// Height of a line of the primary font in whole pixels.
     public var lineHeight: Double { document.setting.lineHeight }
