@@ -8,7 +8,8 @@ import InkstoneText
 extension EditorView {
     /// The text as it is laid out now, with the view's idea of words and pages: what moves are functions of.
     public var geometry: TextGeometry {
-        TextGeometry(layout, wordStyle: wordStyle, linesPerPage: Int(pageStep / lineStep))
+        TextGeometry(
+            layout, wordStyle: wordStyle, linesPerPage: Int(checking: pageStep / lineStep, in: 1...1 << 20, else: 1))
     }
 
     /// Does what a command names. Returns whether it did: the view knows the command, and neither it nor the program refuses it now.

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneLayout
 import InkstoneTesting
 import InkstoneText
 import Testing
@@ -31,6 +32,17 @@ import Testing
     private func putCaret(inLine index: Int) {
         let start = view.store.text.utf16ContentRange(of: ParagraphIndex(index)).lowerBound
         view.select(Selection(caret: start), scrolling: false)
+    }
+
+    @Test(arguments: [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e300, 1e19] as [Double])
+    func aFrameOfNobodysScreenIsClamped(_ length: Double) {
+        view.setFrame(WindowRect(x: length, y: length, width: length, height: length))
+        #expect(view.frame.minX.isFinite && view.frame.width >= 1 && view.frame.maxY.isFinite)
+        #expect(view.geometry.linesPerPage >= 1)
+        #expect(view.geometry.moveVertically(CaretPlace(3), lines: .min).offset == 0)
+        #expect(view.geometry.moveVertically(CaretPlace(3), lines: .max).offset == view.layout.length)
+        view.setFrame(frame(lines: 10))
+        #expect(view.layout.container.width > 0)
     }
 
     @Test func theCaretsLineIsNotCovered() {

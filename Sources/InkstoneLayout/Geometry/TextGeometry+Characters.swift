@@ -80,7 +80,7 @@ extension TextGeometry {
     public func moveVertically(_ place: CaretPlace, lines: Int) -> CaretPlace {
         let goal = place.goalX ?? caretRect(at: place.offset, affinity: place.affinity).minX
         var line = document.placedLine(at: place.offset, place.affinity)
-        for _ in 0..<abs(lines) {
+        for _ in 0..<lines.magnitude {
             guard let next = document.lineAbove(or: lines > 0, line, goal) else {
                 return CaretPlace(UTF16Offset(lines > 0 ? document.text.metrics.utf16 : 0), goalX: goal)
             }

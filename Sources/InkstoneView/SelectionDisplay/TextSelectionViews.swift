@@ -209,7 +209,7 @@ public final class StandardTextSelectionHandleView: TextSelectionHandleView {
     private func knob(
         _ radius: Double, center: Double, top: Double, tip: Double, _ theme: Theme
     ) -> [ColoredRect] {
-        (0..<Int(2 * radius + tip)).map { row in
+        (0..<Int(checking: 2 * radius + tip, in: 0...1 << 12)).map { row in
             let y = Double(row) + 0.5
             let dy = y - tip - radius
             var half = max(0, radius * radius - dy * dy).squareRoot()

@@ -30,9 +30,12 @@ struct Viewport: Hashable, Sendable {
         (margin, scrollBarWidth, caretWidth) = (theme.margin, theme.scrollBarWidth, theme.caretWidth)
     }
 
-    /// Places the view in its window.
+    /// Places the view in its window. Lengths are clamped to what arithmetic in pixels holds; what is no number is 0, or a pixel wide.
     mutating func setFrame(_ new: WindowRect) {
-        frame = WindowRect(x: new.minX, y: new.minY, width: max(1, new.width), height: max(1, new.height))
+        let most = Double(1 << 24)
+        frame = WindowRect(
+            x: new.minX.checked(in: -most...most), y: new.minY.checked(in: -most...most),
+            width: new.width.checked(in: 1...most, else: 1), height: new.height.checked(in: 1...most, else: 1))
     }
 
     /// Whether lines are wrapped indeed.
