@@ -24,8 +24,10 @@ final class EditedFile {
     private(set) var path: FilePath?
     /// The newlines that are typed into it.
     var newline: Newline { lineEnds.newline }
-    /// Whether a save gives the same bytes where the text was not changed.
+    /// Whether encoding the text gives the bytes of the file again; if not, a save keeps those of the lines that were not changed.
     private(set) var isLossless = true
+    /// Whether a save can keep the bytes of the file where the text was not changed.
+    var keepsBytes: Bool { isLossless || format == saved.format }
     /// Whether the store is being changed by what was read, not by the user.
     private(set) var isAddingText = false
 
@@ -444,7 +446,8 @@ final class EditedFile {
     /// A sentence about bytes of the file that are none of its encoding; nil if all are.
     var notice: String? {
         guard isLossless else {
-            return "Not all bytes are \(format.encoding). Saving would change those: try another encoding, in the menu."
+            return "Not all bytes are \(format.encoding). They are kept in lines that are not changed. "
+                + "The menu reads it in another encoding."
         }
         return InvalidBytes(in: store.text).map { "\($0) The menu reads it in another encoding." }
     }
@@ -530,12 +533,13 @@ final class EditedFile {
     /// - Parameters:
     ///   - other: a file to save to from now on, in place of the present one.
     ///   - overwriting: also if there is another file than the one that was read or saved last.
+    ///   - acceptingLoss: also if bytes that the text's encoding would not give again are not kept.
     ///   - report: what to tell the user, or why the file is as it was.
     /// - Throws: what can be known at once to stand against it, because later a question would meet keys that are not
     ///   meant for it.
     func save(
-        to other: FilePath? = nil, overwriting: Bool = false, post: @escaping TextFileLoader.Post,
-        report: @escaping (Result<String, TextFileError>) -> Void
+        to other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false,
+        post: @escaping TextFileLoader.Post, report: @escaping (Result<String, TextFileError>) -> Void
     ) throws(TextFileError) {
         precondition(!isSaving, "a save begins during another one")
         guard let path = other ?? path else { return }
@@ -544,6 +548,9 @@ final class EditedFile {
         let isFirst = state == .untitled
         guard handle(.save) else { return }
         let (point, format) = (store.makeSavePoint(), format)
+        let original =
+            isLossless || acceptingLoss
+            ? nil : self.path.map { OriginalFile(path: $0, text: savedText, format: saved.format) }
         saveDidEnd = { [weak self] outcome in
             guard let self else { return }
             saving = nil
@@ -554,14 +561,14 @@ final class EditedFile {
                     saved = SavedContent(identity: written.identity, text: point.text, format: format)
                     self.path = path
                     reading?.path = path
-                    isLossless = true
+                    isLossless = original == nil
                     // An encoding that was chosen meanwhile is not in it.
                     if format == self.format { store.markSaved(point) }
                     return ["Saved \(displayName)", written.notice].compactMap(\.self).joined(separator: ". ")
                 })
         }
         let saver = TextFileSaver(
-            point.text, to: path, format: format, expecting: expected, overwriting: overwriting,
+            point.text, to: path, format: format, expecting: expected, overwriting: overwriting, keeping: original,
             willReplace: replacementNote(for: path), post: post
         ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
         saving = (saver, path)

@@ -49,21 +49,27 @@ extension EditorWindow {
                 }
                 return tell("It will be saved as soon as all of it was read")
             }
-            guard file.isLossless || acceptingLoss else { return askAboutLoss(other, overwriting) }
+            guard file.keepsBytes || acceptingLoss else {
+                return askAboutLoss(
+                    "Some bytes of “\(file.displayName)” could not be read in its encoding; in another one they are lost.",
+                    other, overwriting)
+            }
             if file.isSaving {
                 wait(WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss))
                 return tell("It will be saved again as soon as this save is done")
             }
             let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
             let poster = display.poster
-            try file.save(to: other, overwriting: overwriting, post: { poster.post($0) }) { [weak self] result in
+            try file.save(
+                to: other, overwriting: overwriting, acceptingLoss: acceptingLoss, post: { poster.post($0) }
+            ) { [weak self] result in
                 guard let self else { return }
                 if case .success = result {
                     if let mark { protection.journal?.rebase(to: file.journalBase, keepingAfter: mark) }
                     if other != nil { updateTitle() }
                     if let path = file.path, other != nil || wasNew { program.note(path) }
                 }
-                saveDidEnd(result)
+                saveDidEnd(result, other, overwriting)
             }
             sayThatItSaves()
         } catch .changedOnDisk(let path, let change) {
@@ -105,7 +111,7 @@ extension EditorWindow {
         }
     }
 
-    private func saveDidEnd(_ result: Result<String, TextFileError>) {
+    private func saveDidEnd(_ result: Result<String, TextFileError>, _ other: FilePath?, _ overwriting: Bool) {
         let waiting = saves
         saves = WaitingSaves()
         switch result {
@@ -125,9 +131,14 @@ extension EditorWindow {
             handle(.saved)
         case .failure(let error):
             // What waited for it has no ground any more: the user decides.
-            tell(error.description, isProblem: true)
             for work in waiting.observers { work() }
-            handle(.saveFailed)
+            switch error {
+            case .bytesWouldChange: askAboutLoss(error.description, other, overwriting)
+            case .inexpressible(_, _, _, let line): askAboutEncoding(error.description, line, other, overwriting)
+            default:
+                tell(error.description, isProblem: true)
+                handle(.saveFailed)
+            }
         }
         updateStatus()
     }
@@ -158,14 +169,32 @@ extension EditorWindow {
         askBeside(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving))
     }
 
-    private func askAboutLoss(_ other: FilePath?, _ overwriting: Bool) {
+    private func askAboutLoss(_ text: String, _ other: FilePath?, _ overwriting: Bool) {
         askBeside(
             Question(
-                text:
-                    "Some bytes of “\(file.displayName)” could not be read in its encoding; saving would change them.",
+                text: text,
                 answers: [
                     .init(key: "s", label: "[S]ave all the same") { [weak self] in
                         self?.save(as: other, overwriting: overwriting, acceptingLoss: true)
+                    },
+                    .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) },
+                ], topic: .saving))
+    }
+
+    /// The encoding has no code for a character in a line, counted from 1.
+    private func askAboutEncoding(_ text: String, _ line: Int, _ other: FilePath?, _ overwriting: Bool) {
+        askBeside(
+            Question(
+                text: text,
+                answers: [
+                    .init(key: "u", label: "Save as [U]TF-8") { [weak self] in
+                        self?.file.setEncoding(.utf8)
+                        self?.save(as: other, overwriting: overwriting)
+                    },
+                    .init(key: "g", label: "[G]o to line \(line)") { [weak self] in
+                        guard let self else { return }
+                        handle(.saveFailed)
+                        view.go(to: Selection(caret: GotoTarget.line(line, column: 1).offset(in: view.store.text)))
                     },
                     .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) },
                 ], topic: .saving))

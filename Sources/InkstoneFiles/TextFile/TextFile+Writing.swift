@@ -13,12 +13,15 @@ extension TextFile {
     ///
     /// `expecting` is what the file was when it was read or saved last, nil if it is to be new: if the disk holds
     /// something else it throws ``TextFileError/changedOnDisk(path:change:)``, unless `overwriting`. `willReplace` is called with the
-    /// new content when the disk has it, right before it takes the place of the old one. Returns what the
+    /// new content when the disk has it, right before it takes the place of the old one. With `original` the bytes of that file stay in
+    /// all lines that were not changed, if the format is the same; what cannot be kept so throws
+    /// ``TextFileError/bytesWouldChange(path:encoding:line:)``. Returns what the
     /// file is now, and what of the old one it could not keep. Blocks until the disk has it; any thread.
     @discardableResult
     public static func write(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
-        overwriting: Bool = false, willReplace: (FileContents) -> Void = { _ in }
+        overwriting: Bool = false, keeping original: OriginalFile? = nil,
+        willReplace: (FileContents) -> Void = { _ in }
     ) throws(TextFileError) -> SavedFile {
         let target = try resolve(path)
         var status = stat()
@@ -42,7 +45,7 @@ extension TextFile {
         // other's.
         var sink = try FileSink(path: path, directory: directory, name: name, mode: exists ? 0o600 : 0o666)
         do {
-            try sink.write(text, format)
+            try sink.write(text, format, keeping: original)
             let lost = exists ? sink.adopt(status, FileAttributes(path: target)) : []
             try sink.sync()
             willReplace(sink.contents)
@@ -140,10 +143,17 @@ private struct FileSink {
         throw .writeFailed(path: path, step: "open", code: EEXIST)
     }
 
-    mutating func write(_ text: Rope, _ format: TextFileFormat) throws(TextFileError) {
+    mutating func write(
+        _ text: Rope, _ format: TextFileFormat, keeping original: OriginalFile?
+    ) throws(TextFileError) {
         if format.hasByteOrderMark {
             let mark = format.encoding.byteOrderMark
             try put(mark, text)
+        }
+        if let original, original.format == format {
+            return try OriginalFileMerge(text, original, path: path).forEachPiece { bytes throws(TextFileError) in
+                try put(bytes, text)
+            }
         }
         if format.encoding == .utf8 {
             // Leaves are small: write them in larger pieces.

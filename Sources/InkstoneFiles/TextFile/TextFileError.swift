@@ -46,6 +46,8 @@ public enum TextFileError: Error, Hashable, Sendable {
     /// Bytes that are not valid, in that line, counted from 1, cannot be kept in the encoding: what follows them would be read
     /// as something else.
     case invalidBytes(path: FilePath, encoding: String, line: Int)
+    /// Bytes of the file in that line, counted from 1, cannot be kept: the line was changed, and its encoding would not give them again.
+    case bytesWouldChange(path: FilePath, encoding: String, line: Int)
     /// Writing failed in a step (a system call's name) with an `errno`; the file is as it was.
     case writeFailed(path: FilePath, step: String, code: Int32)
     /// Reading was cancelled.
@@ -91,6 +93,9 @@ extension TextFileError: CustomStringConvertible {
         case .invalidBytes(let path, let encoding, let line):
             "“\(path.label)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. "
                 + "Take them out, or save in UTF-8."
+        case .bytesWouldChange(let path, let encoding, let line):
+            "“\(path.label)” was not saved: line \(line) was changed, and \(encoding) cannot keep all other bytes of it. "
+                + "Undo the change there, or save them as they are shown."
         case .writeFailed(let path, let step, let code):
             "“\(path.label)” was not saved: \(step): \(Self.text(code)). The old file is unchanged. "
                 + Self.advice(for: code, whenWriting: true)

@@ -1,0 +1,78 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// The lines of a file, each as bytes and as the text that they are in an encoding.
+struct FileLines: ~Copyable {
+    /// One line, or several where no bytes can be told to be one's alone.
+    struct Line {
+        /// The bytes, with those of the newline.
+        var bytes: [UInt8]
+        /// The text of the bytes in UTF-8, as ``TextDecoder`` makes it.
+        var text: [UInt8]
+    }
+
+    private let source: FileSource
+    private let format: TextFileFormat
+    private var decoder: TextDecoder
+    /// What was read and is in no line yet.
+    private var buffer: [UInt8] = []
+    /// The first byte of these.
+    private var start = 0
+    private var isAtStart = true
+    private var isAtEnd = false
+
+    /// The lines of a file that is written in a format. A byte order mark is in none of them.
+    init(_ path: FilePath, _ format: TextFileFormat) throws(TextFileError) {
+        source = try FileSource(path: path)
+        self.format = format
+        decoder = TextDecoder(format.encoding)
+    }
+
+    /// What the file was when it was opened.
+    var identity: FileIdentity { source.identity }
+
+    /// The next line; nil at the end. The last one may be empty of bytes, with text that only the end of the file gives. O(n).
+    mutating func next() throws(TextFileError) -> Line? {
+        guard !isAtEnd else { return nil }
+        var line = Line(bytes: [], text: [])
+        let width = format.encoding.codeUnit?.width ?? 1
+        let isBigEndian = format.encoding.codeUnit?.isBigEndian ?? true
+        var searched = start
+        while true {
+            if let newline = buffer[searched...].firstIndex(of: 0x0a) {
+                // The byte is the last of its unit, or the first.
+                let end = isBigEndian ? newline + 1 : newline + width
+                if end <= buffer.count {
+                    take(upTo: end, isLast: false, into: &line)
+                    searched = start
+                    if line.text.last == 0x0a { return line }
+                    continue
+                }
+                searched = newline
+            } else {
+                searched = buffer.count
+            }
+            guard let more = try source.next(1 << 20) else {
+                isAtEnd = true
+                take(upTo: buffer.count, isLast: true, into: &line)
+                return line
+            }
+            buffer.removeFirst(start)
+            searched -= start
+            start = 0
+            let mark = isAtStart && format.hasByteOrderMark ? format.encoding.byteOrderMark.count : 0
+            buffer += more.dropFirst(mark)
+            isAtStart = false
+        }
+    }
+
+    private mutating func take(upTo end: Int, isLast: Bool, into line: inout Line) {
+        let taken = start..<end
+        buffer.withUnsafeBytes {
+            decoder.decode(UnsafeRawBufferPointer(rebasing: $0[taken]), isLast: isLast, into: &line.text)
+        }
+        line.bytes += buffer[taken]
+        start = end
+    }
+}

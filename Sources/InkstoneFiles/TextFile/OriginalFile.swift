@@ -1,0 +1,118 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// The file that a text was read from or saved to, whose bytes a save keeps in the lines that are what they were.
+///
+/// For files that encoding their text would not give again: with bytes that the encoding does not know, two codes of one character, or
+/// escapes that change nothing.
+public struct OriginalFile: Sendable {
+    /// Where the file is.
+    public var path: FilePath
+    /// The text that it was read as.
+    public var text: Rope
+    /// How it is written.
+    public var format: TextFileFormat
+
+    /// A file, the text that was read of it, and the format that it was read in.
+    public init(path: FilePath, text: Rope, format: TextFileFormat) {
+        (self.path, self.text, self.format) = (path, text, format)
+    }
+}
+
+/// Makes the bytes of a text: in the lines that it shares with an ``OriginalFile`` the bytes of that, in others those of the encoding.
+struct OriginalFileMerge {
+    private let text: Rope
+    private let original: OriginalFile
+    /// Where a save is to go, which is named in errors.
+    private let path: FilePath
+    private let changes: TextChangeMap
+
+    init(_ text: Rope, _ original: OriginalFile, path: FilePath) {
+        (self.text, self.original, self.path) = (text, original, path)
+        changes = TextChangeSet(from: original.text, to: text).changeMap
+    }
+
+    /// Gives the bytes in order to `put`, without a byte order mark. Reads the original piece by piece. O(n).
+    ///
+    /// Throws ``TextFileError/bytesWouldChange(path:encoding:line:)`` if a line was changed that encoding does not give again, if the original is
+    /// another one by now, or if the whole would be read as another text.
+    func forEachPiece(_ put: ([UInt8]) throws(TextFileError) -> Void) throws(TextFileError) {
+        var lines: FileLines
+        do throws(TextFileError) {
+            lines = try FileLines(original.path, original.format)
+        } catch {
+            throw failure(at: 0)
+        }
+        var (reader, read) = (TextDecoder(original.format.encoding), ByteOffset(0))
+        /// Puts bytes, and sees that they are read as the text that they are of.
+        func give(_ bytes: [UInt8], isLast: Bool = false) throws(TextFileError) {
+            var again: [UInt8] = []
+            bytes.withUnsafeBytes { reader.decode($0, isLast: isLast, into: &again) }
+            let end = read + again.count
+            guard end <= text.byteRange.upperBound, text.bytes(in: read..<end) == again else { throw failure(at: read) }
+            read = end
+            try put(bytes)
+        }
+        // Where the lines since the last one that stays begin in the new text.
+        var changedStart: ByteOffset?
+        var (at, delta) = (ByteOffset(0), 0)
+        var sections = changes.makeIterator()
+        var section = sections.next()
+        while let line = try lines.next() {
+            let end = at + line.text.count
+            let start = at + delta
+            guard end <= original.text.byteRange.upperBound, original.text.bytes(in: at..<end) == line.text else {
+                throw failure(at: start)
+            }
+            let isLast = end == original.text.byteRange.upperBound
+            var isChanged = false
+            // What is inserted between two lines is the second one's.
+            while let next = section, next.oldByteRange.lowerBound < end || isLast {
+                isChanged = true
+                guard next.oldByteRange.upperBound <= end else { break }
+                delta += next.inserted.bytes - next.removed.bytes
+                section = sections.next()
+            }
+            if isChanged {
+                guard (try? encode(line.text)) == line.bytes else { throw failure(at: start) }
+                changedStart = changedStart ?? start
+            }
+            if let first = changedStart, !isChanged || isLast {
+                try give(encode(first..<(isChanged ? end + delta : start)))
+                changedStart = nil
+            }
+            if !isChanged { try give(line.bytes) }
+            at = end
+        }
+        try give([], isLast: true)
+        guard at == original.text.byteRange.upperBound, read == text.byteRange.upperBound else {
+            throw failure(at: read)
+        }
+    }
+
+    private func encode(_ range: Range<ByteOffset>) throws(TextFileError) -> [UInt8] {
+        do throws(TextEncoder.Failure) {
+            return try encode(text.bytes(in: range))
+        } catch .inexpressible(let scalar, let offset) {
+            let line = text.paragraphIndex(at: range.lowerBound + offset).value + 1
+            throw .inexpressible(path: path, encoding: original.format.encoding.name, scalar: scalar, line: line)
+        } catch {
+            throw failure(at: range.lowerBound)
+        }
+    }
+
+    private func encode(_ bytes: [UInt8]) throws(TextEncoder.Failure) -> [UInt8] {
+        var (encoder, output) = (TextEncoder(original.format.encoding), [UInt8]())
+        try bytes.withUnsafeBufferPointer { bytes throws(TextEncoder.Failure) in
+            try encoder.encode(UnsafeRawBufferPointer(bytes), into: &output)
+        }
+        try encoder.finish(into: &output)
+        return output
+    }
+
+    private func failure(at offset: ByteOffset) -> TextFileError {
+        let line = text.paragraphIndex(at: min(offset, text.byteRange.upperBound)).value + 1
+        return .bytesWouldChange(path: path, encoding: original.format.encoding.name, line: line)
+    }
+}
