@@ -21,6 +21,8 @@ final class CrashDisk: Sendable {
         case version(Int)
         /// The version that is to be there from now on, or a later one.
         case durable(Int)
+        /// Somebody has removed the journal: what only that had is gone until the next version that is to be there.
+        case exposed
     }
 
     struct State {
@@ -44,6 +46,14 @@ final class CrashDisk: Sendable {
     }
 
     func note(_ event: Event) { state.withLock { $0.events.append(event) } }
+
+    /// The file of a descriptor, and all files as they are.
+    private func now(_ descriptor: Int32) -> (file: Int?, image: Image) {
+        let (file, events) = state.withLock { ($0.files[descriptor], $0.events) }
+        var image = Image()
+        for event in events { image.apply(event) }
+        return (file, image)
+    }
 
     var journalDisk: JournalDisk {
         var disk = JournalDisk()
@@ -101,11 +111,13 @@ final class CrashDisk: Sendable {
             note(.remove(path: path))
             return nil
         }
-        disk.read = { [self] path, count in
-            let events = state.withLock { $0.events }
-            var image = Image()
-            for event in events { image.apply(event) }
-            return Array((image.names[path].flatMap { image.files[$0]?.live } ?? []).prefix(count))
+        disk.read = { [self] descriptor, count in
+            let (file, image) = now(descriptor)
+            return Array((file.flatMap { image.files[$0]?.live } ?? []).prefix(count))
+        }
+        disk.isNamed = { [self] descriptor, path in
+            let (file, image) = now(descriptor)
+            return image.names[path] == file
         }
         disk.duplicate = { [self] descriptor in
             state.withLock { state in
@@ -180,7 +192,7 @@ final class CrashDisk: Sendable {
             case .syncNames:
                 safeNames = names
                 unsafeNames = []
-            case .version, .durable: break
+            case .version, .durable, .exposed: break
             }
         }
 

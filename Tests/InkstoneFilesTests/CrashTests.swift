@@ -116,14 +116,22 @@ import TextTestSupport
             try begin()
         }
 
+        /// Another program removes the journal, or gives it another name.
+        func removeJournal() {
+            guard let path = journal?.path else { return }
+            disk.note(.exposed)
+            disk.note(random.once(in: 2) ? .remove(path: path) : .rename(from: path, to: path + ".away"))
+        }
+
         func step() throws {
-            switch random.below(16) {
+            switch random.below(17) {
             case 0..<7: type()
             case 7..<10: flush()
             case 10, 11: save()
             case 12: disk.state.withLock { $0.isFull.toggle() }
             case 13: disk.state.withLock { $0.failingSyncs = random.below(3) }
-            case 14: disk.state.withLock { $0.failingNames = random.below(2) }
+            case 14: removeJournal()
+            case 15: disk.state.withLock { $0.failingNames = random.below(2) }
             default: if random.once(in: 4) { try reload() } else { type() }
             }
         }
@@ -154,13 +162,14 @@ import TextTestSupport
         let events = typist.disk.state.withLock { $0.events }
         var image = CrashDisk.Image()
         var random = SeededGenerator(seed: seed &+ 7)
-        var (version, durable, recovered) = (0, 0, 0)
+        var (version, durable, recovered, isExposed) = (0, 0, 0, false)
         for (index, event) in events.enumerated() {
             image.apply(event)
             if case .version(let now) = event { version = now }
-            if case .durable(let now) = event { durable = max(durable, now) }
+            if case .durable(let now) = event { (durable, isExposed) = (max(durable, now), false) }
+            if case .exposed = event { isExposed = true }
             // Before the file is there nothing was typed.
-            guard index > 6 else { continue }
+            guard index > 6, !isExposed else { continue }
             for isKill in [true, false] {
                 let files = image.afterCrash(&random, isKill: isKill)
                 put(files, path: path, journals: journals, times: typist.times)

@@ -177,6 +177,26 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
     }
 
+    /// Another program has removed the journal, or it was taken for another's, or all of the directory is gone.
+    @Test(arguments: Removal.allCases) private func aJournalThatIsGoneIsWrittenAnew(_ removal: Removal) throws {
+        let (path, store, journal) = try open("text")
+        type("typed ", in: store)
+        #expect(journal.flush(within: 20_000))
+        switch removal {
+        case .removed: unlink(journal.path)
+        case .removedWithDirectory: run("/bin/rm", "-rf", journals)
+        case .renamed:
+            rename(journal.path, scratch.file("away"))
+            // With something else in its place.
+            _ = scratch.put("journals/\(journal.path.split(separator: "/").last ?? "")", "a stranger's")
+        }
+        type("more ", in: store)
+        #expect(journal.flush(within: 20_000))
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.state == .intact && document.text?.rope == "more typed text")
+    }
+
     @Test func aPrefixOfATransactionDoesNotCount() throws {
         let (path, store, journal) = try open("a a a a a")
         var builder = TextChangeSet.Builder(over: store.text)
@@ -351,6 +371,11 @@ import TextTestSupport
             unlink(name)
         }
     }
+}
+
+/// What another program does to a journal.
+private enum Removal: CaseIterable {
+    case removed, renamed, removedWithDirectory
 }
 
 /// A switch that several threads see.

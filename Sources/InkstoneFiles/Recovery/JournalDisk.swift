@@ -23,7 +23,9 @@ struct JournalDisk: Sendable {
     /// Removes a file.
     var remove: @Sendable (_ path: String) -> Int32? = { unlink($0) == 0 ? nil : errno }
     /// The first bytes of a file, as many as there are up to a number.
-    var read: @Sendable (_ path: String, _ count: Int) -> [UInt8] = JournalDisk.readFile
+    var read: @Sendable (Int32, _ count: Int) -> [UInt8] = JournalDisk.readFile
+    /// Whether a path is a name of a file still. Where the disk does not tell it counts as one.
+    var isNamed: @Sendable (Int32, _ path: String) -> Bool = JournalDisk.isName
     /// Another descriptor of an open file; nil if there are too many.
     var duplicate: @Sendable (Int32) -> Int32? = {
         let copy = fcntl($0, F_DUPFD_CLOEXEC, 0)
@@ -47,7 +49,7 @@ struct JournalDisk: Sendable {
 
     private static func makeFile(_ path: String, _ isNew: Bool) -> Result<Int32, Failure> {
         let flags = isNew ? O_EXCL : O_TRUNC
-        let descriptor = open(path, O_WRONLY | O_CREAT | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return .failure(Failure(step: "open", code: errno)) }
         var status = stat()
         // Before it was locked, another process may have taken it for one that a dead owner left.
@@ -83,12 +85,17 @@ struct JournalDisk: Sendable {
         return nil
     }
 
-    private static func readFile(_ path: String, _ count: Int) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return [] }
-        defer { _ = Glibc.close(descriptor) }
+    private static func readFile(_ descriptor: Int32, _ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
         return Array(bytes.prefix(filled))
+    }
+
+    private static func isName(_ descriptor: Int32, _ path: String) -> Bool {
+        var (status, standing) = (stat(), stat())
+        // A file that another machine has removed cannot be asked.
+        guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return false }
+        guard lstat(path, &standing) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+        return status.st_dev == standing.st_dev && status.st_ino == standing.st_ino
     }
 }

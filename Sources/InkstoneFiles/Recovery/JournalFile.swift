@@ -9,8 +9,9 @@ import InkstoneText
 /// once it is synced.
 ///
 /// A new base is a record like others: the file goes on, with all bases that it had, so that a power loss which takes back a save finds
-/// the base of before. It is written anew when it has grown, when the name of its document changes, and after a failed sync, because
-/// the system may have dropped the pages that it could not write.
+/// the base of before. It is written anew when it has grown, when the name of its document changes, after a failed sync, because
+/// the system may have dropped the pages that it could not write, and when somebody has removed it or given it another name: nobody would
+/// find what is written to it then.
 struct JournalFile {
     /// Bytes of a record at most, about: larger edits are several of them.
     static let piece = 1 << 20
@@ -223,7 +224,7 @@ struct JournalFile {
 
     /// All that was committed: what is on the disk is read there, the rest is remembered.
     private func wholeBytes() throws(RecoveryError) -> [UInt8] {
-        var bytes = disk.read(path, safety.recent == nil ? size : safety.size)
+        var bytes = disk.read(descriptor, safety.recent == nil ? size : safety.size)
         if let recent = safety.recent { bytes += recent }
         guard bytes.count == size, let (whole, sum) = JournalFormat.wholeSize(bytes), whole == size,
             sum == chain.committed
@@ -234,8 +235,14 @@ struct JournalFile {
     /// Puts a new file in place of the present one, on the disk before it has the name.
     private mutating func replace(by bytes: [UInt8]) throws(RecoveryError) {
         let fresh = path + ".new"
+        var created = disk.create(fresh, false)
+        if case .failure(let failure) = created, failure.code == ENOENT {
+            // The directory went with the journal.
+            try JournalDirectory.make(directory)
+            created = disk.create(fresh, false)
+        }
         let replacement: Int32
-        switch disk.create(fresh, false) {
+        switch created {
         case .success(let descriptor): replacement = descriptor
         case .failure(let failure): throw RecoveryError(path: fresh, step: failure.step, code: failure.code)
         }
@@ -258,11 +265,11 @@ struct JournalFile {
 
     // MARK: Safety
 
-    /// Waits until the disk has all that was committed. After a failed sync in a file that is written anew.
+    /// Waits until the disk has all that was committed. After a failed sync, and if the file has lost its name, in one that is written anew.
     mutating func sync() throws(RecoveryError) {
         addContents()
         try commit()
-        if safety.isSuspect {
+        if safety.isSuspect || !disk.isNamed(descriptor, path) {
             let bytes = try wholeBytes()
             try replace(by: bytes)
         } else if safety.size < size {
@@ -296,9 +303,9 @@ struct JournalFile {
         }
     }
 
-    /// A sync of what is committed now; nil if there are too many descriptors.
+    /// A sync of what is committed now; nil if there are too many descriptors, or the file has lost its name.
     func makeSync() -> Sync? {
-        guard let copy = disk.duplicate(descriptor) else { return nil }
+        guard disk.isNamed(descriptor, path), let copy = disk.duplicate(descriptor) else { return nil }
         return Sync(
             descriptor: copy, size: size, generation: safety.generation,
             directory: safety.hasName ? nil : directory, disk: disk)
