@@ -39,11 +39,8 @@ final class EditedFile {
     private let lineEnds: LineEnds
     /// The file as it was read or saved last.
     private var saved = SavedContent()
-    /// What the file was when it was read or saved last; nil while it is new.
-    private var identity: FileIdentity? {
-        get { saved.identity }
-        set { saved.identity = newValue }
-    }
+    /// What the disk is to hold when the text is saved; nil while the file is new.
+    private var identity: FileIdentity? { saved.expected }
     /// The text as it was read or saved last, which shares its leaves with the present one.
     var savedText: Rope { saved.text }
     /// The edits since the file began to be read again; nil if it is not.
@@ -81,9 +78,16 @@ final class EditedFile {
     }
 
     private struct SavedContent {
+        /// What the file was when this was its content.
         var identity: FileIdentity?
+        /// What a save may replace: the same, or what another program has made of the file, in spite of which the text is kept.
+        var expected: FileIdentity?
         var text = Rope()
         var format = TextFileFormat.utf8
+
+        init(identity: FileIdentity? = nil, text: Rope = Rope(), format: TextFileFormat = .utf8) {
+            (self.identity, expected, self.text, self.format) = (identity, identity, text, format)
+        }
     }
 
     /// The state of reading the file again.
@@ -219,7 +223,9 @@ final class EditedFile {
             let isSame = found == identity
             let same = isSame || !isLossless ? nil : TextFile.identity(of: path, ifHolding: text, format: format)
             post {
-                if let same, let file, file.path == path, file.identity == identity { file.identity = same }
+                if let same, let file, file.path == path, file.identity == identity {
+                    (file.saved.identity, file.saved.expected) = (same, same)
+                }
                 report(isSame || same != nil ? nil : OutsideChange(path: path, from: identity, to: found))
             }
         }
@@ -242,7 +248,7 @@ final class EditedFile {
     /// The text here is to be kept, whatever another program wrote: a save takes its place without asking again.
     func keep(inSpiteOf change: OutsideChange) {
         guard isCurrent(change) else { return }
-        identity = change.to
+        saved.expected = change.to
         store.markUnsaved()
     }
 
@@ -274,19 +280,27 @@ final class EditedFile {
     /// Makes all its line ends those of a kind, as one step of undo.
     func setNewline(_ newline: Newline) { lineEnds.convert(to: newline) }
 
+    /// What the file was when it was read or saved last; nil if it was not there.
+    var savedIdentity: FileIdentity? { saved.identity }
+
+    /// Whether the disk holds what was read or saved last, as far as is known.
+    private var isSavedContentThere: Bool { saved.identity == saved.expected }
+
     /// What a journal of the text's edits starts from. While the file's start is awaited that is an empty text: what
-    /// the file is, is not known, and to ask its disk for the path could take as long as reading it.
+    /// the file is, is not known, and to ask its disk for the path could take as long as reading it. It is one as well if another program's
+    /// file is there, in spite of which the text is kept: the edits are none of that.
     var journalBase: JournalBase {
         guard !ahead.isGoingOn, let path = shownPath else {
             let following = shownPath.map { $0.isAbsolute ? $0 : FilePath.workingDirectory?.appending($0) ?? $0 }
             return JournalBase(path: nil, identity: nil, following: following)
         }
+        let identity = isSavedContentThere ? saved.identity : nil
         return JournalBase(
             path: path.absolute, identity: identity, format: identity == nil ? format : saved.format)
     }
 
     /// The text of ``journalBase``.
-    var journalBaseText: Rope { ahead.isGoingOn || shownPath == nil ? Rope() : savedText }
+    var journalBaseText: Rope { ahead.isGoingOn || shownPath == nil || !isSavedContentThere ? Rope() : savedText }
 
     // MARK: Reading
 

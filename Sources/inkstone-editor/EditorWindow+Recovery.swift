@@ -18,6 +18,10 @@ struct Protection {
 final class OriginalText {
     /// Nil until all of the file has been read.
     fileprivate(set) var text: Rope?
+    /// What the file was then; nil if there was none.
+    let identity: FileIdentity?
+
+    fileprivate init(identity: FileIdentity?) { self.identity = identity }
 }
 
 extension EditorWindow {
@@ -85,7 +89,7 @@ extension EditorWindow {
     func offerRecovery() {
         guard !options.noRecovery, !options.readOnly else { return }
         let path = file.journalBase.path
-        let original = OriginalText()
+        let original = OriginalText(identity: file.savedIdentity)
         protection.original = original
         whenReadingEnds { [weak self] isRead in original.text = isRead ? self?.file.savedText : nil }
         let poster = display.poster
@@ -102,7 +106,7 @@ extension EditorWindow {
         for (index, document) in usable.enumerated() {
             let count = usable.count == 1 ? "" : " (\(index + 1) of \(usable.count))"
             switch document.state {
-            case .intact where isRead(as: document), .truncated where isRead(as: document):
+            case .intact where fits(document, original), .truncated where fits(document, original):
                 offer(document, original, count)
             default: whenReadingEnds { [weak self] _ in self?.offerApart(document, original, count) }
             }
@@ -129,6 +133,16 @@ extension EditorWindow {
         let waiting = protection.whenReadingEnds
         protection.whenReadingEnds = []
         for work in waiting { work(isRead) }
+    }
+
+    /// Whether changes that fit the file are of the text as it was read.
+    private func fits(_ document: RecoveredDocument, _ original: OriginalText) -> Bool {
+        isRead(as: document) && isRead(original, from: document)
+    }
+
+    /// Whether a text was read from the file as it was when the changes were found to fit.
+    private func isRead(_ original: OriginalText, from document: RecoveredDocument) -> Bool {
+        document.base?.path == nil || document.file == original.identity
     }
 
     /// Whether the file was read in the encoding that changes were made in: in another one its text is another, with other offsets.
@@ -161,7 +175,8 @@ extension EditorWindow {
             discarding(document),
             .init(key: "l", label: "[L]ater") {},
         ]
-        if document.state == .changed, isRead(as: document), let text = original.text,
+        let isChanged = document.state == .changed || document.state != .missing && !isRead(original, from: document)
+        if isChanged, isRead(as: document), let text = original.text,
             document.merge(into: StyledText(text)) != nil
         {
             answers.insert(
@@ -170,7 +185,7 @@ extension EditorWindow {
         let what =
             switch document.state {
             case .missing: "which cannot be found at the moment"
-            case .changed: "which was changed since"
+            case _ where isChanged: "which was changed since"
             default: "which was read as \(document.base?.format.encoding.description ?? "another encoding") then"
             }
         offers.show(

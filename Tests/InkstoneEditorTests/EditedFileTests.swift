@@ -293,6 +293,31 @@ import Testing
         #expect(!desk.file.isModified && desk.file.journalBase.format.encoding == latin)
     }
 
+    /// A journal that begins after the user has kept the text in spite of another program's file must not say that the edits are of that.
+    @Test(arguments: ["another program's\n", nil]) func aTextThatIsKeptIsNoChangeOfAnotherPrograms(_ other: String?)
+        throws
+    {
+        let desk = try Desk("one\ntwo\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.type("x", at: 0)
+        if let other { try desk.write(other) } else { unlink(desk.path) }
+        var change: EditedFile.OutsideChange?
+        desk.file.look(post: desk.disk.post) { change = $0 }
+        desk.disk.run { change != nil }
+        desk.file.keep(inSpiteOf: try #require(change))
+        let journals = String(desk.path.dropLast(5)) + "/journals"
+        let journal = try RecoveryJournal(
+            of: desk.store, base: desk.file.journalBase, baseText: desk.file.journalBaseText, directory: journals)
+        desk.type("y", at: 0)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: FilePath(desk.path), directory: journals).first)
+        #expect(document.state == (other == nil ? .intact : .changed) && document.text?.rope == "yxone\ntwo\n")
+        // A save takes the place of the other program's all the same.
+        #expect(try desk.saved() == "yxone\ntwo\n")
+        #expect(desk.file.journalBase.identity == FileIdentity(path: FilePath(desk.path)))
+    }
+
     @Test func aTextThatIsReadAnewComesBackIfItsFileIsGone() throws {
         let desk = try Desk("old\n")
         desk.open()

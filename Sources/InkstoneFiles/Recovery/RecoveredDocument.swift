@@ -40,6 +40,9 @@ public struct RecoveredDocument: Sendable {
     public let isCut: Bool
     /// The process that writes or wrote it; nil if that is not known.
     public let process: Int?
+    /// What the file was when it was compared with the base, if it fits; nil if it was not there. A text that was read from it at
+    /// another time may be another one, which the edits are none of.
+    public let file: FileIdentity?
 
     private let edits: [JournalEdit]
     /// The bytes of the base's file, if they are known.
@@ -228,13 +231,13 @@ public struct RecoveredDocument: Sendable {
 
     private init(corrupt path: String, time: Int) {
         (journalPath, self.time, base, state, isCut, process) = (path, time, nil, .corrupt, true, nil)
-        (edits, baseBytes) = ([], nil)
+        (edits, baseBytes, file) = ([], nil, nil)
     }
 
     private init(unread path: String, _ content: JournalContent, _ state: State, time: Int) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         process = content.process == 0 ? nil : content.process
-        (edits, baseBytes) = ([], nil)
+        (edits, baseBytes, file) = ([], nil, nil)
     }
 
     private init(_ path: String, _ content: JournalContent, time: Int) {
@@ -249,6 +252,7 @@ public struct RecoveredDocument: Sendable {
             else { continue }
             (base, self.edits, state) = (record.base, edits, content.isWhole ? .intact : .truncated)
             baseBytes = record.copy.map { Array($0) }
+            file = files.identity(of: record.base.path)
             return
         }
         // None is what the file is now: the one with a copy gives most.
@@ -261,6 +265,7 @@ public struct RecoveredDocument: Sendable {
         edits = content.edits(after: record) ?? []
         baseBytes = record.copy.map { Array($0) } ?? (record.base.identity == nil ? [] : nil)
         state = files.exists(standing.base.path) ? .changed : .missing
+        file = nil
     }
 
     // MARK: The text
@@ -273,7 +278,10 @@ public struct RecoveredDocument: Sendable {
             return base.identity == nil ? Rope() : nil
         }
         if base.identity == nil { return Rope() }
-        return try? TextFile.read(path, encoding: base.format.encoding).text
+        guard let found = try? TextFile.read(path, encoding: base.format.encoding), found.identity == file else {
+            return nil
+        }
+        return found.text
     }
 
     private static func text(_ bytes: [UInt8], _ format: TextFileFormat) -> Rope {
@@ -463,10 +471,16 @@ private final class SoughtFile {
 
 /// The files of bases as they are now, of which each is read once.
 private final class CurrentFiles {
+    private typealias Found = (contents: FileContents, identity: FileIdentity)
     /// By the bytes of the path.
-    private var known: [[UInt8]: FileContents] = [:]
+    private var known: [[UInt8]: Found] = [:]
 
     func exists(_ path: FilePath?) -> Bool { path.map { access($0.cString, F_OK) == 0 } ?? true }
+
+    /// What the file was when it was read; if it was not, what it is.
+    func identity(of path: FilePath?) -> FileIdentity? {
+        path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
+    }
 
     /// Whether the file of a base is what it was.
     func are(_ record: JournalBaseRecord) -> Bool {
@@ -478,8 +492,8 @@ private final class CurrentFiles {
             return record.kind == .standing && now.seconds == identity.seconds
                 && now.nanoseconds == identity.nanoseconds
         }
-        let found = known[path.bytes] ?? FileContents(path: path)
+        let found = known[path.bytes] ?? FileContents.read(path, keepingUpTo: 0).map { ($0.contents, $0.identity) }
         known[path.bytes] = found
-        return found == contents
+        return found?.contents == contents
     }
 }
