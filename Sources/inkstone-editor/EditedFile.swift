@@ -41,6 +41,11 @@ final class EditedFile {
     private var saved = SavedContent()
     /// What the disk is to hold when the text is saved; nil while the file is new.
     private var identity: FileIdentity? { saved.expected }
+    /// The file that the text is of which is shown apart from it, as long as it has no file of its own.
+    var origin: FilePath? {
+        get { saved.origin }
+        set { saved.origin = newValue }
+    }
     /// The text as it was read or saved last, which shares its leaves with the present one.
     var savedText: Rope { saved.text }
     /// The edits since the file began to be read again; nil if it is not.
@@ -84,6 +89,8 @@ final class EditedFile {
         var expected: FileIdentity?
         var text = Rope()
         var format = TextFileFormat.utf8
+        /// The file that the text is of although it is shown apart from it and has no file of its own.
+        var origin: FilePath?
 
         init(identity: FileIdentity? = nil, text: Rope = Rope(), format: TextFileFormat = .utf8) {
             (self.identity, expected, self.text, self.format) = (identity, identity, text, format)
@@ -292,7 +299,9 @@ final class EditedFile {
     var journalBase: JournalBase {
         guard !ahead.isGoingOn, let path = shownPath else {
             let following = shownPath.map { $0.isAbsolute ? $0 : FilePath.workingDirectory?.appending($0) ?? $0 }
-            return JournalBase(path: nil, identity: nil, following: following)
+            return JournalBase(
+                path: nil, identity: nil, format: following == nil ? format : .utf8, following: following,
+                origin: following == nil ? origin : nil)
         }
         let identity = isSavedContentThere ? saved.identity : nil
         return JournalBase(

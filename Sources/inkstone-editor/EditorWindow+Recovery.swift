@@ -115,7 +115,9 @@ extension EditorWindow {
         for other in found where other.editCount == 0 && other.state != .inUse {
             tell((other.state == .tooLarge ? other : other.setAside()).description, isProblem: true)
         }
-        let others = found.filter { $0.state == .inUse && $0.process.map { $0 != Int(getpid()) } ?? true }
+        let others = found.filter {
+            $0.state == .inUse && $0.base?.path != nil && $0.process.map { $0 != Int(getpid()) } ?? true
+        }
         guard path != nil, let other = others.first else { return }
         let process = other.process.map { " (process \($0))" } ?? ""
         tell(
@@ -137,7 +139,7 @@ extension EditorWindow {
 
     /// Whether changes that fit the file are of the text as it was read.
     private func fits(_ document: RecoveredDocument, _ original: OriginalText) -> Bool {
-        isRead(as: document) && isRead(original, from: document)
+        document.base?.origin == nil && isRead(as: document) && isRead(original, from: document)
     }
 
     /// Whether a text was read from the file as it was when the changes were found to fit.
@@ -184,14 +186,16 @@ extension EditorWindow {
         }
         let what =
             switch document.state {
+            case _ where document.base?.origin != nil: "which were shown apart from it"
             case .missing: "which cannot be found at the moment"
             case _ where isChanged: "which was changed since"
             default: "which was read as \(document.base?.format.encoding.description ?? "another encoding") then"
             }
+        let name = document.base?.subject?.lastComponent.label ?? file.displayName
         offers.show(
             Question(
                 text:
-                    "Unsaved changes to “\(file.displayName)”, \(what), are left from a session that was cut off\(count).",
+                    "Unsaved changes to “\(name)”, \(what), are left from a session that was cut off\(count).",
                 answers: answers))
     }
 
@@ -239,7 +243,13 @@ extension EditorWindow {
         program.openWindow()
         guard program.windows.count > count, let window = program.windows.last else { return }
         let text = document.textOrPieces
-        let name = document.base?.path.map { " of “\($0.label)”" } ?? ""
+        let origin = document.base?.subject
+        let name = origin.map { " of “\($0.label)”" } ?? ""
+        // After another crash it is to be found with the same file.
+        window.file.origin = origin
+        var base = window.file.journalBase
+        base.format = document.base?.format ?? base.format
+        if let journal = window.protection.journal { journal.rebase(to: base, keepingAfter: journal.mark()) }
         window.takeUp(document, notice: "This is the text\(name) as it was typed. Save it under a name to keep it.") {
             window.view.store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
             if let format = document.base?.format { window.file.adopt(format) }

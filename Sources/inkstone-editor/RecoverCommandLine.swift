@@ -71,7 +71,7 @@ struct RecoverCommandLine: ParsableCommand {
         let documents = RecoveredDocument.listed()
         guard !documents.isEmpty else { return "There are no unsaved changes.\n" }
         return documents.map { document in
-            let name = document.base.map { $0.path?.description ?? "a text without a name" } ?? "unknown"
+            let name = document.base.map { $0.subject?.description ?? "a text without a name" } ?? "unknown"
             let typed = [.inUse, .tooLarge].contains(document.state) ? "" : "\(document.typedCount) typed, "
             return
                 "\(date(document.time))  \(typed)\(state(document))\n    \(visible(name))\n    \(visible(document.journalPath))\n"

@@ -178,13 +178,23 @@ extension DisplayTests {
             try waitForOffer(third, in: session)
             session.probe.alt("w")
             // The text as it was typed is in a journal of the new window, and the old one goes.
-            try waitUntil("the old journal to go", instead: { third.report() }) {
-                access(journal, F_OK) != 0
-                    && journals(in: session.home).contains {
+            func waitForText(in editor: EditorProcess, insteadOf journal: String) throws -> String {
+                try waitFor("the text in another journal", instead: { editor.report() }) {
+                    guard access(journal, F_OK) != 0 else { return nil }
+                    return journals(in: session.home).first {
                         String(decoding: (try? TextFiles.bytes($0)) ?? [], as: UTF8.self).contains("lost!The file.")
                     }
+                }
             }
+            let apart = try waitForText(in: third, insteadOf: journal)
             #expect(try TextFiles.read(third.file) == "xThe file.\n")
+            // After another crash it is offered with its file as before.
+            third.process.send(SIGKILL)
+            _ = try third.process.waitForExit(within: 5000)
+            let fourth = try start(in: session, text: nil)
+            try waitForOffer(fourth, in: session)
+            session.probe.alt("w")
+            _ = try waitForText(in: fourth, insteadOf: apart)
         }
 
         /// Offsets of a text that was read in one encoding are others in another one.

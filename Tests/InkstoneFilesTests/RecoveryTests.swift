@@ -4,6 +4,7 @@ import InkstoneText
 import Synchronization
 import InkstoneTesting
 import Testing
+import InkstoneUnicode
 import TextTestSupport
 
 @testable import InkstoneFiles
@@ -385,6 +386,21 @@ import TextTestSupport
         let file = TextStore("text\n")
         #expect(document.apply(to: file) && file.text == "ahead text\n")
         #expect(RecoveredDocument.all(of: scratch.file("another"), directory: journals).isEmpty)
+    }
+
+    /// A text that is shown in a window of its own is still one of its file, in the encoding of that.
+    @Test func aTextThatIsShownApartIsFoundWithItsFile() throws {
+        let path = scratch.put("file", "text\n")
+        let latin = try #require(TextEncoding(named: "ISO-8859-1"))
+        let store = TextStore()
+        let base = JournalBase(
+            path: nil, identity: nil, format: TextFileFormat(encoding: latin), origin: FilePath(path))
+        let journal = try RecoveryJournal(of: store, base: base, directory: journals)
+        store.replace(0..<0 as Range<ByteOffset>, with: "typed text\n", origin: .recovery)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.base == base && document.text?.rope == "typed text\n")
+        #expect(document.description.contains("“\(path)”"))
     }
 
     @Test func whatAKillLeftOfABeginningIsSweptAway() throws {

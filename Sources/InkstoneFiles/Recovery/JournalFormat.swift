@@ -12,16 +12,23 @@ public struct JournalBase: Hashable, Sendable {
     public var format: TextFileFormat
     /// The file that is to come behind the text, for a text that is typed before the start of that is there.
     public var following: FilePath?
+    /// The file that the text is of although it is in a window of its own, because what was typed does not fit the file any more.
+    public var origin: FilePath?
 
     /// A base by its parts.
     public init(
-        path: FilePath?, identity: FileIdentity?, format: TextFileFormat = .utf8, following: FilePath? = nil
+        path: FilePath?, identity: FileIdentity?, format: TextFileFormat = .utf8, following: FilePath? = nil,
+        origin: FilePath? = nil
     ) {
         self.path = path
         self.identity = identity
         self.format = format
         self.following = following
+        self.origin = origin
     }
+
+    /// The file that the text is offered with; nil for a text that has none.
+    public var subject: FilePath? { path ?? following ?? origin }
 }
 
 /// One edit in a journal: bytes of the text before it, and what took their place.
@@ -151,7 +158,8 @@ enum JournalFormat {
             put(base.format.hasByteOrderMark ? 1 : 0, &body)
             put(record.contents == nil ? 0 : 1, &body)
             if let contents = record.contents { put(contents, &body) }
-            if let following = base.following { put(following.bytes, &body) }
+            put(base.following?.bytes ?? [], &body)
+            put(base.origin?.bytes ?? [], &body)
         }
         if let copy = record.copy, let contents = record.contents {
             encodeCopy(contents, Array(copy), to: &bytes, chain: &chain)
@@ -310,7 +318,9 @@ enum JournalFormat {
         var record = JournalBaseRecord(kind: kind, base: base, kept: kept, isBreak: isBreak == 1)
         guard let hasContents = reader.int() else { return nil }
         if hasContents == 1 { record.contents = reader.contents() }
-        record.base.following = reader.bytes().map(FilePath.init)
+        func path(_ bytes: ArraySlice<UInt8>?) -> FilePath? { bytes.flatMap { $0.isEmpty ? nil : FilePath($0) } }
+        record.base.following = path(reader.bytes())
+        record.base.origin = path(reader.bytes())
         return record
     }
 

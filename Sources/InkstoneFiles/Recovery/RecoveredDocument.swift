@@ -59,7 +59,7 @@ public struct RecoveredDocument: Sendable {
 
     /// What to say about it.
     public var description: String {
-        let name = base.map { $0.path.map { "“\($0)”" } ?? "a text without a name" } ?? "a document"
+        let name = base.map { $0.subject.map { "“\($0)”" } ?? "a text without a name" } ?? "a document"
         return switch state {
         case .intact: "There are unsaved changes to \(name) from a session that did not end cleanly."
         case .truncated:
@@ -445,7 +445,7 @@ private final class SoughtFile {
 
     /// Whether a base has one of the file's names.
     func isNamed(_ base: JournalBase) -> Bool {
-        (base.path ?? base.following).map { $0 == path || $0 == real } ?? false
+        base.subject.map { $0 == path || $0 == real } ?? false
     }
 
     /// Gives the bases of a journal the name of the file if they are of it under another one: a hard link, or a file that was renamed since.
