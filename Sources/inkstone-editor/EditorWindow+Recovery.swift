@@ -159,7 +159,7 @@ extension EditorWindow {
         offers.show(
             Question(
                 text:
-                    "Unsaved changes to “\(file.displayName)” are left from a session that was cut off\(count).\(end)",
+                    "Unsaved changes to “\(file.displayName)” are left from \(session(of: document))\(count).\(end)",
                 answers: [
                     .init(key: "r", label: "[R]ecover them") { [weak self] in self?.recover(document, original) },
                     discarding(document),
@@ -195,8 +195,13 @@ extension EditorWindow {
         offers.show(
             Question(
                 text:
-                    "Unsaved changes to “\(name)”, \(what), are left from a session that was cut off\(count).",
+                    "Unsaved changes to “\(name)”, \(what), are left from \(session(of: document))\(count).",
                 answers: answers))
+    }
+
+    private func session(of document: RecoveredDocument) -> String {
+        document.mayBeInUse
+            ? "a session that may still run, perhaps on another computer" : "a session that was cut off"
     }
 
     /// Nothing is gone for good.

@@ -66,6 +66,7 @@ final class CrashDisk: Sendable {
                 return .success(state.next)
             }
         }
+        disk.isLocked = { _ in true }
         disk.write = { [self] bytes, descriptor, offset in
             state.withLock { state in
                 guard let file = state.files[descriptor] else { return EBADF }

@@ -8,6 +8,8 @@ import InkstoneBase
 struct JournalDisk: Sendable {
     /// Makes a new file, which only its owner may read, and locks it. With `isNew` there must be none; else one that is there is emptied.
     var create: @Sendable (_ path: String, _ isNew: Bool) -> Result<Int32, Failure> = JournalDisk.makeFile
+    /// Whether it could lock a file that it made.
+    var isLocked: @Sendable (Int32) -> Bool = { FileLock.take($0, isExclusive: true) == .free }
     /// Writes all of some bytes from a position of the file on.
     var write: @Sendable (UnsafeRawBufferPointer, Int32, _ offset: Int) -> Int32? = {
         FileTransfer.write($0, to: $1, at: $2)
@@ -53,8 +55,8 @@ struct JournalDisk: Sendable {
         guard descriptor >= 0 else { return .failure(Failure(step: "open", code: errno)) }
         var status = stat()
         // Before it was locked, another process may have taken it for one that a dead owner left.
-        let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
-        guard isOurs, fstat(descriptor, &status) == 0, status.st_nlink > 0, status.st_mode & S_IFMT == S_IFREG,
+        guard FileLock.take(descriptor, isExclusive: true) != .held, fstat(descriptor, &status) == 0,
+            status.st_nlink > 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid()
         else {
             _ = FileLock.close(descriptor)

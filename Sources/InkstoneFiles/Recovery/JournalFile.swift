@@ -190,8 +190,7 @@ struct JournalFile {
         let isOther = size > 0 && new.path != base.base.path
         base = record
         guard size > 0 else {
-            (buffer, chain.added) = JournalFormat.head(
-                salt: UInt64.random(in: .min ... .max), process: Int(getpid()))
+            (buffer, chain.added) = head()
             JournalFormat.encode(record, to: &buffer, chain: &chain.added)
             return isComplete
         }
@@ -200,13 +199,18 @@ struct JournalFile {
         return isComplete
     }
 
+    private func head() -> (bytes: [UInt8], chain: UInt64) {
+        let owner = JournalOwner.current(isLocked: disk.isLocked(descriptor))
+        return JournalFormat.head(salt: UInt64.random(in: .min ... .max), owner: owner)
+    }
+
     /// Puts a file with this base and what comes after it in place of the present one; false if that cannot be done.
     private mutating func compact(_ record: JournalBaseRecord) -> Bool {
         guard let bytes = try? wholeBytes(), let content = JournalFormat.decode(bytes), content.isWhole else {
             return false
         }
         let kept = content.edits.filter { $0.numbers.lowerBound >= record.kept }
-        var (bytesAnew, sum) = JournalFormat.head(salt: UInt64.random(in: .min ... .max), process: Int(getpid()))
+        var (bytesAnew, sum) = head()
         JournalFormat.encode(record, to: &bytesAnew, chain: &sum)
         // Those that were replaced may be there still.
         if !kept.isEmpty {

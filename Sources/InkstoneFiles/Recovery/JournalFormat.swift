@@ -83,8 +83,8 @@ struct JournalContent {
     var edits: [Entry] = []
     /// The names of journals whose edits this one has too.
     var replaced: [String] = []
-    /// The process that writes it; 0 if that is not known.
-    var process = 0
+    /// The process that writes it; nil if the journal does not tell.
+    var owner: JournalOwner?
     /// Whether all of the bytes are records of whole transactions.
     var isWhole = true
 
@@ -100,7 +100,7 @@ struct JournalContent {
     var standing: JournalBaseRecord? { bases.last { $0.kind == .standing } }
 }
 
-/// The bytes of a journal, version 3: a mark, a salt and the number of the process, then records, each a length (4 bytes), a checksum (8)
+/// The bytes of a journal, version 4: a mark, a salt and the process that writes it, then records, each a length (4 bytes), a checksum (8)
 /// and a body. Numbers are little-endian, 8 bytes each. The first record is a base.
 ///
 /// A checksum starts from the one before it and, the first, from the salt: a record that was left over from an earlier write is not
@@ -108,15 +108,18 @@ struct JournalContent {
 /// or wrong ends the journal.
 ///
 /// An edit is its transactions' numbers, a range of bytes, the length of the new text in bytes, that text, and its styles: for each the
-/// position, the length in bytes of its runs, and these. Versions 1 and 2 had neither numbers nor salt, and one base.
+/// position, the length in bytes of its runs, and these. Version 3 had only the number of the process. Versions 1 and 2 had neither
+/// numbers nor salt, and one base.
 enum JournalFormat {
-    static let mark = Array("inkstone journal 3\n".utf8)
+    static let mark = Array("inkstone journal 4\n".utf8)
+    private static let thirdMark = Array("inkstone journal 3\n".utf8)
     private static let secondMark = Array("inkstone journal 2\n".utf8)
     private static let firstMark = Array("inkstone journal 1\n".utf8)
     /// Bytes of a record beside its body.
     static let overhead = 12
     /// Bytes before the first record.
-    static let headSize = mark.count + 16
+    static let headSize = mark.count + 56
+    private static let thirdHeadSize = mark.count + 16
     /// Offsets and numbers that no journal exceeds; larger ones are damage, and could overflow.
     private static let largest = 1 << 48
 
@@ -130,14 +133,33 @@ enum JournalFormat {
     }
 
     /// The start of a journal; `chain` is what its first checksum starts from.
-    static func head(salt: UInt64, process: Int) -> (bytes: [UInt8], chain: UInt64) {
+    static func head(salt: UInt64, owner: JournalOwner) -> (bytes: [UInt8], chain: UInt64) {
         var bytes = mark
         put(Int(bitPattern: UInt(salt)), &bytes)
-        put(process, &bytes)
+        for number in [
+            owner.process, owner.start, owner.machine, owner.boot, owner.space, owner.isLocked ? 1 : 0,
+        ] { put(number, &bytes) }
         return (bytes, chain(of: bytes))
     }
 
-    private static func chain(of head: [UInt8]) -> UInt64 { checksum(head[...], after: 0) }
+    /// The bytes before the first record, and the process that they name; nil if these are no journal's of the last two versions.
+    private static func head(of bytes: [UInt8]) -> (bytes: [UInt8], owner: JournalOwner)? {
+        let isThird = bytes.starts(with: thirdMark)
+        let size = isThird ? thirdHeadSize : headSize
+        guard isThird || bytes.starts(with: mark), bytes.count >= size else { return nil }
+        var reader = Reader(bytes: bytes[(mark.count + 8)..<size])
+        var owner = JournalOwner(process: reader.int() ?? 0)
+        if let start = reader.int(), let machine = reader.int(), let boot = reader.int(), let space = reader.int() {
+            (owner.start, owner.machine, owner.boot, owner.space) = (start, machine, boot, space)
+            owner.isLocked = reader.int() == 1
+        }
+        return (Array(bytes.prefix(size)), owner)
+    }
+
+    /// The process that a journal names, whatever else can be read of it.
+    static func owner(of bytes: [UInt8]) -> JournalOwner? { head(of: bytes)?.owner }
+
+    static func chain(of head: [UInt8]) -> UInt64 { checksum(head[...], after: 0) }
 
     static func encode(_ record: JournalBaseRecord, to bytes: inout [UInt8], chain: inout UInt64) {
         let base = record.base
@@ -208,10 +230,9 @@ enum JournalFormat {
 
     /// Reads what can be read: nil if not even the base can.
     static func decode(_ bytes: [UInt8]) -> JournalContent? {
-        guard bytes.starts(with: mark) else { return decodeOld(bytes) }
-        guard bytes.count >= headSize else { return nil }
-        var chain = chain(of: Array(bytes.prefix(headSize)))
-        var at = headSize
+        guard let head = head(of: bytes) else { return decodeOld(bytes) }
+        var chain = chain(of: head.bytes)
+        var at = head.bytes.count
         var content: JournalContent?
         var open: [JournalContent.Entry] = []
         var openReplaced: [String] = []
@@ -256,17 +277,15 @@ enum JournalFormat {
             if open.isEmpty { whole = at }
         }
         content?.isWhole = whole == bytes.count
-        content?.process = bytes[(mark.count + 8)..<headSize].withUnsafeBytes {
-            Int(Int64(littleEndian: $0.loadUnaligned(as: Int64.self)))
-        }
+        content?.owner = head.owner
         return content
     }
 
     /// The end of the last whole record in bytes, for a journal of this version. Nil if its start is damaged.
     static func wholeSize(_ bytes: [UInt8]) -> (size: Int, chain: UInt64)? {
-        guard bytes.starts(with: mark), bytes.count >= headSize else { return nil }
-        var chain = chain(of: Array(bytes.prefix(headSize)))
-        var at = headSize
+        guard let head = head(of: bytes) else { return nil }
+        var chain = chain(of: head.bytes)
+        var at = head.bytes.count
         while next(bytes, &at, &chain) != nil {}
         return (at, chain)
     }

@@ -40,6 +40,9 @@ public struct RecoveredDocument: Sendable {
     public let isCut: Bool
     /// The process that writes or wrote it; nil if that is not known.
     public let process: Int?
+    /// Whether its process may still run, because nothing tells: the disk has no locks, or it was written on another machine. The
+    /// journal is never removed then, only set aside; a process that runs writes it anew.
+    public let mayBeInUse: Bool
     /// What the file was when it was compared with the base, if it fits; nil if it was not there. A text that was read from it at
     /// another time may be another one, which the edits are none of.
     public let file: FileIdentity?
@@ -154,12 +157,14 @@ public struct RecoveredDocument: Sendable {
 
     /// Removes what a process left that was killed while it wrote a journal anew.
     private static func removeUnfinished(_ path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return }
         defer { FileLock.close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+        let lock = FileLock.take(descriptor, isExclusive: true)
+        let owner = JournalFormat.owner(of: JournalDisk().read(descriptor, JournalFormat.headSize))
+        if lock == .free || owner?.life(lock: lock) == .ended { unlink(path) }
     }
 
     /// Bytes of the largest journal that is read: a quarter of the machine's memory, because its edits take as much again.
@@ -182,6 +187,7 @@ public struct RecoveredDocument: Sendable {
     /// Reads a journal that has been opened; nil if it is none, is gone, is not wanted, or has no edits, for which it may be removed.
     static func read(
         _ path: String, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
+        lock: (Int32) -> FileLock.Answer = { FileLock.take($0, isExclusive: false) }, now: Int = Glibc.time(nil),
         where isWanted: (inout JournalContent) -> Bool = { _ in true }
     ) -> RecoveredDocument? {
         var status = stat()
@@ -189,12 +195,16 @@ public struct RecoveredDocument: Sendable {
         guard fstat(descriptor, &status) == 0 else { return nil }
         // What others could have written is not to be trusted.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
-        let isInUse = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        let lock = lock(descriptor)
         // An owner that begins anew puts another file there, and leaves this one without a lock.
         guard lstat(path, &standing) == 0, status.st_ino == standing.st_ino, status.st_dev == standing.st_dev else {
             return nil
         }
         let time = status.st_mtim.tv_sec
+        let life = life(of: descriptor, lock)
+        let isInUse = life == .running
+        // Nobody misses an empty one that is that old: who does writes it anew.
+        let removingEmpty = removingEmpty && (life == .ended || !isInUse && time < now - IgnoredJournals.longest)
         let isTooLarge = Int(status.st_size) > limit
         // Of one that is not read only the base matters, which stands at its start.
         let size = isInUse || isTooLarge ? min(Int(status.st_size), 65_536) : Int(status.st_size)
@@ -208,7 +218,7 @@ public struct RecoveredDocument: Sendable {
                 return isInUse ? nil : RecoveredDocument(corrupt: path, time: time)
             }
             // Its process was killed as it began.
-            if !isInUse, removingEmpty { unlink(path) }
+            if removingEmpty { unlink(path) }
             return nil
         }
         if !isInUse, !isTooLarge, content.isWhole, content.edits.isEmpty {
@@ -218,9 +228,9 @@ public struct RecoveredDocument: Sendable {
         }
         guard isWanted(&content) else { return nil }
         if isInUse || isTooLarge {
-            return RecoveredDocument(unread: path, content, isInUse ? .inUse : .tooLarge, time: time)
+            return RecoveredDocument(unread: path, content, isInUse ? .inUse : .tooLarge, life, time: time)
         }
-        let document = RecoveredDocument(path, content, time: time)
+        let document = RecoveredDocument(path, content, life, time: time)
         // All that was typed is in the file.
         if content.isWhole, document.edits.isEmpty || document.isSaved {
             if removingEmpty { unlink(path) }
@@ -229,20 +239,33 @@ public struct RecoveredDocument: Sendable {
         return document
     }
 
+    /// Whether the process that writes a journal runs.
+    private static func life(of descriptor: Int32, _ lock: FileLock.Answer) -> JournalOwner.Life {
+        if let owner = JournalFormat.owner(of: JournalDisk().read(descriptor, JournalFormat.headSize)), owner.boot != 0
+        {
+            return owner.life(lock: lock)
+        }
+        // Of an older version, or nothing of it has been written.
+        return lock == .held ? .running : lock == .free ? .ended : .unknown
+    }
+
     private init(corrupt path: String, time: Int) {
         (journalPath, self.time, base, state, isCut, process) = (path, time, nil, .corrupt, true, nil)
+        mayBeInUse = true
         (edits, baseBytes, file) = ([], nil, nil)
     }
 
-    private init(unread path: String, _ content: JournalContent, _ state: State, time: Int) {
+    private init(
+        unread path: String, _ content: JournalContent, _ state: State, _ life: JournalOwner.Life, time: Int
+    ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
-        process = content.process == 0 ? nil : content.process
+        (process, mayBeInUse) = (content.owner?.process, life != .ended)
         (edits, baseBytes, file) = ([], nil, nil)
     }
 
-    private init(_ path: String, _ content: JournalContent, time: Int) {
+    private init(_ path: String, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
         (journalPath, self.time, isCut) = (path, time, !content.isWhole)
-        process = content.process == 0 ? nil : content.process
+        (process, mayBeInUse) = (content.owner?.process, life != .ended)
         let standing = content.standing ?? content.bases[0]
         let files = CurrentFiles()
         for record in content.bases.reversed() {
@@ -407,8 +430,10 @@ public struct RecoveredDocument: Sendable {
     /// ``discard()``s it.
     public func claim() -> JournalClaim? { JournalClaim(journalPath) }
 
-    /// Removes the journal.
-    public func discard() { unlink(journalPath) }
+    /// Removes the journal; sets it aside if its process may still run.
+    public func discard() {
+        if mayBeInUse { _ = setAside() } else { unlink(journalPath) }
+    }
 }
 
 /// The lock of a process that takes up the edits of a journal. It goes with the value.
@@ -416,11 +441,11 @@ public final class JournalClaim: Sendable {
     private let descriptor: Int32
 
     init?(_ path: String) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var (status, standing) = (stat(), stat())
-        let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
-        guard isOurs, fstat(descriptor, &status) == 0, lstat(path, &standing) == 0, status.st_ino == standing.st_ino
+        guard FileLock.take(descriptor, isExclusive: true) != .held, fstat(descriptor, &status) == 0,
+            lstat(path, &standing) == 0, status.st_ino == standing.st_ino
         else {
             FileLock.close(descriptor)
             return nil

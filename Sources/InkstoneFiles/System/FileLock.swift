@@ -4,6 +4,25 @@
 
 /// The locks (`flock`) by which journals and unfinished saves show that their owner lives.
 enum FileLock {
+    /// What became of asking for a lock.
+    enum Answer {
+        /// Nobody had it; the descriptor has it now.
+        case free
+        /// Another process has it.
+        case held
+        /// The file system has no locks, or does not give this one: whether anybody has it is not known.
+        case unavailable
+    }
+
+    /// Asks for a lock without waiting. On a network's disk one that is exclusive needs a descriptor that may write.
+    static func take(_ descriptor: Int32, isExclusive: Bool) -> Answer {
+        while flock(descriptor, (isExclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
+            let code = errno
+            if code != EINTR { return code == EWOULDBLOCK ? .held : .unavailable }
+        }
+        return .free
+    }
+
     /// Closes a file and gives its lock back at once.
     ///
     /// Closing alone would not do: a program that another thread is just starting has a copy of every descriptor until it
