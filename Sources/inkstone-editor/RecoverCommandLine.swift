@@ -7,10 +7,11 @@ struct RecoverCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone recover", abstract: "List and print unsaved changes of sessions that were cut off.",
         discussion: """
-            Without an option it lists them: when they were made, how many UTF-16 units were typed, their state, the file and the \
-            journal. States: fits (the file is as it was), cut (the same, but the last changes are lost), changed (the file has \
-            another content now), missing (there is no such file at the moment), unreadable, too large (for the memory of this \
-            machine), in use (by a running editor). \
+            Without an option it lists them: when the last was made, how many there are and how many characters were typed, their \
+            state, the file and the journal. States: fits (the file is as it was), cut (the same, but the last changes are lost), \
+            changed (the file has another content now), missing (there is no such file at the moment), unreadable, too large (for \
+            the memory of this machine), in use (by a running editor), not known (the disk of the file does not answer within three \
+            seconds). \
             Nothing is removed. No X server is needed.
             """)
 
@@ -72,7 +73,9 @@ struct RecoverCommandLine: ParsableCommand {
         guard !documents.isEmpty else { return "There are no unsaved changes.\n" }
         return documents.map { document in
             let name = document.base.map { $0.subject?.description ?? "a text without a name" } ?? "unknown"
-            let typed = [.inUse, .tooLarge].contains(document.state) ? "" : "\(document.typedCount) typed, "
+            let changes = document.changeCount == 1 ? "1 change" : "\(document.changeCount) changes"
+            let characters = document.typedCount == 1 ? "1 character" : "\(document.typedCount) characters"
+            let typed = document.changeCount == 0 ? "" : "\(changes), \(characters) typed, "
             return
                 "\(date(document.time))  \(typed)\(state(document))\n    \(visible(name))\n    \(visible(document.journalPath))\n"
         }.joined()
@@ -103,9 +106,11 @@ struct RecoverCommandLine: ParsableCommand {
             case .missing: document.isCut ? "missing, cut" : "missing"
             case .corrupt: "unreadable"
             case .tooLarge: "too large"
-            case .inUse: "in use"
+            case .inUse: "in use" + (document.process.map { " by process \($0)" } ?? "")
+            case .unreachable: "not known: the disk of the file does not answer"
             }
-        return state + aside
+        let isElsewhere = document.mayBeInUse && ![.inUse, .corrupt].contains(document.state)
+        return state + (isElsewhere ? ", perhaps in use elsewhere" : "") + aside
     }
 
     /// A name without anything that a terminal would obey.

@@ -47,6 +47,23 @@ import Testing
         #expect(output == Array("typed abc".utf8) + [0xff] && errors.isEmpty)
     }
 
+    @Test func theListSaysWhatAPersonAsks() throws {
+        let path = try leaveJournal(of: Array("abc\n".utf8), .utf8, typing: "typed 👍")
+        let base = JournalBase(path: "\(scratch.path)/other", identity: nil)
+        let store = TextStore()
+        let journal = try RecoveryJournal(of: store, base: base, directory: "\(scratch.path)/inkstone/recovery")
+        for _ in 0..<2 { store.replace(0..<0 as Range<ByteOffset>, with: "x", origin: .typing) }
+        try #require(journal.flush(within: 20_000))
+        let lines = String(decoding: try recover(["--list"]).output, as: UTF8.self).split(separator: "\n").map(
+            String.init)
+        func line(before name: String) -> String {
+            lines.firstIndex { $0.hasSuffix(name) }.map { lines[$0 - 1] } ?? "\(lines)"
+        }
+        #expect(line(before: path).hasSuffix("  1 change, 7 characters typed, fits"))
+        #expect(line(before: "/other").hasSuffix("  2 changes, 2 characters typed, in use by process \(getpid())"))
+        journal.close()
+    }
+
     @Test func aFileIsWrittenInTheEncodingThatTheTextWasReadIn() throws {
         let latin = try #require(TextEncoding(named: "ISO-8859-1"))
         let path = try leaveJournal(of: [0xe4, 0x0a], TextFileFormat(encoding: latin), typing: "é")

@@ -138,6 +138,26 @@ private final class HungDisk: Sendable {
         #expect(copy.text == store.text)
     }
 
+    /// The disk of one file hangs: of all the others the list says how they are.
+    @Test func aHungDiskHoldsUpNoListOfJournals() throws {
+        let disk = HungDisk()
+        disk.hang()
+        for name in ["hung/one", "hung/two", "fine/three", "fine/four"] {
+            let store = TextStore()
+            let journal = try RecoveryJournal(
+                of: store, base: JournalBase(path: scratch.file(name), identity: nil), directory: journals)
+            store.replace(0..<0 as Range<ByteOffset>, with: "typed")
+            journal.abandon()
+        }
+        let found = RecoveredDocument.listed(of: nil, in: journals, within: 200) { journal in
+            if journal.path.contains("/one.") || journal.path.contains("/two.") { disk.wait() }
+            return RecoveredDocument.read(journal.path, removingEmpty: false)
+        }
+        let states = found.map { "\($0.base?.path?.lastComponent.description ?? "") \($0.state) \($0.editCount)" }
+        #expect(states.sorted() == ["four intact 1", "one unreachable 0", "three intact 1", "two unreachable 0"])
+        disk.goOn()
+    }
+
     @Test func aSaveOnAHungDiskHoldsNobody() {
         let disk = HungDisk()
         disk.hang()

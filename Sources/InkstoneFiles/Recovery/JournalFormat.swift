@@ -89,11 +89,11 @@ struct JournalContent {
     var isWhole = true
 
     /// The edits after a base; nil if they cannot be told from the ones before it.
-    func edits(after record: JournalBaseRecord) -> [JournalEdit]? {
+    func edits(after record: JournalBaseRecord) -> [Entry]? {
         let entries = record.end.map { Array(edits.prefix($0)) } ?? edits
         guard !entries.contains(where: { $0.numbers.lowerBound < record.kept && $0.numbers.upperBound > record.kept })
         else { return nil }
-        return entries.compactMap { $0.numbers.lowerBound >= record.kept ? $0.edit : nil }
+        return entries.filter { $0.numbers.lowerBound >= record.kept }
     }
 
     /// The last base that the file had when its writer knew it.

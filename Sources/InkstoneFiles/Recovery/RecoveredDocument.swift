@@ -24,6 +24,8 @@ public struct RecoveredDocument: Sendable {
         case tooLarge
         /// A running process writes it.
         case inUse
+        /// The disk of its file does not answer.
+        case unreachable
     }
 
     /// The journal.
@@ -31,9 +33,11 @@ public struct RecoveredDocument: Sendable {
     /// What the edits start from; nil if it is corrupt.
     public let base: JournalBase?
     /// Whether it can be used.
-    public let state: State
+    public private(set) var state: State
     /// Number of edits in it.
     public var editCount: Int { edits.count }
+    /// Number of changes that they are: what one step of typing, pasting or replacing did counts once.
+    public let changeCount: Int
     /// When the last of them was written, in seconds since 1970.
     public let time: Int
     /// Whether its end is cut or damaged.
@@ -57,8 +61,8 @@ public struct RecoveredDocument: Sendable {
         return last.hasSuffix(IgnoredJournals.suffix) ? String(last.dropLast(IgnoredJournals.suffix.count)) : last
     }
 
-    /// Number of UTF-16 units that its edits insert.
-    public var typedCount: Int { edits.reduce(0) { $0 + $1.inserted.metrics.utf16 } }
+    /// Number of characters (Unicode scalars) that its edits insert.
+    public var typedCount: Int { edits.reduce(0) { $0 + $1.inserted.metrics.scalars } }
 
     /// What to say about it.
     public var description: String {
@@ -71,6 +75,7 @@ public struct RecoveredDocument: Sendable {
         case .missing: "There are unsaved changes to \(name), which cannot be found at the moment."
         case .corrupt: "A journal of unsaved changes cannot be read. It is kept as \(journalPath)."
         case .tooLarge: "A journal of unsaved changes to \(name) is too large to be read. It is kept as \(journalPath)."
+        case .unreachable: "There are unsaved changes to \(name), whose disk does not answer."
         case .inUse: "Another Inkstone\(process.map { " (process \($0))" } ?? "") edits \(name)."
         }
     }
@@ -121,19 +126,42 @@ public struct RecoveredDocument: Sendable {
     }
 
     /// All journals that there are, or those of a file, also those in use and those that were set aside, newest first. Removes nothing.
-    /// Blocks.
+    ///
+    /// Blocks for that many milliseconds at most if disks hang: journals of files in a directory that does not answer are
+    /// ``State/unreachable``. One thread looks at the files of each directory.
     public static func listed(
-        of path: FilePath? = nil, in directory: String = RecoveryJournal.defaultDirectory
+        of path: FilePath? = nil, in directory: String = RecoveryJournal.defaultDirectory,
+        within milliseconds: Int = 3000
     ) -> [RecoveredDocument] {
-        func isWanted(_ base: JournalBase) -> Bool {
-            path == nil || base.path == path
+        listed(of: path, in: directory, within: milliseconds) { journal in
+            journal.withDescriptor { read(journal.path, from: $0, removingEmpty: false, readingInUse: true) }
         }
-        return JournalDirectory.names(in: directory).filter {
-            $0.hasSuffix(".journal") || $0.hasSuffix(".journal" + IgnoredJournals.suffix)
-                || $0.hasSuffix(".journal" + IgnoredJournals.unreadable)
-        }.compactMap {
-            read("\(directory)/\($0)", removingEmpty: false) { $0.bases.contains { isWanted($0.base) } }
-        }.filter { $0.base.map(isWanted) ?? (path == nil) }.sorted { $0.time > $1.time }
+    }
+
+    static func listed(
+        of path: FilePath?, in directory: String, within milliseconds: Int,
+        read: @escaping @Sendable (ListedJournal) -> RecoveredDocument?
+    ) -> [RecoveredDocument] {
+        let suffixes = ["", IgnoredJournals.suffix, IgnoredJournals.unreadable].map { ".journal" + $0 }
+        let journals = JournalDirectory.names(in: directory).filter { name in
+            suffixes.contains { name.hasSuffix($0) }
+        }.compactMap { ListedJournal(path: "\(directory)/\($0)") }.filter {
+            path == nil || $0.document.base?.subject == path
+        }
+        let found = Monitor([String: RecoveredDocument?]())
+        for group in Dictionary(grouping: journals, by: \.directory).values {
+            let work = { @Sendable in
+                for journal in group {
+                    let document = read(journal)
+                    found.withLock(waking: true) { $0[journal.path] = .some(document) }
+                }
+            }
+            guard let thread = try? BackgroundThread.start(work) else { continue }
+            pthread_detach(thread)
+        }
+        _ = found.wait(atMost: milliseconds) { $0.count == journals.count }
+        let read = found.withLock { $0 }
+        return journals.compactMap { read[$0.path] ?? $0.document }.sorted { $0.time > $1.time }
     }
 
     /// Does what ``all(of:directory:includingInUse:except:)`` does on a thread of its own, without a path for texts that have none. `post`
@@ -188,6 +216,7 @@ public struct RecoveredDocument: Sendable {
     static func read(
         _ path: String, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
         lock: (Int32) -> FileLock.Answer = { FileLock.take($0, isExclusive: false) }, now: Int = Glibc.time(nil),
+        readingInUse: Bool = false,
         where isWanted: (inout JournalContent) -> Bool = { _ in true }
     ) -> RecoveredDocument? {
         var status = stat()
@@ -207,7 +236,8 @@ public struct RecoveredDocument: Sendable {
         let removingEmpty = removingEmpty && (life == .ended || !isInUse && time < now - IgnoredJournals.longest)
         let isTooLarge = Int(status.st_size) > limit
         // Of one that is not read only the base matters, which stands at its start.
-        let size = isInUse || isTooLarge ? min(Int(status.st_size), 65_536) : Int(status.st_size)
+        let isSkipped = isTooLarge || isInUse && !readingInUse
+        let size = isSkipped ? min(Int(status.st_size), 65_536) : Int(status.st_size)
         var bytes = [UInt8](repeating: 0, count: size)
         let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
         if filled < size { bytes.removeLast(size - filled) }
@@ -227,10 +257,14 @@ public struct RecoveredDocument: Sendable {
             return nil
         }
         guard isWanted(&content) else { return nil }
-        if isInUse || isTooLarge {
+        if isSkipped {
             return RecoveredDocument(unread: path, content, isInUse ? .inUse : .tooLarge, life, time: time)
         }
-        let document = RecoveredDocument(path, content, life, time: time)
+        var document = RecoveredDocument(path, content, life, time: time)
+        if isInUse {
+            document.state = .inUse
+            return document
+        }
         // All that was typed is in the file.
         if content.isWhole, document.edits.isEmpty || document.isSaved {
             if removingEmpty { unlink(path) }
@@ -252,7 +286,7 @@ public struct RecoveredDocument: Sendable {
     private init(corrupt path: String, time: Int) {
         (journalPath, self.time, base, state, isCut, process) = (path, time, nil, .corrupt, true, nil)
         mayBeInUse = true
-        (edits, baseBytes, file) = ([], nil, nil)
+        (edits, changeCount, baseBytes, file) = ([], 0, nil, nil)
     }
 
     private init(
@@ -260,7 +294,7 @@ public struct RecoveredDocument: Sendable {
     ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         (process, mayBeInUse) = (content.owner?.process, life != .ended)
-        (edits, baseBytes, file) = ([], nil, nil)
+        (edits, changeCount, baseBytes, file) = ([], 0, nil, nil)
     }
 
     private init(_ path: String, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
@@ -273,7 +307,8 @@ public struct RecoveredDocument: Sendable {
             guard record.kind == .coming || record.base.path == standing.base.path, files.are(record),
                 let edits = content.edits(after: record)
             else { continue }
-            (base, self.edits, state) = (record.base, edits, content.isWhole ? .intact : .truncated)
+            (base, state) = (record.base, content.isWhole ? .intact : .truncated)
+            (self.edits, changeCount) = (edits.map(\.edit), Self.count(edits))
             baseBytes = record.copy.map { Array($0) }
             file = files.identity(of: record.base.path)
             return
@@ -285,10 +320,20 @@ public struct RecoveredDocument: Sendable {
                     && content.edits(after: $0) != nil
             } ?? standing
         base = standing.base
-        edits = content.edits(after: record) ?? []
+        let entries = content.edits(after: record) ?? []
+        (edits, changeCount) = (entries.map(\.edit), Self.count(entries))
         baseBytes = record.copy.map { Array($0) } ?? (record.base.identity == nil ? [] : nil)
         state = files.exists(standing.base.path) ? .changed : .missing
         file = nil
+    }
+
+    private static func count(_ entries: [JournalContent.Entry]) -> Int {
+        var (count, last) = (0, 0..<0)
+        for entry in entries where entry.numbers != last {
+            count += entry.numbers.count
+            last = entry.numbers
+        }
+        return count
     }
 
     // MARK: The text
@@ -416,6 +461,9 @@ public struct RecoveredDocument: Sendable {
 
     // MARK: The journal
 
+    /// Says that nobody knows what became of its file.
+    mutating func markUnreachable() { state = .unreachable }
+
     /// Keeps the journal under another name, where ``all(of:directory:includingInUse:except:)`` does not find it again: nobody is to be
     /// told of it twice. Returns the document with its new path. Of journals that could be read the last 20 are kept there, for 30 days;
     /// others stay.
@@ -453,6 +501,36 @@ public final class JournalClaim: Sendable {
     }
 
     deinit { FileLock.close(descriptor) }
+}
+
+/// A journal that is to be listed, of which only the start has been read.
+struct ListedJournal: Sendable {
+    let path: String
+    /// The directory of its file.
+    let directory: FilePath?
+    /// What is said of it if the disk of its file does not answer.
+    let document: RecoveredDocument
+
+    /// Nil if it is no journal, or holds nothing.
+    init?(path: String) {
+        self.path = path
+        let found = Self.withDescriptor(path) {
+            RecoveredDocument.read(path, from: $0, removingEmpty: false, limit: -1)
+        }
+        guard var found else { return nil }
+        if found.state == .tooLarge { found.markUnreachable() }
+        document = found
+        directory = found.base?.subject?.directory
+    }
+
+    func withDescriptor<Result>(_ body: (Int32) -> Result?) -> Result? { Self.withDescriptor(path, body) }
+
+    private static func withDescriptor<Result>(_ path: String, _ body: (Int32) -> Result?) -> Result? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { FileLock.close(descriptor) }
+        return body(descriptor)
+    }
 }
 
 /// A file whose journals are sought, by any of its names.
