@@ -25,8 +25,11 @@ import TextTestSupport
         /// The times at which files with some content were written.
         private(set) var times: [[UInt8]: Int] = [:]
         private var files = 0
+        /// Small enough for a journal to be folded again and again, with every other seed.
+        private let foldedBytes: Int
 
         init(seed: UInt64, path: String, journals: String) throws {
+            foldedBytes = seed.isMultiple(of: 2) ? 500 : 1 << 20
             disk = CrashDisk(seed: seed)
             random = SeededGenerator(seed: seed)
             (self.path, self.journals) = (path, journals)
@@ -41,7 +44,9 @@ import TextTestSupport
         }
 
         func begin() throws {
-            journal = try RecoveryJournal(of: store, base: base, directory: journals, disk: disk.journalDisk)
+            journal = try RecoveryJournal(
+                of: store, base: base, directory: journals, limits: .init(foldedBytes: foldedBytes),
+                disk: disk.journalDisk)
         }
 
         /// Writes the file as a save does; `announce` is called when its content is safe.

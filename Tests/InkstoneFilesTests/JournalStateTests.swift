@@ -290,6 +290,26 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == store.text)
     }
 
+    /// A journal that nobody saves for does not grow for ever: what its edits come to takes their place.
+    @Test func aJournalThatHasGrownIsFolded() throws {
+        let (path, store, journal) = try open("one\ntwo\n")
+        try waitForCopy(journal)
+        let line = Rope(String(repeating: "a line of text ", count: 2000))
+        for _ in 0..<200 {
+            store.replace(4..<4 as Range<ByteOffset>, with: line, origin: .typing)
+            store.replace(4..<ByteOffset(4 + line.metrics.bytes), with: "", origin: .typing)
+            type("x", in: store)
+            store.replace(0..<1 as Range<ByteOffset>, with: "", origin: .typing)
+            #expect(journal.flush(within: 20_000))
+        }
+        type("typed ", in: store)
+        journal.abandon()
+        let size = contents(journal.path).count
+        #expect(size < 3 << 20, "\(size) bytes")
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.state == .intact && document.text?.rope == "typed one\ntwo\n")
+    }
+
     @Test func aSecondEditorOfAFileIsToldOfTheFirst() throws {
         let (path, store, journal) = try open("text")
         journal.flush()

@@ -15,8 +15,8 @@ import InkstoneText
 struct JournalFile {
     /// Bytes of a record at most, about: larger edits are several of them.
     static let piece = 1 << 20
-    /// Bytes from which on a file is written anew at a save.
-    static let compactSize = 1 << 20
+    /// How many times as large as its text a file gets before it is folded.
+    static let growth = 4
     /// A number of a transaction that none reaches.
     static let never = 1 << 47
 
@@ -38,7 +38,12 @@ struct JournalFile {
     /// Transactions that are one record together.
     private var joined: [Range<Int>] = []
     private var safety = Safety()
-    private var compactAt = compactSize
+    /// Bytes that no file is too large with.
+    private let smallest: Int
+    /// Bytes from which on the file is written anew: at a save, and with what its edits come to.
+    private var limits: (compact: Int, fold: Int)
+    /// Whether the coming base has become one, with the next commit.
+    private var hasCome = false
 
     /// The part of the file that is on the disk, in bytes from its start.
     private struct Safety {
@@ -54,8 +59,10 @@ struct JournalFile {
         var generation = 0
     }
 
-    init(path: String, descriptor: Int32, disk: JournalDisk = JournalDisk()) {
+    init(path: String, descriptor: Int32, disk: JournalDisk = JournalDisk(), smallest: Int = 1 << 20) {
         self.path = path
+        self.smallest = smallest
+        limits = (smallest, smallest)
         directory = JournalDirectory.parent(of: path)
         self.descriptor = descriptor
         self.disk = disk
@@ -142,6 +149,7 @@ struct JournalFile {
         size += uncommitted
         uncommitted = 0
         chain.committed = chain.added
+        if hasCome { (coming, hasCome) = (nil, false) }
         guard let (contents, bytes, isAdded) = unwrittenContents, isAdded else { return }
         unwrittenContents = nil
         (base.contents, base.copy) = (contents, bytes?[...])
@@ -153,6 +161,7 @@ struct JournalFile {
         let isWritten = uncommitted > 0
         uncommitted = 0
         chain.added = chain.committed
+        hasCome = false
         unwrittenContents?.isAdded = false
         keepRecent()
         // What stays behind does not continue the checksums, so that it does no harm; but it may be much.
@@ -188,13 +197,13 @@ struct JournalFile {
         }
         unwrittenContents = nil
         let isOther = size > 0 && new.path != base.base.path
-        base = record
+        (base, hasCome) = (record, true)
         guard size > 0 else {
             (buffer, chain.added) = head()
             JournalFormat.encode(record, to: &buffer, chain: &chain.added)
             return isComplete
         }
-        if isOther || size > compactAt, compact(record) { return isComplete }
+        if isOther || size > limits.compact, compact(record) { return isComplete }
         JournalFormat.encode(record, to: &buffer, chain: &chain.added)
         return isComplete
     }
@@ -220,10 +229,48 @@ struct JournalFile {
             let isLast = index == kept.count - 1 || kept[index + 1].numbers != entry.numbers
             JournalFormat.encode(entry.edit, entry.numbers, isLast: isLast, to: &bytesAnew, chain: &sum)
         }
-        guard (try? replace(by: bytesAnew)) != nil else { return false }
+        guard (try? replace(by: { $0.buffer = bytesAnew })) != nil else { return false }
         chain = (sum, sum)
-        compactAt = max(Self.compactSize, 2 * size)
+        limits = (max(smallest, 2 * size), max(smallest, Self.growth * size))
         return true
+    }
+
+    /// Whether it has grown so much that it is worth to ask for the text, which tells whether it is to be folded.
+    var isLarge: Bool { size > limits.fold }
+
+    /// Puts a file in place of the present one that has the base and, for all edits since, what they come to. Nothing may be uncommitted.
+    /// Does nothing if that would not be much less, or the disk does not take it.
+    ///
+    /// - Parameters:
+    ///   - gap: all that came after the base, with the text at its marks and at its end.
+    ///   - textSize: the length of the text in bytes.
+    mutating func fold(_ gap: JournalGap, textSize: Int) {
+        let worth = Self.growth * (textSize + (base.copy?.count ?? 0))
+        limits.fold = max(smallest, worth, 2 * size)
+        // A save that is under way may have put its file in place already: it is known still, and which edits come after it.
+        let isApart = coming.map { coming in gap.segments.contains { $0.first == coming.kept } } ?? true
+        guard size > worth, isApart, gap.isKnown, base.kept != Self.never else { return }
+        let (base, coming) = (base, coming)
+        var chain = chain
+        var joined = joined
+        let write = { (file: inout JournalFile) throws(RecoveryError) in
+            (file.buffer, file.chain.added) = file.head()
+            JournalFormat.encode(base, to: &file.buffer, chain: &file.chain.added)
+            var names = gap.replaced
+            for segment in gap.segments {
+                if let coming, coming.kept == segment.first {
+                    JournalFormat.encode(coming, to: &file.buffer, chain: &file.chain.added)
+                }
+                guard let edit = segment.edit else { continue }
+                for name in names { file.addReplaced(name) }
+                names = []
+                try file.add([edit], segment.first..<segment.upTo)
+            }
+            (chain, joined) = ((file.chain.added, file.chain.added), file.joined)
+        }
+        guard (try? replace(by: write)) != nil else { return }
+        (self.chain, self.joined) = (chain, joined)
+        limits.fold = max(smallest, worth, 2 * size)
     }
 
     /// All that was committed: what is on the disk is read there, the rest is remembered.
@@ -237,32 +284,35 @@ struct JournalFile {
     }
 
     /// Puts a new file in place of the present one, on the disk before it has the name.
-    private mutating func replace(by bytes: [UInt8]) throws(RecoveryError) {
-        let fresh = path + ".new"
-        var created = disk.create(fresh, false)
+    private mutating func replace(
+        by write: (inout JournalFile) throws(RecoveryError) -> Void
+    ) throws(RecoveryError) {
+        let freshPath = path + ".new"
+        var created = disk.create(freshPath, false)
         if case .failure(let failure) = created, failure.code == ENOENT {
             // The directory went with the journal.
             try JournalDirectory.make(directory)
-            created = disk.create(fresh, false)
+            created = disk.create(freshPath, false)
         }
-        let replacement: Int32
+        var fresh: JournalFile
         switch created {
-        case .success(let descriptor): replacement = descriptor
-        case .failure(let failure): throw RecoveryError(path: fresh, step: failure.step, code: failure.code)
+        case .success(let descriptor): fresh = JournalFile(path: freshPath, descriptor: descriptor, disk: disk)
+        case .failure(let failure): throw RecoveryError(path: freshPath, step: failure.step, code: failure.code)
         }
-        var step = "write"
-        var code = bytes.withUnsafeBytes { disk.write($0, replacement, 0) }
-        if code == nil { (step, code) = ("fdatasync", disk.sync(replacement)) }
-        if code == nil { (step, code) = ("rename", disk.rename(fresh, path)) }
-        if let code {
-            _ = disk.close(replacement, true)
-            _ = disk.remove(fresh)
-            throw RecoveryError(path: path, step: step, code: code)
+        do throws(RecoveryError) {
+            try write(&fresh)
+            try fresh.commit()
+            if let code = disk.sync(fresh.descriptor) { throw RecoveryError(path: path, step: "fdatasync", code: code) }
+            if let code = disk.rename(freshPath, path) { throw RecoveryError(path: path, step: "rename", code: code) }
+        } catch {
+            fresh.close()
+            _ = disk.remove(freshPath)
+            throw error
         }
         // Its content is on the disk or in the new file: a failed close loses nothing.
         _ = disk.close(descriptor, true)
-        descriptor = replacement
-        size = bytes.count
+        descriptor = fresh.descriptor
+        size = fresh.size
         safety = Safety(size: size, generation: safety.generation + 1)
         if disk.syncDirectory(directory) == nil { safety.hasName = true }
     }
@@ -275,7 +325,7 @@ struct JournalFile {
         try commit()
         if safety.isSuspect || !disk.isNamed(descriptor, path) {
             let bytes = try wholeBytes()
-            try replace(by: bytes)
+            try replace { $0.buffer = bytes }
         } else if safety.size < size {
             if let code = disk.sync(descriptor) {
                 safety.isSuspect = true

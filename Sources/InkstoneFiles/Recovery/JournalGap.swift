@@ -14,13 +14,15 @@ enum JournalEntry {
     case contents(FileContents, [UInt8]?, FileIdentity, number: Int)
     /// The text as it is now goes to a file: a base may follow that keeps the edits from here on.
     case mark(StyledText, number: Int)
+    /// The text as it is now, for a file that has grown and is to be written anew with what the edits come to.
+    case fold(StyledText, number: Int)
     /// A new base; the edits from `kept` on still come after it.
     case base(JournalBase, kept: Int, number: Int)
 
     var number: Int {
         switch self {
         case .edits(_, let number), .mark(_, let number), .base(_, _, let number), .replaced(_, let number),
-            .coming(_, _, _, let number), .contents(_, _, _, let number):
+            .coming(_, _, _, let number), .contents(_, _, _, let number), .fold(_, let number):
             number
         }
     }
@@ -32,7 +34,7 @@ enum JournalEntry {
             edits.reduce(0) { cost, edit in
                 cost + 128 + edit.inserted.metrics.bytes + edit.styles.reduce(0) { $0 + 64 + $1.runs.cost }
             }
-        case .mark: 4096
+        case .mark, .fold: 4096
         case .base, .replaced, .coming, .contents: 512
         }
     }
@@ -42,6 +44,8 @@ enum JournalEntry {
 /// memory however long one types, and can be caught up on in one edit.
 ///
 /// There is one stretch up to the last mark and one since, because a save may have taken place at the mark.
+///
+/// The same is kept of all that a journal has since its base, for when that is to be written anew with less.
 struct JournalGap {
     /// Bytes `low..<oldHigh` of the text before became `low..<newHigh` of the text after.
     struct Stretch: Equatable {
@@ -112,9 +116,12 @@ struct JournalGap {
         isLost = true
     }
 
+    /// Whether all of the segments can be written.
+    var isKnown: Bool { !isLost && segments.allSatisfy { $0.stretch == nil || $0.text != nil } }
+
     /// Whether there is something to write that can be written.
     var isMendable: Bool {
-        base != nil || (!isLost && segments.allSatisfy { $0.stretch == nil || $0.text != nil })
+        base != nil || isKnown
     }
 
     /// The same when the base has been written.
@@ -139,7 +146,7 @@ struct JournalGap {
             }
         case .replaced(let name, _): replaced.append(name)
         // Only hints, which the next base makes out of date.
-        case .coming, .contents: break
+        case .coming, .contents, .fold: break
         case .mark(let text, let number): mark(number, text)
         case .base(let base, let kept, let number): rebase(base, kept, number)
         }

@@ -37,6 +37,8 @@ final class JournalWriter: @unchecked Sendable {
         var lastText: StyledText?
         /// Transactions ever handed over.
         var count = 0
+        /// Whether the next text is to be handed over, because the file is to be folded.
+        var wantsFold = false
         /// Whether the owner is going to wake the thread for edits that it did not wake it for.
         var awaitsWake = false
 
@@ -125,17 +127,22 @@ final class JournalWriter: @unchecked Sendable {
     // The thread's own.
     private var file: JournalFile
     private var backlog: [JournalEntry] = []
+    /// All that the file has since its base.
+    private var summary = JournalGap(first: 0)
     private var isFailing = false
     /// Whether a sync failed, and none has gone well since.
     private var hasUnsafe = false
     private var times = Times()
 
-    init(path: String, descriptor: Int32, limit: Int, reports: Reports, disk: JournalDisk = JournalDisk()) {
+    init(
+        path: String, descriptor: Int32, limits: RecoveryJournal.Limits, reports: Reports,
+        disk: JournalDisk = JournalDisk()
+    ) {
         self.path = path
-        self.limit = limit
+        limit = limits.unwrittenBytes
         self.reports = reports
         self.disk = disk
-        file = JournalFile(path: path, descriptor: descriptor, disk: disk)
+        file = JournalFile(path: path, descriptor: descriptor, disk: disk, smallest: limits.foldedBytes)
     }
 
     deinit { file.close() }
@@ -162,6 +169,10 @@ final class JournalWriter: @unchecked Sendable {
             if let name { shared.pending.enqueue(.replaced(name, number: shared.pending.count)) }
             shared.pending.enqueue(.edits(edits, number: shared.pending.count))
             shared.pending.count += 1
+            if shared.pending.wantsFold {
+                shared.pending.wantsFold = false
+                shared.pending.enqueue(.fold(text(), number: shared.pending.count))
+            }
             let needsWake = !isWaking && !shared.pending.awaitsWake
             if needsWake { shared.pending.awaitsWake = true }
             guard shared.pending.queueCost + shared.pending.backlogCost > limit else { return needsWake }
@@ -430,6 +441,7 @@ final class JournalWriter: @unchecked Sendable {
         func commit() throws(RecoveryError) {
             try file.commit()
             if committed < next, times.unsyncedSince == nil { times.unsyncedSince = MonotonicClock.milliseconds }
+            for entry in backlog[committed..<next] { summary.take(entry) }
             committed = next
         }
         // What a base left behind that found no room.
@@ -437,6 +449,11 @@ final class JournalWriter: @unchecked Sendable {
         while next < backlog.count {
             switch backlog[next] {
             case .mark: next += 1
+            case .fold(let text, _):
+                try commit()
+                summary.setText(text)
+                file.fold(summary, textSize: text.rope.metrics.bytes)
+                next += 1
             case .edits(let edits, let number):
                 try file.add(edits, number..<number + 1)
                 next += 1
@@ -455,10 +472,8 @@ final class JournalWriter: @unchecked Sendable {
             case .base(let base, let kept, _):
                 try commit()
                 let isComplete = try file.rebase(to: base, keepingFrom: kept)
-                try file.commit()
                 next += 1
-                committed = next
-                if times.unsyncedSince == nil { times.unsyncedSince = MonotonicClock.milliseconds }
+                try commit()
                 guard isComplete else {
                     let later = Array(backlog[next...])
                     committed = backlog.count
@@ -467,10 +482,12 @@ final class JournalWriter: @unchecked Sendable {
             }
         }
         try commit()
+        if file.isLarge { shared.withLock { $0.pending.wantsFold = true } }
     }
 
     /// Gives up on edits that came after a base, because some between it and them are gone.
     private func lose(_ later: [JournalEntry]) -> RecoveryError {
+        summary = .lost
         shared.withLock { shared in
             shared.pending.wantsText = true
             var lost = JournalGap.lost
@@ -495,7 +512,8 @@ final class JournalWriter: @unchecked Sendable {
             do throws(RecoveryError) {
                 let isComplete = try file.rebase(to: base, keepingFrom: kept)
                 try file.commit()
-                if mending.isLost { return }
+                summary.take(.base(base, kept: kept, number: mending.segments.first?.first ?? kept))
+                if mending.isLost { return summary = .lost }
                 guard isComplete else { throw lose([]) }
             } catch {
                 if error.step == "write" { putBack(mending) }
@@ -508,6 +526,7 @@ final class JournalWriter: @unchecked Sendable {
                 if let edit = segment.edit { try file.add([edit], segment.first..<segment.upTo) }
             }
             try file.commit()
+            summary.append(mending.withoutBase, number: mending.segments.last?.upTo ?? 0)
             if times.unsyncedSince == nil { times.unsyncedSince = MonotonicClock.milliseconds }
         } catch {
             putBack(mending.withoutBase)

@@ -40,10 +40,15 @@ public final class RecoveryJournal {
         public var unwrittenBytes: Int
         /// Bytes of a file of which a journal has a copy, at most.
         public var copiedBytes: Int
+        /// Bytes of a journal that is never too large. One that has more, and is four times as large as its text with the copy of
+        /// the file, is written anew with what its edits come to.
+        public var foldedBytes: Int
 
         /// Limits by their parts.
-        public init(unwrittenBytes: Int = 16 << 20, copiedBytes: Int = 4 << 20) {
-            (self.unwrittenBytes, self.copiedBytes) = (unwrittenBytes, copiedBytes)
+        public init(unwrittenBytes: Int = 16 << 20, copiedBytes: Int = 4 << 20, foldedBytes: Int = 1 << 20) {
+            self.unwrittenBytes = unwrittenBytes
+            self.copiedBytes = copiedBytes
+            self.foldedBytes = foldedBytes
         }
     }
 
@@ -75,14 +80,14 @@ public final class RecoveryJournal {
         (self.store, self.disk, self.later, self.limits) = (store, disk, later, limits)
         guard !store.isConfidential else {
             path = Self.newPath(for: base, in: directory)
-            writer = JournalWriter(path: path, descriptor: -1, limit: limits.unwrittenBytes, reports: reports)
+            writer = JournalWriter(path: path, descriptor: -1, limits: limits, reports: reports)
             return
         }
         try JournalDirectory.make(directory)
         let descriptor: Int32
         (path, descriptor) = try Self.create(for: base, in: directory, disk)
         writer = JournalWriter(
-            path: path, descriptor: descriptor, limit: limits.unwrittenBytes, reports: reports, disk: disk)
+            path: path, descriptor: descriptor, limits: limits, reports: reports, disk: disk)
         writer.rebase(to: base, keepingFrom: 0)
         if let baseText {
             let edits = JournalEdit.edits(of: TextChangeSet(from: baseText, to: store.text))
