@@ -37,6 +37,17 @@ public struct BidiParagraph: Sendable {
         (baseLevel, levels) = Self.resolve(text, baseDirection)
     }
 
+    /// Levels that are known, as of a part of a paragraph that was resolved as a whole.
+    package init(baseLevel: UInt8, levels: [UInt8]) {
+        (self.baseLevel, self.levels) = (baseLevel, levels)
+    }
+
+    /// The explicit level (UAX #9, X1–X8) of each unit of a paragraph of a base level: that of the embedding or isolate it stands in.
+    /// Explicit controls have that of either side. O(n).
+    package static func explicitLevels(_ text: UnsafeBufferPointer<UInt16>, base: UInt8) -> [UInt8] {
+        withScalars(of: text) { IsolatingRuns.explicitLevels($0, base: base) }
+    }
+
     /// The level of a unit.
     @inlinable
     public func level(at unit: Int) -> UInt8 { levels.isEmpty ? baseLevel : levels[unit] }
@@ -108,13 +119,19 @@ public struct BidiParagraph: Sendable {
             case .rightToLeft: 1
             case .natural: BidiClasses.firstStrong(text, isolates: &isolates)?.level ?? 0
             }
-        let levels = withUnsafeTemporaryAllocation(of: UInt32.self, capacity: text.count) { scalars in
+        return (base, withScalars(of: text) { IsolatingRuns.levels($0, base: base) })
+    }
+
+    /// What `body` finds for each scalar of a text, for each of its units.
+    private static func withScalars(
+        of text: UnsafeBufferPointer<UInt16>, _ body: (UnsafeBufferPointer<UInt32>) -> [UInt8]
+    ) -> [UInt8] {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: text.count) { scalars in
             let n = decode(text, into: scalars)
-            let found = IsolatingRuns.levels(UnsafeBufferPointer(rebasing: scalars[..<n]), base: base)
+            let found = body(UnsafeBufferPointer(rebasing: scalars[..<n]))
             if n == text.count { return found }
             return (0..<n).flatMap { scalars[$0] > 0xffff ? [found[$0], found[$0]] : [found[$0]] }
         }
-        return (base, levels)
     }
 
     /// Writes the scalars of UTF-16 units, lone surrogates as themselves; returns how many.

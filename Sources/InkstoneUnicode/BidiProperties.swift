@@ -32,6 +32,14 @@ package enum BidiProperties {
 }
 
 extension BidiProperties {
+    /// Whether a letter or an isolate is among some units: what a paragraph's direction may follow from.
+    package static func mayDecideDirection(_ units: [UInt16]) -> Bool {
+        units.contains { unit in
+            let kind = BidiClasses.table[Int(unit)] & BidiClasses.classBits
+            return BidiClasses.isLetter(kind) || IsolatingRuns.isIsolating(kind)
+        }
+    }
+
     /// Level of the first strong character outside isolates, in UTF-16 units (UAX #9, P2); nil if there is none.
     package static func firstStrong(_ units: [UInt16]) -> Int? {
         var isolates = 0

@@ -39,6 +39,15 @@ struct IsolatingRuns {
         return runs.levels
     }
 
+    /// The explicit level of each scalar (X1–X8); what X9 removes has that of what stands before it. O(n).
+    static func explicitLevels(_ scalars: UnsafeBufferPointer<UInt32>, base: UInt8) -> [UInt8] {
+        var runs = IsolatingRuns(scalars, base: base)
+        runs.matchIsolates()
+        runs.findExplicitLevels()
+        runs.levelRemoved()
+        return runs.levels
+    }
+
     private init(_ scalars: UnsafeBufferPointer<UInt32>, base: UInt8) {
         self.scalars = scalars
         self.base = base

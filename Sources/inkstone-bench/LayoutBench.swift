@@ -31,6 +31,7 @@ struct LayoutBench: ParsableCommand {
     private static let english =
         "The quick brown fox jumps over the lazy dog, and then it writes a letter home about 14 other animals. "
     private static let arabic = "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا. "
+    private static let hebrew = "כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם, כולם חוננו בתבונה ובמצפון. "
     private static let japanese = "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。"
     private static let mixed = "some words, מילים בעברית, 14 more (نص عربي) and 日本語 😀 at the end "
 
@@ -181,13 +182,18 @@ struct LayoutBench: ParsableCommand {
         blackHole(count)
     }
 
-    /// One line of 100 MB of each hard kind, wrapped and not: opened, scrolled, edited.
+    /// One line of 100 MB of each hard kind, wrapped and not: opened, scrolled, edited; keys in shorter ones as well, whose levels
+    /// are kept whole.
     private func longLines() {
         let bytes = megabytes * 1_000_000
         let kinds: [(String, String)] = [
-            ("ascii", Self.english), ("arabic", Self.arabic), ("mixed", Self.mixed), ("japanese", Self.japanese),
+            ("ascii", Self.english), ("arabic", Self.arabic), ("hebrew", Self.hebrew), ("mixed", Self.mixed),
+            ("japanese", Self.japanese),
         ]
         for (name, unit) in kinds where isWanted("line-\(name)") {
+            for (size, bytes) in [("10KB", 10_000), ("200KB", 200_000), ("1MB", 1_000_000)] {
+                keys("line-\(name)-\(size)", Rope(repeating: unit, bytes: bytes))
+            }
             let text = Rope(repeating: unit, bytes: bytes)
             for wraps in [true, false] { longLine("line-\(name)\(wraps ? "" : "-unwrapped")", text, wraps) }
         }

@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneText
+import InkstoneUnicode
 
 /// What an edit did to the layout.
 public struct LayoutChange: Sendable {
@@ -53,6 +54,12 @@ struct FollowedChange {
 
     var delta: Int { insertedEnd - high }
 
+    /// A replacement without newlines.
+    init(replacing range: Range<Int>, insertedEnd: Int) {
+        (low, high, self.insertedEnd) = (range.lowerBound, range.upperBound, insertedEnd)
+        (newlines, insertsNewline) = (0, false)
+    }
+
     /// Text that stays and looks otherwise, in the text after.
     init(restyled range: Range<UTF16Offset>) {
         low = range.lowerBound.value
@@ -69,6 +76,14 @@ struct FollowedChange {
         insertedEnd = end
         low = min(low, range.lowerBound.value)
         insertsNewline = true
+    }
+
+    /// The same, with all up to a range of the text after whose levels are others now.
+    mutating func add(relevelled range: Range<Int>) {
+        let end = max(insertedEnd, range.upperBound)
+        high = end - delta
+        insertedEnd = end
+        low = min(low, range.lowerBound)
     }
 
     /// All from the first to the last of some sections as one, in the text before.
@@ -118,9 +133,11 @@ extension DocumentLayout {
             return follow(restyled: restyled)
         }
         if map.count == 1 || map.count > Self.sectionLimit || !restyled.isEmpty {
+            let before = text
             unfollowed = (text, runs)
             (text, runs) = (applied.text, applied.runs)
             var edit = FollowedChange(first, through: last)
+            followLevels(&edit, from: before)
             for range in restyled { edit.add(restyled: range) }
             return Self.wide(follow(edit), if: !restyled.isEmpty)
         }
@@ -141,15 +158,37 @@ extension DocumentLayout {
             replaceRuns(
                 first.oldRange.lowerBound..<last.oldRange.upperBound,
                 by: first.newRange.lowerBound..<last.newRange.upperBound, of: applied)
+            let before = levels.isEmpty && lastDirection == nil ? Rope() : text
             text.replace(
                 first.oldByteRange.lowerBound..<last.oldByteRange.upperBound,
                 with: applied.text.slice(first.newByteRange.lowerBound..<last.newByteRange.upperBound))
-            let edit = FollowedChange(first, through: last)
+            var edit = FollowedChange(first, through: last)
+            followLevels(&edit, from: before)
             let own = follow(edit)
             change = change?.followed(byOneAbove: own, units: edit.delta) ?? own
         }
         (text, runs) = (applied.text, applied.runs)
         return change ?? .none
+    }
+
+    /// Has direction and levels of long paragraphs follow a replacement, and the replacement reach as far as they are others now.
+    private func followLevels(_ edit: inout FollowedChange, from before: Rope) {
+        followDirection(edit, from: before)
+        guard !levels.isEmpty else { return }
+        if let changed = levels.follow(edit, from: before, to: text) { edit.add(relevelled: changed) }
+    }
+
+    /// Keeps what is known of a paragraph's direction where an edit within neutral characters does not decide it.
+    private func followDirection(_ edit: FollowedChange, from before: Rope) {
+        guard let known = lastDirection, edit.low <= known.knownAt else { return }
+        lastDirection = nil
+        guard edit.low >= known.start, edit.high <= known.knownAt, edit.newlines == 0, !edit.insertsNewline,
+            edit.high - edit.low < 64, edit.insertedEnd - edit.low < 64
+        else { return }
+        let removed = before.utf16(in: UTF16Offset(edit.low)..<UTF16Offset(edit.high))
+        let inserted = text.utf16(in: UTF16Offset(edit.low)..<UTF16Offset(edit.insertedEnd))
+        guard !BidiProperties.mayDecideDirection(removed), !BidiProperties.mayDecideDirection(inserted) else { return }
+        lastDirection = (known.start, known.direction, known.knownAt + edit.delta)
     }
 
     /// The attributes of a part of the text are those of another part, of the text after a transaction.
@@ -187,7 +226,6 @@ extension DocumentLayout {
     /// Has the lines follow a replacement that ``text`` has followed.
     func follow(_ edit: FollowedChange) -> LayoutChange {
         let (low, high, delta) = (edit.low, edit.high, edit.delta)
-        if let lastDirection, low <= lastDirection.knownAt { self.lastDirection = nil }
         var (first, before) = tree.fragment(at: low)
         let startsParagraph = before.units == 0 || tree.fragment(at: before.units - 1).fragment.paragraphs > 0
         if !startsParagraph, !first.isGap, !isUnwrapped, low - before.units < 64, !hasWholeWord(first, before, low) {

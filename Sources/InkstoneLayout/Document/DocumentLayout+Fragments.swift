@@ -210,6 +210,11 @@ extension DocumentLayout {
                 hidden, ParagraphLayout(hiding: units.count, roomX: setting.room.x), terminator: terminator,
                 isHidden: true)
         }
+        // What is shown in place of the text has its own direction.
+        if !isWhole, !setting.options.masksCharacters, input.units == content {
+            input.levels = levels.levels(
+                units, of: paragraph, base: input.direction == .rightToLeft ? 1 : 0, in: text)
+        }
         if let exclusions, top < exclusions.bottom {
             let top = top + Double(input.margins.above)
             input.room.intervals = { y, height in

@@ -27,6 +27,8 @@ final class DocumentLayout {
     @exclusivity(unchecked) private(set) var exclusions: ExclusionBands?
     /// Direction of the long paragraph laid out last: where it starts, and a unit before which what decides it stands.
     @exclusivity(unchecked) var lastDirection: (start: Int, direction: BidiBaseDirection, knownAt: Int)?
+    /// Levels of the paragraphs that are laid out in several fragments.
+    @exclusivity(unchecked) var levels = LevelStore()
     /// Widest line laid out since all lines were others, whole pixels.
     @exclusivity(unchecked) var widest: Int32 = 0
     /// Whether the estimate of widths comes from text that was laid out.
@@ -115,6 +117,7 @@ final class DocumentLayout {
         runs = styled.runs
         cache = FragmentCache()
         lastDirection = nil
+        levels = LevelStore()
         exclusions = setting.options.container.exclusionBands
         widest = 0
         isAdvanceMeasured = false

@@ -63,12 +63,12 @@ struct Paragraph {
         return last == 0x0a && units.count > 1 && units[units.count - 2] == 0x0d ? 2 : 1
     }
 
-    /// The direction of the first strong character in the paragraph's first 64 K units (UAX #9, P2 and P3), and a unit
+    /// The direction of the first strong character in the paragraph's first 256 K units (UAX #9, P2 and P3), and a unit
     /// before which that stands.
     func direction(in text: Rope) -> (direction: BidiBaseDirection, knownAt: Int) {
         var at = start
         var length = 64
-        while at < contentEnd, at - start < 1 << 16 {
+        while at < contentEnd, at - start < ParagraphLevels.wholeLimit {
             let end = min(contentEnd, at + length)
             switch BidiProperties.firstStrong(text.utf16(in: UTF16Offset(at)..<UTF16Offset(end))) {
             case 0?: return (.leftToRight, end)

@@ -13,6 +13,8 @@ struct ParagraphInput {
     var style: ParagraphStyle
     /// The direction that lines start from; `natural` looks for the first strong letter in the units.
     var direction: BidiBaseDirection
+    /// Levels of the units within their paragraph; nil if the units are all of it.
+    var levels: BidiParagraph?
     /// Room for lines. Left at its place as long as nothing else takes room at the sides.
     var room: LineRoom
     /// Whether a paragraph starts with the units, and whether one ends.
@@ -47,7 +49,9 @@ struct ParagraphLayout {
 
     /// Shapes the text and breaks it into lines. O(n); words that were shaped before are looked up.
     init(_ input: ParagraphInput, _ tools: LayoutTools) {
-        var shaped = tools.shaper.shape(input.units, styles: input.spans, direction: input.direction)
+        var shaped = tools.shaper.shape(
+            input.units, styles: input.spans, direction: input.direction,
+            levels: input.levels)
         var room = input.room
         if let custom = input.custom, !room.isSideways { room.pad(custom, rtl: shaped.baseLevel & 1 == 1) }
         var (lines, height) = tools.breaker.lines(of: &shaped, style: input.style, stack: input.stack, room: room)

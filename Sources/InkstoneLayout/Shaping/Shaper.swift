@@ -33,16 +33,18 @@ final class Shaper {
         longWords.removeAll()
     }
 
-    /// Shapes a paragraph (without terminator) or a fragment of one. O(n).
-    func shape(_ text: [UInt16], styles: [StyleSpan], direction: BidiBaseDirection) -> ShapedText {
+    /// Shapes a paragraph (without terminator), or a part of one that has `levels` within it. O(n).
+    func shape(
+        _ text: [UInt16], styles: [StyleSpan], direction: BidiBaseDirection, levels: BidiParagraph? = nil
+    ) -> ShapedText {
         text.withUnsafeBufferPointer { units in
             var highest: UInt16 = 0
             for unit in units { highest |= unit }
             let narrow = highest < 0x300
-            if narrow, direction != .rightToLeft, styles.count == 1, highest < 0x80 {
+            if narrow, direction != .rightToLeft, styles.count == 1, highest < 0x80, levels?.levels.isEmpty ?? true {
                 return shapeASCII(text, units, styles[0])
             }
-            let bidi = BidiParagraph(units, baseDirection: direction)
+            let bidi = levels ?? BidiParagraph(units, baseDirection: direction)
             let items = Itemizer.items(
                 of: units, levels: bidi.levels, baseLevel: bidi.baseLevel, styles: styles, table: table)
             var out = collected

@@ -1,0 +1,92 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// Embedding levels of the paragraphs that are laid out in several fragments: those of each are resolved once, and edits
+/// change them where they change.
+struct LevelStore {
+    /// The ones asked for last stand last.
+    private var known: [ParagraphLevels] = []
+
+    /// Units of which levels are kept at most, and paragraphs.
+    private static let limit = (units: 1 << 22, paragraphs: 256)
+
+    /// Whether no paragraph is known.
+    var isEmpty: Bool { known.isEmpty }
+
+    /// Levels of units of a paragraph with a base level. O(n) in the units once its paragraph has been resolved.
+    mutating func levels(_ units: Range<Int>, of paragraph: Paragraph, base: UInt8, in text: Rope) -> BidiParagraph {
+        let content = paragraph.start..<paragraph.contentEnd
+        if let index = known.lastIndex(where: { $0.content.lowerBound == content.lowerBound }) {
+            let found = known[index]
+            if found.content == content, found.base == base, found.covers(units) {
+                if index + 1 < known.count { known.append(known.remove(at: index)) }
+                return BidiParagraph(baseLevel: base, levels: found[units])
+            }
+            known.remove(at: index)
+        }
+        let made = ParagraphLevels(text, content, base: base, around: units)
+        known.append(made)
+        if known.count > 1 {
+            var sum = known.reduce(0) { $0 + $1.memoryUnits }
+            while known.count > 1, sum > Self.limit.units || known.count > Self.limit.paragraphs {
+                sum -= known.removeFirst().memoryUnits
+            }
+        }
+        return BidiParagraph(baseLevel: base, levels: made[units])
+    }
+
+    /// Follows a replacement. Returns units of the text after, beside those inserted, whose levels are others or not known any
+    /// more; nil if there are none.
+    mutating func follow(_ edit: FollowedChange, from old: Rope, to new: Rope) -> Range<Int>? {
+        var changed: Range<Int>?
+        var isPlain = true
+        var joins = false
+        var touched = 0
+        var i = 0
+        while i < known.count {
+            let content = known[i].content
+            if edit.high < content.lowerBound {
+                known[i].move(by: edit.delta)
+            } else if content.upperBound >= edit.low {
+                touched += 1
+                if edit.newlines == 0, !edit.insertsNewline, edit.low >= content.lowerBound,
+                    edit.high <= content.upperBound
+                {
+                    changed = known[i].follow(edit, from: old, to: new)
+                } else {
+                    // Paragraphs are joined or cut: their levels are resolved anew.
+                    isPlain = isPlain && known[i].isPlain
+                    joins = true
+                    known.remove(at: i)
+                    continue
+                }
+            }
+            i += 1
+        }
+        if touched > 0, !joins { return changed }
+        let first = Paragraph(new, holding: edit.low)
+        let last = edit.insertedEnd < first.end ? first : Paragraph(new, holding: edit.insertedEnd)
+        // A paragraph that no levels are known of is in one fragment, if it is short.
+        if !joins, !first.isLong, !last.isLong { return nil }
+        for paragraph in [first, last] {
+            let content = paragraph.start..<paragraph.contentEnd
+            if isPlain, Self.isPlain(new, content, near: edit) { continue }
+            let low = min(changed?.lowerBound ?? .max, content.lowerBound)
+            changed = low..<max(changed?.upperBound ?? 0, content.upperBound)
+        }
+        return changed
+    }
+
+    /// Whether nothing runs from right to left in a paragraph, as far as levels depend on each other.
+    private static func isPlain(_ text: Rope, _ content: Range<Int>, near edit: FollowedChange) -> Bool {
+        if ParagraphLevels.isASCII(text, content) { return true }
+        let reach = ParagraphLevels.wholeLimit
+        let low = text.scalarBoundary(max(content.lowerBound, min(edit.low, content.upperBound) - reach))
+        let high = text.scalarBoundary(min(content.upperBound, max(edit.insertedEnd, content.lowerBound) + reach))
+        guard low < high else { return true }
+        return text.utf16(in: UTF16Offset(low)..<UTF16Offset(high)).withUnsafeBufferPointer {
+            !BidiParagraph.mayRunFromRight($0)
+        }
+    }
+}

@@ -1,0 +1,280 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// Embedding levels of a paragraph that is laid out in several fragments (UAX #9): resolved over all of it, kept, and
+/// carried through edits. Of a paragraph of more than ``wholeLimit`` units it covers a part around what was asked for.
+///
+/// Offsets are UTF-16 units of the document.
+struct ParagraphLevels {
+    /// Start of the paragraph, and its end without the terminator.
+    private(set) var content: Range<Int>
+    /// Level of the paragraph itself, 0 or 1.
+    let base: UInt8
+    /// What the levels are known of; its edges are those of the paragraph, or as far away as ``margin`` when it was resolved.
+    private(set) var covered: Range<Int>
+    /// One for each unit covered; empty if all are 0.
+    private var levels: [UInt8] = []
+    /// Levels of the embeddings and isolates that the units stand in; empty without explicit formatting.
+    private var explicit: [UInt8] = []
+    private var hasBrackets = false
+    /// Whether a letter in an embedding or isolate may decide more, or less, than the levels next to it.
+    private var hasOverrides = false
+
+    /// Longest paragraph that is resolved as a whole, in UTF-16 units: some 10 ms.
+    static let wholeLimit = 1 << 18
+    /// Units resolved on either side of what is wanted of a longer one.
+    static let margin = 1 << 13
+
+    /// Whether nothing in it runs from right to left.
+    var isPlain: Bool { levels.isEmpty }
+
+    /// Cost of keeping it, in units.
+    var memoryUnits: Int { levels.count + explicit.count + 64 }
+
+    /// Resolves a paragraph of a base level, or what lies around a range of a long one. O(n) for what it covers.
+    init(_ text: Rope, _ content: Range<Int>, base: UInt8, around range: Range<Int>) {
+        self.content = content
+        self.base = base
+        covered = content
+        if base == 0, Self.isASCII(text, content) { return }
+        if content.count > Self.wholeLimit {
+            let low = text.scalarBoundary(max(content.lowerBound, range.lowerBound - Self.margin))
+            let high = text.scalarBoundary(min(content.upperBound, range.upperBound + 2 * Self.margin))
+            covered = low..<high
+        }
+        resolve(text.utf16(in: UTF16Offset(covered.lowerBound)..<UTF16Offset(covered.upperBound)))
+    }
+
+    private mutating func resolve(_ units: [UInt16]) {
+        units.withUnsafeBufferPointer { units in
+            if base == 0, !BidiParagraph.mayRunFromRight(units) { return }
+            levels = BidiParagraph(units, baseDirection: base == 0 ? .leftToRight : .rightToLeft).levels
+            var hasControls = false
+            for unit in units {
+                let entry = BidiClasses.table[Int(unit)]
+                if entry & (BidiClasses.opens | BidiClasses.closes) != 0 { hasBrackets = true }
+                switch entry & BidiClasses.classBits {
+                case BidiClasses.leftOverride, BidiClasses.rightOverride, BidiClasses.firstStrongIsolate:
+                    (hasControls, hasOverrides) = (true, true)
+                case let other: if BidiClasses.isControl(other) { hasControls = true }
+                }
+            }
+            if hasControls { explicit = BidiParagraph.explicitLevels(units, base: base) }
+        }
+    }
+
+    /// Whether a range holds nothing but ASCII. O(log n).
+    static func isASCII(_ text: Rope, _ range: Range<Int>) -> Bool {
+        let low = text.metrics(before: UTF16Offset(range.lowerBound))
+        let high = text.metrics(before: UTF16Offset(range.upperBound))
+        return high.bytes - low.bytes == range.count
+    }
+
+    /// Whether it knows the levels of a range, and not only by what stands near.
+    func covers(_ range: Range<Int>) -> Bool {
+        let low = covered.lowerBound == content.lowerBound ? range.lowerBound : range.lowerBound - Self.margin / 4
+        let high = covered.upperBound == content.upperBound ? range.upperBound : range.upperBound + Self.margin / 4
+        return max(low, content.lowerBound) >= covered.lowerBound && min(high, content.upperBound) <= covered.upperBound
+    }
+
+    /// Levels of a range that is covered; empty if all are 0. O(n).
+    subscript(range: Range<Int>) -> [UInt8] {
+        if levels.isEmpty { return [] }
+        let part = levels[range.lowerBound - covered.lowerBound..<range.upperBound - covered.lowerBound]
+        return base == 0 && part.allSatisfy { $0 == 0 } ? [] : Array(part)
+    }
+
+    /// Moves with an edit before it.
+    mutating func move(by delta: Int) {
+        content = content.lowerBound + delta..<content.upperBound + delta
+        covered = covered.lowerBound + delta..<covered.upperBound + delta
+    }
+
+    // MARK: Edits
+
+    /// Follows a replacement within the paragraph. Returns the units, in the text after and outside what was inserted, whose levels
+    /// are others now; nil if there are none.
+    ///
+    /// O(log n) and a copy of the levels where the edit lies between letters, or the paragraph's ends, with no bracket and no
+    /// explicit control between, and brackets around it would not turn round; O(n) elsewhere.
+    mutating func follow(_ edit: FollowedChange, from old: Rope, to new: Rope) -> Range<Int>? {
+        let delta = edit.delta
+        let whole = content.lowerBound..<content.upperBound + delta
+        let inserted = new.utf16(in: UTF16Offset(edit.low)..<UTF16Offset(edit.insertedEnd))
+        if isPlain, !inserted.withUnsafeBufferPointer({ BidiParagraph.mayRunFromRight($0) }) {
+            let isAll = covered == content
+            content = whole
+            covered = isAll ? whole : Self.moved(covered, edit)
+            return nil
+        }
+        if edit.low < covered.lowerBound || edit.high > covered.upperBound {
+            // Seen from here it is far away.
+            (content, covered) = (whole, Self.moved(covered, edit))
+            if !isPlain, covered.count != levels.count {
+                self = ParagraphLevels(new, whole, base: base, around: covered)
+            }
+            return nil
+        }
+        let removed = old.utf16(in: UTF16Offset(edit.low)..<UTF16Offset(edit.high))
+        if !isPlain, let changed = followLocally(edit, removed, inserted, new) {
+            return changed.isEmpty ? nil : changed
+        }
+        let before = self
+        let around = edit.low..<min(edit.insertedEnd, edit.low + Self.wholeLimit)
+        self = ParagraphLevels(new, whole, base: base, around: around)
+        return difference(from: before, edit)
+    }
+
+    /// A range of the text before an edit in the text after.
+    private static func moved(_ range: Range<Int>, _ edit: FollowedChange) -> Range<Int> {
+        func moved(_ unit: Int) -> Int {
+            unit <= edit.low ? unit : unit >= edit.high ? unit + edit.delta : edit.low
+        }
+        return moved(range.lowerBound)..<moved(range.upperBound)
+    }
+
+    /// Units outside what was inserted whose levels are others than before an edit.
+    private func difference(from before: ParagraphLevels, _ edit: FollowedChange) -> Range<Int>? {
+        var (first, last) = (Int.max, Int.min)
+        func compare(_ range: Range<Int>, _ delta: Int) {
+            for unit in range where level(unit) != before.level(unit - delta) {
+                first = min(first, unit)
+                last = max(last, unit)
+            }
+        }
+        let low = max(covered.lowerBound, before.covered.lowerBound)
+        if low < edit.low { compare(low..<edit.low, 0) }
+        let high = min(covered.upperBound, before.covered.upperBound + edit.delta)
+        if edit.insertedEnd < high { compare(edit.insertedEnd..<high, edit.delta) }
+        return first <= last ? first..<last + 1 : nil
+    }
+
+    @inline(__always)
+    private func level(_ unit: Int) -> UInt8 { levels.isEmpty ? 0 : levels[unit - covered.lowerBound] }
+
+    /// Follows an edit that changes no levels but those up to the next letter on each side; nil if it may change others.
+    private mutating func followLocally(
+        _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
+    ) -> Range<Int>? {
+        guard !Self.isBeyondLetters(removed), !Self.isBeyondLetters(inserted),
+            let (left, startsWithLetter) = unitsBefore(edit.low, new),
+            let (right, endsWithLetter) = unitsBehind(edit, new)
+        else { return nil }
+        let low = edit.low - left.count
+        let level = startsWithLetter && !explicit.isEmpty ? explicit[low - covered.lowerBound] : base
+        let units = left + inserted + right
+        if level != base {
+            // Controls that end and separators would be on the paragraph's level.
+            guard startsWithLetter, endsWithLetter, !hasOverrides, !units.contains(0x09) else { return nil }
+        }
+        if hasBrackets, Self.directions(units) != Self.directions(left + removed + right) { return nil }
+        let local = BidiParagraph(units, baseDirection: level & 1 == 0 ? .leftToRight : .rightToLeft)
+        let raised = level - level & 1
+        let at = low - covered.lowerBound
+        var (first, last) = (Int.max, Int.min)
+        for i in units.indices {
+            let isLeft = i < left.count
+            guard isLeft || i >= left.count + inserted.count else { continue }
+            let own = at + (isLeft ? i : i - edit.delta)
+            let value = raised + (local.levels.isEmpty ? 0 : local.levels[i])
+            if levels[own] != value {
+                first = min(first, low + i)
+                last = max(last, low + i + 1)
+                levels[own] = value
+            }
+        }
+        let place = edit.low - covered.lowerBound..<edit.high - covered.lowerBound
+        let values = inserted.indices.map { raised + (local.levels.isEmpty ? 0 : local.levels[left.count + $0]) }
+        levels.replaceSubrange(place, with: values)
+        if !explicit.isEmpty { explicit.replaceSubrange(place, with: repeatElement(level, count: inserted.count)) }
+        content = content.lowerBound..<content.upperBound + edit.delta
+        covered = covered.lowerBound..<covered.upperBound + edit.delta
+        return first < last ? first..<last : edit.low..<edit.low
+    }
+
+    /// Whether units hold a bracket or an explicit control: what changes levels beyond the letters next to it.
+    private static func isBeyondLetters(_ units: [UInt16]) -> Bool {
+        units.contains { isBeyondLetters(BidiClasses.table[Int($0)]) }
+    }
+
+    private static func isBeyondLetters(_ entry: UInt8) -> Bool {
+        entry > BidiClasses.classBits || BidiClasses.isControl(entry)
+    }
+
+    /// The units before an edit from the last letter on, or from the paragraph's start; nil if something else stands between.
+    private func unitsBefore(_ end: Int, _ text: Rope) -> (units: [UInt16], startsWithLetter: Bool)? {
+        var length = 32
+        while true {
+            let start = text.scalarBoundary(max(covered.lowerBound, end - length))
+            let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(end))
+            var letter: Int?
+            var isBlocked = false
+            units.withUnsafeBufferPointer { units in
+                var i = 0
+                while i < units.count {
+                    let (entry, length) = BidiClasses.entry(units, i)
+                    if Self.isBeyondLetters(entry) {
+                        (letter, isBlocked) = (nil, true)
+                    } else if BidiClasses.isLetter(entry) {
+                        letter = i
+                    }
+                    i += length
+                }
+            }
+            if let letter { return (Array(units[letter...]), true) }
+            if isBlocked { return nil }
+            if start == covered.lowerBound { return start == content.lowerBound ? (units, false) : nil }
+            length *= 4
+        }
+    }
+
+    /// The units behind an edit through the next letter, or to the paragraph's end; nil if something else stands between.
+    private func unitsBehind(_ edit: FollowedChange, _ text: Rope) -> (units: [UInt16], endsWithLetter: Bool)? {
+        let (start, limit) = (edit.insertedEnd, covered.upperBound + edit.delta)
+        var length = 32
+        while true {
+            let end = text.scalarBoundary(min(limit, start + length))
+            let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(end))
+            var letterEnd: Int?
+            var isBlocked = false
+            units.withUnsafeBufferPointer { units in
+                var i = 0
+                while i < units.count, letterEnd == nil, !isBlocked {
+                    let (entry, length) = BidiClasses.entry(units, i)
+                    i += length
+                    if Self.isBeyondLetters(entry) {
+                        isBlocked = true
+                    } else if BidiClasses.isLetter(entry) {
+                        letterEnd = i
+                    }
+                }
+            }
+            if let letterEnd { return (Array(units[..<letterEnd]), true) }
+            if isBlocked { return nil }
+            if end == limit { return covered.upperBound == content.upperBound ? (units, false) : nil }
+            length *= 4
+        }
+    }
+
+    /// Directions of what is strong where brackets look for it (N0): 1 from left to right, 2 from right to left.
+    private static func directions(_ units: [UInt16]) -> Int {
+        units.withUnsafeBufferPointer { units in
+            var (found, last) = (0, 0)
+            var i = 0
+            while i < units.count {
+                let (entry, length) = BidiClasses.entry(units, i)
+                i += length
+                switch entry & BidiClasses.classBits {
+                case BidiClasses.left: last = 1
+                case BidiClasses.right, BidiClasses.arabic: last = 2
+                case BidiClasses.arabicNumber: found |= 2
+                case BidiClasses.europeanNumber: found |= last == 1 ? 1 : 2
+                default: break
+                }
+                found |= last
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,242 @@
+import InkstoneBase
+import InkstoneTesting
+import InkstoneText
+import InkstoneUnicode
+import Testing
+
+@testable import InkstoneLayout
+
+/// Random paragraphs of several directions.
+private struct MixedText {
+    var random: SeededGenerator
+    /// Whether isolates, embeddings and overrides occur.
+    var hasControls = true
+
+    private static let words = [
+        "word", "a", "Latin text", "שלום", "עברית כאן", "א", "السلام", "نص", "٤٢", "17", "3.14", "1,000", "+5%", "50$",
+        "!", "-", "…",
+        "e\u{301}", "בְּ", "\t", "日本", "👍", "𐤀𐤁",
+    ]
+    private static let brackets = ["(", ")", "[", "]", "(א)", "(b", "ג)"]
+    private static let controls = [
+        "\u{202a}", "\u{202b}", "\u{202c}", "\u{202c}", "\u{202d}", "\u{202e}", "\u{2066}", "\u{2067}", "\u{2068}",
+        "\u{2069}",
+        "\u{2069}", "\u{200f}", "\u{200e}", "\u{61c}",
+    ]
+
+    mutating func piece() -> String {
+        if random.once(in: 12) { return Self.brackets[random.below(Self.brackets.count)] }
+        if hasControls, random.once(in: 25) { return Self.controls[random.below(Self.controls.count)] }
+        return Self.words[random.below(Self.words.count)]
+    }
+
+    mutating func text(_ units: Int) -> String {
+        var text = ""
+        var count = 0
+        // Some stretches are of one direction, as sentences are.
+        var sticks = 0
+        var word = ""
+        while count < units {
+            if sticks == 0 {
+                word = piece()
+                sticks = random.once(in: 6) ? random.below(200) : 1
+            }
+            sticks = max(0, sticks - 1)
+            text += word
+            if !random.once(in: 4) { text += " " }
+            count = text.utf16.count
+        }
+        return text
+    }
+}
+
+private func wholeLevels(_ units: [UInt16], _ base: BidiBaseDirection = .natural) -> [UInt8] {
+    let found = BidiParagraph(units, baseDirection: base)
+    return found.levels.isEmpty ? [UInt8](repeating: found.baseLevel, count: units.count) : found.levels
+}
+
+/// The first line whose units do not stand as the levels of its whole paragraph say (UAX #9, L1 and L2); nil if all do.
+private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
+    let text = layout.store.text
+    var known: (start: Int, units: [UInt16], levels: [UInt8], base: UInt8)?
+    for line in layout.allLines {
+        let paragraph = Paragraph(text, holding: line.utf16Range.lowerBound.value)
+        if known?.start != paragraph.start {
+            let units = text.utf16(in: UTF16Offset(paragraph.start)..<UTF16Offset(paragraph.contentEnd))
+            let base = BidiParagraph(units, baseDirection: .natural).baseLevel
+            var levels = wholeLevels(units)
+            // A mark stands on what it is a mark of.
+            for i in units.indices.dropFirst() where line.tools.shaper.isMark(units[i]) { levels[i] = levels[i - 1] }
+            known = (paragraph.start, units, levels, base)
+        }
+        guard let known else { continue }
+        let low = line.fragmentStart + Int(line.record.start) - known.start
+        let high = line.fragmentStart + Int(line.record.end) - known.start
+        var levels = Array(known.levels[low..<high])
+        for i in levels.indices.reversed() {
+            guard known.units[low + i] == 0x09 || BidiParagraph.isTrailing(known.units[low + i]) else { break }
+            levels[i] = known.base
+        }
+        let expected = BidiParagraph.visualOrder(of: levels)
+        let runs = line.fragment.line(line.index, line.tools).runs
+        let found = runs.flatMap { run -> [Int] in
+            let units = (Int(run.start)..<Int(run.end)).map { $0 - Int(line.record.start) }
+            return run.level & 1 == 1 ? units.reversed() : units
+        }
+        if found != expected { return "units \(low)..<\(high) of \(known.levels.count): \(found), not \(expected)" }
+    }
+    return nil
+}
+
+@Suite(.timeLimit(.minutes(5))) struct LongParagraphBidiTests {
+    private struct Case: CustomStringConvertible, Sendable {
+        var units: Int
+        var width: Double
+        var wraps = true
+        var isFormatted = false
+        var hasControls = true
+        var description: String {
+            "\(units) units, \(wraps ? "\(width)" : "unwrapped")\(isFormatted ? ", formatted" : "")\(hasControls ? "" : ", plain")"
+        }
+    }
+
+    private static let cases =
+        [10, 500, 3100, 9000].flatMap { units in
+            [true, false].flatMap { hasControls in
+                [
+                    Case(units: units, width: 90, hasControls: hasControls),
+                    Case(units: units, width: 500, hasControls: hasControls),
+                    Case(units: units, width: 300, isFormatted: true, hasControls: hasControls),
+                ]
+            }
+        } + [Case(units: 200_000, width: 700), Case(units: 200_000, width: 400, hasControls: false)]
+
+    private static func layout(_ one: Case, _ text: String, _ random: inout SeededGenerator) -> TextLayoutManager {
+        let layout = makeLayout(text, width: one.width, wraps: one.wraps)
+        guard one.isFormatted else { return layout }
+        let large = FontDescriptor(family: "DejaVu Sans", size: 24, language: "en")
+        let length = layout.store.text.metrics.utf16
+        layout.store.restyle {
+            for _ in 0..<1 + length / 100 {
+                let low = layout.store.text.scalarBoundary(random.below(length))
+                let high = layout.store.text.scalarBoundary(min(length, low + 1 + random.below(60)))
+                if low < high { $0.set(large, of: FontAttribute.self, in: UTF16Offset(low)..<UTF16Offset(high)) }
+            }
+        }
+        return TextLayoutManager(sharing: layout, store: layout.store)
+    }
+
+    /// Lines of a paragraph of any length stand as the levels of the whole say, also after edits.
+    @Test(arguments: cases) private func linesStandByTheLevelsOfTheWholeParagraph(_ one: Case) {
+        var random = SeededGenerator()
+        let seed = random.seed
+        for round in 0..<(one.units > 5000 ? 1 : 2) {
+            var mixed = MixedText(random: random, hasControls: one.hasControls)
+            let text = mixed.text(one.units)
+            random = mixed.random
+            let layout = Self.layout(one, text, &random)
+            if let wrong = firstWrongLine(layout) {
+                Issue.record("seed \(seed) round \(round): \(wrong)")
+                return
+            }
+            for step in 0..<(one.units > 100_000 ? 1 : 5) {
+                let (low, high) = Self.range(in: layout.store.text, &random)
+                mixed.random = random
+                let new = random.once(in: 9) ? "\n" : random.once(in: 5) ? "" : mixed.piece()
+                random = mixed.random
+                layout.apply(layout.store.replace(low..<high, with: new))
+                if let wrong = firstWrongLine(layout) {
+                    Issue.record("seed \(seed) round \(round) step \(step), \(low)..<\(high) by \(new): \(wrong)")
+                    return
+                }
+            }
+        }
+    }
+
+    private static func range(in text: Rope, _ random: inout SeededGenerator) -> (UTF16Offset, UTF16Offset) {
+        let length = text.metrics.utf16
+        let low = text.scalarBoundary(random.below(length + 1))
+        let high = text.scalarBoundary(min(length, low + (random.once(in: 2) ? 0 : random.below(6))))
+        return (UTF16Offset(low), UTF16Offset(max(low, high)))
+    }
+
+    /// Levels that are carried through an edit are those of the text after, and the edit says where they are others.
+    @Test(arguments: [true, false], [BidiBaseDirection.leftToRight, .rightToLeft])
+    func levelsFollowEditsAsResolvedAnew(_ hasControls: Bool, _ direction: BidiBaseDirection) {
+        var random = SeededGenerator()
+        let seed = random.seed
+        let base: UInt8 = direction == .rightToLeft ? 1 : 0
+        for round in 0..<8 {
+            var mixed = MixedText(random: random, hasControls: hasControls)
+            var rope = Rope(mixed.text(40 + 200 * round))
+            var store = LevelStore()
+            var before = Self.levels(&store, rope, base)
+            for step in 0..<100 {
+                let (low, high) = Self.range(in: rope, &mixed.random)
+                let new = mixed.random.once(in: 4) ? "" : mixed.piece()
+                let old = rope
+                rope.replace(rope.byteOffset(at: low)..<rope.byteOffset(at: high), with: new)
+                let delta = rope.metrics.utf16 - old.metrics.utf16
+                let edit = FollowedChange(
+                    replacing: low.value..<high.value, insertedEnd: high.value + delta)
+                let changed = store.follow(edit, from: old, to: rope)
+                let expected = wholeLevels(rope.utf16(in: 0..<UTF16Offset(rope.metrics.utf16)), direction)
+                let found = Self.levels(&store, rope, base)
+                let missed = expected.indices.filter { unit in
+                    if unit >= edit.low, unit < edit.insertedEnd { return false }
+                    if changed?.contains(unit) ?? false { return false }
+                    return expected[unit] != before[unit < edit.low ? unit : unit - delta]
+                }
+                if found != expected || !missed.isEmpty {
+                    let wrong = expected.indices.filter { found[$0] != expected[$0] }
+                    Issue.record(
+                        "seed \(seed) round \(round) step \(step) of \(rope.metrics.utf16), \(low)..<\(high) by \(new): wrong at \(wrong.prefix(9)), unsaid \(missed.prefix(9)), said \(changed.map { "\($0)" } ?? "nothing")"
+                    )
+                    return
+                }
+                before = expected
+            }
+            random = mixed.random
+        }
+    }
+
+    private static func levels(_ store: inout LevelStore, _ rope: Rope, _ base: UInt8) -> [UInt8] {
+        let paragraph = Paragraph(rope, 0)
+        let found = store.levels(paragraph.start..<paragraph.contentEnd, of: paragraph, base: base, in: rope)
+        return found.levels.isEmpty ? [UInt8](repeating: base, count: paragraph.contentEnd) : found.levels
+    }
+
+    /// Arrow keys come to every place of a line whose embedding was opened far above it.
+    @Test(arguments: [true, false]) func arrowKeysVisitEveryPlaceOfALine(_ toRight: Bool) {
+        var mixed = MixedText(random: SeededGenerator(seed: 11))
+        let layout = makeLayout("a \u{202b}" + mixed.text(8000) + "\u{202c} b", width: 500)
+        let lines = layout.allLines
+        for line in [lines[lines.count / 2], lines[lines.count * 3 / 4]] {
+            let positioned = line.fragment.line(line.index, line.tools)
+            // Space that hangs beyond the edge has its places there.
+            let stops = positioned.stops.filter {
+                min($0.leading, $0.trailing) >= positioned.left && max($0.leading, $0.trailing) <= positioned.right
+            }
+            var place = CaretPlace(line.utf16Range.lowerBound)
+            // To the end of the line on the one side, then through all of it.
+            for goesRight in [!toRight, toRight] {
+                var xs: Set<Double> = []
+                for _ in 0..<4 * line.utf16Range.count {
+                    let rect = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
+                    guard rect.minY == line.top else { break }
+                    xs.insert(rect.minX)
+                    let next = layout.geometry.moveVisually(place, toRight: goesRight)
+                    let moved = layout.geometry.caretRect(at: next.offset, affinity: next.affinity)
+                    if next == place || moved.minY != line.top { break }
+                    place = next
+                }
+                guard goesRight == toRight else { continue }
+                let missed = stops.filter { stop in
+                    let (low, high) = (Double(stop.leading >> 6), Double(stop.trailing >> 6))
+                    return !xs.contains { abs($0 - low) <= 1 } || !xs.contains { abs($0 - high) <= 1 }
+                }
+                #expect(missed.isEmpty, "\(line.utf16Range): \(missed.map(\.unit))")
+            }
+        }
+    }
+}
