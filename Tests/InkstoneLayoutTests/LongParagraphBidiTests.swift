@@ -206,6 +206,39 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         return found.levels.isEmpty ? [UInt8](repeating: base, count: paragraph.contentEnd) : found.levels
     }
 
+    /// A line that does not wrap stands as the levels of its paragraph say from end to end, though it is laid out in parts.
+    @Test(arguments: [true, false]) func partsOfALineStandInTheOrderOfTheWhole(_ isRightToLeft: Bool) {
+        var random = SeededGenerator()
+        let seed = random.seed
+        var text = isRightToLeft ? "שלום " : "word "
+        var isHebrew = false
+        while text.utf16.count < 20_000 {
+            let words = isHebrew ? ["שלום", "עולם", "17", "כאן"] : ["some", "words", "42", "here"]
+            for _ in 0..<20 + random.below(250) { text += words[random.below(4)] + " " }
+            isHebrew.toggle()
+        }
+        let layout = makeLayout(text, width: 500, wraps: false)
+        let units = Array(text.utf16)
+        let whole = BidiParagraph(units, baseDirection: .natural)
+        var levels = whole.levels
+        for i in levels.indices.reversed() {
+            guard BidiParagraph.isTrailing(units[i]) else { break }
+            levels[i] = whole.baseLevel
+        }
+        let lines = layout.allLines.sorted { $0.typographicBounds.minX < $1.typographicBounds.minX }
+        #expect(lines.count > 5)
+        let found = lines.flatMap { line in
+            line.fragment.line(line.index, line.tools).runs.flatMap { run -> [Int] in
+                let units = (Int(run.start)..<Int(run.end)).map { $0 + line.fragmentStart }
+                return run.level & 1 == 1 ? units.reversed() : units
+            }
+        }
+        let expected = BidiParagraph.visualOrder(of: levels)
+        #expect(found.count == expected.count)
+        let wrong = zip(found, expected).enumerated().first { $1.0 != $1.1 }
+        #expect(wrong == nil, "seed \(seed): \(String(describing: wrong))")
+    }
+
     /// Arrow keys come to every place of a line whose embedding was opened far above it.
     @Test(arguments: [true, false]) func arrowKeysVisitEveryPlaceOfALine(_ toRight: Bool) {
         var mixed = MixedText(random: SeededGenerator(seed: 11))

@@ -1,10 +1,12 @@
 import InkstoneBase
 import InkstoneText
+import InkstoneUnicode
 
 /// Long paragraphs where lines do not wrap: one line of fragments side by side, of which only those in view are laid
 /// out. Where they stand is a sum of widths in the tree, like heights elsewhere.
 extension DocumentLayout {
-    /// The next fragment of a paragraph on one line; it ends at a space, else between grapheme clusters.
+    /// The next fragment of a paragraph on one line; it ends at a space, else between grapheme clusters, and where it can not within
+    /// a stretch against the paragraph's direction: fragments stand in the order of the paragraph.
     func layOutSideways(from start: Int, in paragraph: Paragraph, limit: Int) -> Fragment {
         let stop = min(paragraph.contentEnd, limit)
         var end = stop
@@ -18,8 +20,37 @@ extension DocumentLayout {
                 end = text.graphemeBoundary(roundedDown: end, notBefore: low)
             }
         }
-        let full = end == paragraph.contentEnd && limit >= paragraph.end ? paragraph.end : end
-        return entry(layOutExactly(start..<end, paragraph, endsAt: full, top: 0), units: full - start)
+        while true {
+            let full = end == paragraph.contentEnd && limit >= paragraph.end ? paragraph.end : end
+            let made = layOutExactly(start..<end, paragraph, endsAt: full, top: 0)
+            let better = end < stop ? sidewaysEnd(of: made, start..<end, in: paragraph, stop: stop) : end
+            if better == end { return entry(made, units: full - start) }
+            end = better
+        }
+    }
+
+    /// A stretch against the paragraph's direction is not cut below this length, in UTF-16 units.
+    private static let longestStretch = 4096
+
+    /// Where a fragment of a line should end instead of within a stretch against the paragraph's direction; where it does, if that
+    /// is the end of none or the stretch is very long.
+    private func sidewaysEnd(of made: LaidFragment, _ units: Range<Int>, in paragraph: Paragraph, stop: Int) -> Int {
+        let base = made.shaped.baseLevel
+        guard let last = made.shaped.levels.last, last != base else { return units.upperBound }
+        let (start, far) = (units.lowerBound, min(stop, units.lowerBound + Self.longestStretch))
+        let levels = self.levels.levels(start..<far, of: paragraph, base: base, in: text).levels
+        guard levels.count == far - start else { return units.upperBound }
+        let content = text.utf16(in: UTF16Offset(start)..<UTF16Offset(far))
+        func isSeam(_ end: Int) -> Bool {
+            if start + end == stop { return true }
+            guard end < levels.count, min(levels[end - 1], levels[end]) == base,
+                levels[end - 1] != levels[end] || content[end - 1] == 0x20
+            else { return false }
+            return text.graphemeBoundary(roundedDown: start + end, notBefore: start) == start + end
+        }
+        let before = (Self.sidewaysLength / 2...max(Self.sidewaysLength / 2, units.count)).last(where: isSeam)
+        guard let end = before ?? (units.count...content.count).first(where: isSeam) else { return units.upperBound }
+        return start + end
     }
 
     /// Distance along the line where a unit stands, and where its paragraph starts and ends.
