@@ -239,6 +239,39 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         #expect(wrong == nil, "seed \(seed): \(String(describing: wrong))")
     }
 
+    /// Letters join across the seams of a paragraph's fragments, also after one beside a seam has changed.
+    @Test(arguments: [true, false]) func lettersJoinAcrossSeams(_ wraps: Bool) throws {
+        let letters = ["ب", "ت", "س", "ن", "م"]
+        var random = SeededGenerator(seed: 2)
+        let layout = makeLayout(
+            (0..<6000).map { _ in letters[random.below(5)] }.joined(), width: 300, wraps: wraps)
+        func check() throws {
+            let units = layout.store.text.utf16(in: 0..<layout.length)
+            let tools = layout.document.tools
+            let stack = tools.context.stack(for: layout.font)
+            let whole = tools.shaper.shape(
+                units, styles: [StyleSpan(range: 0..<units.count, stack: stack)], direction: .natural)
+            let expected = ShapedGlyphs(whole).glyphs.map { "\($0.cluster):\($0.id)" }
+            var found: [String] = []
+            var last = -1
+            for line in layout.allLines where line.fragmentStart != last {
+                last = line.fragmentStart
+                found += ShapedGlyphs(line.fragment.shaped).glyphs.map { "\($0.cluster + last):\($0.id)" }
+            }
+            let wrong = zip(found, expected).first { $0 != $1 }
+            #expect(found.count == expected.count && wrong == nil, "\(String(describing: wrong))")
+        }
+        try check()
+        let starts = Set(layout.allLines.map(\.fragmentStart)).sorted()
+        try #require(starts.count > 3)
+        for (n, new) in ["د", "ب", "دب", ""].enumerated() {
+            let seam = Set(layout.allLines.map(\.fragmentStart)).sorted()[2]
+            let range = UTF16Offset(seam - 1 + n % 2)..<UTF16Offset(seam + n % 2)
+            layout.apply(layout.store.replace(range, with: new))
+            try check()
+        }
+    }
+
     /// Arrow keys come to every place of a line whose embedding was opened far above it.
     @Test(arguments: [true, false]) func arrowKeysVisitEveryPlaceOfALine(_ toRight: Bool) {
         var mixed = MixedText(random: SeededGenerator(seed: 11))

@@ -171,11 +171,23 @@ extension DocumentLayout {
         return change ?? .none
     }
 
-    /// Has direction and levels of long paragraphs follow a replacement, and the replacement reach as far as they are others now.
+    /// Has direction and levels of long paragraphs follow a replacement, and the replacement reach as far as they are others now,
+    /// and to what letters beside it join across the seam of two fragments.
     private func followLevels(_ edit: inout FollowedChange, from before: Rope) {
         followDirection(edit, from: before)
         guard !levels.isEmpty else { return }
-        if let changed = levels.follow(edit, from: before, to: text) { edit.add(relevelled: changed) }
+        let inserted = edit.low..<edit.insertedEnd
+        let changed = levels.follow(edit, from: before, to: text)
+        if let changed { edit.add(relevelled: changed) }
+        guard edit.newlines == 0, levels.mayJoin(at: inserted.lowerBound) else { return }
+        if joins(inserted.upperBound) { edit.add(relevelled: inserted.upperBound..<inserted.upperBound + 1) }
+        if joins(inserted.lowerBound - 1) { edit.add(relevelled: inserted.lowerBound - 1..<inserted.lowerBound) }
+    }
+
+    /// Whether the unit at a place may join those beside it.
+    private func joins(_ unit: Int) -> Bool {
+        guard unit >= 0, unit < text.metrics.utf16 else { return false }
+        return text.utf16(in: UTF16Offset(unit)..<UTF16Offset(unit + 1)).first.map(Shaper.mayJoin) ?? false
     }
 
     /// Keeps what is known of a paragraph's direction where an edit within neutral characters does not decide it.

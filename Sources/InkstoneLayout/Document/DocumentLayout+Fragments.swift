@@ -214,6 +214,7 @@ extension DocumentLayout {
         if !isWhole, !setting.options.masksCharacters, input.units == content {
             input.levels = levels.levels(
                 units, of: paragraph, base: input.direction == .rightToLeft ? 1 : 0, in: text)
+            input.seams = seams(of: content, at: units, in: paragraph)
         }
         if let exclusions, top < exclusions.bottom {
             let top = top + Double(input.margins.above)
@@ -224,6 +225,22 @@ extension DocumentLayout {
         let made = ParagraphLayout(input, setting.tools)
         for line in made.lines { widest = max(widest, (line.fullWidth + 63) >> 6) }
         return LaidFragment(input, made, terminator: terminator)
+    }
+
+    /// What letters at the ends of units of a paragraph may join.
+    private func seams(of content: [UInt16], at units: Range<Int>, in paragraph: Paragraph) -> Seams {
+        var seams = Seams()
+        if let first = content.first, Shaper.mayJoin(first) {
+            let start = text.scalarBoundary(max(paragraph.start, units.lowerBound - Seams.length))
+            let before = text.utf16(in: UTF16Offset(start)..<UTF16Offset(units.lowerBound))
+            if let letter = before.last, Shaper.mayJoin(letter) { seams.before = before }
+        }
+        if let last = content.last, Shaper.mayJoin(last) {
+            let end = text.scalarBoundary(min(paragraph.contentEnd, units.upperBound + Seams.length))
+            let behind = text.utf16(in: UTF16Offset(units.upperBound)..<UTF16Offset(end))
+            if let letter = behind.first, Shaper.mayJoin(letter) { seams.behind = behind }
+        }
+        return seams
     }
 
     /// The natural direction of a paragraph, remembered for the one that was asked about last.

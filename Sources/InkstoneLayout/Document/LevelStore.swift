@@ -14,6 +14,11 @@ struct LevelStore {
     /// Whether no paragraph is known.
     var isEmpty: Bool { known.isEmpty }
 
+    /// Whether text around a unit runs from right to left, as most does whose letters join.
+    func mayJoin(at unit: Int) -> Bool {
+        known.contains { !$0.isPlain && $0.content.lowerBound <= unit && unit <= $0.content.upperBound }
+    }
+
     /// Levels of units of a paragraph with a base level. O(n) in the units once its paragraph has been resolved.
     mutating func levels(_ units: Range<Int>, of paragraph: Paragraph, base: UInt8, in text: Rope) -> BidiParagraph {
         let content = paragraph.start..<paragraph.contentEnd

@@ -13,6 +13,8 @@ struct ParagraphInput {
     var style: ParagraphStyle
     /// The direction that lines start from; `natural` looks for the first strong letter in the units.
     var direction: BidiBaseDirection
+    /// Units of the paragraph next to these that letters at their ends may join; empty where none do.
+    var seams = Seams()
     /// Levels of the units within their paragraph; nil if the units are all of it.
     var levels: BidiParagraph?
     /// Room for lines. Left at its place as long as nothing else takes room at the sides.
@@ -38,6 +40,15 @@ struct ParagraphInput {
     }
 }
 
+/// What stands next to a part of a paragraph, in UTF-16 units: HarfBuzz looks at five characters on each side.
+struct Seams {
+    /// Units looked at on each side.
+    static let length = 10
+
+    var before: [UInt16] = []
+    var behind: [UInt16] = []
+}
+
 /// The lines of a paragraph: a function of ``ParagraphInput``. Nothing in it knows of a document.
 struct ParagraphLayout {
     /// The glyphs, tabs as wide as their places on the lines ask for.
@@ -51,7 +62,7 @@ struct ParagraphLayout {
     init(_ input: ParagraphInput, _ tools: LayoutTools) {
         var shaped = tools.shaper.shape(
             input.units, styles: input.spans, direction: input.direction,
-            levels: input.levels)
+            levels: input.levels, seams: input.seams)
         var room = input.room
         if let custom = input.custom, !room.isSideways { room.pad(custom, rtl: shaped.baseLevel & 1 == 1) }
         var (lines, height) = tools.breaker.lines(of: &shaped, style: input.style, stack: input.stack, room: room)

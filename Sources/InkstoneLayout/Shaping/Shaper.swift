@@ -20,6 +20,8 @@ final class Shaper {
         var rtl: Bool
     }
 
+    /// What stands next to the text being shaped.
+    @exclusivity(unchecked) private var seams = Seams()
     /// Where glyphs are collected.
     @exclusivity(unchecked) private var collected = GlyphBuffer()
 
@@ -35,9 +37,11 @@ final class Shaper {
 
     /// Shapes a paragraph (without terminator), or a part of one that has `levels` within it. O(n).
     func shape(
-        _ text: [UInt16], styles: [StyleSpan], direction: BidiBaseDirection, levels: BidiParagraph? = nil
+        _ text: [UInt16], styles: [StyleSpan], direction: BidiBaseDirection, levels: BidiParagraph? = nil,
+        seams: Seams = Seams()
     ) -> ShapedText {
-        text.withUnsafeBufferPointer { units in
+        self.seams = seams
+        return text.withUnsafeBufferPointer { units in
             var highest: UInt16 = 0
             for unit in units { highest |= unit }
             let narrow = highest < 0x300
@@ -237,13 +241,18 @@ final class Shaper {
     private func joinsNeighbor(
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>
     ) -> Bool {
-        start == item.start && start > 0 && units[start - 1] >= 0x600 && Self.mayJoin(units[start])
-            || end == item.end && end < units.count && units[end] >= 0x600 && Self.mayJoin(units[end - 1])
+        if start == item.start, Self.mayJoin(units[start]),
+            start > 0 ? units[start - 1] >= 0x600 : (seams.before.last ?? 0) >= 0x600
+        {
+            return true
+        }
+        guard end == item.end, Self.mayJoin(units[end - 1]) else { return false }
+        return end < units.count ? units[end] >= 0x600 : (seams.behind.first ?? 0) >= 0x600
     }
 
     /// Whether a unit may belong to a cursive script: Arabic and those around it, Mongolian, Phags-pa, and, by their
     /// surrogates, all beyond the basic plane.
-    private static func mayJoin(_ unit: UInt16) -> Bool {
+    static func mayJoin(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x600...0x8ff, 0x1800...0x18af, 0x200d, 0xa840...0xa87f, 0xd800...0xdfff: true
         default: false
@@ -362,6 +371,28 @@ final class Shaper {
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
         _ stack: FontStack, _ out: inout GlyphBuffer
     ) {
+        let isAtStart = start < Seams.length && !seams.before.isEmpty
+        if isAtStart || units.count - end < Seams.length && !seams.behind.isEmpty {
+            return shapeAtSeam(start, end, item, units, face, stack, &out)
+        }
+        shapePart(start, end, item, units, movedBy: 0, face, stack, &out)
+    }
+
+    /// The same where what stands next to the text may join it.
+    private func shapeAtSeam(
+        _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
+        _ stack: FontStack, _ out: inout GlyphBuffer
+    ) {
+        let shift = seams.before.count
+        (seams.before + units + seams.behind).withUnsafeBufferPointer {
+            shapePart(start + shift, end + shift, item, $0, movedBy: -Int32(shift), face, stack, &out)
+        }
+    }
+
+    private func shapePart(
+        _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, movedBy shift: Int32,
+        _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer
+    ) {
         var shaped: UnsafePointer<cshaping_glyph>?
         let rtl = item.level & 1 == 1
         let count = stack.features.withUnsafeBufferPointer { features in
@@ -373,9 +404,13 @@ final class Shaper {
         guard let shaped else { return }
         shapedGlyphs += Int(count)
         if rtl {
-            for i in stride(from: Int(count) - 1, through: 0, by: -1) { out.append(shaped[i]) }
+            for i in stride(from: Int(count) - 1, through: 0, by: -1) {
+                var glyph = shaped[i]
+                glyph.cluster += shift
+                out.append(glyph)
+            }
         } else {
-            out.append(UnsafeBufferPointer(start: shaped, count: Int(count)), movedBy: 0)
+            out.append(UnsafeBufferPointer(start: shaped, count: Int(count)), movedBy: shift)
         }
     }
 }
