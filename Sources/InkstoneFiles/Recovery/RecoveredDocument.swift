@@ -245,7 +245,8 @@ public struct RecoveredDocument: Sendable {
             // A new file may have its length without its content after a power loss.
             let isEmpty = !isTooLarge && bytes.allSatisfy { $0 == 0 }
             guard isEmpty else {
-                return isInUse ? nil : RecoveredDocument(corrupt: path, time: time)
+                // A damaged head may name any process.
+                return lock == .held ? nil : RecoveredDocument(corrupt: path, time: time)
             }
             // Its process was killed as it began.
             if removingEmpty { unlink(path) }
