@@ -53,6 +53,8 @@ final class EditedFile {
     /// Whether the text that was here before came back after a failure that had taken it out of sight.
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
+    /// The file that the user wants to be written in place, for as long as it is the same one.
+    private var writtenInPlace: (path: FilePath, device: UInt64, inode: UInt64)?
     /// The save that is under way, and where it writes to.
     private var saving: (saver: TextFileSaver, path: FilePath)?
     private var saveDidEnd: ((TextFileSaver.Outcome) -> Void)?
@@ -557,11 +559,12 @@ final class EditedFile {
     ///   - other: a file to save to from now on, in place of the present one.
     ///   - overwriting: also if there is another file than the one that was read or saved last.
     ///   - acceptingLoss: also if bytes that the text's encoding would not give again are not kept.
+    ///   - method: whether to write it in place; nil for what was said of this file before.
     ///   - report: what to tell the user, or why the file is as it was.
     /// - Throws: what can be known at once to stand against it, because later a question would meet keys that are not
     ///   meant for it.
     func save(
-        to other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false,
+        to other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false, method: SaveMethod? = nil,
         post: @escaping TextFileLoader.Post, report: @escaping (Result<String, TextFileError>) -> Void
     ) throws(TextFileError) {
         precondition(!isSaving, "a save begins during another one")
@@ -569,6 +572,8 @@ final class EditedFile {
         let expected = other.map(isItself) ?? true ? identity : nil
         if !overwriting { try TextFile.check(path, expecting: expected) }
         let isFirst = state == .untitled
+        // What is overwritten may be another file.
+        let method = method ?? (!overwriting && isWrittenInPlace(path) ? .inPlace : .automatic)
         guard handle(.save) else { return }
         let (point, format) = (store.makeSavePoint(), format)
         let original =
@@ -583,6 +588,9 @@ final class EditedFile {
                 outcome.map { written in
                     saved = SavedContent(identity: written.identity, text: point.text, format: format)
                     self.path = path
+                    if method == .inPlace {
+                        writtenInPlace = (path, written.identity.device, written.identity.inode)
+                    }
                     reading?.path = path
                     isLossless = original == nil
                     // An encoding that was chosen meanwhile is not in it.
@@ -591,10 +599,17 @@ final class EditedFile {
                 })
         }
         let saver = TextFileSaver(
-            point.text, to: path, format: format, expecting: expected, overwriting: overwriting, keeping: original,
+            point.text, to: path, format: format, expecting: expected, overwriting: overwriting, method: method,
+            keeping: original,
             willReplace: replacementNote(for: path), post: post
         ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
         saving = (saver, path)
+    }
+
+    /// Whether the user has said that the file at a path is to be written in place: this file, by its name and by what it is.
+    private func isWrittenInPlace(_ path: FilePath) -> Bool {
+        guard let writtenInPlace, let identity, path == writtenInPlace.path else { return false }
+        return identity.device == writtenInPlace.device && identity.inode == writtenInPlace.inode
     }
 
     /// A function called when the file at a path is about to be replaced.

@@ -138,10 +138,17 @@ struct EditorSettings: Hashable {
             } catch .notFound {
                 SmallFile.makeDirectory(of: path)
             }
-            try TextFile.write(
-                Rope(bytes: bytes(in: old.map { $0.text.bytes(in: $0.text.byteRange) } ?? [])), to: path,
-                format: old?.format ?? .utf8,
-                expecting: old?.identity)
+            let text = Rope(bytes: bytes(in: old.map { $0.text.bytes(in: $0.text.byteRange) } ?? []))
+            func write(_ method: SaveMethod) throws(TextFileError) {
+                try TextFile.write(
+                    text, to: path, format: old?.format ?? .utf8, expecting: old?.identity, method: method)
+            }
+            do throws(TextFileError) {
+                try write(.automatic)
+            } catch .wouldLose {
+                // Its other names are for the same settings.
+                try write(.inPlace)
+            }
             return true
         } catch {
             return false

@@ -99,6 +99,54 @@ extension EditorWindow {
             guard let self, protection.original === original else { return }
             offer(found, path, original)
         }
+        guard let path else { return }
+        InterruptedSave.search(of: path, post: { poster.post($0) }) { [weak self] found in
+            guard let self, protection.original === original else { return }
+            for save in found { offer(save) }
+        }
+    }
+
+    /// Offers the text that a file had before a save that was cut off. The changes that it was to get may be in a journal, and are offered
+    /// again when the file is what they belong to.
+    private func offer(_ save: InterruptedSave) {
+        offers.show(
+            Question(
+                text:
+                    "A save of “\(file.displayName)” was cut off: it has a part of the new text, and a part of the old.",
+                answers: [
+                    .init(key: "p", label: "[P]ut the old text back") { [weak self] in self?.restore(save) },
+                    .init(key: "d", label: "[D]iscard the old text") { [weak self] in
+                        guard let aside = save.setAside() else { return }
+                        self?.tell("Discarded. For 30 days it is in \(aside).")
+                    },
+                    .init(key: "l", label: "[L]ater") {},
+                ]), isFirst: true)
+    }
+
+    /// Puts the old text back, in the background, and reads it.
+    private func restore(_ save: InterruptedSave) {
+        let poster = display.poster
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) let app = WeakApp(app: self)
+        tell("Putting the old text of “\(file.displayName)” back")
+        let thread = try? BackgroundThread.start {
+            let result = Result { () throws(TextFileError) in try save.restore() }
+            poster.post { app.app?.didRestore(save, result) }
+        }
+        guard let thread else { return tell("The system has no thread for it.", isProblem: true) }
+        pthread_detach(thread)
+    }
+
+    private func didRestore(_ save: InterruptedSave, _ result: Result<Void, TextFileError>) {
+        guard !isClosed else { return }
+        if case .failure(let error) = result {
+            offer(save)
+            return tell(error.description, isProblem: true)
+        }
+        guard file.path?.isSameFile(as: save.path) == true else { return }
+        // Changes that were offered for what was there are offered for this now.
+        if file.isModified || file.isSaving { reread() } else { reload(save.path) }
+        tell("The old text is back")
     }
 
     private func offer(_ found: [RecoveredDocument], _ path: FilePath?, _ original: OriginalText) {

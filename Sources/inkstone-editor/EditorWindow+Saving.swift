@@ -13,6 +13,7 @@ struct WaitingSave {
     var path: FilePath?
     var overwriting: Bool
     var acceptingLoss: Bool
+    var method: SaveMethod?
 }
 
 extension EditorWindow {
@@ -21,8 +22,11 @@ extension EditorWindow {
     ///
     /// - Parameters:
     ///   - other: a file to save to from now on.
+    ///   - overwriting: whatever another program has made of the file.
+    ///   - acceptingLoss: although bytes of the file could not be read in its encoding.
+    ///   - method: how to write a file that is there; nil asks where a new one would lose something.
     func save(
-        as other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false
+        as other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false, method: SaveMethod? = nil
     ) {
         guard !isClosed else { return }
         guard file.isUsable else { return tellWhyNotSaved() }
@@ -38,14 +42,14 @@ extension EditorWindow {
         guard !isAwaitingEdits else {
             tell("It will be saved as soon as the edits before it are made")
             return performAfterEdits {
-                $0.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss)
+                $0.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
             }
         }
         do throws(TextFileError) {
             if let other, !overwriting, !file.isItself(other) { try TextFile.check(other, expecting: nil) }
             if file.isReading {
                 whenRead.append { [weak self] in
-                    self?.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss)
+                    self?.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
                 }
                 return tell("It will be saved as soon as all of it was read")
             }
@@ -55,13 +59,15 @@ extension EditorWindow {
                     other, overwriting)
             }
             if file.isSaving {
-                wait(WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss))
+                wait(
+                    WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method))
                 return tell("It will be saved again as soon as this save is done")
             }
             let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
             let poster = display.poster
             try file.save(
-                to: other, overwriting: overwriting, acceptingLoss: acceptingLoss, post: { poster.post($0) }
+                to: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method,
+                post: { poster.post($0) }
             ) { [weak self] result in
                 guard let self else { return }
                 if case .success = result {
@@ -69,7 +75,7 @@ extension EditorWindow {
                     if other != nil { updateTitle() }
                     if let path = file.path, other != nil || wasNew { program.note(path) }
                 }
-                saveDidEnd(result, other, overwriting)
+                saveDidEnd(result, other, overwriting, acceptingLoss)
             }
             sayThatItSaves()
         } catch .changedOnDisk(let path, let change) {
@@ -85,7 +91,7 @@ extension EditorWindow {
                 guard let self, !isClosed else { return }
                 display.cancel(timer)
                 if confirmed == nil {
-                    save(as: other, acceptingLoss: acceptingLoss)
+                    save(as: other, acceptingLoss: acceptingLoss, method: method)
                 } else {
                     askAboutChange(path, change, other, acceptingLoss)
                 }
@@ -111,7 +117,9 @@ extension EditorWindow {
         }
     }
 
-    private func saveDidEnd(_ result: Result<String, TextFileError>, _ other: FilePath?, _ overwriting: Bool) {
+    private func saveDidEnd(
+        _ result: Result<String, TextFileError>, _ other: FilePath?, _ overwriting: Bool, _ acceptingLoss: Bool
+    ) {
         let waiting = saves
         saves = WaitingSaves()
         switch result {
@@ -125,7 +133,9 @@ extension EditorWindow {
             tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
             // What was waited for is in the file already if nothing was typed since.
             for save in waiting.next where file.isModified || save.path != nil {
-                self.save(as: save.path, overwriting: save.overwriting, acceptingLoss: save.acceptingLoss)
+                self.save(
+                    as: save.path, overwriting: save.overwriting, acceptingLoss: save.acceptingLoss,
+                    method: save.method)
             }
             for work in waiting.observers { work() }
             handle(.saved)
@@ -133,6 +143,10 @@ extension EditorWindow {
             // What waited for it has no ground any more: the user decides.
             for work in waiting.observers { work() }
             switch error {
+            case .wouldLose(let path, let names, let lost):
+                askAboutMethod(path, names, lost) {
+                    $0.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: $1)
+                }
             case .bytesWouldChange: askAboutLoss(error.description, other, overwriting)
             case .inexpressible(_, _, _, let line): askAboutEncoding(error.description, line, other, overwriting)
             default:
@@ -141,6 +155,28 @@ extension EditorWindow {
             }
         }
         updateStatus()
+    }
+
+    private func askAboutMethod(
+        _ path: FilePath, _ names: Int, _ lost: [String], save: @escaping (EditorWindow, SaveMethod) -> Void
+    ) {
+        let name = path.lastComponent.label
+        let what =
+            names > 1
+            ? "“\(name)” has \(names) names, and a new file would have one of them."
+            : "A new file in the place of “\(name)” would not have its \(lost.joined(separator: ", "))."
+        askBeside(
+            Question(
+                text: what,
+                answers: [
+                    .init(key: "i", label: "write it [I]n place") { [weak self] in
+                        if let self { save(self, .inPlace) }
+                    },
+                    .init(key: "n", label: "make a [N]ew file") { [weak self] in
+                        if let self { save(self, .replacing) }
+                    },
+                    .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) },
+                ], topic: .saving))
     }
 
     private func askAboutChange(

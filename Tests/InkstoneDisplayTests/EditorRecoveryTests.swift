@@ -39,18 +39,6 @@ extension DisplayTests {
             return editor
         }
 
-        /// Waits for an offer, which stands in a strip above the status line: journals are looked for in the background.
-        private func waitForOffer(_ editor: EditorProcess, in session: DesktopSession) throws {
-            try waitUntil("an offer", watching: [session.probe.descriptor], instead: { editor.report() }) {
-                session.probe.drainEvents()
-                guard let picture = session.probe.screenshot(of: editor.currentWindow) else { return false }
-                let edges = (0..<picture.height).filter { row in
-                    (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
-                }
-                return edges.count == 2
-            }
-        }
-
         /// Starts the editor again, has it take up what the journal holds, and saves.
         private func expectRecovery(
             of expected: String, from journal: String, in session: DesktopSession, home: String
@@ -60,7 +48,7 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "The file.\n")
             // One goes on typing before the offer is taken.
             session.probe.type("New. ")
-            try waitForOffer(editor, in: session)
+            try editor.waitForOffer()
             session.probe.alt("r")
             try waitUntil("the old journal to go", instead: { editor.report() }) {
                 access(journal, F_OK) != 0
@@ -95,7 +83,7 @@ extension DisplayTests {
             editor.process.send(SIGKILL)
             #expect(try editor.process.waitForExit(within: 5000) == .signalled(SIGKILL))
             let again = try start(in: session, text: nil)
-            try waitForOffer(again, in: session)
+            try again.waitForOffer()
             session.probe.alt("r")
             try again.save(expecting: "Not yet saved!" + lines, within: 20_000)
             session.probe.control("q")
@@ -149,7 +137,7 @@ extension DisplayTests {
             defer { session.end() }
             let journal = try leaveJournal(in: session)
             let editor = try start(in: session, text: nil)
-            try waitForOffer(editor, in: session)
+            try editor.waitForOffer()
             session.probe.alt("d")
             try waitUntil("the journal to go", instead: { editor.report() }) { access(journal, F_OK) != 0 }
             // The key may have been meant for the text: then one wants them back.
@@ -167,7 +155,7 @@ extension DisplayTests {
             let journal = try leaveJournal(in: session)
             // Later: it is still there. The file changes, so that it does not fit any more.
             let second = try start(in: session, text: nil)
-            try waitForOffer(second, in: session)
+            try second.waitForOffer()
             session.probe.alt("l")
             session.probe.type("x")
             try second.save(expecting: "xThe file.\n")
@@ -175,7 +163,7 @@ extension DisplayTests {
             #expect(try second.process.waitForExit(within: 5000) == .exited(0))
             #expect(journals(in: session.home) == [journal])
             let third = try start(in: session, text: nil)
-            try waitForOffer(third, in: session)
+            try third.waitForOffer()
             session.probe.alt("w")
             // The text as it was typed is in a journal of the new window, and the old one goes.
             func waitForText(in editor: EditorProcess, insteadOf journal: String) throws -> String {
@@ -213,7 +201,7 @@ extension DisplayTests {
             editor.process.send(SIGKILL)
             _ = try editor.process.waitForExit(within: 5000)
             let again = try start(in: session, text: nil)
-            try waitForOffer(again, in: session)
+            try again.waitForOffer()
             session.probe.alt("w")
             try waitUntil("the old journal to go", instead: { again.report() }) { access(journal, F_OK) != 0 }
             try waitUntil("the window with the text", instead: { again.report() }) {
@@ -243,7 +231,7 @@ extension DisplayTests {
             editor.process.send(SIGKILL)
             _ = try editor.process.waitForExit(within: 5000)
             let again = try start(in: session, text: nil)
-            try waitForOffer(again, in: session)
+            try again.waitForOffer()
             session.probe.control("a")
             session.probe.type("another text")
             session.probe.alt("r")

@@ -205,6 +205,78 @@ extension DisplayTests {
             try wait(for: other, toHold: "xold", editor)
         }
 
+        /// The answer is for this file, for as long as it is that file.
+        @Test func aFileOfSeveralNamesIsWrittenInPlaceAfterAskingOnce() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let (path, other) = ("\(session.home)/notes.txt", "\(session.home)/other.txt")
+            try TextFiles.write("text\n", to: path)
+            try #require(link(path, other) == 0)
+            let editor = try EditorProcess(in: session, text: nil)
+            try editor.waitForInsertion(of: "a")
+            probe.control("s")
+            try editor.waitForOffer()
+            #expect(try TextFiles.read(path) == "text\n")
+            // Typed before the answer: it is in the save that the answer begins.
+            probe.type("b")
+            probe.alt("i")
+            try wait(for: other, toHold: "abtext\n", editor)
+            probe.type("c")
+            probe.control("s")
+            try wait(for: other, toHold: "abctext\n", editor)
+            // Another file in its place is another question, which a close waits for.
+            unlink(path)
+            try TextFiles.write("abctext\n", to: path)
+            let third = "\(session.home)/third.txt"
+            try #require(link(path, third) == 0)
+            probe.type("d")
+            probe.control("s")
+            try editor.waitForOffer()
+            probe.alt("n")
+            try wait(for: path, toHold: "abcdtext\n", editor)
+            #expect(try TextFiles.read(third) == "abctext\n")
+            #expect(try TextFiles.read(other) == "abctext\n")
+            probe.control("q")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
+
+        @Test func theOldTextIsPutBackAfterASaveThatWasCutOff() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let path = "\(session.home)/notes.txt"
+            let directory = "\(session.home)/.local/state/inkstone/recovery"
+            let editor = try EditorProcess(in: session, text: "old\n")
+            try editor.waitForInsertion(of: "x")
+            try waitUntil("a journal", instead: { editor.report() }) {
+                TemporaryDirectory.names(in: directory).contains { name in
+                    (try? TextFiles.bytes("\(directory)/\(name)"))?.last == UInt8(ascii: "x")
+                }
+            }
+            editor.process.send(SIGKILL)
+            _ = try editor.process.waitForExit(within: 5000)
+            // As a save leaves it that is killed when half of the file is written.
+            try TextFiles.write("xo-half-", to: path)
+            try TextFiles.write("old\n", to: "\(directory)/save-0-0-0-0-0.backup")
+            try #require(symlink(path, "\(directory)/save-0-0-0-0-0.target") == 0)
+            let again = try EditorProcess(in: session, text: nil)
+            try again.waitForOffer()
+            session.probe.alt("p")
+            try wait(for: path, toHold: "old\n", again)
+            try waitUntil("the backup to go", instead: { again.report() }) {
+                !TemporaryDirectory.names(in: directory).contains { $0.hasPrefix("save-") && !$0.hasSuffix(".ignored") }
+            }
+            // The file is what the journal belongs to.
+            try again.waitForOffer()
+            session.probe.alt("r")
+            try again.waitForInsertion(of: "y")
+            session.probe.control("s")
+            try waitUntil("both edits to be saved", instead: { again.report() }) {
+                let text = (try? TextFiles.read(path)) ?? ""
+                return text == "xyold\n" || text == "yxold\n"
+            }
+        }
+
         @Test func whatIsTypedBeforeASlowDiskGivesTheFileStandsBeforeItsText() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }

@@ -318,6 +318,42 @@ import Testing
         #expect(desk.file.journalBase.identity == FileIdentity(path: FilePath(desk.path)))
     }
 
+    /// By its name and by what it is: another file in its place is another question.
+    @Test func aFileIsWrittenInPlaceWithoutAskingAgainAsLongAsItIsTheSame() throws {
+        let desk = try Desk("old\n")
+        let (other, third) = (desk.path + ".other", desk.path + ".third")
+        defer {
+            unlink(other)
+            unlink(third)
+        }
+        try #require(link(desk.path, other) == 0)
+        desk.open()
+        desk.read(until: "finished")
+        func save(_ method: SaveMethod? = nil, overwriting: Bool = false) throws -> Result<String, TextFileError> {
+            var result: Result<String, TextFileError>?
+            try desk.file.save(overwriting: overwriting, method: method, post: desk.disk.post) { result = $0 }
+            desk.disk.run { result != nil }
+            return try #require(result)
+        }
+        let question = Result<String, TextFileError>.failure(
+            .wouldLose(path: FilePath(desk.path), names: 2, attributes: []))
+        desk.type("a", at: 0)
+        #expect(try save() == question)
+        #expect(desk.file.state == .ready && desk.file.isModified)
+        #expect(try save(.inPlace) == .success("Saved file"))
+        desk.type("b", at: 0)
+        #expect(try save() == .success("Saved file"))
+        #expect(try TextFiles.read(other) == "baold\n" && !desk.file.isModified)
+        unlink(desk.path)
+        try desk.write("another\n")
+        try #require(link(desk.path, third) == 0)
+        desk.type("c", at: 0)
+        #expect(try save(overwriting: true) == question)
+        #expect(try save(.replacing, overwriting: true) == .success("Saved file"))
+        #expect(try TextFiles.read(desk.path) == "cbaold\n")
+        #expect(try TextFiles.read(third) == "another\n")
+    }
+
     @Test func aTextThatIsReadAnewComesBackIfItsFileIsGone() throws {
         let desk = try Desk("old\n")
         desk.open()

@@ -22,9 +22,9 @@ import TextTestSupport
             if geteuid() == 0 {
                 try #require(setgid(65534) == 0 && setuid(65534) == 0)
             }
-            Self.report { try TextFile.write("new", to: path, expecting: FileIdentity(path: path)) }
-        case "save again":
-            Self.report { try TextFile.write("new", to: path, expecting: FileIdentity(path: path)) }
+            Self.report { try Self.save("new", path) }
+        case "save again": Self.report { try Self.save("new", path) }
+        case "save much in place": Self.report { try Self.save(Rope(Self.much), path, .inPlace) }
         case "read as nobody":
             if geteuid() == 0 {
                 try #require(setgid(65534) == 0 && setuid(65534) == 0)
@@ -217,6 +217,21 @@ import TextTestSupport
     }
 
     // MARK: Saving
+
+    /// A text of 3 MB.
+    static let much = String(repeating: "0123456789abcdef", count: 3 << 16)
+
+    /// Saves a text, by the method that the parent asks for, and throws what there is to say of it.
+    private static func save(_ text: Rope, _ path: String, _ method: SaveMethod? = nil) throws {
+        let methods: [String: SaveMethod] = ["in place": .inPlace, "replacing": .replacing]
+        let asked = RoleProcess.variable("INKSTONE_CHILD_METHOD").flatMap { methods[$0] }
+        let saved = try TextFile.write(
+            text, to: FilePath(path), expecting: FileIdentity(path: FilePath(path)),
+            method: method ?? asked ?? .automatic)
+        if let reason = saved.reasonInPlace {
+            throw Seen(description: SavedFile(identity: saved.identity, reasonInPlace: reason).notice ?? "")
+        }
+    }
 
     /// The text of a save: its number, and a length that follows from it.
     static func saved(_ i: Int) -> String {

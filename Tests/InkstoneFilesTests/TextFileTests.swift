@@ -199,11 +199,22 @@ import Testing
         let pipe = scratch.file("pipe")
         mkfifo(pipe, 0o600)
         #expect(throws: TextFileError.isSpecial(path: pipe, kind: "pipe")) { try TextFile.read(pipe) }
-        #expect(throws: TextFileError.isSpecial(path: pipe, kind: "pipe")) {
+        #expect(throws: TextFileError.isNoFileToSave(path: FilePath(pipe), kind: "pipe")) {
             try TextFile.write("x", to: pipe, expecting: nil)
         }
         #expect(throws: TextFileError.isDirectory(path: scratch.path)) {
             try TextFile.write("x", to: scratch.path, expecting: nil)
+        }
+        let refused: [(String, String)] = [
+            ("/proc/none", "name in the system’s own /proc"), ("/proc/self/comm", "name in the system’s own /proc"),
+            ("/sys/none", "name in the system’s own /sys"), ("/dev/null", "device"),
+            ("/dev/none", "name in the system’s own /dev"), ("/dev/fd/none", "name in the system’s own /proc"),
+        ]
+        for (path, kind) in refused {
+            let error = #expect(throws: TextFileError.self) {
+                try TextFile.write("x", to: path, expecting: nil, overwriting: true)
+            }
+            #expect(error == .isNoFileToSave(path: FilePath(path), kind: kind))
         }
         let elsewhere = scratch.file("none/file")
         let error = #expect(throws: TextFileError.self) { try TextFile.write("x", to: elsewhere, expecting: nil) }

@@ -2,7 +2,7 @@
     import Glibc
 #endif
 
-/// The journals that the user did not want, which were set aside. They are kept for a person who looks for them, but not for ever.
+/// The journals, and backups of saves, that the user did not want, which were set aside. They are kept for a person who looks for them, but not for ever.
 /// Journals that nobody has decided about are never removed.
 enum IgnoredJournals {
     static let suffix = ".ignored"
@@ -16,7 +16,8 @@ enum IgnoredJournals {
     /// Removes those of a directory that are too old at `now`, in seconds since 1970, and the oldest of too many.
     static func prune(in directory: String, now: Int = time(nil)) {
         var kept: [(path: String, time: Int)] = []
-        for name in JournalDirectory.names(in: directory) where name.hasSuffix(".journal" + suffix) {
+        for name in JournalDirectory.names(in: directory)
+        where name.hasSuffix(".journal" + suffix) || name.hasSuffix(SaveBackup.suffix + suffix) {
             var status = stat()
             guard lstat("\(directory)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
                 status.st_uid == geteuid()

@@ -13,6 +13,9 @@ struct FileAttributes {
     /// The attribute that an access control list is.
     static let accessList = "system.posix_acl_access"
 
+    /// The attributes that the system takes from a file whenever it is written, which no way to save it keeps.
+    static let endWithAnyWrite: Set<String> = ["security.capability"]
+
     /// How attributes are set; tests put a file system there that cannot.
     typealias Setter = (_ descriptor: Int32, _ name: String, _ value: [UInt8]) -> Bool
 
@@ -37,12 +40,15 @@ struct FileAttributes {
     ///
     /// - Parameter mode: the mode that the file is to have, which it has already. Under a list the group's bits are no more
     ///   than the most that anybody on the list may do, so without it they are cut to what the group may.
-    func apply(to descriptor: Int32, mode: mode_t, set: Setter = FileAttributes.set) -> [String] {
+    /// - Parameter hasGroup: whether the file has the group that the list speaks of. If not it gets no list.
+    func apply(
+        to descriptor: Int32, mode: mode_t, hasGroup: Bool = true, set: Setter = FileAttributes.set
+    ) -> [String] {
         var lost = unreadable
         for (name, value) in values {
-            if set(descriptor, name, value) { continue }
+            if hasGroup || name != Self.accessList, set(descriptor, name, value) { continue }
             // A list as plain as a mode says nothing more than it.
-            if name == Self.accessList, let group = Self.groupPermission(in: value) {
+            if hasGroup, name == Self.accessList, let group = Self.groupPermission(in: value) {
                 fchmod(descriptor, mode & 0o7707 | mode & group << 3)
             }
             lost.append(name)

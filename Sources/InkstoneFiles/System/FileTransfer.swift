@@ -45,4 +45,12 @@ enum FileTransfer {
         }
         return (done, nil)
     }
+
+    /// Waits until the disk has a file; returns the `errno` of a failure.
+    static func sync(_ descriptor: Int32) -> Int32? {
+        while fsync(descriptor) != 0 {
+            if errno != EINTR { return errno }
+        }
+        return nil
+    }
 }

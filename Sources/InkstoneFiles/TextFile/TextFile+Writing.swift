@@ -9,52 +9,192 @@ import InkstoneUnicode
 extension TextFile {
     /// Writes a text to a file, whole or not at all: a new file beside the old one takes its name when it is safe on
     /// the disk. Mode, owner, access control list and extended attributes stay where that is allowed, and so do symbolic
-    /// links; other hard links keep the old text.
+    /// links.
+    ///
+    /// Where a new file would lose something (hard links, an owner), ``TextFileError/wouldLose(path:names:attributes:)`` is thrown unless
+    /// `method` says what to do. A file that no new one can replace is written in place, and so is one that is to be. A copy of the old
+    /// bytes is on the disk then, in the directory `backups`, until the new ones are: see ``InterruptedSave``.
     ///
     /// `expecting` is what the file was when it was read or saved last, nil if it is to be new: if the disk holds
     /// something else it throws ``TextFileError/changedOnDisk(path:change:)``, unless `overwriting`. `willReplace` is called with the
-    /// new content when the disk has it, right before it takes the place of the old one. With `original` the bytes of that file stay in
+    /// new content right before it takes the place of the old one. With `original` the bytes of that file stay in
     /// all lines that were not changed, if the format is the same; what cannot be kept so throws
     /// ``TextFileError/bytesWouldChange(path:encoding:line:)``. Returns what the
     /// file is now, and what of the old one it could not keep. Blocks until the disk has it; any thread.
     @discardableResult
     public static func write(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
-        overwriting: Bool = false, keeping original: OriginalFile? = nil,
-        willReplace: (FileContents) -> Void = { _ in }
+        overwriting: Bool = false, method: SaveMethod = .automatic, keeping original: OriginalFile? = nil,
+        keepingIn backups: String = RecoveryJournal.defaultDirectory, willReplace: (FileContents) -> Void = { _ in }
     ) throws(TextFileError) -> SavedFile {
         let target = try resolve(path)
-        var status = stat()
-        let exists = stat(target.cString, &status) == 0
-        if exists {
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: break
-            case S_IFDIR: throw .isDirectory(path: path)
-            default: throw .isSpecial(path: path, kind: FileSource.kind(status.st_mode))
-            }
+        let old = try status(of: target, path)
+        if let old {
+            try checkKind(old, path)
+        }
+        if let kernel = kernelDirectory(of: target.directory) {
+            throw .isNoFileToSave(path: path, kind: "name in the system’s own \(kernel)")
+        }
+        if old != nil {
             guard access(target.cString, W_OK) == 0 else {
-                let code = errno
-                let isForbidden = code == EACCES || code == EPERM
-                throw isForbidden ? .readOnlyFile(path: path) : .writeFailed(path: path, step: "access", code: code)
+                guard errno == EACCES || errno == EPERM else {
+                    throw .writeFailed(path: path, step: "access", code: errno)
+                }
+                throw .readOnlyFile(path: path)
             }
         }
-        if !overwriting { try check(path, target, expecting) }
+        func checkAgain() throws(TextFileError) {
+            if !overwriting { try check(path, target, expecting) }
+        }
+        try checkAgain()
+        func writeInPlace(_ old: stat, reason: String? = nil) throws(TextFileError) -> SavedFile {
+            let writer = InPlaceWriter(path: path, target: target, old: old, keepingIn: backups)
+            let identity = try writer.write(text, format, keeping: original) { contents throws(TextFileError) in
+                willReplace(contents)
+                try checkAgain()
+            }
+            SaveBackup.removeLeft(for: target)
+            return SavedFile(identity: identity, reasonInPlace: reason)
+        }
         let (directory, name) = (target.directory, target.nameInDirectory)
+        if let old {
+            if method == .inPlace { return try writeInPlace(old) }
+            if let reason = obstacle(to: target, old) { return try writeInPlace(old, reason: reason) }
+        }
         removeLeftovers(of: name, in: directory)
         // A new file gets the mode that any new file gets; one that replaces another is nobody's to read until it has the
         // other's.
-        var sink = try FileSink(path: path, directory: directory, name: name, mode: exists ? 0o600 : 0o666)
-        do {
+        var sink: FileSink
+        do throws(TextFileError) {
+            sink = try FileSink(path: path, directory: directory, name: name, mode: old == nil ? 0o666 : 0o600)
+        } catch {
+            guard case .readOnlyDirectory = error, let old else { throw error }
+            return try writeInPlace(old, reason: "no new file can be made in “\(directory)”")
+        }
+        do throws(TextFileError) {
+            let attributes = old.map { _ in FileAttributes(path: target) }
+            if let old, let attributes, method == .automatic {
+                // Whether it can have all that the old one has is known when it has it.
+                let lost = sink.adopt(old, attributes).filter { !FileAttributes.endWithAnyWrite.contains($0) }
+                guard old.st_nlink <= 1, lost.isEmpty else {
+                    throw TextFileError.wouldLose(path: path, names: Int(old.st_nlink), attributes: lost)
+                }
+            }
             try sink.write(text, format, keeping: original)
-            let lost = exists ? sink.adopt(status, FileAttributes(path: target)) : []
+            // Writing takes bits from the mode.
+            let lost = old.flatMap { old in attributes.map { sink.adopt(old, $0) } } ?? []
             try sink.sync()
             willReplace(sink.contents)
-            if !overwriting { try check(path, target, expecting) }
-            return SavedFile(identity: try sink.rename(to: target), lost: lost)
+            try checkAgain()
+            let saved = SavedFile(identity: try sink.rename(to: target), lost: lost)
+            SaveBackup.removeLeft(for: target)
+            return saved
         } catch {
             sink.discard()
             throw error
         }
+    }
+
+    /// Gives `put` the bytes that a text is in a file, in pieces.
+    static func encode(
+        _ text: Rope, _ format: TextFileFormat, _ path: FilePath, keeping original: OriginalFile?,
+        _ put: (UnsafeRawBufferPointer) throws(TextFileError) -> Void
+    ) throws(TextFileError) {
+        func putAll(_ bytes: [UInt8]) throws(TextFileError) {
+            try bytes.withUnsafeBufferPointer { buffer throws(TextFileError) in
+                try put(UnsafeRawBufferPointer(buffer))
+            }
+        }
+        if format.hasByteOrderMark { try putAll(format.encoding.byteOrderMark) }
+        if let original, original.format == format {
+            return try OriginalFileMerge(text, original, path: path).forEachPiece(putAll)
+        }
+        if format.encoding == .utf8 {
+            // Leaves are small: write them in larger pieces.
+            var buffer: [UInt8] = []
+            buffer.reserveCapacity(1 << 20)
+            try text.forEachChunk(in: text.byteRange) { chunk, _ throws(TextFileError) in
+                buffer.append(contentsOf: chunk)
+                if buffer.count >= (1 << 20) - 4096 {
+                    try putAll(buffer)
+                    buffer.removeAll(keepingCapacity: true)
+                }
+            }
+            return try putAll(buffer)
+        }
+        var encoder = TextFileEncoder(text, format.encoding, path: path)
+        try text.forEachChunk(in: text.byteRange) { chunk, _ throws(TextFileError) in
+            try putAll(encoder.encode(chunk))
+        }
+        try putAll(encoder.finish())
+    }
+
+    /// The status of what is at a path; nil if nothing is.
+    private static func status(of target: FilePath, _ path: FilePath) throws(TextFileError) -> stat? {
+        var status = stat()
+        guard stat(target.cString, &status) != 0 else { return status }
+        switch errno {
+        case ENOENT: return nil
+        case ENOTDIR: throw .noDirectory(path: path, directory: target.directory)
+        default: throw .writeFailed(path: path, step: "stat", code: errno)
+        }
+    }
+
+    /// Throws if what is there is no regular file.
+    static func checkKind(_ status: stat, _ path: FilePath) throws(TextFileError) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .isDirectory(path: path)
+        default: throw .isNoFileToSave(path: path, kind: FileSource.kind(status.st_mode))
+        }
+    }
+
+    /// The directory of the kernel's that a directory is or lies in; nil for one on a disk or in memory.
+    private static func kernelDirectory(of directory: FilePath) -> FilePath? {
+        let name = directory.absolute
+        if let found = (["/proc", "/sys"] as [FilePath]).first(where: { name == $0 || name.remainder(in: $0) != nil }) {
+            return found
+        }
+        // What is mounted in it, such as /dev/shm, is for anybody's files.
+        func device(_ path: FilePath) -> dev_t? {
+            var status = stat()
+            return stat(path.cString, &status) == 0 ? status.st_dev : nil
+        }
+        return device("/dev") != device("/") && device(name) == device("/dev") ? "/dev" : nil
+    }
+
+    /// The reason why no new file can take the place of a file, although one may be made beside it; nil if nothing is known to stand against it.
+    private static func obstacle(to target: FilePath, _ old: stat) -> String? {
+        // O_PATH, which Swift's Glibc does not have: neither is read, and a pipe is not waited for.
+        let onlyPath: Int32 = 0o1000_0000
+        let directory = open(target.directory.cString, onlyPath | O_DIRECTORY | O_CLOEXEC)
+        let file = open(target.cString, onlyPath | O_CLOEXEC)
+        defer {
+            if directory >= 0 { close(directory) }
+            if file >= 0 { close(file) }
+        }
+        if let mount = mountNumber(of: file), let other = mountNumber(of: directory), mount != other {
+            return "it is mounted there by itself"
+        }
+        var status = stat()
+        guard fstat(directory, &status) == 0, status.st_mode & S_ISVTX != 0 else { return nil }
+        return [0, old.st_uid, status.st_uid].contains(geteuid())
+            ? nil : "in “\(target.directory)” only its owner may replace it"
+    }
+
+    /// The number of the mount that an open file is reached by; nil if the system does not tell. A mount of the same disk has the same
+    /// device number.
+    ///
+    /// Source: proc_pid_fdinfo(5), Linux 3.15; `statx` has it as well, but is not visible to Swift.
+    private static func mountNumber(of descriptor: Int32) -> Int? {
+        guard descriptor >= 0,
+            case let file = open("/proc/self/fdinfo/\(descriptor)", O_RDONLY | O_CLOEXEC), file >= 0
+        else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: file).count }
+        let line = bytes[..<count].split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "mnt_id:".utf8) }
+        return line.flatMap { Int(String(decoding: $0.dropFirst(7).drop { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)) }
     }
 
     /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the disk holds something else than `expected`, or anything
@@ -88,17 +228,33 @@ extension TextFile {
     }
 }
 
+/// The way in which a save writes a file that is there already.
+public enum SaveMethod: Hashable, Sendable {
+    /// A new file takes its place, or if that cannot be, it is written in place. If the new one would lose something, the save is refused.
+    case automatic
+    /// A new file takes its place, whatever that loses.
+    case replacing
+    /// The file itself is written, and stays the same file.
+    case inPlace
+}
+
 /// What a save came to.
 public struct SavedFile: Hashable, Sendable {
     /// What the file is now.
     public var identity: FileIdentity
     /// What of the file before it has not: names of extended attributes, `owner`, `group`. Empty nearly always.
     public var lost: [String] = []
+    /// The reason why it was written in place although nobody asked for that, as the end of a sentence; nil if it was not.
+    public var reasonInPlace: String?
 
-    /// A sentence for a person about what could not be kept; nil if all was.
+    /// Sentences for a person about what could not be kept, and how it was written; nil if there is nothing to say.
     public var notice: String? {
-        guard !lost.isEmpty else { return nil }
-        return "Not kept, because the system does not allow it: \(lost.joined(separator: ", "))."
+        var sentences: [String] = []
+        if !lost.isEmpty {
+            sentences.append("Not kept, because the system does not allow it: \(lost.joined(separator: ", ")).")
+        }
+        if let reasonInPlace { sentences.append("It was written in place, because \(reasonInPlace).") }
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 }
 
@@ -146,41 +302,7 @@ private struct FileSink {
     mutating func write(
         _ text: Rope, _ format: TextFileFormat, keeping original: OriginalFile?
     ) throws(TextFileError) {
-        if format.hasByteOrderMark {
-            let mark = format.encoding.byteOrderMark
-            try put(mark, text)
-        }
-        if let original, original.format == format {
-            return try OriginalFileMerge(text, original, path: path).forEachPiece { bytes throws(TextFileError) in
-                try put(bytes, text)
-            }
-        }
-        if format.encoding == .utf8 {
-            // Leaves are small: write them in larger pieces.
-            var buffer: [UInt8] = []
-            buffer.reserveCapacity(1 << 20)
-            try text.forEachChunk(in: text.byteRange) { chunk, _ throws(TextFileError) in
-                buffer.append(contentsOf: chunk)
-                if buffer.count >= (1 << 20) - 4096 {
-                    try put(buffer, text)
-                    buffer.removeAll(keepingCapacity: true)
-                }
-            }
-            try put(buffer, text)
-            return
-        }
-        var encoder = TextFileEncoder(text, format.encoding, path: path)
-        try text.forEachChunk(in: text.byteRange) { chunk, _ throws(TextFileError) in
-            let bytes = try encoder.encode(chunk)
-            try put(bytes, text)
-        }
-        let rest = try encoder.finish()
-        try put(rest, text)
-    }
-
-    private mutating func put(_ bytes: [UInt8], _ text: Rope) throws(TextFileError) {
-        try bytes.withUnsafeBufferPointer { buffer throws(TextFileError) in
-            try put(UnsafeRawBufferPointer(buffer), text)
+        try TextFile.encode(text, format, path, keeping: original) { bytes throws(TextFileError) in try put(bytes, text)
         }
     }
 
@@ -194,19 +316,25 @@ private struct FileSink {
     /// least the group may be one's own. Returns what could not be kept.
     func adopt(_ status: stat, _ attributes: FileAttributes) -> [String] {
         var lost: [String] = []
+        var mode = status.st_mode & 0o7777
         if fchown(descriptor, status.st_uid, status.st_gid) != 0 {
-            if status.st_uid != geteuid() { lost.append("owner") }
-            if fchown(descriptor, .max, status.st_gid) != 0 { lost.append("group") }
+            // A program that runs as its owner must not run as another one, and another group gets no more than everybody.
+            if status.st_uid != geteuid() {
+                lost.append("owner")
+                mode &= ~S_ISUID
+            }
+            if fchown(descriptor, .max, status.st_gid) != 0 {
+                lost.append("group")
+                mode = mode & ~(S_ISGID | 0o070) | (mode & 0o007) << 3
+            }
         }
-        _ = fchmod(descriptor, status.st_mode & 0o7777)
-        return lost + attributes.apply(to: descriptor, mode: status.st_mode & 0o7777)
+        _ = fchmod(descriptor, mode)
+        return lost + attributes.apply(to: descriptor, mode: mode, hasGroup: !lost.contains("group"))
     }
 
     func sync() throws(TextFileError) {
-        while fsync(descriptor) != 0 {
-            let code = errno
-            if code == EINTR { continue }
-            throw .failure(writing: path, step: "fsync", code: code)
+        if let code = FileTransfer.sync(descriptor) {
+            throw .failure(writing: path, step: "fsync", code: code, size: contents.size)
         }
     }
 

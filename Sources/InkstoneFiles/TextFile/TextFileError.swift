@@ -31,6 +31,8 @@ public enum TextFileError: Error, Hashable, Sendable {
     case readFailed(path: FilePath, code: Int32)
     /// ICU knows no encoding of that name.
     case unknownEncoding(name: String)
+    /// A text cannot be saved to it: a device, a pipe, a socket, or a name in a directory of the kernel's.
+    case isNoFileToSave(path: FilePath, kind: String)
     /// The file is write-protected for this user.
     case readOnlyFile(path: FilePath)
     /// The directory is write-protected for this user, so that no new file can be put beside the old one.
@@ -50,6 +52,13 @@ public enum TextFileError: Error, Hashable, Sendable {
     case bytesWouldChange(path: FilePath, encoding: String, line: Int)
     /// Writing failed in a step (a system call's name) with an `errno`; the file is as it was.
     case writeFailed(path: FilePath, step: String, code: Int32)
+    /// A new file in its place would lose something: its other names, if there are more than one, or the attributes given, `owner` and
+    /// `group` among them. The file is as it was.
+    case wouldLose(path: FilePath, names: Int, attributes: [String])
+    /// The old bytes could not be kept in a directory (`errno`) while the file is written in place; the file is as it was.
+    case backupFailed(path: FilePath, directory: String, code: Int32)
+    /// Writing in place failed in a step with an `errno`, and the old bytes could not be put back. They are in the file `backup`.
+    case halfWritten(path: FilePath, backup: String, step: String, code: Int32)
     /// Reading was cancelled.
     case cancelled
 }
@@ -68,6 +77,8 @@ extension TextFileError: CustomStringConvertible {
             "Reading “\(path.label)” failed: \(Self.text(code)). \(Self.advice(for: code, whenWriting: false))"
         case .unknownEncoding(let name):
             "There is no encoding “\(name)”. Try names such as UTF-8, ISO-8859-1, Shift_JIS, GB18030 (uconv -l lists all)."
+        case .isNoFileToSave(let path, let kind):
+            "“\(path.label)” was not saved: that is no file, but a \(kind). Save to another place."
         case .readOnlyFile(let path):
             "“\(path.label)” is write-protected. Save under another name, or make it writable with chmod u+w."
         case .readOnlyDirectory(let path, let directory):
@@ -99,6 +110,18 @@ extension TextFileError: CustomStringConvertible {
         case .writeFailed(let path, let step, let code):
             "“\(path.label)” was not saved: \(step): \(Self.text(code)). The old file is unchanged. "
                 + Self.advice(for: code, whenWriting: true)
+        case .wouldLose(let path, let names, let attributes):
+            "“\(path.label)” was not saved: a new file in its place would "
+                + [
+                    names > 1 ? "part it from its \(names - 1) other name\(names == 2 ? "" : "s")" : nil,
+                    attributes.isEmpty ? nil : "not have its \(attributes.joined(separator: ", "))",
+                ].compactMap(\.self).joined(separator: " and ") + ". Write it in place, or save under another name."
+        case .backupFailed(let path, let directory, let code):
+            "“\(path.label)” was not saved: its old text cannot be kept in “\(directory)” meanwhile: \(Self.text(code)). "
+                + "The old file is unchanged. Make room there, or save to another place."
+        case .halfWritten(let path, let backup, let step, let code):
+            "“\(path.label)” is only partly written: \(step): \(Self.text(code)). The old text is in “\(backup)”. "
+                + "Save to another place."
         case .cancelled: "Reading was cancelled."
         }
     }

@@ -7,7 +7,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Writes a text to a file on a thread of its own, as ``TextFile/write(_:to:format:expecting:overwriting:keeping:willReplace:)`` does, while
+/// Writes a text to a file on a thread of its own, as ``TextFile/write(_:to:format:expecting:overwriting:method:keeping:keepingIn:willReplace:)`` does, while
 /// the document is edited on: a ``Rope`` is a value.
 ///
 /// The result comes once, on the owner's thread: through the closure that it passes in, or from ``wait(atMost:)``.
@@ -28,7 +28,7 @@ public final class TextFileSaver: Sendable {
     /// Starts to write. `post` runs a closure on the owner's thread; `receive` is called there with the outcome.
     public convenience init(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
-        overwriting: Bool = false, keeping original: OriginalFile? = nil,
+        overwriting: Bool = false, method: SaveMethod = .automatic, keeping original: OriginalFile? = nil,
         willReplace: @escaping @Sendable (FileContents) -> Void = { _ in },
         post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void
     ) {
@@ -36,7 +36,7 @@ public final class TextFileSaver: Sendable {
             Result { () throws(TextFileError) in
                 try TextFile.write(
                     text, to: path, format: format, expecting: expecting, overwriting: overwriting,
-                    keeping: original, willReplace: willReplace)
+                    method: method, keeping: original, willReplace: willReplace)
             }
         }
     }

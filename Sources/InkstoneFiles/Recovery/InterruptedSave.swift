@@ -1,0 +1,115 @@
+import InkstoneBase
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A save in place that was cut off: the file has part of the new text and part of the old one, and the old one is here.
+public struct InterruptedSave: Sendable {
+    /// The file that was written.
+    public let path: FilePath
+    /// The copy of its old bytes.
+    public let backupPath: String
+
+    /// The saves of a file that were cut off, on a thread of its own. `post` runs a closure on the owner's thread; `receive` is called
+    /// there.
+    public static func search(
+        of path: FilePath, directory: String = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
+        receive: @escaping ([InterruptedSave]) -> Void
+    ) {
+        // Called only by what `post` runs on the owner's thread.
+        nonisolated(unsafe) let receive = receive
+        let thread = try? BackgroundThread.start {
+            let found = all(of: path, directory: directory)
+            post { receive(found) }
+        }
+        if let thread { pthread_detach(thread) }
+    }
+
+    /// The saves of a file, named from the root, that were cut off. Backups of files that have the old content, or all of the new one, are
+    /// removed. Blocks.
+    public static func all(
+        of path: FilePath, directory: String = RecoveryJournal.defaultDirectory
+    ) -> [InterruptedSave] {
+        let names = JournalDirectory.names(in: directory)
+        removeUnfinished(names, in: directory)
+        let backups = names.filter { $0.hasSuffix(SaveBackup.suffix) }
+        guard !backups.isEmpty else { return [] }
+        let identity = FileIdentity(path: path)
+        return backups.compactMap { name in
+            let backup = "\(directory)/\(name)"
+            let numbers = SaveBackup.stem(of: name).split(separator: "-").dropFirst().map { UInt64($0, radix: 16) ?? 0 }
+            guard numbers.count == 5 else { return nil }
+            let isSame = identity.map { $0.device == numbers[0] && $0.inode == numbers[1] } ?? false
+            guard isSame || target(of: backup) == path, let claim = SaveBackup(claiming: backup) else { return nil }
+            let new = FileContents(size: Int(truncatingIfNeeded: numbers[2]), high: numbers[3], low: numbers[4])
+            if let now = FileContents(path: path), now == new || now == FileContents(path: FilePath(backup)) {
+                claim.remove()
+                return nil
+            }
+            claim.release()
+            return InterruptedSave(path: path, backupPath: backup)
+        }
+    }
+
+    /// Removes what was not complete when its process was killed: its file was not touched.
+    private static func removeUnfinished(_ names: [String], in directory: String) {
+        for name in names where name.hasSuffix(SaveBackup.unfinished) {
+            let path = "\(directory)/\(name)"
+            guard let claim = SaveBackup(claiming: path) else { continue }
+            unlink(path)
+            claim.release()
+        }
+        for name in names where name.hasSuffix(SaveBackup.link) {
+            let stem = "\(directory)/\(name.dropLast(SaveBackup.link.count))"
+            // In the order in which one becomes the other.
+            if access(stem + SaveBackup.unfinished, F_OK) != 0, access(stem + SaveBackup.suffix, F_OK) != 0 {
+                unlink(stem + SaveBackup.link)
+            }
+        }
+    }
+
+    private static func target(of backup: String) -> FilePath? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(SaveBackup.stem(of: backup) + SaveBackup.link, &buffer, buffer.count)
+        return count > 0 ? FilePath(buffer[..<count].map { UInt8(bitPattern: $0) }) : nil
+    }
+
+    /// Puts the old bytes back into the file, and removes the backup when the disk has them. What the file had instead stays for some time
+    /// as a file whose name ends in `.backup.ignored`. Blocks.
+    public func restore() throws(TextFileError) {
+        guard let claim = SaveBackup(claiming: backupPath) else {
+            throw .writeFailed(path: path, step: "flock", code: EBUSY)
+        }
+        do throws(TextFileError) {
+            var now = stat()
+            guard stat(path.cString, &now) == 0 else { throw .writeFailed(path: path, step: "stat", code: errno) }
+            let file = try InPlaceWriter.open(path, path, now)
+            defer { close(file) }
+            let directory = JournalDirectory.parent(of: backupPath)
+            let aside: SaveBackup
+            do throws(JournalDisk.Failure) {
+                aside = try SaveBackup(of: file, now, at: nil, before: FileContents([]), in: directory)
+            } catch {
+                throw .backupFailed(path: path, directory: directory, code: error.code)
+            }
+            aside.release()
+            if let failure = claim.putBack(into: file) {
+                throw .halfWritten(path: path, backup: backupPath, step: failure.step, code: failure.code)
+            }
+        } catch {
+            claim.release()
+            throw error
+        }
+        claim.remove()
+    }
+
+    /// Leaves the file as it is. The backup stays for some time as a file whose name ends in `.backup.ignored`. Returns its path; nil if
+    /// another process has taken it up.
+    @discardableResult
+    public func setAside() -> String? {
+        guard let claim = SaveBackup(claiming: backupPath) else { return nil }
+        claim.setAside()
+        return backupPath + IgnoredJournals.suffix
+    }
+}

@@ -1,0 +1,131 @@
+import InkstoneBase
+import InkstoneText
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A file that is written in place, so that it stays the same file.
+///
+/// Its old bytes are on the disk under another name before the first new one is written, and until the last one is on the disk. A failure
+/// puts them back; what a kill leaves half-way is found by ``InterruptedSave``.
+struct InPlaceWriter {
+    private let path: FilePath
+    private let target: FilePath
+    private let old: stat
+    private let directory: String
+
+    /// - Parameters:
+    ///   - path: the file as errors name it.
+    ///   - target: the same with the links at its end followed.
+    ///   - old: what is there.
+    ///   - directory: where the old bytes are kept meanwhile.
+    init(path: FilePath, target: FilePath, old: stat, keepingIn directory: String) {
+        (self.path, self.target, self.old, self.directory) = (path, target, old, directory)
+    }
+
+    /// Writes a text, and returns what the file is then. `willWrite` is called with the new content when the old one is safe, and may
+    /// refuse it.
+    func write(
+        _ text: Rope, _ format: TextFileFormat, keeping original: OriginalFile? = nil,
+        willWrite: (FileContents) throws(TextFileError) -> Void
+    ) throws(TextFileError) -> FileIdentity {
+        // An encoding that cannot hold it is found before anything is changed.
+        var hasher = ContentHasher()
+        try TextFile.encode(text, format, path, keeping: original) { bytes throws(TextFileError) in hasher.update(bytes)
+        }
+        let new = hasher.contents
+        let descriptor = try Self.open(target, path, old)
+        defer { close(descriptor) }
+        let backup = try keep(descriptor, before: new)
+        do throws(TextFileError) {
+            try willWrite(new)
+            try Self.reserve(new.size, old, descriptor, path)
+        } catch {
+            backup.remove()
+            throw error
+        }
+        do throws(TextFileError) {
+            var (offset, original) = (0, original)
+            // The file itself is being written: its bytes are those of the copy.
+            if original?.path.isSameFile(as: target) == true { original?.path = FilePath(backup.path) }
+            try TextFile.encode(text, format, path, keeping: original) { bytes throws(TextFileError) in
+                if let code = FileTransfer.write(bytes, to: descriptor, at: offset) {
+                    throw .failure(writing: path, step: "write", code: code, size: new.size)
+                }
+                offset += bytes.count
+            }
+            try Self.finish(descriptor, size: new.size, path)
+        } catch {
+            if let failure = backup.putBack(into: descriptor) {
+                backup.leave(for: target)
+                throw .halfWritten(path: path, backup: backup.path, step: failure.step, code: failure.code)
+            }
+            // It is what it was, and is to be known as such.
+            _ = futimens(descriptor, [old.st_atim, old.st_mtim])
+            backup.remove()
+            throw error
+        }
+        // Whoever is no owner has lost the bits by which a program runs as another user; an owner has them back.
+        var status = stat()
+        fstat(descriptor, &status)
+        if status.st_mode != old.st_mode { _ = fchmod(descriptor, old.st_mode & 0o7777) }
+        backup.remove()
+        return FileIdentity(status)
+    }
+
+    /// Opens a file to be written, and read for its old bytes; throws if it is another one by now. Waits for nothing that is no file.
+    static func open(_ target: FilePath, _ path: FilePath, _ old: stat) throws(TextFileError) -> Int32 {
+        let descriptor = Glibc.open(target.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: throw .changedOnDisk(path: path, change: .removed)
+            case ELOOP: throw .changedOnDisk(path: path, change: .replaced)
+            case EISDIR: throw .isDirectory(path: path)
+            case ENXIO: throw .isNoFileToSave(path: path, kind: "pipe")
+            case EACCES, EPERM: throw .readOnlyFile(path: path)
+            default: throw .writeFailed(path: path, step: "open", code: errno)
+            }
+        }
+        var status = stat()
+        fstat(descriptor, &status)
+        do throws(TextFileError) {
+            try TextFile.checkKind(status, path)
+            guard status.st_dev == old.st_dev, status.st_ino == old.st_ino else {
+                throw .changedOnDisk(path: path, change: .replaced)
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private func keep(_ descriptor: Int32, before new: FileContents) throws(TextFileError) -> SaveBackup {
+        do throws(JournalDisk.Failure) {
+            return try SaveBackup(of: descriptor, old, at: target.absolute, before: new, in: directory)
+        } catch {
+            throw .backupFailed(path: path, directory: directory, code: error.code)
+        }
+    }
+
+    /// Has room for a file that grows, before anything of it is lost; a disk without a notion of that tells later.
+    private static func reserve(_ size: Int, _ old: stat, _ descriptor: Int32, _ path: FilePath) throws(TextFileError) {
+        let length = Int(old.st_size)
+        guard size > length else { return }
+        let code = posix_fallocate(descriptor, off_t(length), off_t(size - length))
+        guard [ENOSPC, EDQUOT, EFBIG].contains(code) else { return }
+        if ftruncate(descriptor, old.st_size) == 0 { _ = futimens(descriptor, [old.st_atim, old.st_mtim]) }
+        throw .failure(writing: path, step: "fallocate", code: code, size: size)
+    }
+
+    /// Cuts a file to its size, and waits until the disk has it.
+    private static func finish(_ descriptor: Int32, size: Int, _ path: FilePath) throws(TextFileError) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else {
+            throw .writeFailed(path: path, step: "ftruncate", code: errno)
+        }
+        if let code = FileTransfer.sync(descriptor) {
+            throw .failure(writing: path, step: "fsync", code: code, size: size)
+        }
+    }
+}

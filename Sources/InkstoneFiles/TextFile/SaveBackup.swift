@@ -1,0 +1,138 @@
+import InkstoneBase
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The bytes of a file that is written in place, as a file of their own among the journals, until the new ones are on the disk.
+///
+/// It has the bytes and nothing else, so that a person can copy it. Its name tells the device and inode of the file, and the content that
+/// the file is to have. A link beside it with the same name but for its end leads to the file. It is locked while its owner lives.
+struct SaveBackup {
+    static let suffix = ".backup"
+    static let unfinished = ".backup.new"
+    static let link = ".target"
+
+    /// The path of the copy.
+    let path: String
+    private let descriptor: Int32
+    private let size: Int
+
+    /// The backups that a failure has left, by the files that they are of.
+    private static let left = Mutex<[FilePath: [String]]>([:])
+
+    /// Copies the bytes of an open file, and returns when the disk has the copy and its name.
+    ///
+    /// - Parameters:
+    ///   - old: what the file is.
+    ///   - target: the file's name from the root; nil if the copy is to be offered to nobody.
+    ///   - new: what the file is going to be.
+    init(
+        of file: Int32, _ old: stat, at target: FilePath?, before new: FileContents, in directory: String
+    ) throws(JournalDisk.Failure) {
+        do throws(RecoveryError) {
+            try JournalDirectory.make(directory)
+        } catch {
+            throw .init(step: error.step, code: error.code)
+        }
+        let disk = JournalDisk()
+        let random = String(UInt64.random(in: .min ... .max), radix: 36)
+        let numbers = [UInt64(old.st_dev), UInt64(old.st_ino), UInt64(new.size), new.high, new.low]
+        let stem = "\(directory)/\(random)-" + numbers.map { String($0, radix: 16) }.joined(separator: "-")
+        let temporary = stem + Self.unfinished
+        path = stem + (target == nil ? Self.suffix + IgnoredJournals.suffix : Self.suffix)
+        // Locked before it has a name that is looked for.
+        descriptor = try disk.create(temporary, true).get()
+        do throws(JournalDisk.Failure) {
+            size = try Self.copy(file, to: descriptor)
+            if let code = disk.sync(descriptor) { throw .init(step: "fsync", code: code) }
+            if let target, symlink(target.cString, stem + Self.link) != 0 { throw .init(step: "symlink", code: errno) }
+            if let code = disk.rename(temporary, path) { throw .init(step: "rename", code: code) }
+            if let code = disk.syncDirectory(directory) { throw .init(step: "fsync", code: code) }
+        } catch {
+            unlink(temporary)
+            unlink(path)
+            unlink(stem + Self.link)
+            FileLock.close(descriptor)
+            throw error
+        }
+    }
+
+    /// A backup that another process has left, unless that one still lives, or another one has taken it up.
+    init?(claiming path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        else {
+            close(descriptor)
+            return nil
+        }
+        (self.path, self.descriptor, size) = (path, descriptor, Int(status.st_size))
+    }
+
+    /// Copies one file to another, both from the start. Returns the number of bytes.
+    private static func copy(_ source: Int32, to copy: Int32) throws(JournalDisk.Failure) -> Int {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        var done = 0
+        while true {
+            let (count, error) = FileTransfer.read(into: buffer, from: source, at: done)
+            if let error { throw .init(step: "read", code: error) }
+            if count == 0 { return done }
+            if let code = FileTransfer.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: copy, at: done) {
+                throw .init(step: "write", code: code)
+            }
+            done += count
+        }
+    }
+
+    /// Writes the bytes into the file again, and waits until the disk has them. Returns the step that failed, if any.
+    func putBack(into file: Int32) -> JournalDisk.Failure? {
+        // Its own descriptor may be only for writing.
+        let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard source >= 0 else { return .init(step: "open", code: errno) }
+        defer { close(source) }
+        do throws(JournalDisk.Failure) {
+            guard try Self.copy(source, to: file) == size else { return .init(step: "read", code: EIO) }
+        } catch {
+            return error
+        }
+        guard ftruncate(file, off_t(size)) == 0 else { return .init(step: "ftruncate", code: errno) }
+        return FileTransfer.sync(file).map { .init(step: "fsync", code: $0) }
+    }
+
+    /// Removes it: the file has the new bytes, or the old ones again.
+    func remove() {
+        unlink(path)
+        unlink(Self.stem(of: path) + Self.link)
+        FileLock.close(descriptor)
+    }
+
+    /// Has it stay, for a save of the same file that ends well, or for the next start.
+    func leave(for target: FilePath) {
+        Self.left.withLock { $0[target, default: []].append(path) }
+        FileLock.close(descriptor)
+    }
+
+    /// Has it looked for by nobody; it stays for some time.
+    func setAside() {
+        if rename(path, path + IgnoredJournals.suffix) == 0 { unlink(Self.stem(of: path) + Self.link) }
+        FileLock.close(descriptor)
+    }
+
+    /// Gives the lock back, and has all stay as it is.
+    func release() { FileLock.close(descriptor) }
+
+    /// Removes what saves of a file by this process have left: there is a whole text in it again.
+    static func removeLeft(for target: FilePath) {
+        for path in left.withLock({ $0.removeValue(forKey: target) }) ?? [] { SaveBackup(claiming: path)?.remove() }
+    }
+
+    /// The path of a backup without its suffix.
+    static func stem(of path: String) -> String {
+        path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
+    }
+}

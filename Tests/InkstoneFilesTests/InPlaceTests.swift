@@ -1,0 +1,355 @@
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import InkstoneText
+import InkstoneUnicode
+import Testing
+import TextTestSupport
+
+@testable import InkstoneFiles
+
+/// Files that a new one would part from something, or that none can replace, are written in place, and never half.
+@Suite(.enabled(if: RoleProcess.role == nil), .serialized, .timeLimit(.minutes(5))) struct InPlaceTests {
+    let scratch = Scratch()
+    private var backups: String { scratch.file("state/inkstone/recovery") }
+
+    /// What a save by another process said, as nobody if it is to be without root's rights.
+    private func save(
+        _ path: String, as role: String = "save again", method: String = "", in mode: mode_t = 0o755,
+        wrapper: [String] = []
+    ) throws -> String {
+        let state = scratch.file("state")
+        mkdir(state, 0o777)
+        chmod(state, 0o777)
+        chmod(scratch.path, mode)
+        let child = try RoleProcess(
+            role, in: scratch,
+            environment: ["INKSTONE_CHILD_FILE": path, "INKSTONE_CHILD_METHOD": method, "XDG_STATE_HOME": state],
+            under: wrapper)
+        defer { child.wait() }
+        return String(decoding: child.read(1 << 16), as: UTF8.self)
+    }
+
+    private func status(_ path: String) -> stat {
+        var status = stat()
+        lstat(path, &status)
+        return status
+    }
+
+    private func write(
+        _ text: Rope, _ path: String, _ method: SaveMethod = .automatic
+    ) throws(TextFileError) -> SavedFile {
+        try TextFile.write(
+            text, to: FilePath(path), expecting: FileIdentity(path: FilePath(path)), method: method,
+            keepingIn: backups)
+    }
+
+    private func interrupted(_ path: String) -> [InterruptedSave] {
+        InterruptedSave.all(of: FilePath(path), directory: backups)
+    }
+
+    // MARK: What stays
+
+    @Test func aFileOfSeveralNamesIsNotPartedFromThemWithoutAWord() throws {
+        let path = scratch.put("file", "old")
+        link(path, scratch.file("other"))
+        let error = #expect(throws: TextFileError.wouldLose(path: FilePath(path), names: 2, attributes: [])) {
+            try write("new", path)
+        }
+        #expect(error?.description.contains("part it from its 1 other name. Write it in place") == true)
+        #expect(contents(path) == Array("old".utf8) && scratch.names() == ["file", "other"])
+        let before = status(path)
+        let saved = try write("new text", path, .inPlace)
+        #expect(saved.notice == nil && saved.identity == FileIdentity(path: FilePath(path)))
+        #expect(contents(scratch.file("other")) == Array("new text".utf8))
+        #expect(status(path).st_ino == before.st_ino && status(path).st_nlink == 2)
+        #expect(Scratch.names(in: backups) == [])
+        _ = try write("x", path, .replacing)
+        #expect(contents(path) == Array("x".utf8))
+        #expect(contents(scratch.file("other")) == Array("new text".utf8))
+        #expect(try write("no other name", path).notice == nil)
+    }
+
+    @Test func theOwnerStaysWhereOnlyAnotherOneCanBeGiven() throws {
+        guard try NotRun.unless(geteuid() == 0, "only root may give files away") else { return }
+        let path = scratch.put("file", "old")
+        try #require(chown(path, 1234, 65534) == 0 && chmod(path, 0o6775) == 0)
+        let first = try save(path, as: "save as nobody", in: 0o777)
+        #expect(first.contains("a new file in its place would not have its owner"), "\(first)")
+        #expect(try save(path, as: "save as nobody", method: "in place", in: 0o777) == "no error\n")
+        #expect(contents(path) == Array("new".utf8) && status(path).st_uid == 1234)
+        // Nobody runs as another one by what nobody wrote.
+        #expect(status(path).st_mode & 0o7777 & ~S_ISGID == 0o775)
+        try #require(chmod(path, 0o6775) == 0)
+        #expect(try save(path, as: "save as nobody", method: "replacing", in: 0o777) == "no error\n")
+        #expect(status(path).st_uid == 65534 && status(path).st_mode & S_ISUID == 0)
+    }
+
+    @Test func anotherGroupGetsNoMoreThanEverybody() throws {
+        guard try NotRun.unless(geteuid() == 0, "only root may give files away") else { return }
+        let path = scratch.put("file", "old")
+        try #require(chown(path, 65534, 2345) == 0 && chmod(path, 0o2664) == 0)
+        #expect(try save(path, as: "save as nobody", method: "replacing", in: 0o777) == "no error\n")
+        #expect(status(path).st_gid == 65534 && status(path).st_mode & 0o7777 == 0o644)
+    }
+
+    @Test func anOwnerKeepsTheBitsByWhichAProgramRuns() throws {
+        let path = scratch.put("file", "old")
+        chmod(path, 0o4755)
+        _ = try write("new", path, .inPlace)
+        #expect(status(path).st_mode & 0o7777 == 0o4755)
+    }
+
+    // MARK: Where no new file can be
+
+    @Test func aFileInAFolderThatMayNotBeWrittenIsWrittenInPlace() throws {
+        guard try NotRun.unless(geteuid() == 0, "needs another user's folder") else { return }
+        mkdir(scratch.file("folder"), 0o755)
+        let path = scratch.put("folder/file", "old")
+        chmod(path, 0o666)
+        #expect(
+            try save(path, as: "save as nobody")
+                == "It was written in place, because no new file can be made in “\(scratch.file("folder"))”.\n")
+        #expect(contents(path) == Array("new".utf8))
+        #expect(Scratch.names(in: backups) == [])
+    }
+
+    @Test func aFileInAStickyFolderIsWrittenInPlace() throws {
+        guard try NotRun.unless(geteuid() == 0, "needs another user's folder") else { return }
+        let folder = scratch.file("folder")
+        mkdir(folder, 0o777)
+        chmod(folder, 0o1777)
+        let path = scratch.put("folder/file", "old")
+        chown(path, 1234, 1234)
+        chmod(path, 0o666)
+        #expect(
+            try save(path, as: "save as nobody")
+                == "It was written in place, because in “\(folder)” only its owner may replace it.\n")
+        #expect(contents(path) == Array("new".utf8) && status(path).st_uid == 1234)
+    }
+
+    @Test func aFileThatIsMountedByItselfIsWrittenInPlace() throws {
+        guard try NotRun.unless(FaultTests.canMount, "needs a namespace to mount a file in") else { return }
+        let path = scratch.put("file", "old")
+        let other = scratch.put("other", "another")
+        #expect(
+            try save(
+                path,
+                wrapper: [
+                    "/usr/bin/unshare", "--map-root-user", "--mount", "sh", "-c",
+                    "mount --bind \"$0\" \"$1\" && shift && exec \"$@\"", other, path,
+                ]) == "It was written in place, because it is mounted there by itself.\n")
+        #expect(contents(path) == Array("old".utf8) && contents(other) == Array("new".utf8))
+    }
+
+    // MARK: Failures
+
+    @Test func whatCannotBeWrittenIsFoundBeforeAnythingIsChanged() throws {
+        let path = scratch.put("file", "old")
+        let encoding = try #require(TextEncoding(named: "ISO-8859-1"))
+        #expect(
+            throws: TextFileError.inexpressible(
+                path: FilePath(path), encoding: "ISO-8859-1", scalar: 0x20ac, line: 1)
+        ) {
+            try TextFile.write(
+                "one €\n", to: FilePath(path), format: TextFileFormat(encoding: encoding), expecting: nil,
+                overwriting: true, method: .inPlace, keepingIn: backups)
+        }
+        // No place for the old bytes.
+        let none = scratch.put("none", "")
+        #expect(throws: TextFileError.backupFailed(path: FilePath(path), directory: none, code: ENOTDIR)) {
+            try TextFile.write(
+                "new", to: FilePath(path), expecting: nil, overwriting: true, method: .inPlace, keepingIn: none)
+        }
+        #expect(contents(path) == Array("old".utf8) && Scratch.names(in: backups) == [])
+    }
+
+    /// Runs a save of 3 MB in place under strace with some fault.
+    private func save(_ path: String, fault: String) throws -> String {
+        try save(
+            path, as: "save much in place",
+            wrapper: ["strace", "-f", "-o", "/dev/null", "-e", "trace=\(Self.steps)", "-e", "inject=\(fault)"])
+    }
+
+    /// The calls that change something on a disk in a save in place, and few others of the process.
+    private static let steps = "pwrite64,fsync,rename,symlink,ftruncate,fallocate,unlink,utimensat,fchmod"
+
+    @Test(arguments: [
+        "pwrite64:error=EIO:when=3", "pwrite64:error=ENOSPC:when=4", "fallocate:error=EDQUOT:when=1",
+        "ftruncate:error=EIO:when=1", "fsync:error=EIO:when=3", "symlink:error=EROFS:when=1", "rename:error=EIO:when=1",
+    ])
+    func aFailurePutsTheOldBytesBack(fault: String) throws {
+        let path = scratch.put("file", "the old text")
+        let before = FileIdentity(path: FilePath(path))
+        let report = try save(path, fault: fault)
+        #expect(report.contains("was not saved") && !report.contains("no error"), "\(report)")
+        #expect(contents(path) == Array("the old text".utf8))
+        // Nothing asks whether another program wrote it.
+        #expect(FileIdentity(path: FilePath(path)) == before)
+        #expect(Scratch.names(in: backups) == [])
+    }
+
+    @Test func aDiskThatFailsForGoodLeavesTheOldBytesElsewhere() throws {
+        let path = scratch.put("file", "the old text")
+        let report = try save(path, fault: "pwrite64:error=EIO:when=3+")
+        let backup = try #require(Scratch.names(in: backups).first { $0.hasSuffix(".backup") })
+        #expect(
+            report.contains(
+                "is only partly written: write: Input/output error. The old text is in “\(backups)/\(backup)”"),
+            "\(report)")
+        #expect(contents("\(backups)/\(backup)") == Array("the old text".utf8))
+        let found = interrupted(path)
+        #expect(found.map(\.backupPath) == ["\(backups)/\(backup)"])
+        let half = contents(path)
+        try found.first?.restore()
+        #expect(contents(path) == Array("the old text".utf8))
+        #expect(interrupted(path).isEmpty)
+        // What was there instead may still be wanted.
+        let names = Scratch.names(in: backups)
+        #expect(names.count == 1 && names[0].hasSuffix(".backup.ignored"), "\(names)")
+        #expect(contents("\(backups)/\(names[0])") == half)
+    }
+
+    @Test func afterAKillAtAnyStepTheOldBytesOrTheNewOnesAreThere() throws {
+        let old = "the old text"
+        var offered = 0
+        for call in Self.steps.split(separator: ",") where call != "utimensat" && call != "fchmod" {
+            for time in 1... {
+                let step = "\(call) \(time)"
+                let path = scratch.put("file", old)
+                let report = try save(path, fault: "\(call):signal=KILL:when=\(time)")
+                let bytes = contents(path)
+                let found = interrupted(path)
+                if let save = found.first {
+                    offered += 1
+                    #expect(found.count == 1)
+                    #expect(contents(save.backupPath) == Array(old.utf8), "\(step)")
+                    try save.restore()
+                    #expect(contents(path) == Array(old.utf8), "\(step)")
+                } else {
+                    #expect(
+                        bytes == Array(old.utf8) || bytes == Array(ChildRoles.much.utf8),
+                        "\(step): \(bytes.count) bytes, which nobody is told of")
+                }
+                #expect(Scratch.names(in: backups).allSatisfy { $0.hasSuffix(".backup.ignored") }, "\(step)")
+                if report.contains("no error") { break }
+                try #require(time < 20)
+            }
+        }
+        #expect(offered > 2)
+    }
+
+    @Test func theOldBytesAreOnTheDiskBeforeTheFirstNewOne() throws {
+        let path = scratch.put("file", "the old text")
+        let log = scratch.file("trace")
+        _ = try save(
+            path, as: "save much in place",
+            wrapper: ["strace", "-f", "-y", "-o", log, "-e", "trace=\(Self.steps)"])
+        let trace = String(decoding: contents(log), as: UTF8.self).split(separator: "\n")
+        let steps = trace.compactMap { line -> String? in
+            guard let call = line.split(separator: "(").first?.split(separator: " ").last,
+                line.contains(scratch.path), !line.contains("report-"), !line.contains("child-output")
+            else { return nil }
+            let subject = line.contains("\(path)>") ? "file" : line.contains("\(backups)>") ? "names" : "backup"
+            return "\(call) \(subject)"
+        }
+        var shown: [String] = []
+        for step in steps where shown.last != step { shown.append(step) }
+        #expect(
+            shown == [
+                "pwrite64 backup", "fsync backup", "symlink backup", "rename backup", "fsync names", "fallocate file",
+                "pwrite64 file", "ftruncate file", "fsync file", "unlink backup",
+            ], "\(trace.joined(separator: "\n"))")
+    }
+
+    @Test func aSaveThatEndsWellForgetsTheOneThatFailed() throws {
+        let path = FilePath(scratch.put("file", "half"))
+        var old = stat()
+        stat(path.cString, &old)
+        let file = open(path.cString, O_RDWR)
+        defer { close(file) }
+        let backup = try SaveBackup(of: file, old, at: path, before: FileContents([1]), in: backups)
+        // Its owner lives.
+        #expect(interrupted(path.text ?? "").isEmpty)
+        backup.leave(for: path)
+        #expect(interrupted(path.text ?? "").isEmpty, "the file has what is kept")
+        let again = try SaveBackup(of: file, old, at: path, before: FileContents([1]), in: backups)
+        again.leave(for: path)
+        _ = scratch.put("file", "HALF")
+        #expect(interrupted(path.text ?? "").count == 1)
+        // By another name it is the same file.
+        link(path.cString, scratch.file("other"))
+        #expect(interrupted(scratch.file("other")).count == 1)
+        #expect(interrupted(scratch.put("third", "x")).isEmpty)
+        _ = try write("whole", path.text ?? "", .inPlace)
+        #expect(Scratch.names(in: backups) == [])
+    }
+
+    // MARK: Names
+
+    @Test func linksAndLongNamesAreFollowed() throws {
+        let name = String(repeating: "é", count: 127) + "x"
+        let path = scratch.put(name, "old")
+        link(path, scratch.file("other"))
+        symlink(name, scratch.file("link"))
+        symlink("link", scratch.file("link to link"))
+        _ = try write("new", scratch.file("link to link"), .inPlace)
+        #expect(contents(scratch.file("other")) == Array("new".utf8))
+        #expect(status(scratch.file("link")).st_mode & S_IFMT == S_IFLNK)
+        #expect(throws: TextFileError.wouldLose(path: FilePath(path), names: 2, attributes: [])) {
+            try write("x", path)
+        }
+        symlink("loop", scratch.file("loop"))
+        #expect(throws: TextFileError.writeFailed(path: FilePath(scratch.file("loop")), step: "readlink", code: ELOOP))
+        {
+            try write("x", scratch.file("loop"))
+        }
+        // A dangling link leads to the file that is to be made.
+        symlink("made", scratch.file("dangling"))
+        _ = try write("x", scratch.file("dangling"), .inPlace)
+        #expect(contents(scratch.file("made")) == [0x78])
+    }
+
+    @Test(arguments: [SaveMethod.automatic, .replacing, .inPlace])
+    func whatTookThePlaceOfTheFileMeanwhileIsNotWritten(method: SaveMethod) throws {
+        let path = scratch.put("file", "old")
+        let other = scratch.put("other", "another")
+        let name = FilePath(path)
+        let expected = FileIdentity(path: name)
+        func write() throws(TextFileError) {
+            _ = try TextFile.write("new", to: name, expecting: expected, method: method, keepingIn: backups)
+        }
+        unlink(path)
+        mkdir(path, 0o755)
+        #expect(throws: TextFileError.isDirectory(path: name)) { try write() }
+        rmdir(path)
+        symlink("other", path)
+        #expect(throws: TextFileError.changedOnDisk(path: name, change: .replaced)) { try write() }
+        unlink(path)
+        mkfifo(path, 0o600)
+        #expect(throws: TextFileError.isNoFileToSave(path: name, kind: "pipe")) { try write() }
+        #expect(contents(other) == Array("another".utf8))
+    }
+
+    @Test(arguments: ["directory", "link", "pipe"])
+    func whatTakesThePlaceOfTheFileDuringASaveIsNotWritten(kind: String) throws {
+        let path = scratch.put("file", "old")
+        let other = scratch.put("other", "another")
+        #expect(throws: TextFileError.self) {
+            try TextFile.write(
+                "new", to: FilePath(path), expecting: FileIdentity(path: FilePath(path)), method: .inPlace,
+                keepingIn: backups
+            ) { _ in
+                rename(path, scratch.file("moved"))
+                switch kind {
+                case "directory": mkdir(path, 0o755)
+                case "link": symlink("other", path)
+                default: mkfifo(path, 0o600)
+                }
+            }
+        }
+        #expect(contents(other) == Array("another".utf8))
+        #expect(contents(scratch.file("moved")) == Array("old".utf8))
+        #expect(Scratch.names(in: backups) == [])
+    }
+}
