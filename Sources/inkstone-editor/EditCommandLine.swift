@@ -14,7 +14,10 @@ struct EditCommandLine: ParsableCommand {
             """,
         version: EditorVersion.current)
 
-    @Argument(help: ArgumentHelp("The files to edit, each in a window; they need not exist yet.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp(
+            "The files to edit, each in a window; they need not exist yet. - is standard input, ./- a file of that name.",
+            valueName: "file"))
     var files: [FilePath] = []
 
     @Option(
@@ -59,8 +62,11 @@ struct EditCommandLine: ParsableCommand {
 
     /// What it asks for.
     var options: EditOptions {
-        EditOptions(
-            file: files.first, otherFiles: Array(files.dropFirst()), encoding: encoding,
+        let readsInput = files.contains("-")
+        var named = files.filter { $0 != "-" }
+        let first = readsInput || named.isEmpty ? nil : named.removeFirst()
+        return EditOptions(
+            file: first, otherFiles: named, readsInput: readsInput, encoding: encoding,
             font: font.map(CommandWords.plainText), goto: goto,
             geometry: geometry, keys: keys, wrap: wrap,
             readOnly: readOnly, noRecovery: noRecovery,

@@ -1,3 +1,4 @@
+import Glibc
 import Inkstone
 
 /// What the editor is asked for when it is started.
@@ -6,6 +7,8 @@ struct EditOptions: Hashable {
     var file: FilePath?
     /// More files to edit, each in a window of its own.
     var otherFiles: [FilePath] = []
+    /// Whether standard input is read, as a text without a file, in the first window. ``file`` is nil then.
+    var readsInput = false
     /// What is shown in place of a file.
     var page: EditedFile.Page?
     /// Name of the file's encoding; nil to find out.
@@ -60,6 +63,11 @@ extension EditOptions {
     var problem: String? {
         let files = (file.map { [$0] } ?? []) + otherFiles
         if files.contains(where: \.isEmpty) { return "The file's name is empty. Name a file, or none for a new text." }
+        if readsInput, isatty(STDIN_FILENO) == 1 {
+            return
+                "Standard input is a terminal, from which nothing comes. Write a command before it, as in “ls | inkstone -”, or ./- "
+                + "for a file of that name."
+        }
         if let folder = files.first(where: \.endsInSlash) {
             return TextFileError.isDirectory(path: folder).description
         }

@@ -63,7 +63,7 @@ final class EditedFile {
     private var ahead = Ahead()
     /// What was here before the file that is being read, to come back if that cannot be read.
     private var standing: Standing?
-    private var reading: (path: FilePath, read: Int, size: Int)?
+    private var reading: (path: FilePath, read: Int, size: Int, isInput: Bool)?
     /// Called when a save begins, with the absolute path and the format; what it returns is called on another thread with the content that
     /// is about to replace the file.
     var willSave: ((FilePath, TextFileFormat) -> @Sendable (FileContents) -> Void)?
@@ -136,7 +136,10 @@ final class EditedFile {
     }
 
     /// The file that there is or is going to be; nil if there is none.
-    var shownPath: FilePath? { path ?? reading?.path }
+    var shownPath: FilePath? { path ?? (isReadingInput ? nil : reading?.path) }
+
+    /// Whether standard input is being read: a text that has no file.
+    var isReadingInput: Bool { reading?.isInput ?? false }
 
     /// Whether a path is of the file that there is, is being read or is being saved to.
     func isAt(_ path: FilePath) -> Bool {
@@ -334,7 +337,7 @@ final class EditedFile {
         cancel()
         hasRestored = false
         self.path = nil
-        reading = (path, 0, 0)
+        reading = (path, 0, 0, false)
         self.report = report
         loader = TextFileLoader(
             path: path, encoding: encoding, removingLeftovers: willSave, pausingAfterStart: pausingAfterStart,
@@ -342,6 +345,17 @@ final class EditedFile {
         ) { [weak self] event in
             self?.take(event, acceptingBinary, encoding)
         }
+    }
+
+    /// Reads a descriptor, such as standard input, in place of the text, which is one without a file then and not saved. As ``open`` does,
+    /// with a pause after the start; it may never end.
+    func openInput(_ descriptor: Int32 = STDIN_FILENO, encoding: TextEncoding?, post: @escaping TextFileLoader.Post) {
+        guard handle(.open) else { return }
+        let name: FilePath = "standard input"
+        reading = (name, 0, 0, true)
+        loader = TextFileLoader(
+            path: name, descriptor: descriptor, encoding: encoding, pausingAfterStart: true, post: post
+        ) { [weak self] in self?.take($0, true, encoding) }
     }
 
     /// Takes what is typed although nothing of the file is there: as if its start were there and the caret before it. So
@@ -422,25 +436,34 @@ final class EditedFile {
                 return report(.looksBinary)
             }
             format = file.format
-            saved = SavedContent(identity: file.identity, text: file.text, format: file.format)
+            saved =
+                reading.isInput
+                ? SavedContent(format: file.format)
+                : SavedContent(identity: file.identity, text: file.text, format: file.format)
             isMarkChosen = false
             lineEnds.reset(to: file.newline)
             begin(with: file.text)
+            if reading.isInput { store.markUnsaved() }
             handle(.start)
-            self.reading = (reading.path, file.text.metrics.bytes, size)
+            self.reading = (reading.path, file.text.metrics.bytes, size, reading.isInput)
             report(.started)
         case .piece(let text, let read):
             let end = store.text.byteRange.upperBound
             add(text, replacing: end..<end)
-            saved.text.append(text)
+            if !reading.isInput { saved.text.append(text) }
             self.reading?.read = read
             report(.progressed)
         case .finished(let isLossless):
             self.isLossless = isLossless
             loader = nil
             standing = nil
-            path = reading.path
-            handle(.finish)
+            if reading.isInput {
+                self.reading = nil
+                handle(.abandon)
+            } else {
+                path = reading.path
+                handle(.finish)
+            }
             report(.finished(notice: notice))
         case .failed(.notFound):
             loader = nil

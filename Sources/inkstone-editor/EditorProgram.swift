@@ -78,7 +78,7 @@ final class EditorProgram {
         var options = options
         // What is chosen at the start is for the file that was named there.
         (options.file, options.goto, options.geometry, options.trace, options.encoding) = (path, nil, nil, nil, nil)
-        options.otherFiles = []
+        (options.otherFiles, options.readsInput) = ([], false)
         (options.page, options.readOnly) = (page, page != nil || options.readOnly)
         do {
             windows.append(try EditorWindow(self, options))

@@ -32,6 +32,12 @@ extension EditorWindow {
             willSave: !options.readOnly, pausingAfterStart: true, isReturning: isReturning, post: { poster.post($0) })
     }
 
+    /// Has standard input read, as a text without a file.
+    static func readInput(into file: EditedFile, _ options: EditOptions, _ display: Display) {
+        let poster = display.poster
+        file.openInput(encoding: options.encoding.flatMap(TextEncoding.init(named:)), post: { poster.post($0) })
+    }
+
     /// Takes what is read of a file.
     func follow(_ path: FilePath) {
         file.report = { [weak self] in self?.fileDid($0, path) }
@@ -103,6 +109,8 @@ extension EditorWindow {
         case .finished(let notice):
             goToTarget(isWhole: true)
             letKeysCome()
+            // A text without a file is in the journal as a whole.
+            if file.path == nil { startJournal() }
             if !file.isNew { program.note(path) }
             // A word about an old journal is not to be lost to it.
             if let notice, message?.isProblem != true { tell(notice) }

@@ -28,7 +28,8 @@ extension EditorWindow {
     /// Keeps what differs from the file from now on, unless that is not wanted or nothing can be typed. A journal that cannot be made is
     /// tried again.
     func startJournal() {
-        guard !options.noRecovery, !options.readOnly, protection.journal == nil else { return }
+        // Of standard input a journal would not have what is still to come.
+        guard !options.noRecovery, !options.readOnly, protection.journal == nil, !file.isReadingInput else { return }
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let app = WeakApp(app: self)

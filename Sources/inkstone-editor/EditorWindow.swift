@@ -55,7 +55,11 @@ final class EditorWindow {
         let store = TextStore()
         file = EditedFile(store: store)
         // The disk is asked while the window is made.
-        if let path = options.file { Self.read(path, into: file, options, display) }
+        if let path = options.file {
+            Self.read(path, into: file, options, display)
+        } else if options.readsInput {
+            Self.readInput(into: file, options, display)
+        }
         let geometry = options.geometry.flatMap(WindowGeometry.init)
         let scale = display.scale
         var properties = Window.Properties(title: "Inkstone")
@@ -120,7 +124,7 @@ final class EditorWindow {
         trace?.note(window.inputMethodState)
         trace?.onFailure = { [weak self] in self?.tell($0, isProblem: true) }
         pendingTarget = options.goto.flatMap(GotoTarget.init)
-        if let path = options.file {
+        if let path = options.file ?? (options.readsInput ? "standard input" : nil) {
             follow(path)
         } else if let page = options.page {
             file.show(page)
@@ -526,6 +530,7 @@ final class EditorWindow {
 
     /// The file's name, and what is said behind it.
     private var summary: (file: String, position: String) {
+        if file.isReadingInput { return (file.displayName, "Reading standard input") }
         if let progress = file.progress { return (file.displayName, "Reading, \(progress) %") }
         let place = LineAndColumn(of: view.selection?.head ?? 0, in: view)
         let modified = file.isModified ? " •" : ""

@@ -60,6 +60,18 @@ import Testing
         #expect(throws: (any Error).self) { try EditCommandLine.parse(["--trace", "two", "one", "two"]) }
     }
 
+    @Test func aDashIsStandardInput() throws {
+        let file = try EditCommandLine.parse(["./-"]).options
+        #expect(file.file == "./-" && !file.readsInput)
+        guard isatty(STDIN_FILENO) == 0 else {
+            #expect(throws: (any Error).self) { try EditCommandLine.parse(["-"]) }
+            return
+        }
+        let options = try EditCommandLine.parse(["one", "-", "two"]).options
+        #expect(options.readsInput && options.file == nil && options.otherFiles == ["one", "two"])
+        #expect(EditOptions(plain: ["-"]) == nil, "that is for the parser")
+    }
+
     @Test func noTraceTakesThePlaceOfTheFileThatIsEdited() throws {
         let directory = try TemporaryDirectory.make()
         defer { TemporaryDirectory.remove(directory) }

@@ -93,6 +93,32 @@ import Testing
         }
     }
 
+    @Test func standardInputIsATextWithoutAFileAndMayGoOn() throws {
+        let desk = try Desk(nil)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        func send(_ text: String) { _ = Glibc.write(ends[1], text, text.utf8.count) }
+        desk.file.report = { [unowned desk] event in
+            if case .started = event { desk.file.readOn() }
+            if case .finished = event { desk.events.append("finished") }
+        }
+        desk.file.openInput(ends[0], encoding: nil, post: desk.disk.post)
+        send("first\n")
+        desk.disk.run { desk.file.state == .reading }
+        #expect(desk.store.text == "first\n" && desk.file.isUsable && desk.file.isReadingInput)
+        #expect(desk.file.shownPath == nil && desk.file.isModified && desk.file.displayName == "Untitled")
+        desk.type("typed ", at: 0)
+        send("second\n")
+        desk.disk.run { desk.store.text == "typed first\nsecond\n" }
+        close(ends[1])
+        desk.read(until: "finished")
+        #expect(desk.file.state == .untitled && desk.file.isModified && !desk.file.isReading)
+        #expect(desk.file.path == nil && desk.file.journalBase.path == nil && desk.file.journalBaseText.isEmpty)
+        desk.store.undo()
+        #expect(desk.store.text == "first\nsecond\n" && desk.file.isModified && !desk.store.canUndo)
+    }
+
     @Test func itStandsBeforeTheFileAndIsUndoneAlone() throws {
         let desk = try Desk("text\n")
         desk.open()

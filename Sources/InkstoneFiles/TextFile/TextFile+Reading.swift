@@ -49,6 +49,8 @@ final class FileSource {
     let path: FilePath
     /// What the file was when it was opened: if it is written while it is read, a save will notice.
     let identity: FileIdentity
+    /// Whether it is a pipe or the like, of which nobody knows how long it is or when the next bytes come.
+    let isStream: Bool
     private var descriptor: Int32
     private var buffer: UnsafeMutableRawBufferPointer
 
@@ -78,6 +80,7 @@ final class FileSource {
         }
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         self.descriptor = descriptor
+        isStream = false
         identity = FileIdentity(status)
         buffer = .allocate(byteCount: 0, alignment: 16)
     }
@@ -90,6 +93,7 @@ final class FileSource {
         var status = stat()
         fstat(own, &status)
         self.descriptor = own
+        isStream = status.st_mode & S_IFMT != S_IFREG
         identity = FileIdentity(status)
         buffer = .allocate(byteCount: 0, alignment: 16)
     }
@@ -112,6 +116,31 @@ final class FileSource {
         let (filled, error) = FileTransfer.read(
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: descriptor)
         if let error { throw .readFailed(path: path, code: error) }
+        if filled == 0 { return nil }
+        return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
+    }
+
+    /// The next bytes of a stream, as soon as there are any: at most `count`, and at least `least` unless it ends. Valid until the next call;
+    /// nil at its end.
+    func nextArrived(_ count: Int, least: Int) throws(TextFileError) -> UnsafeRawBufferPointer? {
+        if buffer.count < count {
+            buffer.deallocate()
+            buffer = .allocate(byteCount: count, alignment: 4096)
+        }
+        var filled = 0
+        var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while filled < count, filled < least || poll(&source, 1, 0) > 0 {
+            let n = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled)
+            if n == 0 { break }
+            if n > 0 {
+                filled += n
+            } else if errno == EAGAIN {
+                // It may have been made not to block by whoever has the other end.
+                _ = poll(&source, 1, -1)
+            } else if errno != EINTR {
+                throw .readFailed(path: path, code: errno)
+            }
+        }
         if filled == 0 { return nil }
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
     }

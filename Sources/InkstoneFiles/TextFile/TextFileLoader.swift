@@ -34,8 +34,11 @@ public final class TextFileLoader: Sendable {
     static let firstPiece = 256 << 10
     /// Bytes of the others.
     static let piece = 4 << 20
+    /// Bytes of a stream after which no more are taken: it may never end.
+    static let streamLimit = 1 << 30
 
     private let path: FilePath
+    private let descriptor: Int32?
     private let encoding: TextEncoding?
     private let removesLeftovers: Bool
     private let post: Post
@@ -57,6 +60,11 @@ public final class TextFileLoader: Sendable {
         /// The text to be handed over when more of it was read: all that nothing can be joined to any more.
         mutating func take(_ text: Rope) -> Rope {
             held.append(text)
+            // Nothing is joined to a newline, and who follows a stream wants to see its last line.
+            if held.byteRange.upperBound > 0, held.byte(at: held.byteRange.upperBound - 1) == 0x0a {
+                defer { held = Rope() }
+                return held
+            }
             let end = held.utf16Range.upperBound
             // The last cluster may be bytes of a scalar that is cut, which may belong to the cluster before.
             let cut = held.byteOffset(at: held.graphemeBoundary(before: held.graphemeBoundary(before: end)))
@@ -70,12 +78,15 @@ public final class TextFileLoader: Sendable {
     ///
     /// With `removingLeftovers` it does in the end what ``TextFile/removeLeftovers(of:)`` does: for those who will save. With
     /// `pausingAfterStart` it reads no further than the first piece before ``resume()``: the processor is left to who
-    /// shows that.
+    /// shows that. With a `descriptor` that is read from where it is, in place of the file at `path`, which is what errors call it. Of a
+    /// pipe each piece is what has come, and no more than 1 GB in all is taken.
     public init(
-        path: FilePath, encoding: TextEncoding? = nil, removingLeftovers: Bool = false, pausingAfterStart: Bool = false,
+        path: FilePath, descriptor: Int32? = nil, encoding: TextEncoding? = nil, removingLeftovers: Bool = false,
+        pausingAfterStart: Bool = false,
         post: @escaping Post, receive: @escaping (Event) -> Void
     ) {
         self.path = path
+        self.descriptor = descriptor
         self.encoding = encoding
         removesLeftovers = removingLeftovers
         pausesAfterStart = pausingAfterStart
@@ -83,7 +94,11 @@ public final class TextFileLoader: Sendable {
         self.receive = receive
         begin { [self] in
             do throws(TextFileError) {
-                read(from: Place(source: try FileSource(path: path)))
+                if let descriptor {
+                    read(from: Place(source: try FileSource(descriptor: descriptor, name: path)))
+                } else {
+                    read(from: Place(source: try FileSource(path: path)))
+                }
             } catch {
                 send(.failed(error))
             }
@@ -121,11 +136,17 @@ public final class TextFileLoader: Sendable {
         defer {
             if removesLeftovers, !isPaused { TextFile.removeLeftovers(of: path) }
         }
-        do {
+        do throws(TextFileError) {
             while !isCancelled.load(ordering: .relaxed) {
-                guard let bytes = try place.source.next(place.decoder == nil ? Self.firstPiece : Self.piece) else {
-                    break
+                let isFirst = place.decoder == nil
+                let count = isFirst ? Self.firstPiece : Self.piece
+                if place.done >= Self.streamLimit, place.source.isStream {
+                    throw .readFailed(path: path, code: EFBIG)
                 }
+                let next =
+                    place.source.isStream
+                    ? try place.source.nextArrived(count, least: isFirst ? 4 : 1) : try place.source.next(count)
+                guard let bytes = next else { break }
                 var builder = RopeBuilder()
                 place.done += bytes.count
                 if let decoder = place.decoder {
@@ -137,7 +158,7 @@ public final class TextFileLoader: Sendable {
                 place.decoder = decoder
                 let looksBinary = decoder.looksBinary(bytes)
                 decoder.append(bytes, to: &builder)
-                let isMore = place.source.identity.size > place.done
+                let isMore = place.source.isStream || place.source.identity.size > place.done
                 let text = isMore ? place.take(builder.finish()) : builder.finish()
                 isPaused = pausesAfterStart && isMore
                 if isPaused { pausedAt = place }
