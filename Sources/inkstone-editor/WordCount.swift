@@ -35,7 +35,7 @@ struct WordCount: Hashable, Sendable {
             if end < range.upperBound {
                 // Between lines nothing is cut.
                 let line = text.byteRange(of: text.paragraphIndex(at: end)).lowerBound
-                end = line > start ? line : text.certainBoundary(after: end)
+                end = line > start ? line : min(text.certainBoundary(after: end), range.upperBound)
             }
             var part = text.string(in: start..<end)
             breaker.setText(part)

@@ -37,6 +37,13 @@ import Testing
         #expect(count(0..<13, 14..<23) == "5 words, 22 characters, 3 lines")
     }
 
+    /// Between flags no place is certain to be a boundary for a long way.
+    @Test func nothingBehindASelectionIsCounted() {
+        let text = Rope(String(repeating: "🇫🇷", count: 20_000))
+        let count = WordCount(of: text, in: [0..<ByteOffset(8 * 8293)])
+        #expect(count.characters == 8293 && count.lines == 1)
+    }
+
     @Test func oneThatIsGivenUpEnds() {
         let text = Rope(String(repeating: "some words\n", count: 40_000))
         var asked = 0
