@@ -120,6 +120,19 @@ import TextTestSupport
         #expect(document.merge(into: StyledText(Rope("another\ntwo\nthree\n"))) == nil)
     }
 
+    /// What a folded journal has as one edit is merged by what it changes.
+    @Test func anEditThatLeavesAPlaceAsItWasMeetsNoOtherThere() throws {
+        let (path, store, journal) = try open("one\ntwo\nthree\n")
+        try waitForCopy(journal)
+        store.replace(store.text.byteRange, with: "typed one\ntwo\nthree\nend\n", origin: .typing)
+        journal.abandon()
+        _ = scratch.put("file", "one\nanother\nthree\n")
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        var text = StyledText(Rope("one\nanother\nthree\n"))
+        text.apply(try #require(document.merge(into: text)))
+        #expect(text.rope == "typed one\nanother\nthree\nend\n")
+    }
+
     @Test func aKillBetweenTheRenameAndTheNewBaseLosesNothing() throws {
         let (path, store, journal) = try open("text")
         type("saved ", in: store)

@@ -408,7 +408,11 @@ public struct RecoveredDocument: Sendable {
     /// The edits as a change of another text than the one that they were made on: nil if both were changed at one place, or the text that
     /// they were made on cannot be had. Blocks.
     public func merge(into text: StyledText) -> TextChangeSet? {
-        guard let old = baseText, let changes = changes(to: StyledText(old)) else { return nil }
+        guard let old = baseText, let exact = changes(to: StyledText(old)) else { return nil }
+        var typed = StyledText(old)
+        typed.apply(exact)
+        // An edit of a folded journal spans much that it leaves as it was.
+        let changes = typed.runs == nil ? TextChangeSet(from: old, to: typed.rope) : exact
         let new = text.rope
         let (head, tail) = Self.commonEnds(old, new)
         let oldRange = ByteOffset(head)..<ByteOffset(old.metrics.bytes - tail)
