@@ -15,12 +15,11 @@ extension DisplayTests {
             case clickElsewhere, clickInside, clickIntoTheOtherView, focusLost, scrolledAndClicked
         }
 
-        /// Composes in the middle of a text, ends that, types on where the user then is, and comes back.
-        private func end(_ ending: Ending, onReset how: String) throws {
-            // What the server does about a lost focus is as it does about a reset.
-            let onUnset = ["text": "keep", "late": "commit", "empty": "clear", "clear": "clear"][how] ?? "clear"
-            let scene = try InputMethodScene("<|....>", options: ["--on-reset", how, "--on-unset", onUnset])
-            defer { scene.end() }
+        /// Composes in the middle of a text, above another view, and ends that. The caller ends the scene.
+        private func composeAndEnd(
+            _ ending: Ending, options: [String], script: String = ""
+        ) throws -> (scene: InputMethodScene, other: TextView) {
+            let scene = try InputMethodScene("<|....>", options: options, script: script)
             let other = TextView(in: scene.window)
             scene.window.onLayout = { [view = scene.view] _ in
                 view.setFrame(WindowRect(x: 0, y: 0, width: 400, height: 120))
@@ -28,7 +27,12 @@ extension DisplayTests {
             }
             scene.window.layOut()
             scene.display.processEvents()
-            try scene.type("ab", expecting: "<⟨あい|⟩....>")
+            do {
+                try scene.type("ab", expecting: "<⟨あい|⟩....>")
+            } catch {
+                scene.end()
+                throw error
+            }
             switch ending {
             case .clickElsewhere: scene.click(before: 7)
             case .clickInside: scene.click(before: 2)
@@ -38,6 +42,15 @@ extension DisplayTests {
                 scene.view.scroll(by: 5, dx: 0)
                 scene.click(before: 7)
             }
+            return (scene, other)
+        }
+
+        /// Composes in the middle of a text, ends that, types on where the user then is, and comes back.
+        private func end(_ ending: Ending, onReset how: String) throws {
+            // What the server does about a lost focus is as it does about a reset.
+            let onUnset = ["text": "keep", "late": "commit", "empty": "clear", "clear": "clear"][how] ?? "clear"
+            let (scene, other) = try composeAndEnd(ending, options: ["--on-reset", how, "--on-unset", onUnset])
+            defer { scene.end() }
             switch ending {
             case .clickElsewhere, .scrolledAndClicked:
                 try scene.type("c", expecting: "<あい....⟨う|⟩>")
@@ -75,6 +88,18 @@ extension DisplayTests {
 
         @Test(arguments: Ending.allCases)
         func whatTheServerClearsStays(_ ending: Ending) throws { try end(ending, onReset: "clear") }
+
+        // ibus replies at once, and its engine commits when it gets to it.
+        @Test(arguments: Ending.allCases, ["", "あい"])
+        func aCommitLongAfterTheReplyIsNotTypedAgain(_ ending: Ending, reply: String) throws {
+            let late = "on reset_ic do reset-reply \"\(reply)\"; delay 400; commit \"あい\"; say \"late\"\n"
+            let (scene, other) = try composeAndEnd(ending, options: ["--on-unset", "keep"], script: late)
+            defer { scene.end() }
+            try scene.pump("the late commit") { scene.driver.entries.contains { $0["text"]?.text == "late" } }
+            try scene.rest()
+            #expect(scene.view.text == "<あい....>")
+            #expect(other.text == "")
+        }
 
         @Test(
             "XIM 44 focus lost and regained: nothing stale, and the first key goes to the server",

@@ -20,6 +20,9 @@ final class EpochAnchor {
     private var buffer: PreeditBuffer
     /// What the method has cleared last, and may be about to commit.
     private var cleared: String?
+    /// The text that the composition here was finished with, until something follows: servers may send it in the reply to the reset and
+    /// commit it as well.
+    private var finished: String?
 
     /// An anchor over `range`: what was composed, or the selection that keys on their way were to replace.
     init?(epoch: Int, context: TextInputContext, range: UTF16Range, buffer: PreeditBuffer, cleared: String? = nil) {
@@ -37,7 +40,8 @@ final class EpochAnchor {
     /// An answer that belongs here.
     func receive(_ event: InputMethodEvent) {
         switch event {
-        case .preeditStart, .preeditDraw, .commit, .resetReply: cleared = nil
+        case .commit(let text) where absorb(text): return
+        case .preeditStart, .preeditDraw, .commit, .resetReply: (cleared, finished) = (nil, nil)
         case .preeditCaret, .preeditDone, .key, .pause, .quiet, .progress: break
         }
         switch event {
@@ -56,7 +60,10 @@ final class EpochAnchor {
         case .commit(let text): finish(with: text)
         case .key(let key, _): type(key)
         case .resetReply(let text):
-            if let text { finish(with: text) }
+            if let text {
+                finish(with: text)
+                finished = TextInputContext.withoutControls(text)
+            }
             buffer.finish()
         case .pause, .quiet, .progress: break
         }
@@ -82,9 +89,11 @@ final class EpochAnchor {
         cleared = nil
     }
 
-    /// A commit that belongs to the caret unless it repeats what stands here. Returns whether it did.
+    /// Takes a commit for what stands here already, if it repeats that. Returns whether it did.
     func absorb(_ text: String) -> Bool {
-        guard kept == TextInputContext.withoutControls(text) else { return false }
+        let text = TextInputContext.withoutControls(text)
+        guard kept == text || finished == text else { return false }
+        (cleared, finished) = (nil, kept)
         settle()
         return true
     }
@@ -93,6 +102,7 @@ final class EpochAnchor {
     private func finish(with raw: String) {
         let text = TextInputContext.withoutControls(raw)
         guard !text.isEmpty else { return }
+        finished = kept == nil ? nil : text
         replace(with: text, isFinal: true)
         settle()
     }

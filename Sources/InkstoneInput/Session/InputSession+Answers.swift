@@ -85,6 +85,7 @@ extension InputSession {
                 let epoch = ledger.epochOfLateCommit(at: clock()),
                 anchors.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
             {
+                ledger.absorbedCommit(of: epoch)
                 return
             }
             if case .key(let key, let ticket) = event, isHeld(key, ticket, event, isMoreKnown) { return }

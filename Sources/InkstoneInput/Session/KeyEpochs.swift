@@ -12,6 +12,9 @@ struct KeyEpochs {
     var hasKeys = false
     /// Whether something of the one before is still being composed, as far as the method goes.
     var earlierHasComposition = false
+    /// Whether the method may still commit the text of the one before: it has not done so, and composed nothing since. ibus replies to a
+    /// reset before its engine gets it.
+    private var mayCommitEarlier = false
     /// Those whose reset has not been answered, oldest first.
     var pendingResets: [Int] = []
     /// When the method was asked last to forget what it composes.
@@ -34,7 +37,7 @@ struct KeyEpochs {
         starts.append((current, ticket))
         let oldest = oldest(unanswered: unanswered)
         starts.removeAll { $0.epoch < oldest }
-        (hasKeys, earlierHasComposition) = (false, hadComposition)
+        (hasKeys, earlierHasComposition, mayCommitEarlier) = (false, hadComposition, true)
         if expectsReply {
             pendingResets.append(ended)
             resetSentAt = now
@@ -49,22 +52,36 @@ struct KeyEpochs {
         return pendingResets.removeFirst()
     }
 
+    /// A preedit with text was drawn, for the present epoch if `epoch` is nil: servers keep the order of what they compose.
+    mutating func drew(in epoch: Int?) {
+        if epoch == nil || epoch == current - 1 { mayCommitEarlier = epoch != nil }
+    }
+
+    /// A commit was the text of an earlier epoch. As long as the reset is not answered, another may follow.
+    mutating func committed(in epoch: Int) {
+        if epoch == current - 1, !pendingResets.contains(epoch) { mayCommitEarlier = false }
+    }
+
     /// Nothing will be answered any more.
     mutating func forgetResets() {
-        pendingResets = []
+        (pendingResets, mayCommitEarlier) = ([], false)
         (resetSentAt, repliedAt) = (-.infinity, -.infinity)
     }
 
     /// The epoch that a key was sent in.
     func epoch(of ticket: KeyTicket) -> Int { starts.last { $0.first <= ticket }?.epoch ?? current }
 
-    /// Whether a commit may still repeat the text of the one before this, so soon after its reset.
-    func isLate(at now: Milliseconds, _ timing: InputTiming) -> Bool {
-        current > 0 && now - max(repliedAt, resetSentAt) < timing.late
+    /// Whether a commit that repeats the text of the one before this is taken for that one's. As long as no key of this one was sent,
+    /// nothing else explains it.
+    func mayRepeatEarlier(at now: Milliseconds, _ timing: InputTiming) -> Bool {
+        guard current > 0 else { return false }
+        let age = now - max(repliedAt, resetSentAt)
+        return age < timing.late || mayCommitEarlier && (!hasKeys || age < timing.response)
     }
 
     /// Whether what comes without a key is still of the one before this: there is no key of this one that it could be for.
     func mayStillBeHeard(at now: Milliseconds, _ timing: InputTiming) -> Bool {
-        current > 0 && !hasKeys && now - repliedAt < timing.late
+        guard current > 0, !hasKeys else { return false }
+        return now - repliedAt < timing.late || mayCommitEarlier && now - max(repliedAt, resetSentAt) < timing.response
     }
 }

@@ -97,10 +97,15 @@ extension KeyLedger {
             ending.isClearDue = false
             ending.commitHeardAt = -.infinity
         }
-        if case .epoch = destination {
-            if hasText { epochs.earlierHasComposition = true }
+        if case .epoch(let number) = destination {
+            if hasText {
+                epochs.earlierHasComposition = true
+                epochs.drew(in: number)
+            }
             // That text stays where it stands.
             owed.forgetClearing()
+        } else if hasText {
+            epochs.drew(in: nil)
         }
         return destination
     }
@@ -117,7 +122,10 @@ extension KeyLedger {
             ending.joinedCommitAt = now
         }
         ending.clearHeardAt = -.infinity
-        if case .epoch = destination { epochs.earlierHasComposition = false }
+        if case .epoch(let number) = destination {
+            epochs.earlierHasComposition = false
+            epochs.committed(in: number)
+        }
         return destination
     }
 

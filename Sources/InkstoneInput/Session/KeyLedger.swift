@@ -228,10 +228,13 @@ public struct KeyLedger {
         flights.removeAll { $0.epoch <= epoch }
     }
 
-    /// The epoch whose text a late commit may still repeat: the one before this, for ``InputTiming/late`` after its reset.
+    /// The epoch whose text a commit may repeat: the one before this, until the method has ended its composition as well.
     public func epochOfLateCommit(at now: Milliseconds) -> Int? {
-        epochs.isLate(at: now, timing) ? epoch - 1 : nil
+        epochs.mayRepeatEarlier(at: now, timing) ? epoch - 1 : nil
     }
+
+    /// A commit has repeated the text of an earlier epoch.
+    mutating func absorbedCommit(of epoch: Int) { epochs.committed(in: epoch) }
 
     /// Whether no answer to a key is to be expected any more. A server works on one key at a time: while it answers
     /// others, this one's turn is still to come.
