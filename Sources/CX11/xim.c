@@ -151,8 +151,6 @@ static void forget_method(cx11_xim *xim) {
         xim->triggers[i] = NULL;
         xim->trigger_counts[i] = 0;
     }
-    free(xim->reply);
-    xim->reply = NULL;
     xim->wait = (struct wait){0};
     xim->assembled = 0;
     xim->server = xim->server_window = 0;

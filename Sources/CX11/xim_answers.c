@@ -8,13 +8,15 @@
 
 // MARK: Messages
 
-static void receive_commit(cx11_xim *xim, const struct context *c, const cx11_xim_packet *packet, const uint8_t *bytes) {
+// A commit, or the reply to a reset.
+static void receive_text(
+    cx11_xim *xim, const struct context *c, const cx11_xim_packet *packet, const uint8_t *bytes, cx11_xim_kind kind) {
     size_t length = 0;
     char *text = packet->text_at ? cx11_xim_decode(xim, bytes + packet->text_at, packet->text_size, &length) : NULL;
     if (xim->is_lost) return free(text);
     xim->callback(
         &(cx11_xim_message){
-            .kind = CX11_XIM_COMMIT, .window = c->window, .text = text, .text_length = (int)length, .value = packet->symbol},
+            .kind = kind, .window = c->window, .text = text, .text_length = (int)length, .value = packet->symbol},
         xim->context);
     free(text);
 }
@@ -148,7 +150,7 @@ static void receive_message(cx11_xim *xim, const cx11_xim_packet *packet, const 
     // Messages for a context that is gone are nobody's.
     if (c) {
         switch (packet->request) {
-        case CX11_XIM_REQUEST_COMMIT: receive_commit(xim, c, packet, bytes); break;
+        case CX11_XIM_REQUEST_COMMIT: receive_text(xim, c, packet, bytes, CX11_XIM_COMMIT); break;
         case CX11_XIM_REQUEST_FORWARD_EVENT: receive_key(xim, c, bytes); break;
         case CX11_XIM_REQUEST_PREEDIT_START: {
             // No limit to the preedit's length.
@@ -215,11 +217,9 @@ static void receive_answer(cx11_xim *xim, const cx11_xim_packet *packet, const u
     case CX11_XIM_REQUEST_ENCODING_NEGOTIATION_REPLY: receive_encoding(xim, bytes); break;
     case CX11_XIM_REQUEST_GET_IM_VALUES_REPLY: receive_styles(xim, packet, bytes); break;
     case CX11_XIM_REQUEST_GET_IC_VALUES_REPLY: receive_state(xim, packet, bytes); break;
-    case CX11_XIM_REQUEST_RESET_IC_REPLY: {
-        size_t length;
-        if (packet->text_size) xim->reply = cx11_xim_decode(xim, bytes + packet->text_at, packet->text_size, &length);
+    case CX11_XIM_REQUEST_RESET_IC_REPLY:
+        if (c) receive_text(xim, c, packet, bytes, CX11_XIM_RESET_REPLY);
         break;
-    }
     default: break;
     }
     cx11_xim_end_wait(xim, true);

@@ -79,12 +79,11 @@ struct cx11_xim {
     // The server that was opened, or was being opened, is gone.
     bool is_server_gone;
     struct wait wait;
-    // What has come as an answer: styles, a context's state, the reply to a reset.
+    // What has come as an answer: styles, a context's state.
     unsigned long *styles;
     int style_limit, style_count;
     bool has_state;
     uint32_t state;
-    char *reply;
     // For contexts without masks of their own.
     uint32_t forward_mask, synchronous_mask;
     struct trigger *triggers[2];

@@ -225,8 +225,7 @@ static cx11_xim_result set_state(cx11_xim *xim, struct context *c, uint32_t stat
     return set_values(xim, c, &packet, list);
 }
 
-cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char **reply) {
-    *reply = NULL;
+cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window) {
     if (xim->is_lost) return CX11_XIM_LOST;
     struct context *c = cx11_xim_find(xim, window);
     if (!c) return CX11_XIM_FAILED;
@@ -242,9 +241,6 @@ cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char **repl
         result = get_state(xim, c, &after);
         if (result == CX11_XIM_OK && after && after != before) result = set_state(xim, c, before);
     }
-    if (result == CX11_XIM_LOST) return result;
-    *reply = xim->reply;
-    xim->reply = NULL;
     return result;
 }
 

@@ -460,6 +460,27 @@ extension DisplayTests {
             #expect(bench.driver.requests("open").count == 1)
         }
 
+        @Test func theTextOfAReplyToAResetStandsBeforeWhatFollowsIt() throws {
+            let bench = try InputMethodBench(
+                script: "on reset_ic do commit \"1\"; reset-reply \"あ\"; delay 0; commit \"2\"; start; draw 0 0 1 \"い\""
+            )
+            defer { bench.end() }
+            try bench.begin()
+            bench.connection.reset(bench.window)
+            try bench.wait("all") { bench.field.resets.count == 1 && bench.field.preedit.text == "い" }
+            #expect(bench.field.text == "1あ2")
+            #expect(bench.field.resets == [nil])
+        }
+
+        @Test func aReplyToAResetIsAsLongAsItSays() throws {
+            let bench = try InputMethodBench(
+                script: "on reset_ic do drop; raw 16 65 3 im ic 3 0x61 0x62 0")
+            defer { bench.end() }
+            try bench.begin()
+            bench.connection.reset(bench.window)
+            try bench.wait("the reply") { bench.field.resets == ["a\0b"] }
+        }
+
         @Test(arguments: [1, 100, 3000], ["commit", "draw"])
         func theReplyToAResetArrivesBesideALongPacket(count: Int, what: String) throws {
             let long = String(repeating: "日語", count: 1500)

@@ -31,6 +31,8 @@ typedef enum {
     CX11_XIM_PREEDIT_CARET,
     CX11_XIM_PREEDIT_DONE,
     CX11_XIM_COMMIT,
+    // The answer to `cx11_xim_context_reset`, within that call: with the text that was composed, if it has one.
+    CX11_XIM_RESET_REPLY,
     CX11_XIM_KEY,
     // The server has answered `cx11_xim_ping`.
     CX11_XIM_PONG,
@@ -117,9 +119,9 @@ cx11_xim_result cx11_xim_context_focus(cx11_xim *xim, Window window, bool focuse
 // Sets the spot and, if `area` is given, the area. Waits for the server. (*)
 cx11_xim_result cx11_xim_context_set_spot(cx11_xim *xim, Window window, XPoint spot, const XRectangle *_Nullable area);
 
-// Resets the context, and keeps whether its preedit is enabled where the server has that. `reply` becomes the server's reply in
-// UTF-8, terminated, to be freed with `free`, or null. Waits for the server. (*)
-cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window, char *_Nullable *_Nonnull reply);
+// Resets the context, and keeps whether its preedit is enabled where the server has that. The reply is a message, so that it has its
+// place among the others. Waits for the server. (*)
+cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window);
 
 // Gives a key event to the server, with the low 16 bits of its serial number. `symbol`: the key symbol that it has by its
 // modifiers. `consumed` tells whether it was taken: a server may not want it. Waits if the server wants keys synchronously. (*)

@@ -1,5 +1,4 @@
 import CX11
-import Glibc
 import InkstoneBase
 
 extension InputMethodThread {
@@ -154,11 +153,10 @@ extension InputMethodThread {
     ///
     /// The reply is given out when the server has nothing more to say: what comes before it is of before it, all else is not.
     private func reset(_ window: WindowID, _ now: Milliseconds) -> Bool {
-        if let reply = progress.resetReply {
+        if progress.isReset {
             guard isSilent(now) else { return false }
-            progress.resetReply = nil
             keys.forgetClearing()
-            outputs.append(.event(.resetReply(reply), window))
+            finishReset(window)
             return true
         }
         guard windows.served.contains(window) else {
@@ -166,27 +164,34 @@ extension InputMethodThread {
             return true
         }
         guard isDrained(now), isTrusted(now) else { return false }
-        var reply: String?
         let isShown = offer.style?.preedit == .callbacks
         if progress.overtakenPresses == nil || !isShown || windows.preedits[window]?.isEmpty == false {
-            var text: UnsafeMutablePointer<CChar>?
-            guard check(waiting { cx11_xim_context_reset(xim, window.xid, &text) }) else { return false }
-            reply = text.map { String(cString: $0) }
-            free(text)
-            if reply == nil, isServerGone { return false }
-            if reply?.isEmpty == true { reply = nil }
-            windows.preedits[window] = nil
+            guard check(waiting { cx11_xim_context_reset(xim, window.xid) }) else { return false }
+            if progress.resetText == nil, isServerGone { return false }
         }
         let left = keys.unansweredPresses
         if left > 0, left < progress.overtakenPresses ?? .max {
             progress.overtakenPresses = left
             progress.drainStart = nil
-            if let reply { outputs.append(.event(.commit(reply), window)) }
+            giveResetText()
             return false
         }
         progress.overtakenPresses = nil
-        progress.resetReply = .some(reply)
+        progress.isReset = true
         return self.reset(window, now)
+    }
+
+    /// Gives out the reply to the reset that is being carried out.
+    func finishReset(_ window: WindowID) {
+        outputs.append(.event(.resetReply(progress.resetText?.text), window))
+        (progress.isReset, progress.resetText) = (false, nil)
+    }
+
+    /// Gives out the text of the answer to a reset before the end of that, because something follows it.
+    func giveResetText() {
+        guard let (text, window) = progress.resetText else { return }
+        progress.resetText = nil
+        outputs.append(.event(.commit(text), window))
     }
 
     private func closeAll(_ now: Milliseconds) -> Bool {

@@ -9,7 +9,7 @@ extension InputMethodThread {
         // What tells of the server's end does not come from it.
         if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED].contains(message.kind) {
             let now = now
-            let isWord = message.kind != CX11_XIM_PONG
+            let isWord = ![CX11_XIM_PONG, CX11_XIM_RESET_REPLY].contains(message.kind)
             let isAnswer =
                 [CX11_XIM_PREEDIT_DRAW, CX11_XIM_COMMIT, CX11_XIM_KEY].contains(message.kind) && keys.last > 0
             life.heard(isWord: isWord, isAnswer: isAnswer, at: now)
@@ -20,12 +20,14 @@ extension InputMethodThread {
         defer { limitOutputs() }
         switch message.kind {
         case CX11_XIM_PREEDIT_START:
+            giveResetText()
             windows.preedits[window, default: PreeditBuffer()].start()
             outputs.append(.event(.preeditStart, window))
         case CX11_XIM_PREEDIT_DRAW:
             let draw = PreeditDraw(message)
             windows.preedits[window, default: PreeditBuffer()].apply(draw)
             keys.noteDraw(hasText: draw.text?.isEmpty == false)
+            if draw.text?.isEmpty == false { giveResetText() }
             outputs.append(.event(.preeditDraw(draw), window))
         case CX11_XIM_PREEDIT_CARET:
             let caret = PreeditCaret(message)
@@ -37,7 +39,12 @@ extension InputMethodThread {
             windows.preedits[window, default: PreeditBuffer()].finish()
             outputs.append(.event(.preeditDone, window))
         case CX11_XIM_COMMIT:
+            giveResetText()
             receiveCommit(message, window)
+        case CX11_XIM_RESET_REPLY:
+            giveResetText()
+            windows.preedits[window] = nil
+            progress.resetText = message.string.map { ($0, window) }
         case CX11_XIM_KEY:
             receiveKey(message.key, window)
         case CX11_XIM_PONG:

@@ -35,8 +35,10 @@ final class InputMethodThread {
         /// Since when the server has had something to say whenever it was found not to be silent, when that was found last, and how many presses had
         /// drawn no answer then: as long as these become fewer it is at work.
         var talking: (since: Milliseconds, seen: Milliseconds, presses: Int)?
-        /// The reply to the reset that is being carried out, once it has come: what the server still says of before it comes first.
-        var resetReply: String??
+        /// Whether the reset that is being carried out has been answered: what the server still says of before it comes first.
+        var isReset = false
+        /// The text of the answer to a reset, until something else follows it or the reset is over, and its window.
+        var resetText: (text: String, window: WindowID)?
         /// How many presses had drawn no answer when the reset that is being carried out was last answered; nil: it has not been.
         var overtakenPresses: Int?
     }
@@ -139,10 +141,11 @@ final class InputMethodThread {
         worker.setSockets([])
         cx11_xim_destroy(xim)
         if let key = silence.takeLone()?.key { outputs.append(.key(key)) }
-        if let reply = progress.resetReply, case .reset(let window)? = pending.first {
-            outputs.append(.event(.resetReply(reply), window))
+        if progress.isReset, case .reset(let window)? = pending.first {
+            finishReset(window)
             pending.removeFirst()
         }
+        giveResetText()
         let commands = pending + worker.takeCommands(closing: true)
         outputs.append(
             .ended(
