@@ -23,6 +23,15 @@ import Testing
         RangesCase("a|b c|d", .selectWord, to: "[ab|] [cd|]"),
         RangesCase("ab|cd ef|gh", .transpose, to: "acb|d egf|h"),
         RangesCase("|ab c|d", .uppercaseWord, to: "AB| cD|"),
+        // Pieces that overlap are written once: the second exchange is left out, words are written as one.
+        RangesCase("a|b|cdefgh", .transpose, to: "ba|cdefgh"),
+        RangesCase("abc|d|", .transpose, to: "abdc|"),
+        RangesCase("one| two| three", .transposeWords, to: "two one| three"),
+        RangesCase("a|bc|defgh", .uppercaseWord, to: "aBCDEFGH|"),
+        RangesCase("A|B|CD EF|G", .lowercaseWord, to: "Abcd| EFg|"),
+        RangesCase("|on|e two", .capitalizeWord, to: "One| two"),
+        RangesCase("|abc[ def|] gh", .uppercaseWord, to: "ABC| DEF| gh"),
+        RangesCase("|abc d[ef gh|] i|j", .uppercaseWord, to: "ABC| dEF GH| iJ|"),
         RangesCase("[a|]\nb\n[c|]", .indent, to: "[\ta|]\nb\n[\tc|]"),
         RangesCase("\ta|b\n\tc|d", .outdent, to: "a|b\nc|d"),
         RangesCase("a|b c|d", .cancelOperation, to: "ab c|d"),
@@ -93,6 +102,20 @@ import Testing
         #expect(scene.notation == "| x | y" && scene.killBuffer.text == "one\ntwo")
         // As many lines as carets: one for each.
         #expect(scene.perform(.yank) == "one| x two| y")
+    }
+
+    /// What two carets cut off together is kept once, and a selected range beside a caret with what the caret cuts off.
+    @Test(arguments: [
+        RangesCase("ab|cd|efgh", .deleteToEndOfParagraph, .yank, to: "abcdefgh|"),
+        RangesCase("one t|w|o", .deleteWordBackward, .yank, to: "one tw|o"),
+        RangesCase("a|bc\n[de|]f", .deleteToEndOfParagraph, .yank, to: "abc|\nde|f"),
+        RangesCase("|ab[c d|] e", .deleteWordForward, .yank, to: "abc d| e"),
+        RangesCase("a[b|]c|d", .deleteWordBackward, to: "a|d"),
+    ])
+    func whatIsCutOffIsKeptOnce(_ test: RangesCase) {
+        let scene = EditingScene(test.before)
+        for command in test.commands { scene.perform(command) }
+        #expect(scene.notation == test.after)
     }
 
     @Test func overwritingReplacesBehindEachCaret() {

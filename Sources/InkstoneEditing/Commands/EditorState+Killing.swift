@@ -12,18 +12,23 @@ extension EditorState {
         }
     }
 
-    /// Cuts off the selection, or what lies between each caret and another place. The text of a secure view is kept nowhere.
+    /// Cuts off the selection, or what lies between each caret and another place. Exactly that is kept: of ranges that overlap the second
+    /// adds what the first leaves. The text of a secure view is kept nowhere.
     func killing(to other: (SelectionRange) -> UTF16Offset) -> CommandOutcome {
         var side = KillBuffer.Side.forward
         var killed: [Range<UTF16Offset>] = []
         let transaction = deleting { range in
             let place = other(range)
             if place < range.head { side = .backward }
-            killed.append(min(range.head, place)..<max(range.head, place))
             return place
+        } willDelete: { range in
+            if let last = killed.last, range.lowerBound < last.upperBound {
+                killed[killed.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else if !range.isEmpty {
+                killed.append(range)
+            }
         }
         guard transaction != nil, !options.isSecureTextEntry else { return CommandOutcome(transaction) }
-        if killed.count < selection?.count ?? 0 { killed = selection?.ranges.map(\.range) ?? [] }
         var content = StyledText()
         for (index, range) in killed.enumerated() {
             if index > 0 { content.append(StyledText(Rope(newline))) }

@@ -5,22 +5,30 @@ import InkstoneText
 
 /// What the keys of Emacs and of shells do beyond moving and deleting: letters and words exchanged, letters in another case.
 extension EditorState {
+    /// A piece of text whose two ends change places.
+    private struct Exchange {
+        var first: Range<UTF16Offset>
+        var second: Range<UTF16Offset>
+        var whole: Range<UTF16Offset> { first.lowerBound..<second.upperBound }
+    }
+
     /// The clusters around each caret change places, at the end of a paragraph the two before it; the caret goes on.
     func transposingCharacters() -> Transaction? {
-        editing(origin: .typing, undo: .step) { range in
+        exchanging { range in
             guard range.isCaret else { return nil }
             var middle = range.head
             let paragraph = contentOfParagraph(at: middle)
             if middle == paragraph.upperBound { middle = text.graphemeBoundary(before: middle) }
             guard middle > paragraph.lowerBound, middle < paragraph.upperBound else { return nil }
-            return exchanging(
-                text.graphemeBoundary(before: middle)..<middle, middle..<text.graphemeBoundary(after: middle))
+            return Exchange(
+                first: text.graphemeBoundary(before: middle)..<middle,
+                second: middle..<text.graphemeBoundary(after: middle))
         }
     }
 
     /// The word that each caret is in or behind and the next one change places; the caret goes behind both.
     func transposingWords(_ geometry: TextGeometry) -> Transaction? {
-        editing(origin: .typing, undo: .step) { range in
+        exchanging { range in
             let secondEnd = geometry.wordEnd(after: range.place)
             let secondStart = geometry.wordStart(before: secondEnd)
             let firstStart = geometry.wordStart(before: secondStart)
@@ -28,18 +36,24 @@ extension EditorState {
             let first = firstStart.offset..<firstEnd.offset
             let second = secondStart.offset..<secondEnd.offset
             guard first.upperBound <= second.lowerBound, !first.isEmpty, !second.isEmpty else { return nil }
-            return exchanging(first, second)
+            return Exchange(first: first, second: second)
         }
     }
 
-    /// As one replacement, so that carets go behind both.
-    private func exchanging(
-        _ first: Range<UTF16Offset>, _ second: Range<UTF16Offset>
-    ) -> (range: Range<UTF16Offset>, text: String)? {
-        let whole = first.lowerBound..<second.upperBound
-        guard isValid(in: whole) else { return nil }
-        let between = string(in: first.upperBound..<second.lowerBound)
-        return (whole, string(in: second) + between + string(in: first))
+    /// Each exchange as one replacement, so that carets go behind both parts. One that shares text with the exchange before it is left out.
+    private func exchanging(_ exchange: (SelectionRange) -> Exchange?) -> Transaction? {
+        var found: [Range<UTF16Offset>: Exchange] = [:]
+        func piece(_ range: SelectionRange) -> Range<UTF16Offset>? {
+            guard let exchange = exchange(range), isValid(in: exchange.whole) else { return nil }
+            found[exchange.whole] = found[exchange.whole] ?? exchange
+            return exchange.whole
+        }
+        return rewriting(piece, joins: false) { whole in
+            found[whole].map { exchange in
+                let between = string(in: exchange.first.upperBound..<exchange.second.lowerBound)
+                return string(in: exchange.second) + between + string(in: exchange.first)
+            }
+        }
     }
 
     /// Whether all bytes there are valid: a string cannot hold others, and they are to stay as they are.
@@ -47,19 +61,19 @@ extension EditorState {
         string(in: range).utf8.elementsEqual(text.bytes(in: text.byteRange(of: range)))
     }
 
-    /// Rewrites each selected word, or the rest of the word at or behind each caret, which goes behind it.
+    /// Rewrites each selected word, or the rest of the word at or behind each caret, which goes behind it. Pieces that overlap are rewritten
+    /// as one.
     func rewritingWords(_ geometry: TextGeometry, _ rewrite: (String) -> String) -> Transaction? {
         var isNew = false
         func found(_ range: SelectionRange) -> Range<UTF16Offset> {
             range.isCaret ? range.head..<geometry.wordEnd(after: range.place).offset : range.range
         }
-        let transaction = editing(origin: .typing, undo: .step) { range in
-            let whole = found(range)
+        let transaction = rewriting(found, joins: true) { whole in
             guard isValid(in: whole) else { return nil }
             let old = string(in: whole)
             let new = Self.rewritingWords(of: old, rewrite)
             if new != old { isNew = true }
-            return (whole, new)
+            return new
         }
         if isNew { return transaction }
         // Nothing to rewrite: the carets go on all the same.

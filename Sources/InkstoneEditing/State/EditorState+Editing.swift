@@ -7,7 +7,8 @@ extension EditorState {
     /// there is nothing to do.
     ///
     /// - Parameter edit: what to replace for a range, and by what; nil leaves it alone. Where ranges of two overlap the second
-    ///   takes what the first leaves.
+    ///   takes what the first leaves: so the text must not be made of what it replaces. For such text there is
+    ///   ``rewriting(_:joins:_:)``.
     func editing(
         origin: Origin, undo: UndoJoining, selection after: SelectionAfter = .afterInserted,
         _ edit: (SelectionRange) -> (range: Range<UTF16Offset>, text: String)?
@@ -31,6 +32,26 @@ extension EditorState {
             changes = builder.finish()
         }
         return changes.isEmpty ? nil : transaction(changes, origin: origin, undo: undo, selection: after)
+    }
+
+    /// One transaction that rewrites a piece of text for each range of the selection; the carets go behind the pieces. Nil if there is
+    /// nothing to do.
+    ///
+    /// - Parameters:
+    ///   - piece: the piece for a range; nil leaves it alone.
+    ///   - joins: whether pieces that overlap are rewritten as one; else the second is left alone. Nothing is rewritten twice.
+    ///   - rewrite: what takes the place of a piece; nil leaves it alone.
+    func rewriting(
+        _ piece: (SelectionRange) -> Range<UTF16Offset>?, joins: Bool, _ rewrite: (Range<UTF16Offset>) -> String?
+    ) -> Transaction? {
+        guard let selection else { return nil }
+        var builder = TextChangeSet.Builder(over: text)
+        for piece in selection.ranges.compactMap(piece).withoutOverlaps(joining: joins) {
+            guard let new = rewrite(piece), !(piece.isEmpty && new.isEmpty) else { continue }
+            builder.replace(piece, with: new)
+        }
+        let changes = builder.finish()
+        return changes.isEmpty ? nil : transaction(changes, origin: .typing, undo: .step, selection: .afterInserted)
     }
 
     /// A transaction of this view that brings the caret into sight.
@@ -108,12 +129,16 @@ extension EditorState {
         return deleting { text.graphemeBoundary(before: $0.head) }
     }
 
-    /// The selection goes, or what lies between each caret and another place.
-    func deleting(to other: (SelectionRange) -> UTF16Offset) -> Transaction? {
+    /// The selection goes, or what lies between each caret and another place. `willDelete` is given each of these ranges, in order; they
+    /// may overlap.
+    func deleting(
+        to other: (SelectionRange) -> UTF16Offset, willDelete: (Range<UTF16Offset>) -> Void = { _ in }
+    ) -> Transaction? {
         editing(origin: .deletion, undo: .deleting) { range in
-            guard range.isCaret else { return (range.range, "") }
-            let place = other(range)
-            return (min(range.head, place)..<max(range.head, place), "")
+            let place = range.isCaret ? other(range) : range.head
+            let whole = range.isCaret ? min(range.head, place)..<max(range.head, place) : range.range
+            willDelete(whole)
+            return (whole, "")
         }
     }
 
@@ -135,6 +160,25 @@ extension EditorState {
     /// The paragraph that an offset lies in, without its newline.
     func contentOfParagraph(at offset: UTF16Offset) -> Range<UTF16Offset> {
         text.utf16ContentRange(of: text.paragraphIndex(at: offset))
+    }
+}
+
+extension Array<Range<UTF16Offset>> {
+    /// The ranges, which are in order of their selection, without text that is in two of them: such ranges are joined, or only the first
+    /// stays. O(n).
+    func withoutOverlaps(joining: Bool) -> [Range<UTF16Offset>] {
+        var result: [Range<UTF16Offset>] = []
+        for range in self {
+            guard let last = result.last, range.lowerBound < last.upperBound else {
+                result.append(range)
+                continue
+            }
+            if joining {
+                let joined = Swift.min(last.lowerBound, range.lowerBound)..<Swift.max(last.upperBound, range.upperBound)
+                result[result.count - 1] = joined
+            }
+        }
+        return result
     }
 }
 
