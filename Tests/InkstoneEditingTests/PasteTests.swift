@@ -53,4 +53,52 @@ import Testing
         scene.make(scene.state.paste(answered))
         #expect(scene.notation == test.after)
     }
+
+    /// A text with line ends of all kinds, whose own are CR LF.
+    private static let mixed = "one\r\ntwo\n10%\r20%\rdone\nthree\r\n"
+
+    private func bytes(_ state: EditorState) -> [UInt8] { state.text.bytes(in: state.text.byteRange) }
+
+    @Test func textThatReturnsToItsOwnTextIsAsItWas() throws {
+        let scene = EditingScene("|")
+        scene.state.newline = "\r\n"
+        scene.store.replace(UTF16Offset(0)..<0, with: Rope(Self.mixed))
+        scene.perform(.selectAll, .cut)
+        #expect(scene.store.text.isEmpty)
+        scene.perform(.yank)
+        #expect(bytes(scene.state) == Array(Self.mixed.utf8))
+        // One line is moved, from the clipboard and as a copy that is dropped.
+        let line = UTF16Offset(5)..<9
+        scene.select(Selection(anchor: line.lowerBound, head: line.upperBound))
+        let copied = try #require(scene.state.selectedCopy)
+        scene.perform(.cut)
+        scene.select(Selection(caret: 0))
+        scene.make(scene.state.pasting(copied))
+        #expect(bytes(scene.state).starts(with: "two\none\r\n10%\r".utf8))
+        scene.make(scene.state.dropping(copied, at: 0))
+        #expect(bytes(scene.state).starts(with: "two\ntwo\none\r\n".utf8))
+        // Cut off piece by piece, and to the mark.
+        let killing = EditingScene("|a\n")
+        killing.state.newline = "\r\n"
+        killing.perform(.deleteToEndOfParagraph, .deleteToEndOfParagraph, .yank)
+        #expect(bytes(killing.state) == Array("a\n".utf8))
+        killing.select(Selection(caret: 0))
+        killing.perform(.setMark, .moveToEndOfDocument, .deleteToMark, .yank)
+        #expect(bytes(killing.state) == Array("a\n".utf8))
+    }
+
+    @Test func textOfAnotherTextTakesTheLineEndsOfThisOne() throws {
+        let scene = EditingScene("|")
+        scene.state.newline = "\r\n"
+        scene.store.replace(UTF16Offset(0)..<0, with: Rope(Self.mixed))
+        scene.perform(.selectAll, .copy)
+        let copied = try #require(scene.state.selectedCopy)
+        let other = EditingScene("|")
+        other.make(other.state.pasting(copied))
+        #expect(bytes(other.state) == Array("one\ntwo\n10%\n20%\ndone\nthree\n".utf8))
+        // Line ends that were made others since are not undone by a paste.
+        scene.state.newline = "\n"
+        scene.perform(.yank)
+        #expect(!bytes(scene.state).contains(0x0d))
+    }
 }

@@ -34,8 +34,7 @@ extension EditorState {
             if index > 0 { content.append(StyledText(Rope(newline))) }
             content.append(styledText.slice(range))
         }
-        let kept = CopiedText(content, isStyled: styledText.runs != nil)
-        return CommandOutcome(transaction, .keep(kept, side, continuing: continuedKill))
+        return CommandOutcome(transaction, .keep(copy(content), side, continuing: continuedKill))
     }
 
     /// Cuts off what lies between the primary range's head and the mark.
@@ -48,7 +47,7 @@ extension EditorState {
             TextChangeSet(replacing: range, with: Rope(), in: text), origin: .deletion, undo: .deleting,
             selection: .afterInserted)
         if options.isSecureTextEntry { return CommandOutcome(transaction) }
-        let killed = CopiedText(styledText.slice(range), isStyled: styledText.runs != nil)
+        let killed = copy(styledText.slice(range))
         return CommandOutcome(
             transaction, .keep(killed, mark < head ? .backward : .forward, continuing: continuedKill))
     }

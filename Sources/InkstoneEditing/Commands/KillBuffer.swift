@@ -53,8 +53,10 @@ public final class KillBuffer: Sendable {
             if entry == state.entry {
                 var (first, last) = (state.contents, new)
                 if side == .backward { swap(&first, &last) }
-                first.content.append(last.content)
-                state.contents = CopiedText(first.content, isStyled: first.isStyled || last.isStyled)
+                var joined = first.content
+                joined.append(last.content)
+                state.contents = CopiedText(joined, isStyled: first.isStyled || last.isStyled)
+                if first.source == last.source { state.contents.source = first.source }
             } else {
                 state.contents = new
             }

@@ -12,6 +12,14 @@ public struct CopiedText: Equatable, Sendable {
     public var isStyled: Bool
     /// What each of several ranges had, in order; nil if it was one. A piece may have line ends of its own.
     public var pieces: [StyledText]?
+    /// The text that it was copied from within this process; nil if that is not known. There its line ends are as they were.
+    var source: Source?
+
+    /// A document, with the line ends that were typed into it.
+    struct Source: Equatable, Sendable {
+        var document: DocumentID
+        var newline: String
+    }
 
     /// A text by its parts.
     public init(_ content: StyledText, isStyled: Bool = true, pieces: [StyledText]? = nil) {
@@ -30,7 +38,11 @@ public struct CopiedText: Equatable, Sendable {
     public var text: String { content.rope.string(in: content.rope.byteRange) }
 
     /// The same, to take after its new surroundings.
-    public var plain: CopiedText { CopiedText(content, isStyled: false, pieces: pieces) }
+    public var plain: CopiedText {
+        var result = self
+        result.isStyled = false
+        return result
+    }
 
     /// As it may leave the process; nil if the plain text says all there is.
     public var fragment: StyledFragment? { isStyled ? StyledFragment(content) : nil }
@@ -65,23 +77,31 @@ extension EditorState {
     public var selectedCopy: CopiedText? {
         guard let selection, !selection.isEmpty, !options.isSecureTextEntry else { return nil }
         let pieces = selection.ranges.filter { !$0.isCaret }.map { styledText.slice($0.range) }
-        guard selection.count > 1 else { return CopiedText(pieces[0], isStyled: styledText.runs != nil) }
+        guard selection.count > 1 else { return copy(pieces[0]) }
         var content = StyledText()
         for (index, piece) in pieces.enumerated() {
             content.append(piece)
             // A piece that is whole lines has its own end.
             if index + 1 < pieces.count, !piece.endsLine { content.append(StyledText(Rope(newline))) }
         }
-        return CopiedText(content, isStyled: styledText.runs != nil, pieces: pieces)
+        return copy(content, pieces: pieces)
+    }
+
+    /// Text of this one, on its way to anywhere.
+    func copy(_ content: StyledText, pieces: [StyledText]? = nil) -> CopiedText {
+        var result = CopiedText(content, isStyled: styledText.runs != nil, pieces: pieces)
+        result.source = CopiedText.Source(document: document, newline: newline)
+        return result
     }
 
     /// The text that is selected, as ``selectedCopy`` has it; nil for carets and in a secure view.
     public var selectedText: String? { selectedCopy?.text }
 
-    /// Text from elsewhere as it may come into this one: with its line ends as ``newline``, and without styles where the view takes
-    /// none. O(n).
+    /// Text as it may come into this one: text of its own as it was, all other with its line ends as ``newline``; without styles where
+    /// the view takes none. Text that was copied before the line ends were converted is converted too. O(n).
     public func admitting(_ copied: CopiedText) -> CopiedText {
         var result = options.takesStyles ? copied : copied.plain
+        if copied.source == CopiedText.Source(document: document, newline: newline) { return result }
         result.content = copied.content.normalizingNewlines(to: newline)
         result.pieces = copied.pieces?.map { $0.normalizingNewlines(to: newline) }
         return result
