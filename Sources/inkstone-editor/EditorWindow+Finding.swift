@@ -31,7 +31,6 @@ extension EditorWindow {
 
     /// Asks for a line, which may have a column behind it, or a share of the text.
     private func askForLine() {
-        findBar.close()
         let count = FindBar.grouped(view.store.text.paragraphCount)
         let request = PathPrompt.Request(
             label: "Go to line (1–\(count)):", hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up", names: nil)

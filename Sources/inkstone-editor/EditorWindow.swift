@@ -309,12 +309,13 @@ final class EditorWindow {
         return nil
     }
 
-    /// Asks for a name, or something else, in the status line.
+    /// Asks for a name, or something else, in the status line. The find bar is closed, and replaces nothing behind it.
     ///
     /// - Parameter giveUp: called if it is closed without an answer.
     func openPrompt(
         _ request: PathPrompt.Request, text: String, giveUp: (() -> Void)? = nil, answer: @escaping (String) -> Void
     ) {
+        findBar.close()
         prompt.open(request, text: text, giveUp: giveUp, answer: answer)
     }
 

@@ -118,11 +118,13 @@ final class FindBar: WindowContent {
         fields?.find.select(Selection(anchor: 0, head: fields?.find.textRange.upperBound ?? 0))
     }
 
-    /// Closes it; the view goes back to where the user was, unless that is at a match that was gone to.
+    /// Closes it; the view goes back to where the user was, unless that is at a match that was gone to. A Replace All that is at work is
+    /// given up.
     func close(returning: Bool = true) {
         guard isOpen else { return }
         isOpen = false
         notice = ""
+        if session.isReplacing { onNotice?("Nothing was replaced: the find bar was closed first", true) }
         session.end(returning: returning)
         main.focus()
         onLayoutChange?()
@@ -230,7 +232,9 @@ final class FindBar: WindowContent {
         }
     }
 
+    /// A key that waited for its turn may find the bar closed.
     private func perform(_ action: Action) {
+        guard isOpen else { return }
         notice = ""
         switch action {
         case .ignoreCase: session.look(ignoringCase: !session.ignoresCase)

@@ -138,6 +138,17 @@ extension DisplayTests {
             try scene.editor.save(expecting: "ink a\nInkwell b\nink c\n")
         }
 
+        /// Its buttons would replace text behind the question.
+        @Test func theBarIsClosedWhenANameIsAskedFor() throws {
+            let scene = try Scene()
+            defer { scene.end() }
+            scene.probe.control("h")
+            scene.probe.type("ink")
+            try scene.wait("a match") { $0 != nil }
+            scene.probe.control("o")
+            try waitUntil("no bar", instead: { "\(scene.edges)" }) { scene.edges.count == 1 }
+        }
+
         @Test func keysReplaceAndTheBarEndsFromTheTextToo() throws {
             let scene = try Scene()
             defer { scene.end() }
