@@ -93,6 +93,22 @@ import TextTestSupport
         #expect(status(path).st_gid == 65534 && status(path).st_mode & 0o7777 == 0o644)
     }
 
+    /// They are read from the file itself, which is being written.
+    @Test func bytesThatTheEncodingWouldNotGiveAgainStayInPlace() throws {
+        let bytes = [0x81 as UInt8, 0xca, 0xee, 0xf9, 0x0a]
+        let lines = (0..<200_000).flatMap { _ in bytes }
+        let path = scratch.put("file", lines)
+        link(path, scratch.file("other"))
+        let encoding = try #require(TextEncoding(named: "Shift_JIS"))
+        let file = try TextFile.read(FilePath(path), encoding: encoding)
+        var text = file.text
+        text.replace(0..<0 as Range<ByteOffset>, with: "new\n")
+        try TextFile.write(
+            text, to: FilePath(path), format: file.format, expecting: file.identity, method: .inPlace,
+            keeping: OriginalFile(path: FilePath(path), text: file.text, format: file.format), keepingIn: backups)
+        #expect(contents(scratch.file("other")) == Array("new\n".utf8) + lines)
+    }
+
     @Test func anOwnerKeepsTheBitsByWhichAProgramRuns() throws {
         let path = scratch.put("file", "old")
         chmod(path, 0o4755)

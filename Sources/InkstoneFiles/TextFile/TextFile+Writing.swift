@@ -69,7 +69,7 @@ extension TextFile {
             sink = try FileSink(path: path, directory: directory, name: name, mode: old == nil ? 0o666 : 0o600)
         } catch {
             guard case .readOnlyDirectory = error, let old else { throw error }
-            return try writeInPlace(old, reason: "no new file can be made in “\(directory)”")
+            return try writeInPlace(old, reason: "no new file can be made in “\(directory.label)”")
         }
         do throws(TextFileError) {
             let attributes = old.map { _ in FileAttributes(path: target) }
@@ -179,7 +179,7 @@ extension TextFile {
         var status = stat()
         guard fstat(directory, &status) == 0, status.st_mode & S_ISVTX != 0 else { return nil }
         return [0, old.st_uid, status.st_uid].contains(geteuid())
-            ? nil : "in “\(target.directory)” only its owner may replace it"
+            ? nil : "in “\(target.directory.label)” only its owner may replace it"
     }
 
     /// The number of the mount that an open file is reached by; nil if the system does not tell. A mount of the same disk has the same
