@@ -134,6 +134,39 @@ extension DisplayTests {
             return (try #require(asking.result), owner.piecesSent)
         }
 
+        /// Any client can destroy any window.
+        @Test func whoseWindowIsDestroyedGoesOnOwningAndAsking() throws {
+            let scene = try DisplayScene()
+            let other = try scene.connectOther()
+            let stranger = try RawRequestor(scene.server.display)
+            defer {
+                stranger.close()
+                scene.end()
+            }
+            let display = scene.display
+            var losses = 0
+            display.clipboard.own(timestamp: 0, onLost: { losses += 1 }) { "mine" }
+            display.primary.own(timestamp: 0, onLost: { losses += 1 }) { "theirs since" }
+            try scene.pump("ownership") { scene.probe.selectionOwner("PRIMARY") != 0 }
+            let window = scene.probe.selectionOwner("CLIPBOARD")
+            scene.settle()
+            XDestroyWindow(stranger.connection, UInt(window))
+            XSetSelectionOwner(stranger.connection, PredefinedAtom.primary, stranger.window, 0)
+            XSync(stranger.connection, 0)
+            try scene.pump("another window") { ![0, window].contains(scene.probe.selectionOwner("CLIPBOARD")) }
+            #expect(losses == 1 && display.clipboard.isOwner && !display.primary.isOwner)
+            #expect(scene.probe.selectionOwner("PRIMARY") == UInt32(stranger.window))
+            var pasted: Result<String, Clipboard.Failure>?
+            other.clipboard.request(timestamp: 0) { pasted = $0 }
+            try scene.pump("the copy", and: [other]) { pasted != nil }
+            #expect(pasted == .success("mine"))
+            other.primary.own(timestamp: 0) { "another's" }
+            pasted = nil
+            display.primary.request(timestamp: 0) { pasted = $0 }
+            try scene.pump("the paste", and: [other]) { pasted != nil }
+            #expect(pasted == .success("another's"))
+        }
+
         /// INT 44.
         @Test func anOwnerThatClaimsTwoGigabytesAndSendsFiveBytesGivesFiveBytes() throws {
             let (result, _) = try receive("claims 2 GB and sends 5 bytes") { $0 == 0 ? Array("12345".utf8) : [] }

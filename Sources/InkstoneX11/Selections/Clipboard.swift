@@ -131,6 +131,11 @@ public final class Clipboard {
         ownershipLost()
     }
 
+    /// Claims it with another window, at the time at which the one that is gone owned it.
+    func claimAgain() {
+        if let contents { claim(at: contents.time) }
+    }
+
     /// Another client owns the selection now.
     func ownershipLost() {
         let old = contents

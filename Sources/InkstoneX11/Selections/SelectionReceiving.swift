@@ -218,7 +218,7 @@ extension SelectionTransfers {
         }
     }
 
-    private func finish(_ request: IncomingSelection, _ result: IncomingSelection.Answer) {
+    func finish(_ request: IncomingSelection, _ result: IncomingSelection.Answer) {
         switch result {
         case .success, .failure(.unavailable): end(request, isQuiet: true)
         case .failure:

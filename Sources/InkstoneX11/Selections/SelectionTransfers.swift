@@ -4,7 +4,7 @@ import InkstoneBase
 /// The window behind the display's selections and the transfers under way on it.
 final class SelectionTransfers: EventSink {
     /// An unmapped window that owns selections and that answers are sent to.
-    let window: UInt
+    private(set) var window: UInt
     /// The clipboards that have claimed a selection.
     var owned: [Atom: Clipboard] = [:]
     unowned let display: Display
@@ -22,15 +22,35 @@ final class SelectionTransfers: EventSink {
 
     init(_ display: Display) {
         self.display = display
+        window = Self.makeWindow(display)
+        display.register(self, for: window)
+    }
+
+    private static func makeWindow(_ display: Display) -> UInt {
         var attributes = XSetWindowAttributes()
-        attributes.event_mask = PropertyChangeMask
+        attributes.event_mask = PropertyChangeMask | StructureNotifyMask
         attributes.override_redirect = 1
         let connection = display.connection
-        window = XCreateWindow(
+        let window = XCreateWindow(
             connection, XDefaultRootWindow(connection), -10, -10, 1, 1, 0, 0, UInt32(InputOnly), nil,
             UInt(CWEventMask | CWOverrideRedirect), &attributes)
         display.ownResources.insert(window)
+        return window
+    }
+
+    /// Goes on with another window after a client has destroyed the one before, as any client can: claims again what was owned, unless
+    /// somebody owns it since. What was asked for does not come any more.
+    private func windowWasDestroyed() {
+        guard !display.isLost, !display.loop.isClosed else { return }
+        display.unregister(self, for: window)
+        display.ownResources.free(window)
+        window = Self.makeWindow(display)
         display.register(self, for: window)
+        display.dragAndDrop.session?.abandon()
+        for clipboard in owned.values { clipboard.claimAgain() }
+        for request in incoming { finish(request, .failure(.timedOut)) }
+        if !timeWaiters.isEmpty { askForTime() }
+        for window in display.windows.values { window.groupDidChange() }
     }
 
     func receive(_ event: inout XEvent) {
@@ -56,6 +76,7 @@ final class SelectionTransfers: EventSink {
                 pieceCame(notice.atom)
             }
         case ClientMessage: display.dragAndDrop.receive(event.xclient)
+        case DestroyNotify where event.xdestroywindow.window == window: windowWasDestroyed()
         case DestroyNotify: giveUp(requestor: event.xdestroywindow.window)
         default: break
         }
@@ -64,6 +85,10 @@ final class SelectionTransfers: EventSink {
     /// Calls `work` with the server's time, which comes with the notice of a property that does not change.
     func withCurrentTime(_ work: @escaping (UInt32) -> Void) {
         timeWaiters.append(work)
+        askForTime()
+    }
+
+    private func askForTime() {
         var nothing: UInt8 = 0
         XChangeProperty(
             display.connection, window, display.atoms["_INKSTONE_TIME"], PredefinedAtom.string, 8, PropModeAppend,

@@ -84,6 +84,11 @@ extension Window {
         }
     }
 
+    /// The window that the group is known by is another one.
+    func groupDidChange() {
+        if kind == .topLevel, !isClosed { setHints() }
+    }
+
     private func setHints() {
         var hints = XWMHints()
         hints.flags = InputHint | StateHint | WindowGroupHint | (managed.isUrgent ? XUrgencyHint : 0)
