@@ -173,6 +173,9 @@ extension DisplayTests {
             (expected.caret.blinks, expected.caret.period, expected.caret.restsAfter) = (false, 900, 3000)
             expected.prefersDark = true
             #expect(scene.display.preferences == expected)
+            // Any client can write the settings, and libXcursor opens files of that name.
+            try publish(1) { $0.string("Gtk/CursorThemeName", "../../../../tmp/pipes") }
+            #expect(scene.display.preferences.cursors.theme == "default")
             // A light theme that has the letters in its name.
             try publish(1) { $0.string("Net/ThemeName", "Darkroom-light") }
             #expect(!scene.display.preferences.prefersDark && !scene.display.preferences.prefersHighContrast)

@@ -26,11 +26,13 @@ extension DesktopPreferences {
         if let time = number("Net/CursorBlinkTime") { caret.period = max(100, Int64(time)) }
         // In seconds; GTK takes its greatest number for never.
         if let time = number("Gtk/CursorBlinkTimeout") { caret.restsAfter = 1000 * Int64(time) }
-        cursors.theme = text("Gtk/CursorThemeName") ?? resources["Xcursor.theme"].flatMap { $0.isEmpty ? nil : $0 }
+        let theme = text("Gtk/CursorThemeName") ?? resources["Xcursor.theme"].flatMap { $0.isEmpty ? nil : $0 }
+        // libXcursor makes a path of it, and would open whatever lies there. A nil would leave it with the name in the database.
+        cursors.theme = theme.map { $0.contains("/") ? "default" : $0 }
         cursors.size = number("Gtk/CursorThemeSize") ?? resource("Xcursor.size")
         fonts = Self.fonts(settings, resources)
-        let theme = text("Net/ThemeName") ?? ""
-        (prefersDark, prefersHighContrast) = (Self.isDark(theme: theme), Self.hasHighContrast(theme: theme))
+        let style = text("Net/ThemeName") ?? ""
+        (prefersDark, prefersHighContrast) = (Self.isDark(theme: style), Self.hasHighContrast(theme: style))
     }
 
     /// Whether a theme is dark by its name, as `Adwaita-dark`, `Mint-Y-Dark-Aqua` and `HighContrastInverse` are and `Darkroom` is not.
