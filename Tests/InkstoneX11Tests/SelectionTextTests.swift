@@ -87,5 +87,8 @@ import Testing
         #expect(slots.take(at: 20 + SelectionSlots.rest - 1) == 3)
         #expect(slots.take(at: 20 + SelectionSlots.rest) == 1)
         #expect(slots.count == 4)
+        // Drops that never come, one after the other.
+        for _ in 0..<10_000 { slots.giveBack(slots.take(at: 30), isQuiet: false, at: 30) }
+        #expect(slots.count == SelectionSlots.limit)
     }
 }

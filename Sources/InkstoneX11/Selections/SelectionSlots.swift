@@ -1,10 +1,13 @@
 /// The properties that answers to requests for selections come in. A value that knows no display.
 ///
 /// Whose request has been given up may still write into its property, so that one is left alone for longer than any known owner
-/// goes on; as long as all others are taken too, there is one more. Times are milliseconds of any one clock.
+/// goes on; as long as all others are taken too, there is one more, up to a limit. Times are milliseconds of any one clock.
 struct SelectionSlots: Hashable, Sendable {
     /// How long a property rests that somebody may still write into: GTK 3 gives a requestor up after 30 s.
     static let rest: Int64 = 60_000
+    /// The number from which on a property that rests is taken before its time, the first that would have been: anybody can drop
+    /// something on a window that never comes, thousands of times a second.
+    static let limit = 64
 
     private enum State: Hashable {
         case free
@@ -19,14 +22,15 @@ struct SelectionSlots: Hashable, Sendable {
 
     /// Takes a property that nobody writes into, by its number from 0.
     mutating func take(at now: Int64) -> Int {
-        let index = states.firstIndex {
-            switch $0 {
-            case .free: true
-            case .taken: false
-            case .resting(let end): now >= end
+        func due(_ index: Int) -> Int64 {
+            switch states[index] {
+            case .free: .min
+            case .taken: .max
+            case .resting(let end): end
             }
         }
-        guard let index else {
+        let latest = states.count < Self.limit ? now : .max - 1
+        guard let index = states.indices.min(by: { due($0) < due($1) }), due(index) <= latest else {
             states.append(.taken)
             return states.count - 1
         }
