@@ -149,12 +149,18 @@ extension DisplayTests {
             display.primary.own(timestamp: 0, onLost: { losses += 1 }) { "theirs since" }
             try scene.pump("ownership") { scene.probe.selectionOwner("PRIMARY") != 0 }
             let window = scene.probe.selectionOwner("CLIPBOARD")
+            let silent = XInternAtom(stranger.connection, "SECONDARY", 0)
+            XSetSelectionOwner(stranger.connection, silent, stranger.window, 0)
+            XSync(stranger.connection, 0)
+            var answer: IncomingSelection.Answer?
+            display.transfers.receive(silent, [PredefinedAtom.string], time: 0, timeout: 60_000) { answer = $0 }
             scene.settle()
             XDestroyWindow(stranger.connection, UInt(window))
             XSetSelectionOwner(stranger.connection, PredefinedAtom.primary, stranger.window, 0)
             XSync(stranger.connection, 0)
             try scene.pump("another window") { ![0, window].contains(scene.probe.selectionOwner("CLIPBOARD")) }
             #expect(losses == 1 && display.clipboard.isOwner && !display.primary.isOwner)
+            #expect(answer.map { if case .failure(.timedOut) = $0 { true } else { false } } == true)
             #expect(scene.probe.selectionOwner("PRIMARY") == UInt32(stranger.window))
             var pasted: Result<String, Clipboard.Failure>?
             other.clipboard.request(timestamp: 0) { pasted = $0 }
