@@ -507,14 +507,17 @@ final class EditedFile {
 
     /// Reads the file again in the background and compares it with the text. Calls `report` on the owner's thread; nothing is changed
     /// before ``adopt(_:whenEqual:)``.
+    /// With `keepingEdits` the edits since the file was read or saved last are to be made to its text again.
     func reread(
-        caret: UTF16Offset, encoding: TextEncoding?, post: @escaping TextFileLoader.Post,
+        caret: UTF16Offset, encoding: TextEncoding?, keepingEdits: Bool = false,
+        post: @escaping TextFileLoader.Post,
         report: @escaping (Result<RereadFile, TextFileError>) -> Void
     ) {
         guard let path, state == .ready else { return }
         let (text, version, saved, encoding) = (
             store.text, store.version, savedText, encoding ?? savedEncoding
         )
+        let format = keepingEdits ? self.saved.format : nil
         // Used on the owner's thread alone, where what is posted runs.
         nonisolated(unsafe) let report = report
         rereading = Rereading(typed: TextChangeSet(none: text))
@@ -525,7 +528,9 @@ final class EditedFile {
         do throws(BackgroundThread.Failure) {
             let thread = try BackgroundThread.start {
                 let result = Result { () throws(TextFileError) in
-                    try RereadFile(path, encoding: encoding, over: text, version, saved: saved, caret: caret)
+                    try RereadFile(
+                        path, encoding: encoding, over: text, version, saved: saved, caret: caret,
+                        keepingEditsOf: format)
                 }
                 post { report(result) }
             }
@@ -542,7 +547,8 @@ final class EditedFile {
     func adopt(_ reread: RereadFile, whenEqual: () -> Void) -> Bool {
         let typed = rereading?.typed ?? TextChangeSet(none: store.text)
         stopReread()
-        guard !typed.isEmpty else {
+        let edits = reread.edits?.changes ?? TextChangeSet(none: reread.file.text)
+        guard !typed.isEmpty || !edits.isEmpty else {
             store.apply(Transaction(on: store, reread.changes))
             take(reread.file)
             whenEqual()
@@ -550,12 +556,14 @@ final class EditedFile {
         }
         // Taken back with the change, and made again: between these the text is exactly the file's.
         let group = UndoJoining.group(UndoGroupID())
-        store.apply(Transaction(on: store, typed.inverted, undo: group))
+        if !typed.isEmpty { store.apply(Transaction(on: store, typed.inverted, undo: group)) }
         store.apply(Transaction(on: store, reread.changes, undo: group))
         take(reread.file)
         whenEqual()
-        store.apply(Transaction(on: store, typed.mapped(over: reread.changes, in: store.text, isFirst: false)))
-        return true
+        if !edits.isEmpty { store.apply(Transaction(on: store, edits)) }
+        let changes = reread.changes.composed(with: edits)
+        store.apply(Transaction(on: store, typed.mapped(over: changes, in: store.text, isFirst: false)))
+        return !typed.isEmpty
     }
 
     /// The text is that of a file now.

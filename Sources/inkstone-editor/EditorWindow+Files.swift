@@ -129,16 +129,15 @@ extension EditorWindow {
                         .init(key: "o", label: "[O]pen, bytes are kept as they are") { [weak self] in
                             self?.open(path, acceptingBinary: true)
                         },
+                        .init(key: "e", label: "choose its [E]ncoding…") { [weak self] in
+                            self?.chooseEncoding(of: path)
+                        },
                         .init(key: "q", label: "[Q]uit") { [weak self] in
                             self?.stopReading()
                             self?.close()
                         },
                     ],
-                    cancel: { [weak self] in
-                        self?.stopReading()
-                        self?.updateTitle()
-                        self?.begin()
-                    }, topic: .program))
+                    cancel: { [weak self] in self?.giveUpProgram() }, topic: .program))
         case .failed(let error):
             dropWaitingWork()
             (protection.markAhead, pendingTarget) = (nil, nil)
@@ -161,6 +160,19 @@ extension EditorWindow {
                 error.description + (isTyped ? " What is here is a text without a name now." : ""),
                 isProblem: true)
         }
+    }
+
+    private func chooseEncoding(of path: FilePath) {
+        askForEncoding(giveUp: { [weak self] in self?.giveUpProgram() }) { window, encoding in
+            window.options.encoding = encoding.name
+            window.open(path, acceptingBinary: true)
+        }
+    }
+
+    private func giveUpProgram() {
+        stopReading()
+        updateTitle()
+        begin()
     }
 
     /// The file that was asked for does not come; nothing waits for it any more.

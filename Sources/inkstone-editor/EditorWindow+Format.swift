@@ -8,25 +8,54 @@ extension EditorWindow {
         "Big5", "EUC-KR", "KOI8-R", "windows-1251", "windows-1256",
     ]
 
-    /// Asks for the encoding that the file is to be saved in.
+    /// Asks for an encoding, and whether to read the file again in it or to save it so.
     func askForEncoding() {
+        askForEncoding(giveUp: nil) { window, encoding in
+            guard window.file.path != nil, !window.file.isNew else { return window.convert(to: encoding) }
+            window.askHowToUse(encoding)
+        }
+    }
+
+    /// Asks for the name of an encoding.
+    func askForEncoding(giveUp: (() -> Void)?, use: @escaping (EditorWindow, TextEncoding) -> Void) {
         let request = PathPrompt.Request(
-            label: "Encoding:", hint: "Return takes it, Up and Down go through common ones, Escape gives up",
-            names: nil,
-            history: Self.encodings)
-        openPrompt(request, text: file.encodingName) { [weak self] name in
+            label: "Encoding:",
+            hint: "Return takes it, Up and Down go through common ones, Escape gives up",
+            names: nil, history: Self.encodings)
+        openPrompt(request, text: file.encodingName, giveUp: giveUp) { [weak self] name in
             guard let self else { return }
             guard let encoding = TextEncoding(named: name) else {
-                return tell(TextFileError.unknownEncoding(name: name).description, isProblem: true)
+                tell(TextFileError.unknownEncoding(name: name).description, isProblem: true)
+                giveUp?()
+                return
             }
-            // Where bytes stand in the text it was read in the wrong one.
-            if !file.isModified, !file.isReading, !file.isSaving, let path = file.path, file.hasUnreadBytes {
-                options.encoding = name
-                return reload(path)
-            }
-            file.setEncoding(encoding)
-            tell("It will be saved as \(file.encodingDescription)")
+            use(self, encoding)
         }
+    }
+
+    /// The bytes of the file are known, and the user alone knows which of both is meant.
+    private func askHowToUse(_ encoding: TextEncoding) {
+        show(
+            Question(
+                text: "“\(file.displayName)” in \(encoding): is it to be read anew, or to be saved so?",
+                answers: [
+                    .init(key: "r", label: "[R]ead it again (Return)") { [weak self] in
+                        self?.read(in: encoding)
+                    },
+                    .init(key: "v", label: "Con[V]ert it") { [weak self] in self?.convert(to: encoding) },
+                ], takesReturn: true))
+    }
+
+    private func convert(to encoding: TextEncoding) {
+        file.setEncoding(encoding)
+        tell("It will be saved as \(file.encodingDescription)")
+    }
+
+    private func read(in encoding: TextEncoding) {
+        if file.isReading { return whenRead.append { [weak self] in self?.read(in: encoding) } }
+        if file.isSaving { return saves.observers.append { [weak self] in self?.read(in: encoding) } }
+        options.encoding = encoding.name
+        reread(keepingEdits: file.isModified)
     }
 
     /// Makes all line ends of the text Windows' or Unix's, as one step of undo, and those that are typed from now on.

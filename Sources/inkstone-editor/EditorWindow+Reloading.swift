@@ -3,8 +3,9 @@ import Inkstone
 /// Reading the file again after another program has changed it, as one edit of the text.
 extension EditorWindow {
     /// Reads the file again, in place of what is in the text. All of it is read before anything is changed: a failure leaves text, undo and
-    /// journal as they are. The change is one step of undo; what is typed meanwhile goes into the new text.
-    func reread() {
+    /// journal as they are. The change is one step of undo; what is typed meanwhile goes into the new text. With `keepingEdits` the changes
+    /// that were made here are made to the new text; which of them cannot be is asked about before.
+    func reread(keepingEdits: Bool = false) {
         guard !isClosed, file.state == .ready, !life.isRereading else { return }
         life.isRereading = true
         // What is typed now is meant for the new text, unless that is long in coming.
@@ -16,12 +17,18 @@ extension EditorWindow {
         }
         let poster = display.poster
         file.reread(
-            caret: view.selection?.head ?? 0, encoding: options.encoding.flatMap(TextEncoding.init(named:)),
-            post: { poster.post($0) }
+            caret: view.selection?.head ?? 0,
+            encoding: options.encoding.flatMap(TextEncoding.init(named:)),
+            keepingEdits: keepingEdits, post: { poster.post($0) }
         ) { [weak self] result in
             guard let self, !isClosed else { return }
             switch result {
-            case .success(let reread): performBeforeWaitingKeys { $0.adopt(reread) }
+            case .success(let reread):
+                guard let lost = reread.edits?.lostCount, lost > 0 else {
+                    return performBeforeWaitingKeys { $0.adopt(reread) }
+                }
+                endRereading()
+                askAboutEdits(lost)
             case .failure(let error):
                 endRereading()
                 tell(error.description, isProblem: true)
@@ -36,6 +43,21 @@ extension EditorWindow {
             work(self)
             endRereading()
         }
+    }
+
+    private func askAboutEdits(_ count: Int) {
+        let what = count == 1 ? "One change has" : "\(count) changes have"
+        askBeside(
+            Question(
+                text: "\(what) no place in that encoding.",
+                answers: [
+                    .init(key: "r", label: "[R]ead it again without any change") { [weak self] in
+                        self?.reread()
+                    },
+                    .init(key: "c", label: "[C]ancel") { [weak self] in
+                        self?.options.encoding = self?.file.encodingName
+                    },
+                ]))
     }
 
     private func endRereading() {
@@ -55,7 +77,8 @@ extension EditorWindow {
             startJournal()
         }
         // Who has gone elsewhere meanwhile, or typed on, stays there.
-        if !typed, caret != nil { view.select(Selection(caret: reread.caret), scrolling: false) }
+        let place = reread.edits?.changes.map(reread.caret, bias: .downstream) ?? reread.caret
+        if !typed, caret != nil { view.select(Selection(caret: place), scrolling: false) }
         view.newline = file.newline.rawValue
         // A close that waited for its answer has none to wait for.
         if offers.withdraw(.outsideChange) { handle(.saveFailed) }

@@ -17,6 +17,8 @@ struct Question {
     var answers: [Answer]
     /// What Escape does.
     var cancel: () -> Void = {}
+    /// Whether Return is the first answer: where the question follows from what the user has just chosen.
+    var takesReturn = false
     /// What it is about. Of one thing nothing else is asked at the same time.
     var topic: Topic?
 
@@ -35,6 +37,7 @@ struct Question {
     /// What to do for a key: nil if it is no answer, and the question stays.
     func action(for key: KeyEvent) -> (() -> Void)? {
         if key.keysym == .escape { return cancel }
+        if takesReturn, key.keysym == .return { return answers.first?.action }
         guard key.modifiers.intersection(.commanding) == .alt else { return nil }
         // On a layout without these letters the key counts that has them in the Latin one.
         for typed in [key.characters.first, key.latinKeysym.character] {

@@ -8,6 +8,8 @@ struct RereadFile: Sendable {
     let version: TextVersion
     /// The difference of that text to the file's.
     let changes: TextChangeSet
+    /// The edits of the text, as changes of the file's; nil if they are not kept.
+    let edits: ByteEdits?
     /// The caret in the file's text. It stays in its line if that is unchanged, else at its line and column.
     let caret: UTF16Offset
 
@@ -17,11 +19,19 @@ struct RereadFile: Sendable {
     ///   - text: the text of the window.
     ///   - saved: the text as it was read or saved last. Text that was typed since does not count in the caret's line and column.
     ///   - caret: the caret in `text`.
+    ///   - format: the format that `saved` was read in, if the edits since then are to be kept; the file must not have changed.
     init(
         _ path: FilePath, encoding: TextEncoding?, over text: Rope, _ version: TextVersion, saved: Rope,
-        caret: UTF16Offset
+        caret: UTF16Offset, keepingEditsOf format: TextFileFormat? = nil
     ) throws(TextFileError) {
-        file = try TextFile.read(path, encoding: encoding)
+        let file = try TextFile.read(path, encoding: encoding)
+        self.file = file
+        if let format {
+            let typed = TextChangeSet(from: saved, to: text)
+            edits = try ByteEdits(typed, in: path, from: format, to: file.format, file.text)
+        } else {
+            edits = nil
+        }
         self.version = version
         changes = TextChangeSet(from: text, to: file.text)
         let back = TextChangeSet(from: text, to: saved)

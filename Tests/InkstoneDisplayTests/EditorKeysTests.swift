@@ -132,6 +132,7 @@ extension DisplayTests {
             probe.control("a")
             probe.type("ISO-8859-1")
             probe.strike(.enter)
+            probe.alt("v")
             probe.control("s")
             let latin = (unwrapped.dropLast() + "\r\n").unicodeScalars.map { UInt8($0.value) }
             try wait("the other encoding", editor) { (try? TextFiles.bytes(editor.file)) == latin }
@@ -149,6 +150,8 @@ extension DisplayTests {
                 probe.strike(.enter)
             }
             try take("ISO-8859-1")
+            // To read it again is what Return does.
+            probe.strike(.enter)
             probe.strike(.end)
             probe.type("s")
             probe.control("s")
@@ -157,6 +160,7 @@ extension DisplayTests {
             }
             // What it was read as shows in another encoding.
             try take("UTF-8")
+            probe.alt("v")
             try editor.save(expecting: "cafés\n")
         }
 

@@ -14,7 +14,8 @@ struct FileLines: ~Copyable {
 
     private let source: FileSource
     private let format: TextFileFormat
-    private var decoder: TextDecoder
+    /// Nil for UTF-8, which texts are kept in.
+    private var decoder: TextDecoder?
     /// What was read and is in no line yet.
     private var buffer: [UInt8] = []
     /// The first byte of these.
@@ -26,7 +27,7 @@ struct FileLines: ~Copyable {
     init(_ path: FilePath, _ format: TextFileFormat) throws(TextFileError) {
         source = try FileSource(path: path)
         self.format = format
-        decoder = TextDecoder(format.encoding)
+        decoder = format.encoding == .utf8 ? nil : TextDecoder(format.encoding)
     }
 
     /// What the file was when it was opened.
@@ -70,8 +71,9 @@ struct FileLines: ~Copyable {
     private mutating func take(upTo end: Int, isLast: Bool, into line: inout Line) {
         let taken = start..<end
         buffer.withUnsafeBytes {
-            decoder.decode(UnsafeRawBufferPointer(rebasing: $0[taken]), isLast: isLast, into: &line.text)
+            decoder?.decode(UnsafeRawBufferPointer(rebasing: $0[taken]), isLast: isLast, into: &line.text)
         }
+        if decoder == nil { line.text += buffer[taken] }
         line.bytes += buffer[taken]
         start = end
     }

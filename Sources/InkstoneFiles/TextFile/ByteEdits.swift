@@ -1,0 +1,114 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// Edits of a file's text, moved to the text that its bytes are in another encoding: each end of an edit lies between the same two bytes.
+public struct ByteEdits: Sendable {
+    /// The edits that fit, as changes of the other text.
+    public let changes: TextChangeSet
+    /// The number of edits whose ends lie inside a character of the other text.
+    public let lostCount: Int
+
+    /// Moves edits. Reads the file twice, in O(n), and the lines of edits O(log n) times for each. Blocks.
+    ///
+    /// - Parameters:
+    ///   - edits: changes of the text that the file is in the first format.
+    ///   - other: the text that it is in the second format.
+    public init(
+        _ edits: TextChangeSet, in path: FilePath, from format: TextFileFormat,
+        to newFormat: TextFileFormat,
+        _ other: Rope
+    ) throws(TextFileError) {
+        var wanted: [ByteOffset] = []
+        for section in edits.changeMap {
+            wanted += [section.oldByteRange.lowerBound, section.oldByteRange.upperBound]
+        }
+        let bytes = try Self.bytes(at: wanted, path, format)
+        let offsets = try Self.offsets(of: bytes, path, newFormat)
+        var builder = TextChangeSet.Builder(over: other)
+        var lost = 0
+        for index in 0..<edits.count {
+            guard let low = offsets[2 * index], let high = offsets[2 * index + 1], low <= high else {
+                lost += 1
+                continue
+            }
+            builder.replace(low..<high, with: edits.insertedText(index))
+        }
+        changes = builder.finish()
+        lostCount = lost
+    }
+
+    /// The places in the file of ordered places in its text; nil for those that lie inside of what some bytes are.
+    private static func bytes(
+        at wanted: [ByteOffset], _ path: FilePath, _ format: TextFileFormat
+    ) throws(TextFileError) -> [Int?] {
+        var lines = try FileLines(path, format)
+        var found: [Int?] = []
+        var (at, done) = (
+            ByteOffset(0), format.hasByteOrderMark ? format.encoding.byteOrderMark.count : 0
+        )
+        while found.count < wanted.count, let line = try lines.next() {
+            let end = at + line.text.count
+            while found.count < wanted.count, wanted[found.count] <= end {
+                let length = wanted[found.count] - at
+                // The shortest start of the line with a text of that length.
+                var (low, high) = (0, line.bytes.count)
+                while low < high {
+                    let middle = (low + high) / 2
+                    if text(of: line.bytes[..<middle], format).count < length {
+                        low = middle + 1
+                    } else {
+                        high = middle
+                    }
+                }
+                let isFound = split(line, at: low, format) == length
+                found.append(isFound ? done + low : nil)
+            }
+            (at, done) = (end, done + line.bytes.count)
+        }
+        return found + Array(repeating: nil, count: wanted.count - found.count)
+    }
+
+    /// The places in the text of ordered places in the file; nil for those inside of what several bytes are together.
+    private static func offsets(
+        of wanted: [Int?], _ path: FilePath, _ format: TextFileFormat
+    ) throws(TextFileError) -> [ByteOffset?] {
+        var lines = try FileLines(path, format)
+        var found: [ByteOffset?] = []
+        var (at, done) = (
+            ByteOffset(0), format.hasByteOrderMark ? format.encoding.byteOrderMark.count : 0
+        )
+        while found.count < wanted.count, let line = try lines.next() {
+            let end = done + line.bytes.count
+            while found.count < wanted.count, wanted[found.count].map({ $0 <= end }) ?? true {
+                found.append(
+                    wanted[found.count].flatMap { $0 < done ? nil : split(line, at: $0 - done, format) }.map {
+                        at + $0
+                    })
+            }
+            (at, done) = (at + line.text.count, end)
+        }
+        return found + Array(repeating: nil, count: wanted.count - found.count)
+    }
+
+    private static func text(of bytes: ArraySlice<UInt8>, _ format: TextFileFormat) -> [UInt8] {
+        guard format.encoding != .utf8 else { return Array(bytes) }
+        var (decoder, text) = (TextDecoder(format.encoding), [UInt8]())
+        bytes.withUnsafeBytes { decoder.decode($0, isLast: true, into: &text) }
+        return text
+    }
+
+    /// The length of the text before a byte of a line; nil if what is before and what is behind are not the line's text.
+    private static func split(_ line: FileLines.Line, at index: Int, _ format: TextFileFormat) -> Int? {
+        if format.encoding == .utf8 {
+            return line.bytes.withUnsafeBufferPointer { buffer in
+                guard let p = buffer.baseAddress else { return 0 }
+                var place = 0
+                while place < index { place += UTF8Scan.part(p, place, buffer.count).length }
+                return place == index ? index : nil
+            }
+        }
+        let start = text(of: line.bytes[..<index], format)
+        return start + text(of: line.bytes[index...], format) == line.text ? start.count : nil
+    }
+}
