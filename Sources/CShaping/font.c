@@ -5,6 +5,7 @@
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
+#include FT_SIZES_H
 #include FT_SYNTHESIS_H
 #include FT_OUTLINE_H
 #include FT_TRUETYPE_TABLES_H
@@ -101,9 +102,18 @@ static glyph_page *page_of(cshaping_font *font, uint32_t glyph) {
     return page;
 }
 
+// Gives the face that a font shares its size and transform.
+static void activate(cshaping_font *font) {
+    if (font->shared->active == font) return;
+    FT_Activate_Size(font->size);
+    FT_Set_Transform(font->face, font->transform ? &font->matrix : NULL, NULL);
+    font->shared->active = font;
+}
+
 static bool load(cshaping_font *font, uint32_t glyph) {
     FT_Face face = font->face;
     if (!face) return false;
+    activate(font);
     if (FT_Load_Glyph(face, glyph, font->load_flags)) {
         // Colour bitmaps exist only as bitmaps: Xft loads them although a transform forbids bitmaps elsewhere.
         if (!(font->load_flags & FT_LOAD_NO_BITMAP) ||
@@ -241,32 +251,34 @@ static hb_blob_t *copy_table(hb_face_t *face, hb_tag_t tag, void *data) {
     (void)face;
     shared_face *shared = data;
     FT_ULong length = 0;
-    if (tag == HB_TAG_NONE || FT_Load_Sfnt_Table(shared->tables, tag, 0, NULL, &length) || length == 0) return NULL;
+    if (tag == HB_TAG_NONE || FT_Load_Sfnt_Table(shared->face, tag, 0, NULL, &length) || length == 0) return NULL;
     FT_Byte *copy = malloc(length);
-    if (!copy || FT_Load_Sfnt_Table(shared->tables, tag, 0, copy, &length)) {
+    if (!copy || FT_Load_Sfnt_Table(shared->face, tag, 0, copy, &length)) {
         free(copy);
         return NULL;
     }
     return hb_blob_create((const char *)copy, (unsigned)length, HB_MEMORY_MODE_READONLY, copy, free);
 }
 
-// The tables of a file, read once for all sizes. Null if memory is out.
+// The face of a file, for all sizes. Null if the file is no font or memory is out.
 static shared_face *share_face(cshaping_context *context, const font_file *file, int index) {
     for (shared_face *known = context->shared; known; known = known->next) {
-        if (known->index == index && known->file == file) {
+        if (known->index == index && known->file == file && known->tables) {
             known->users++;
             return known;
         }
     }
     shared_face *made = calloc(1, sizeof *made);
     if (!made) return NULL;
-    if (FT_New_Face(context->library, file->name, index, &made->tables)) {
+    if (FT_New_Face(context->library, file->name, index, &made->face)) {
         free(made);
         return NULL;
     }
     made->file = file;
-    made->face = hb_face_create_for_tables(copy_table, made, NULL);
-    hb_face_set_index(made->face, (unsigned)index);
+    if (FT_IS_SFNT(made->face)) {
+        made->tables = hb_face_create_for_tables(copy_table, made, NULL);
+        hb_face_set_index(made->tables, (unsigned)index & 0xffff);
+    }
     made->index = index;
     made->users = 1;
     made->next = context->shared;
@@ -274,23 +286,22 @@ static shared_face *share_face(cshaping_context *context, const font_file *file,
     return made;
 }
 
-static void unshare_face(cshaping_context *context, shared_face *face) {
-    if (!face || --face->users > 0) return;
+static void unshare_face(cshaping_context *context, shared_face *shared) {
+    if (!shared || --shared->users > 0) return;
     for (shared_face **at = &context->shared; *at; at = &(*at)->next) {
-        if (*at != face) continue;
-        *at = face->next;
+        if (*at != shared) continue;
+        *at = shared->next;
         break;
     }
-    hb_face_destroy(face->face);
-    FT_Done_Face(face->tables);
-    free(face);
+    hb_face_destroy(shared->tables);
+    FT_Done_Face(shared->face);
+    free(shared);
 }
 
 static hb_font_t *make_hb_font(cshaping_font *font, int index, double size, double xx) {
     hb_font_t *parent = NULL;
-    if (FT_IS_SFNT(font->face)) font->shared = share_face(font->context, font->file, index & 0xffff);
-    if (font->shared) {
-        parent = hb_font_create(font->shared->face);
+    if (font->shared->tables) {
+        parent = hb_font_create(font->shared->tables);
         hb_ot_font_set_funcs(parent);
         int scale = (int)lround(size * xx * 64);
         hb_font_set_scale(parent, scale, scale);
@@ -369,7 +380,9 @@ cshaping_font *cshaping_font_create(cshaping_context *context, const char *text)
     font = make_font(context);
     if (!font) goto done;
     font->file = font_file_open((const char *)file);
-    if (!font->file || FT_New_Face(context->library, font->file->name, index & 0x7fffffff, &font->face)) {
+    if (font->file) font->shared = share_face(context, font->file, index & 0x7fffffff);
+    if (!font->shared || FT_New_Size(font->shared->face, &font->size)) {
+        unshare_face(context, font->shared);
         font_file_release(font->file);
         free(font);
         context->references--;
@@ -388,10 +401,11 @@ cshaping_font *cshaping_font_create(cshaping_context *context, const char *text)
     font->embolden = get_bool(p, FC_EMBOLDEN, false);
     font->color = get_bool(p, FC_COLOR, false);
     font->fixed_pitch = get_int(p, FC_SPACING, FC_PROPORTIONAL) >= FC_MONO;
+    font->face = font->shared->face;
+    activate(font);
     set_size(font->face, (FT_F26Dot6)(size * aspect * 64), (FT_F26Dot6)(size * 64));
-    if (font->transform) FT_Set_Transform(font->face, &font->matrix, NULL);
 
-    const FT_Size_Metrics *m = &font->face->size->metrics;
+    const FT_Size_Metrics *m = &font->size->metrics;
     FT_Vector up = {0, m->ascender}, down = {0, m->descender}, step = {0, m->height}, widest = {m->max_advance, 0};
     if (font->transform) {
         FT_Vector_Transform(&up, &font->matrix);
@@ -415,8 +429,11 @@ void cshaping_font_destroy(cshaping_font *font) {
     for (int i = 0; i < font->plan_count; i++) hb_shape_plan_destroy(font->plans[i]);
     hb_shape_plan_destroy(font->loose_plan);
     hb_font_destroy(font->hb);
-    unshare_face(font->context, font->shared);
-    if (font->face) FT_Done_Face(font->face);
+    if (font->shared) {
+        if (font->shared->active == font) font->shared->active = NULL;
+        FT_Done_Size(font->size);
+        unshare_face(font->context, font->shared);
+    }
     font_file_release(font->file);
     for (int i = 0; i < PAGE_COUNT; i++) free(font->pages[i]);
     cshaping_context_destroy(font->context);
@@ -535,7 +552,7 @@ void cshaping_font_metrics(cshaping_font *font, cshaping_metrics *out) {
     out->color = font->color;
     out->plain_latin = font->plain_latin;
     if (font->face && FT_IS_SCALABLE(font->face)) {
-        FT_Fixed scale = font->face->size->metrics.y_scale;
+        FT_Fixed scale = font->size->metrics.y_scale;
         FT_Pos thickness = FT_MulFix(font->face->underline_thickness, scale);
         out->underline_thickness = clamp_26_6(thickness);
         out->underline_offset = clamp_26_6(-FT_MulFix(font->face->underline_position, scale) - thickness / 2);

@@ -32,7 +32,7 @@ struct cshaping_context {
     unsigned capacity;
     char *language_tag;
     hb_language_t language;
-    // HarfBuzz's tables of the files that fonts are open of, shared by all sizes of a file.
+    // The files that fonts are open of: one face for all sizes of a file.
     struct shared_face *shared;
 };
 
@@ -40,10 +40,13 @@ typedef struct shared_face {
     struct shared_face *next;
     // Held open by the fonts that use the face.
     const font_file *file;
+    // FreeType's, with a named instance in the upper half.
     int index;
-    // Where tables are read from.
-    FT_Face tables;
-    hb_face_t *face;
+    FT_Face face;
+    // The font whose size and transform the face has.
+    const struct cshaping_font *active;
+    // Null for files that HarfBuzz reads through FreeType, which one font has for itself.
+    hb_face_t *tables;
     int users;
 } shared_face;
 
@@ -65,12 +68,12 @@ typedef struct {
 
 struct cshaping_font {
     cshaping_context *context;
-    // Both null in a font without glyphs.
+    // All four null in a font without glyphs.
     font_file *file;
     FT_Face face;
-    hb_font_t *hb;
-    // Null for fonts that HarfBuzz reads through FreeType.
+    FT_Size size;
     shared_face *shared;
+    hb_font_t *hb;
     int load_flags;
     bool embolden;
     bool fixed_pitch;

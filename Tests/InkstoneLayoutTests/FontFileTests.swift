@@ -30,6 +30,27 @@ import Testing
         #expect(letters.map(probe.advance) == before, "what was measured before stays")
     }
 
+    /// All sizes of a file have one face of FreeType's, which has the size of one of them at a time.
+    @Test func sizesOfOneFileAreMeasuredEachByItself() throws {
+        precondition(TestFonts.ready)
+        let installed = try #require(FontProbe(FontDescriptor(family: "DejaVu Sans", size: 20)))
+        let pattern = FontTable.pattern(for: installed.id)
+        let patterns = ["pixelsize=9", "pixelsize=55", "pixelsize=20:matrix=1.5 0.2 0 1"].map {
+            pattern.replacing("pixelsize=20", with: $0)
+        }
+        let beside = try patterns.map { try #require(FontProbe(pattern: $0, beside: installed)) }
+        var wide: Set<[Int]> = []
+        for letter in 0x21...0x7e as ClosedRange<UInt32> {
+            let alone = try patterns.map { try #require(FontProbe(pattern: $0)) }
+            let advances = alone.map { $0.advance($0.glyph(letter)) }
+            #expect(beside.map { $0.advance($0.glyph(letter)) } == advances)
+            wide.insert(advances)
+        }
+        #expect(wide.count > 10 && Set(beside.map(\.metrics)).count == 3)
+        let files = Set(beside.map { FontTable.file(for: $0.id) })
+        #expect(files.count == 1 && files.first != nil)
+    }
+
     /// A file that lies where another font is told to be, and that font's pattern.
     private func copy(
         of family: String, in directory: String, name: String = "copy.ttf"

@@ -31,7 +31,8 @@ final class FontContext {
     /// Orders of candidates for letters of other scripts that exist at once: to sort all fonts takes some milliseconds. What asks for
     /// more gets the order of the style nearest in size.
     static let foreignLimit = 96
-    /// Faces that are open at once, of which each takes some 80 kB. What asks for more gets the nearest size of the same font.
+    /// Faces that are open at once, of which each takes some 50 kB beside what all sizes of a file share. What asks for more gets the nearest
+    /// size of the same font.
     static let faceLimit = 512
 
     /// Starts FreeType. Traps if it cannot start, which means that memory is out.

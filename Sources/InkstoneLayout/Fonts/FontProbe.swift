@@ -16,9 +16,9 @@ package final class FontProbe {
         face = context.faces[Int(slot)]
     }
 
-    /// The font of a resolved pattern; nil if its file cannot be opened.
-    package init?(pattern: String) {
-        context = FontContext(settings: FontSettings())
+    /// The font of a resolved pattern, in the context of another probe or in one of its own; nil if its file cannot be opened.
+    package init?(pattern: String, beside other: FontProbe? = nil) {
+        context = other?.context ?? FontContext(settings: FontSettings())
         guard let face = context.face(pattern: pattern) else { return nil }
         self.face = face
     }
