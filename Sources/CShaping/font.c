@@ -1,6 +1,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
@@ -246,11 +248,57 @@ static hb_font_funcs_t *advance_functions(void) {
     return known;
 }
 
-// A copy of a table: HarfBuzz looks at one once and then trusts it, and the file may be written over.
+typedef struct {
+    void *start;
+    size_t length;
+} mapping;
+
+static void unmap(void *data) {
+    mapping *mapped = data;
+    munmap(mapped->start, mapped->length);
+    free(mapped);
+}
+
+static uint32_t number_at(FT_Face face, FT_Long offset, FT_ULong bytes) {
+    FT_Byte read[4] = {0, 0, 0, 0};
+    if (FT_Load_Sfnt_Table(face, 0, offset, read + 4 - bytes, &bytes)) return 0;
+    return (uint32_t)read[0] << 24 | (uint32_t)read[1] << 16 | (uint32_t)read[2] << 8 | read[3];
+}
+
+// The pages of a file that a table is in, without a copy. Null if there is none.
+static hb_blob_t *map_table(const shared_face *shared, hb_tag_t tag) {
+    FT_Long base = 0;
+    if (number_at(shared->face, 0, 4) == HB_TAG('t', 't', 'c', 'f'))
+        base = number_at(shared->face, 12 + 4 * (FT_Long)(shared->index & 0xffff), 4);
+    uint32_t count = number_at(shared->face, base + 4, 2);
+    for (uint32_t i = 0; i < count; i++) {
+        FT_Long entry = base + 12 + 16 * (FT_Long)i;
+        if (number_at(shared->face, entry, 4) != tag) continue;
+        size_t offset = number_at(shared->face, entry + 8, 4), length = number_at(shared->face, entry + 12, 4);
+        size_t before = offset % (size_t)sysconf(_SC_PAGESIZE);
+        if (length == 0 || offset + length > (size_t)shared->file->status.st_size) return NULL;
+        mapping *mapped = malloc(sizeof *mapped);
+        if (!mapped) return NULL;
+        mapped->length = before + length;
+        mapped->start = mmap(NULL, mapped->length, PROT_READ, MAP_PRIVATE, shared->file->descriptor,
+                             (off_t)(offset - before));
+        if (mapped->start == MAP_FAILED) {
+            free(mapped);
+            return NULL;
+        }
+        return hb_blob_create((const char *)mapped->start + before, (unsigned)length, HB_MEMORY_MODE_READONLY, mapped,
+                              unmap);
+    }
+    return NULL;
+}
+
+// A copy of a table: HarfBuzz looks at one once and then trusts it, and the file may be written over. Of pictures, some megabytes, it
+// trusts nothing: where they are is in another table.
 static hb_blob_t *copy_table(hb_face_t *face, hb_tag_t tag, void *data) {
     (void)face;
     shared_face *shared = data;
     FT_ULong length = 0;
+    if (tag == HB_TAG('C', 'B', 'D', 'T')) return map_table(shared, tag);
     if (tag == HB_TAG_NONE || FT_Load_Sfnt_Table(shared->face, tag, 0, NULL, &length) || length == 0) return NULL;
     FT_Byte *copy = malloc(length);
     if (!copy || FT_Load_Sfnt_Table(shared->face, tag, 0, copy, &length)) {
