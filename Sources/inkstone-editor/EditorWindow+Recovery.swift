@@ -88,22 +88,28 @@ extension EditorWindow {
 
     /// Looks for changes that other runs of the editor left behind, in the background, and offers them. One types on meanwhile.
     func offerRecovery() {
-        guard !options.noRecovery, !options.readOnly else { return }
+        guard !options.readOnly else { return }
         let path = file.journalBase.path
         let original = OriginalText(identity: file.savedIdentity)
         protection.original = original
         whenReadingEnds { [weak self] isRead in original.text = isRead ? self?.file.savedText : nil }
+        guard let path else { return offerJournals(of: nil, original) }
+        let poster = display.poster
+        InterruptedSave.search(of: path, post: { poster.post($0) }) { [weak self] found in
+            guard let self, protection.original === original else { return }
+            for save in found { offer(save) }
+            offerJournals(of: path, original)
+        }
+    }
+
+    private func offerJournals(of path: FilePath?, _ original: OriginalText) {
+        guard !options.noRecovery else { return }
         let poster = display.poster
         RecoveredDocument.search(of: path, except: protection.journal?.path, post: { poster.post($0) }) {
             [weak self] found in
             // Another file may be here by now.
             guard let self, protection.original === original else { return }
             offer(found, path, original)
-        }
-        guard let path else { return }
-        InterruptedSave.search(of: path, post: { poster.post($0) }) { [weak self] found in
-            guard let self, protection.original === original else { return }
-            for save in found { offer(save) }
         }
     }
 
@@ -121,32 +127,34 @@ extension EditorWindow {
                         self?.tell("Discarded. For 30 days it is in \(aside).")
                     },
                     .init(key: "l", label: "[L]ater") {},
-                ]), isFirst: true)
+                ]))
     }
 
-    /// Puts the old text back, in the background, and reads it.
+    /// Puts the old text back, in the background, and reads it. What else is offered for the file is offered for the old text then.
     private func restore(_ save: InterruptedSave) {
+        protection.original = nil
+        if offers.withdrawAll() { handle(.saveFailed) }
+        let path = file.path
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let app = WeakApp(app: self)
         tell("Putting the old text of “\(file.displayName)” back")
         let thread = try? BackgroundThread.start {
             let result = Result { () throws(TextFileError) in try save.restore() }
-            poster.post { app.app?.didRestore(save, result) }
+            poster.post { app.app?.didRestore(path, result) }
         }
         guard let thread else { return tell("The system has no thread for it.", isProblem: true) }
         pthread_detach(thread)
     }
 
-    private func didRestore(_ save: InterruptedSave, _ result: Result<Void, TextFileError>) {
-        guard !isClosed else { return }
+    private func didRestore(_ path: FilePath?, _ result: Result<Void, TextFileError>) {
+        // Another file may be here by now.
+        guard !isClosed, let path, path == file.path else { return }
         if case .failure(let error) = result {
-            offer(save)
+            offerRecovery()
             return tell(error.description, isProblem: true)
         }
-        guard file.path?.isSameFile(as: save.path) == true else { return }
-        // Changes that were offered for what was there are offered for this now.
-        if file.isModified || file.isSaving { reread() } else { reload(save.path) }
+        if file.isModified || file.isSaving { reread() } else { reload(path) }
         tell("The old text is back")
     }
 

@@ -23,7 +23,8 @@ public struct InterruptedSave: Sendable {
             let found = all(of: path, directory: directory)
             post { receive(found) }
         }
-        if let thread { pthread_detach(thread) }
+        guard let thread else { return post { receive([]) } }
+        pthread_detach(thread)
     }
 
     /// The saves of a file, named from the root, that were cut off. Backups of files that have the old content, or all of the new one, are
