@@ -61,11 +61,12 @@ struct SaveBackup {
 
     /// A backup that another process has left, unless that one still lives, or another one has taken it up.
     init?(claiming path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        // To be locked on a network's disk it is opened to be written as well.
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
-            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            FileLock.take(descriptor, isExclusive: true) != .held
         else {
             close(descriptor)
             return nil
