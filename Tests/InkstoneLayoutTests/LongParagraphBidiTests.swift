@@ -66,7 +66,9 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
             let base = BidiParagraph(units, baseDirection: .natural).baseLevel
             var levels = wholeLevels(units)
             // A mark stands on what it is a mark of.
-            for i in units.indices.dropFirst() where line.tools.shaper.isMark(units[i]) { levels[i] = levels[i - 1] }
+            for i in units.indices.dropFirst() where units[i - 1] >= 0x20 && line.tools.shaper.isMark(units[i]) {
+                levels[i] = levels[i - 1]
+            }
             known = (paragraph.start, units, levels, base)
         }
         guard let known else { continue }
@@ -225,6 +227,8 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
             guard BidiParagraph.isTrailing(units[i]) else { break }
             levels[i] = whole.baseLevel
         }
+        // From right to left the first part stands where all others leave it.
+        _ = layout.allLines
         let lines = layout.allLines.sorted { $0.typographicBounds.minX < $1.typographicBounds.minX }
         #expect(lines.count > 5)
         let found = lines.flatMap { line in
