@@ -180,7 +180,7 @@ extension DisplayTests {
             third.process.send(SIGKILL)
             _ = try third.process.waitForExit(within: 5000)
             let fourth = try start(in: session, text: nil)
-            try waitForOffer(fourth, in: session)
+            try fourth.waitForOffer()
             session.probe.alt("w")
             _ = try waitForText(in: fourth, insteadOf: apart)
         }
