@@ -202,6 +202,19 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         }
     }
 
+    /// A paragraph from right to left that was emptied has levels again when something is typed into it.
+    @Test func anEmptiedParagraphHasLevelsAgain() {
+        var store = LevelStore()
+        var rope = Rope("אב")
+        _ = Self.levels(&store, rope, 1)
+        for (range, new) in [(0..<2, ""), (0..<0, "ab")] {
+            let old = rope
+            rope = Rope(new)
+            _ = store.follow(FollowedChange(replacing: range, insertedEnd: new.utf16.count), from: old, to: rope)
+        }
+        #expect(Self.levels(&store, rope, 1) == [2, 2])
+    }
+
     private static func levels(_ store: inout LevelStore, _ rope: Rope, _ base: UInt8) -> [UInt8] {
         let paragraph = Paragraph(rope, 0)
         let found = store.levels(paragraph.start..<paragraph.contentEnd, of: paragraph, base: base, in: rope)

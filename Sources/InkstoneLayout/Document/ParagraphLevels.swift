@@ -27,7 +27,7 @@ struct ParagraphLevels {
     static let margin = 1 << 13
 
     /// Whether nothing in it runs from right to left.
-    var isPlain: Bool { levels.isEmpty }
+    var isPlain: Bool { base == 0 && levels.isEmpty }
 
     /// Cost of keeping it, in units.
     var memoryUnits: Int { levels.count + explicit.count + 64 }
@@ -166,7 +166,9 @@ struct ParagraphLevels {
         let units = left + inserted + right
         if level != base {
             // Controls that end and separators would be on the paragraph's level.
-            guard startsWithLetter, endsWithLetter, !hasOverrides, !units.contains(0x09) else { return nil }
+            guard startsWithLetter, endsWithLetter, !hasOverrides, !units.contains(where: Self.isSegment) else {
+                return nil
+            }
         }
         if hasBrackets, Self.directions(units) != Self.directions(left + removed + right) { return nil }
         let local = BidiParagraph(units, baseDirection: level & 1 == 0 ? .leftToRight : .rightToLeft)
@@ -192,6 +194,8 @@ struct ParagraphLevels {
         covered = covered.lowerBound..<covered.upperBound + edit.delta
         return first < last ? first..<last : edit.low..<edit.low
     }
+
+    private static func isSegment(_ unit: UInt16) -> Bool { BidiClasses.table[Int(unit)] == BidiClasses.segment }
 
     /// Whether units hold a bracket or an explicit control: what changes levels beyond the letters next to it.
     private static func isBeyondLetters(_ units: [UInt16]) -> Bool {
