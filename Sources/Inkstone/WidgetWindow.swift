@@ -40,7 +40,10 @@ public final class WidgetWindow {
     /// that is being typed by its number, which are letters with Control and Shift.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
     /// Decides whether a part takes a button or finger that comes down on it. All parts do without it; scrolling is not asked about.
-    public var takesPress: ((any WindowContent) -> Bool)?
+    public var takesPress: ((any WindowContent) -> Bool)? {
+        get { pressed.isTaken }
+        set { pressed.isTaken = newValue }
+    }
 
     /// Keys, the input method's answers, and everything that has to stay in order with them.
     public let session: InputSession
@@ -269,6 +272,8 @@ struct PointerTargets {
     weak var hovered: (any WindowContent)?
     /// Whose the fingers that are down are, by their numbers.
     var touches: [UInt32: any WindowContent] = [:]
+    /// Whether a part takes what comes down on it: see ``WidgetWindow/takesPress``.
+    var isTaken: ((any WindowContent) -> Bool)?
 }
 
 extension WidgetWindow: WindowDelegate {

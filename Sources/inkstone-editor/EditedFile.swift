@@ -53,10 +53,7 @@ final class EditedFile {
     /// Whether the text that was here before came back after a failure that had taken it out of sight.
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
-    /// The file that the user wants to be written in place, for as long as it is the same one.
-    private var writtenInPlace: (path: FilePath, device: UInt64, inode: UInt64)?
-    /// The save that is under way, and where it writes to.
-    private var saving: (saver: TextFileSaver, path: FilePath)?
+    private var saves = Saves()
     private var saveDidEnd: ((TextFileSaver.Outcome) -> Void)?
     /// The state of the file: each event goes through ``handle(_:)``.
     private(set) var state = FileState.untitled
@@ -106,6 +103,13 @@ final class EditedFile {
         var observation: TextObservation?
     }
 
+    private struct Saves {
+        /// The save that is under way, and where it writes to.
+        var current: (saver: TextFileSaver, path: FilePath)?
+        /// The file that the user wants to be written in place, for as long as it is the same one.
+        var inPlace: (path: FilePath, device: UInt64, inode: UInt64)?
+    }
+
     private struct Standing {
         var path: FilePath?
         var text: Rope
@@ -143,7 +147,7 @@ final class EditedFile {
 
     /// Whether a path is of the file that there is, is being read or is being saved to.
     func isAt(_ path: FilePath) -> Bool {
-        [shownPath, saving?.path].contains { $0?.isSameFile(as: path) ?? false }
+        [shownPath, saves.current?.path].contains { $0?.isSameFile(as: path) ?? false }
     }
 
     /// The file's name, for titles and questions: see ``FilePath/label(_:limit:)``.
@@ -612,7 +616,7 @@ final class EditedFile {
             ? nil : self.path.map { OriginalFile(path: $0, text: savedText, format: saved.format) }
         saveDidEnd = { [weak self] outcome in
             guard let self else { return }
-            saving = nil
+            saves.current = nil
             saveDidEnd = nil
             if case .success = outcome { handle(.saved) } else { handle(isFirst ? .firstSaveFailed : .saveFailed) }
             report(
@@ -620,7 +624,7 @@ final class EditedFile {
                     saved = SavedContent(identity: written.identity, text: point.text, format: format)
                     self.path = path
                     if method == .inPlace {
-                        writtenInPlace = (path, written.identity.device, written.identity.inode)
+                        saves.inPlace = (path, written.identity.device, written.identity.inode)
                     }
                     reading?.path = path
                     isLossless = original == nil
@@ -634,12 +638,12 @@ final class EditedFile {
             keeping: original,
             willReplace: replacementNote(for: path), post: post
         ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
-        saving = (saver, path)
+        saves.current = (saver, path)
     }
 
     /// Whether the user has said that the file at a path is to be written in place: this file, by its name and by what it is.
     private func isWrittenInPlace(_ path: FilePath) -> Bool {
-        guard let writtenInPlace, let identity, path == writtenInPlace.path else { return false }
+        guard let writtenInPlace = saves.inPlace, let identity, path == writtenInPlace.path else { return false }
         return identity.device == writtenInPlace.device && identity.inode == writtenInPlace.inode
     }
 
@@ -656,6 +660,6 @@ final class EditedFile {
     /// disk takes longer, the text stays modified.
     func waitForSave(atMost milliseconds: Int) {
         // One that waited for it may begin then.
-        while let outcome = saving?.saver.wait(atMost: milliseconds) { saveDidEnd?(outcome) }
+        while let outcome = saves.current?.saver.wait(atMost: milliseconds) { saveDidEnd?(outcome) }
     }
 }
