@@ -504,9 +504,6 @@ final class EditedFile {
         return InvalidBytes(in: store.text).map { "\($0) The menu reads it in another encoding." }
     }
 
-    /// Whether some of its bytes are none of its encoding. O(n).
-    var hasUnreadBytes: Bool { !isLossless || InvalidBytes(in: store.text) != nil }
-
     // MARK: Reading again
 
     /// Reads the file again in the background and compares it with the text. Calls `report` on the owner's thread; nothing is changed
@@ -579,7 +576,7 @@ final class EditedFile {
         store.markSaved()
     }
 
-    /// Gives up what ``reread(caret:encoding:post:report:)`` has begun to note.
+    /// Gives up what ``reread(caret:encoding:keepingEdits:post:report:)`` has begun to note.
     func stopReread() { rereading = nil }
 
     // MARK: Writing
