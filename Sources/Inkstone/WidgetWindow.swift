@@ -39,7 +39,8 @@ public final class WidgetWindow {
     /// Takes keys before all else, for questions to the user: returns whether it took the key. Not asked for the digits of a character
     /// that is being typed by its number, which are letters with Control and Shift.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
-    /// Decides whether a part takes a button or finger that comes down on it. All parts do without it; scrolling is not asked about.
+    /// Decides whether a part takes a button or finger that comes down on it. All parts do without it; scrolling and the button that opens
+    /// menus are not asked about.
     public var takesPress: ((any WindowContent) -> Bool)? {
         get { pressed.isTaken }
         set { pressed.isTaken = newValue }
@@ -307,8 +308,8 @@ extension WidgetWindow: WindowDelegate {
         if dragTakes(event) { return }
         let target: (any WindowContent)?
         switch event.kind {
-        case .press:
-            target = pressed.content ?? pressTarget(at: event.location)
+        case .press(let button):
+            target = pressed.content ?? pressTarget(at: event.location, isAsked: button != .secondary)
             pressed.content = target
         case .release:
             target = pressed.content
@@ -337,8 +338,9 @@ extension WidgetWindow: WindowDelegate {
     }
 
     /// The part that takes a press at a point; nil if none does.
-    private func pressTarget(at point: WindowPoint) -> (any WindowContent)? {
-        contents.last { $0.frame.contains(point) }.flatMap { takesPress?($0) ?? true ? $0 : nil }
+    private func pressTarget(at point: WindowPoint, isAsked: Bool = true) -> (any WindowContent)? {
+        guard let target = contents.last(where: { $0.frame.contains(point) }) else { return nil }
+        return !isAsked || takesPress?(target) ?? true ? target : nil
     }
 
     /// Every part may mark itself.
