@@ -20,7 +20,7 @@ import TextTestSupport
     ) throws -> String {
         let state = scratch.file("state")
         mkdir(state, 0o777)
-        chmod(state, 0o777)
+        chmod(state, 0o1777)
         chmod(scratch.path, mode)
         let child = try RoleProcess(
             role, in: scratch,
