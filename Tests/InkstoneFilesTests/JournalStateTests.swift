@@ -210,6 +210,23 @@ import TextTestSupport
         #expect(document.state == .intact && document.text?.rope == "more typed text")
     }
 
+    @Test func aJournalThatIsGoneIsNotSafeWhileNoOtherCanBeMade() throws {
+        let full = Switch()
+        var disk = JournalDisk()
+        let create = disk.create
+        disk.create = { full.isOn ? .failure(.init(step: "open", code: ENOSPC)) : create($0, $1) }
+        let (path, store, journal) = try open("text", disk: disk)
+        type("typed ", in: store)
+        #expect(journal.flush(within: 20_000))
+        full.isOn = true
+        unlink(journal.path)
+        for _ in 0..<2 { #expect(!journal.flush(within: 20_000)) }
+        full.isOn = false
+        #expect(journal.flush(within: 20_000))
+        journal.abandon()
+        #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
+    }
+
     @Test func aPrefixOfATransactionDoesNotCount() throws {
         let (path, store, journal) = try open("a a a a a")
         var builder = TextChangeSet.Builder(over: store.text)

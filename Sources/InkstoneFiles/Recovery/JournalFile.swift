@@ -53,7 +53,7 @@ struct JournalFile {
         var recent: [UInt8]? = []
         /// Whether the name is.
         var hasName = false
-        /// Whether the system may have dropped what it could not write.
+        /// Whether the system may have dropped what it could not write, or nobody finds the file by its name.
         var isSuspect = false
         /// The number of files that have stood for the journal.
         var generation = 0
@@ -77,7 +77,7 @@ struct JournalFile {
     /// Whether all that was committed is on the disk.
     var isDurable: Bool { safety.size == size && safety.hasName && !safety.isSuspect && unwrittenContents == nil }
 
-    /// Whether the file is to be written anew, because a sync failed.
+    /// Whether the file is to be written anew, because a sync failed or its name is gone.
     var isSuspect: Bool { safety.isSuspect }
 
     // MARK: Adding
@@ -323,7 +323,9 @@ struct JournalFile {
     mutating func sync() throws(RecoveryError) {
         addContents()
         try commit()
-        if safety.isSuspect || !disk.isNamed(descriptor, path) {
+        // Until there is another file, nothing is safe in this one.
+        if !disk.isNamed(descriptor, path) { safety.isSuspect = true }
+        if safety.isSuspect {
             let bytes = try wholeBytes()
             try replace { $0.buffer = bytes }
         } else if safety.size < size {
