@@ -11,7 +11,7 @@ import InkstoneBase
 public final class TextBreaker {
     /// What to find the boundaries of.
     public enum Kind: Int32, Sendable, CaseIterable {
-        /// Grapheme clusters, what a person takes for one character (UAX #29), each of at most ``TextBreaker/longestGrapheme`` units.
+        /// Grapheme clusters, what a person takes for one character (UAX #29), cut beyond ``TextBreaker/longestGrapheme`` units.
         case grapheme = 0
         /// Words, and what stands between them (UAX #29).
         case word = 1
@@ -39,7 +39,7 @@ public final class TextBreaker {
     }
 
     /// How many UTF-16 units a grapheme cluster may have: of a longer one there is a boundary each so many units from its start, or one
-    /// unit before where that would cut a surrogate pair. UAX #29 lets marks and joined emoji go on without end.
+    /// unit before where that would cut a surrogate pair; the part behind such a place may have one unit more. UAX #29 lets marks and joined emoji go on without end.
     public static let longestGrapheme = 256
 
     /// What kind of boundaries this breaker finds.

@@ -291,16 +291,16 @@ private final class Typist {
         var stops = 0
         while at < rope.utf16Range.upperBound {
             let next = rope.graphemeBoundary(after: at)
-            #expect(next > at && next.value - at.value <= TextBreaker.longestGrapheme)
+            #expect(next > at && next.value - at.value <= TextBreaker.longestGrapheme + 1)
             guard next > at else { return }
             at = next
             stops += 1
         }
-        #expect(stops >= rope.metrics.utf16 / TextBreaker.longestGrapheme)
+        #expect(stops >= rope.metrics.utf16 / (TextBreaker.longestGrapheme + 1))
         while rope.metrics.utf16 > 0 {
             let end = rope.utf16Range.upperBound
             let start = rope.graphemeBoundary(before: end)
-            #expect(start < end && end.value - start.value <= TextBreaker.longestGrapheme)
+            #expect(start < end && end.value - start.value <= TextBreaker.longestGrapheme + 1)
             guard start < end else { return }
             rope.replace(rope.byteOffset(at: start)..<rope.byteOffset(at: end), with: Rope())
         }
