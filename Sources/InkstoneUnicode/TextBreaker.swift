@@ -39,7 +39,8 @@ public final class TextBreaker {
     }
 
     /// How many UTF-16 units a grapheme cluster may have: of a longer one there is a boundary each so many units from its start, or one
-    /// unit before where that would cut a surrogate pair; the part behind such a place may have one unit more. UAX #29 lets marks and joined emoji go on without end.
+    /// unit before where that would cut a surrogate pair; the part behind such a place may have one unit more. UAX #29 lets marks and
+    /// joined emoji go on without end.
     public static let longestGrapheme = 256
 
     /// What kind of boundaries this breaker finds.
