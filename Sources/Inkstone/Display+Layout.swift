@@ -6,7 +6,7 @@ extension Display {
     /// How many device pixels a length of one unit at 96 dots per inch takes: `INKSTONE_SCALE`, else `Xft.dpi` / 96.
     public var scale: Double {
         if let scale = Self.environmentScale { return scale }
-        guard let dpi = layoutFontSettings.values["dpi"].flatMap(Double.init) else { return 1 }
+        guard let dpi = fontSettings["dpi"].flatMap(Double.init), dpi > 0 else { return 1 }
         return min(max(0.5, dpi / 96), 8)
     }
 
