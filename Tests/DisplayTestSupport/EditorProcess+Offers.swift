@@ -2,14 +2,20 @@ import InkstoneTesting
 
 extension EditorProcess {
     /// Waits for an offer or a question beside the text, which stands in a strip above the status line: they come from other threads.
-    package func waitForOffer() throws {
-        try waitUntil("an offer", watching: [session.probe.descriptor], instead: { report() }) {
+    ///
+    /// - Parameter former: the pixels of another one, which may stand there yet.
+    /// - Returns: its pixels.
+    @discardableResult
+    package func waitForOffer(after former: [UInt32]? = nil) throws -> [UInt32] {
+        try waitFor("an offer", watching: [session.probe.descriptor], instead: { report() }) {
             session.probe.drainEvents()
-            guard let picture = session.probe.screenshot(of: currentWindow) else { return false }
+            guard let picture = session.probe.screenshot(of: currentWindow) else { return nil }
             let edges = (0..<picture.height).filter { row in
                 (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
             }
-            return edges.count == 2
+            guard edges.count == 2 else { return nil }
+            let pixels = (edges[0]..<edges[1]).flatMap { row in (0..<picture.width).map { picture[$0, row] } }
+            return pixels == former ? nil : pixels
         }
     }
 }

@@ -17,9 +17,8 @@ import Testing
         let path = scratch.put("file", bytes)
         let encoding = try #require(TextEncoding(named: name))
         let file = try TextFile.read(path, encoding: encoding)
-        let text = file.text.description
-        let range = old.isEmpty ? text.startIndex..<text.startIndex : try #require(text.firstRange(of: old))
-        let start = ByteOffset(text[..<range.lowerBound].utf8.count)
+        let text = file.text.bytes(in: file.text.byteRange)
+        let start = ByteOffset(try #require((0...text.count).first { text[$0...].starts(with: old.utf8) }))
         var changed = file.text
         changed.replace(start..<start + old.utf8.count, with: Rope(new))
         try TextFile.write(
@@ -65,6 +64,16 @@ import Testing
         }
         #expect(contents(scratch.file("file")) == text)
         #expect(try bytes("Shift_JIS", of: text, replacing: "b", with: "か") == text.dropLast() + [0x82, 0xa9])
+    }
+
+    @Test func linesThatComeBeforeAndBehindOthersChangeNothingOfThem() throws {
+        let line: [UInt8] = [0xee, 0xf9, 0x0a]
+        #expect(try bytes("Shift_JIS", of: line + line, with: "か\n\n") == [0x82, 0xa9, 0x0a, 0x0a] + line + line)
+        #expect(
+            try bytes("Shift_JIS", of: line + [0x61, 0x0a] + line, replacing: "a\n", with: "a\nb\n")
+                == line + [0x61, 0x0a, 0x62, 0x0a] + line)
+        #expect(
+            try bytes("Shift_JIS", of: line + [0x61, 0x0a] + line, replacing: "a\n", with: "") == line + line)
     }
 
     @Test func whatTheEncodingLacksIsNamedWithItsLine() throws {

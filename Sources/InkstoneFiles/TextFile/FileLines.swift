@@ -21,7 +21,8 @@ struct FileLines: ~Copyable {
     /// The first byte of these.
     private var start = 0
     private var isAtStart = true
-    private var isAtEnd = false
+    /// Whether the last line was given.
+    private(set) var isAtEnd = false
 
     /// The lines of a file that is written in a format. A byte order mark is in none of them.
     init(_ path: FilePath, _ format: TextFileFormat) throws(TextFileError) {

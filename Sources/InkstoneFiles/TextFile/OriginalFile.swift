@@ -61,11 +61,17 @@ struct OriginalFileMerge {
         var section = sections.next()
         while let line = try lines.next() {
             let end = at + line.text.count
+            // Whole lines that are inserted before a line change nothing of it.
+            while let next = section, next.oldByteRange == at..<at, endsLine(next.newByteRange) {
+                changedStart = changedStart ?? at + delta
+                delta += next.inserted.bytes
+                section = sections.next()
+            }
             let start = at + delta
             guard end <= original.text.byteRange.upperBound, original.text.bytes(in: at..<end) == line.text else {
                 throw failure(at: start)
             }
-            let isLast = end == original.text.byteRange.upperBound
+            let isLast = lines.isAtEnd
             var isChanged = false
             // What is inserted between two lines is the second one's.
             while let next = section, next.oldByteRange.lowerBound < end || isLast {
@@ -89,6 +95,10 @@ struct OriginalFileMerge {
         guard at == original.text.byteRange.upperBound, read == text.byteRange.upperBound else {
             throw failure(at: read)
         }
+    }
+
+    private func endsLine(_ range: Range<ByteOffset>) -> Bool {
+        !range.isEmpty && text.bytes(in: range.upperBound - 1..<range.upperBound) == [0x0a]
     }
 
     private func encode(_ range: Range<ByteOffset>) throws(TextFileError) -> [UInt8] {

@@ -109,6 +109,8 @@ extension TextFile {
         if let original, original.format == format {
             return try OriginalFileMerge(text, original, path: path).forEachPiece(putAll)
         }
+        // Some encodings have a header, which an empty file has not.
+        if text.isEmpty { return }
         if format.encoding == .utf8 {
             // Leaves are small: write them in larger pieces.
             var buffer: [UInt8] = []
