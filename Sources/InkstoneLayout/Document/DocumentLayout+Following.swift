@@ -353,7 +353,7 @@ extension DocumentLayout {
                 let next = tree.fragment(at: replacedEnd).fragment
                 replacedEnd += next.units
                 missing += next.paragraphs
-                absorbed = next.isGap ? .max : absorbed + 1
+                absorbed = next.isGap || absorbed == .max ? .max : absorbed + 1
             }
             // Lines of narrow text cost little and agree before long; those of Japanese may never do.
             tries = made.layout?.shaped.isNarrow ?? false ? 12 : 2
