@@ -296,10 +296,8 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         let lines = layout.allLines
         for line in [lines[lines.count / 2], lines[lines.count * 3 / 4]] {
             let positioned = line.fragment.line(line.index, line.tools)
-            // Space that hangs beyond the edge has its places there, and the place behind the last one is the next line's.
-            let stops = positioned.stops.filter {
-                min($0.leading, $0.trailing) >= positioned.left && max($0.leading, $0.trailing) < positioned.right
-            }
+            // Space at a line's end is on the paragraph's level; it hangs beyond the edge, or its end is the next line's place.
+            let stops = positioned.stops.filter { $0.level > 0 }
             var place = CaretPlace(line.utf16Range.lowerBound)
             // To the end of the line on the one side, then through all of it.
             for goesRight in [!toRight, toRight] {
