@@ -16,7 +16,7 @@ public struct InputTiming: Hashable, Sendable {
     public var deferral: Milliseconds = 100
     /// A preedit that is cleared stays on the screen for this long, since a commit of it may follow.
     public var clearing: Milliseconds = 8
-    /// How long after a reset's reply text may still come from before it; without a key since, until ``response``.
+    /// Time after a reset's reply within which text may still come from before it; without a key since, ``response``.
     public var late: Milliseconds = 250
 
     /// With every press answered, this much silence is enough before a call that waits for the server; one that has to wait is looked

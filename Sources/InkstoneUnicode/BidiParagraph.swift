@@ -122,7 +122,7 @@ public struct BidiParagraph: Sendable {
         return (base, withScalars(of: text) { IsolatingRuns.levels($0, base: base) })
     }
 
-    /// What `body` finds for each scalar of a text, for each of its units.
+    /// Levels of a text's units, each that which `body` finds for the unit's scalar.
     private static func withScalars(
         of text: UnsafeBufferPointer<UInt16>, _ body: (UnsafeBufferPointer<UInt32>) -> [UInt8]
     ) -> [UInt8] {

@@ -38,7 +38,7 @@ public final class TextBreaker {
         public var isWord: Bool { self != .none }
     }
 
-    /// How many UTF-16 units a grapheme cluster may have: of a longer one there is a boundary each so many units from its start, or one
+    /// Longest grapheme cluster in UTF-16 units: a longer one has a boundary each so many units from its start, or one
     /// unit before where that would cut a surrogate pair; the part behind such a place may have one unit more. UAX #29 lets marks and
     /// joined emoji go on without end.
     public static let longestGrapheme = 256
@@ -157,7 +157,7 @@ public final class TextBreaker {
         return place < offset ? place : cuts > 1 ? cut(cuts - 1, from: start) : start
     }
 
-    /// Where a cluster is cut for the `number`th time.
+    /// Unit at which a cluster is cut for the `number`th time.
     private func cut(_ number: Int, from start: Int) -> Int {
         let place = start + number * Self.longestGrapheme
         let cutsPair = place < length && text[place] & 0xfc00 == 0xdc00 && text[place - 1] & 0xfc00 == 0xd800

@@ -182,7 +182,7 @@ struct LayoutBench: ParsableCommand {
         blackHole(count)
     }
 
-    /// One line of 100 MB of each hard kind, wrapped and not: opened, scrolled, edited; keys in shorter ones as well, whose levels
+    /// A line of 100 MB of each hard kind, wrapped and not: opened, scrolled, edited; keys in shorter ones as well, whose levels
     /// are kept whole.
     private func longLines() {
         let bytes = megabytes * 1_000_000

@@ -39,7 +39,7 @@ final class EditedFile {
     private let lineEnds: LineEnds
     /// The file as it was read or saved last.
     private var saved = SavedContent()
-    /// What the disk is to hold when the text is saved; nil while the file is new.
+    /// Identity that the file is to have when the text is saved; nil while it is new.
     private var identity: FileIdentity? { saved.expected }
     /// The file that the text is of which is shown apart from it, as long as it has no file of its own.
     var origin: FilePath? {
@@ -82,9 +82,9 @@ final class EditedFile {
     }
 
     private struct SavedContent {
-        /// What the file was when this was its content.
+        /// Identity of the file when this was its content.
         var identity: FileIdentity?
-        /// What a save may replace: the same, or what another program has made of the file, in spite of which the text is kept.
+        /// Identity that a save may replace: the same, or that of another program's version, in spite of which the text is kept.
         var expected: FileIdentity?
         var text = Rope()
         var format = TextFileFormat.utf8
@@ -296,7 +296,7 @@ final class EditedFile {
     /// Makes all its line ends those of a kind, as one step of undo.
     func setNewline(_ newline: Newline) { lineEnds.convert(to: newline) }
 
-    /// What the file was when it was read or saved last; nil if it was not there.
+    /// Identity of the file when it was read or saved last; nil if it was not there.
     var savedIdentity: FileIdentity? { saved.identity }
 
     /// Whether the disk holds what was read or saved last, as far as is known.

@@ -18,7 +18,7 @@ struct Protection {
 final class OriginalText {
     /// Nil until all of the file has been read.
     fileprivate(set) var text: Rope?
-    /// What the file was then; nil if there was none.
+    /// Identity of the file then; nil if there was none.
     let identity: FileIdentity?
 
     fileprivate init(identity: FileIdentity?) { self.identity = identity }

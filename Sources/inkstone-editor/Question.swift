@@ -26,7 +26,7 @@ struct Question {
     enum Topic: Hashable {
         /// What another program has made of the file.
         case outsideChange
-        /// What stands against a save.
+        /// Obstacle to a save.
         case saving
         /// Unsaved changes of a window that is to be closed.
         case closing

@@ -22,7 +22,7 @@ struct RecentFiles: Hashable {
     /// Those that are remembered.
     static var kept: RecentFiles { RecentFiles(bytes: SmallFile(.state, "recent").read() ?? []) }
 
-    /// As ``init(bytes:)`` reads it.
+    /// Bytes of the list, as ``init(bytes:)`` reads them.
     var bytes: [UInt8] { paths.flatMap { Array(($0.description + "\n").utf8) } }
 
     /// A file was opened or saved.

@@ -11,7 +11,7 @@ struct SmallFile {
 
     init(_ directory: UserDirectory, _ name: FilePath) { path = directory.file(name) }
 
-    /// What is in it, byte by byte; nil if nothing is, or it cannot be read.
+    /// Content of the file; nil if it is empty or cannot be read.
     func read() -> [UInt8]? {
         guard let path, case let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), file >= 0
         else {

@@ -138,7 +138,7 @@ extension DisplayTests {
             try scene.editor.save(expecting: "ink a\nInkwell b\nink c\n")
         }
 
-        /// Its buttons would replace text behind the question.
+        /// The bar's buttons would replace text behind the question.
         @Test func theBarIsClosedWhenANameIsAskedFor() throws {
             let scene = try Scene()
             defer { scene.end() }

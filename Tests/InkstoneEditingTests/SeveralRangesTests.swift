@@ -104,7 +104,7 @@ import Testing
         #expect(scene.perform(.yank) == "one| x two| y")
     }
 
-    /// What two carets cut off together is kept once, and a selected range beside a caret with what the caret cuts off.
+    /// Text that two carets cut off together is kept once, and a selected range beside a caret with what the caret cuts off.
     @Test(arguments: [
         RangesCase("ab|cd|efgh", .deleteToEndOfParagraph, .yank, to: "abcdefgh|"),
         RangesCase("one t|w|o", .deleteWordBackward, .yank, to: "one tw|o"),

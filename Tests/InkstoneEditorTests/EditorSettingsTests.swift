@@ -39,7 +39,7 @@ import Testing
         #expect(EditorSettings(text: try TextFiles.read("\(scratch.path)/new/settings")) == settings)
     }
 
-    /// What is no text, or means nothing here, is somebody's all the same.
+    /// Lines that are no text, or mean nothing here, are somebody's all the same.
     @Test func bytesThatAreNoTextAreSaidAndStayAsTheyAre() throws {
         let scratch = try OwnedDirectory()
         let file = "\(scratch.path)/settings"

@@ -14,7 +14,7 @@ import Testing
         var bytes: [UInt8]
         var wrong: String
         var right: String
-        /// What is replaced in the wrong text, and by what.
+        /// Text replaced in the wrong text, and its replacement.
         var edits: [(old: String, new: String)]
         var expected: String
         var lost = 0

@@ -13,7 +13,7 @@ import TextTestSupport
     let scratch = Scratch()
     private var backups: String { scratch.file("state/inkstone/recovery") }
 
-    /// What a save by another process said, as nobody if it is to be without root's rights.
+    /// Report of a save by another process, as nobody if it is to be without root's rights.
     private func save(
         _ path: String, as role: String = "save again", method: String = "", in mode: mode_t = 0o755,
         wrapper: [String] = []
@@ -96,7 +96,7 @@ import TextTestSupport
         #expect(status(path).st_gid == 65534 && status(path).st_mode & 0o7777 == 0o644)
     }
 
-    /// They are read from the file itself, which is being written.
+    /// Bytes that the encoding would not give again are read from the file itself, which is being written.
     @Test func bytesThatTheEncodingWouldNotGiveAgainStayInPlace() throws {
         let bytes = [0x81 as UInt8, 0xca, 0xee, 0xf9, 0x0a]
         let lines = (0..<200_000).flatMap { _ in bytes }

@@ -120,7 +120,7 @@ import TextTestSupport
         #expect(document.merge(into: StyledText(Rope("another\ntwo\nthree\n"))) == nil)
     }
 
-    /// What a folded journal has as one edit is merged by what it changes.
+    /// A folded journal's one edit is merged by what it changes.
     @Test func anEditThatLeavesAPlaceAsItWasMeetsNoOtherThere() throws {
         let (path, store, journal) = try open("one\ntwo\nthree\n")
         try waitForCopy(journal)
@@ -519,7 +519,7 @@ import TextTestSupport
     }
 }
 
-/// What another program does to a journal.
+/// A deed of another program to a journal.
 private enum Removal: CaseIterable {
     case removed, renamed, removedWithDirectory
 }

@@ -288,7 +288,7 @@ private final class Outline: TextContentManager {
         #expect(layout.textLayoutFragment(for: UTF16Offset(4)).layoutFragmentFrame.minY == line)
     }
 
-    /// All that can be asked of a layout.
+    /// Answers of a layout to each question.
     private static func readAll(_ layout: TextLayoutManager) -> [DocumentRect] {
         let all = DocumentRect(x: 0, y: 0, width: 1e6, height: 1e6)
         let lines = layout.textLayoutFragments(in: all).flatMap { fragment in

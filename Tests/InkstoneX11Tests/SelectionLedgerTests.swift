@@ -59,7 +59,7 @@ import Testing
         #expect(ledger.receive(1, in: 1, at: now) == .tooLong)
     }
 
-    /// What waits for a paste goes on: each piece would have been waited for anew.
+    /// A paste that trickles lets the rest go on: each piece would have been waited for anew.
     @Test mutating func anOwnerThatTricklesIsStoppedAfterTwoWaits() {
         _ = ledger.ask(1, idle: 5000, at: 0)
         #expect(ledger.receive(1, in: 1, at: 4000) == .more(until: 9000))

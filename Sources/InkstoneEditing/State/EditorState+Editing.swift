@@ -34,7 +34,7 @@ extension EditorState {
         return changes.isEmpty ? nil : transaction(changes, origin: origin, undo: undo, selection: after)
     }
 
-    /// One transaction that rewrites a piece of text for each range of the selection; the carets go behind the pieces. Nil if there is
+    /// Rewrites a piece of text for each range of the selection in one transaction; the carets go behind the pieces. Nil if there is
     /// nothing to do.
     ///
     /// - Parameters:

@@ -15,7 +15,7 @@ import InkstoneText
 struct JournalFile {
     /// Bytes of a record at most, about: larger edits are several of them.
     static let piece = 1 << 20
-    /// How many times as large as its text a file gets before it is folded.
+    /// Factor by which a file outgrows its text before it is folded.
     static let growth = 4
     /// A number of a transaction that none reaches.
     static let never = 1 << 47

@@ -45,7 +45,7 @@ enum JournalEntry {
 ///
 /// There is one stretch up to the last mark and one since, because a save may have taken place at the mark.
 ///
-/// The same is kept of all that a journal has since its base, for when that is to be written anew with less.
+/// Another such value spans all edits since the journal's base, from which the journal is written anew when it is folded.
 struct JournalGap {
     /// Bytes `low..<oldHigh` of the text before became `low..<newHigh` of the text after.
     struct Stretch: Equatable {

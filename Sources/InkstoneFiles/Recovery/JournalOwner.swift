@@ -21,7 +21,7 @@ struct JournalOwner: Hashable, Sendable {
     /// Whether it has a lock on the journal: a lock that is free then means that it has ended.
     var isLocked = false
 
-    /// This process.
+    /// The running process as an owner; `isLocked` says whether it holds the journal's lock.
     static func current(isLocked: Bool) -> JournalOwner {
         var owner = here
         owner.isLocked = isLocked

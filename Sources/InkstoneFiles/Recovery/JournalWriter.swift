@@ -127,7 +127,7 @@ final class JournalWriter: @unchecked Sendable {
     // The thread's own.
     private var file: JournalFile
     private var backlog: [JournalEntry] = []
-    /// All that the file has since its base.
+    /// Edits of the file since its base, as one.
     private var summary = JournalGap(first: 0)
     private var isFailing = false
     /// Whether a sync failed, and none has gone well since.

@@ -47,7 +47,7 @@ public struct RecoveredDocument: Sendable {
     /// Whether its process may still run, because nothing tells: the disk has no locks, or it was written on another machine. The
     /// journal is never removed then, only set aside; a process that runs writes it anew.
     public let mayBeInUse: Bool
-    /// What the file was when it was compared with the base, if it fits; nil if it was not there. A text that was read from it at
+    /// Identity of the file when it was compared with the base, if it fits; nil if it was not there. A text that was read from it at
     /// another time may be another one, which the edits are none of.
     public let file: FileIdentity?
 
@@ -513,7 +513,7 @@ struct ListedJournal: Sendable {
     let path: String
     /// The directory of its file.
     let directory: FilePath?
-    /// What is said of it if the disk of its file does not answer.
+    /// The document as it is listed if the disk of its file does not answer.
     let document: RecoveredDocument
 
     /// Nil if it is no journal, or holds nothing.
@@ -585,7 +585,7 @@ private final class CurrentFiles {
 
     func exists(_ path: FilePath?) -> Bool { path.map { access($0.cString, F_OK) == 0 } ?? true }
 
-    /// What the file was when it was read; if it was not, what it is.
+    /// Identity of a file when it was read; if it was not read, its present one.
     func identity(of path: FilePath?) -> FileIdentity? {
         path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
     }

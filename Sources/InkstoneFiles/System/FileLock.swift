@@ -4,7 +4,7 @@
 
 /// The locks (`flock`) by which journals and unfinished saves show that their owner lives.
 enum FileLock {
-    /// What became of asking for a lock.
+    /// Outcome of asking for a lock.
     enum Answer {
         /// Nobody had it; the descriptor has it now.
         case free

@@ -4,7 +4,7 @@ import InkstoneUnicode
 
 /// The lines of a file, each as bytes and as the text that they are in an encoding.
 struct FileLines: ~Copyable {
-    /// One line, or several where no bytes can be told to be one's alone.
+    /// A line of the file, or several whose bytes cannot be told apart.
     struct Line {
         /// The bytes, with those of the newline.
         var bytes: [UInt8]
@@ -16,7 +16,7 @@ struct FileLines: ~Copyable {
     private let format: TextFileFormat
     /// Nil for UTF-8, which texts are kept in.
     private var decoder: TextDecoder?
-    /// What was read and is in no line yet.
+    /// Bytes that were read and are in no line yet.
     private var buffer: [UInt8] = []
     /// The first byte of these.
     private var start = 0
@@ -31,7 +31,7 @@ struct FileLines: ~Copyable {
         decoder = format.encoding == .utf8 ? nil : TextDecoder(format.encoding)
     }
 
-    /// What the file was when it was opened.
+    /// Identity of the file when it was opened.
     var identity: FileIdentity { source.identity }
 
     /// The next line; nil at the end. The last one may be empty of bytes, with text that only the end of the file gives. O(n).

@@ -7,7 +7,7 @@ import InkstoneText
 
 /// A file that is written in place, so that it stays the same file.
 ///
-/// Its old bytes are on the disk under another name before the first new one is written, and until the last one is on the disk. A failure
+/// The file's old bytes are on the disk under another name before the first new one is written, and until the last one is. A failure
 /// puts them back; what a kill leaves half-way is found by ``InterruptedSave``.
 struct InPlaceWriter {
     private let path: FilePath

@@ -7,11 +7,11 @@ import InkstoneUnicode
 /// For files that encoding their text would not give again: with bytes that the encoding does not know, two codes of one character, or
 /// escapes that change nothing.
 public struct OriginalFile: Sendable {
-    /// Where the file is.
+    /// Path of the file.
     public var path: FilePath
     /// The text that it was read as.
     public var text: Rope
-    /// How it is written.
+    /// Encoding and line ends that the text was read in.
     public var format: TextFileFormat
 
     /// A file, the text that was read of it, and the format that it was read in.
@@ -24,7 +24,7 @@ public struct OriginalFile: Sendable {
 struct OriginalFileMerge {
     private let text: Rope
     private let original: OriginalFile
-    /// Where a save is to go, which is named in errors.
+    /// Path that the save goes to, named in errors.
     private let path: FilePath
     private let changes: TextChangeMap
 

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The bytes of a file that is written in place, as a file of their own among the journals, until the new ones are on the disk.
 ///
-/// It has the bytes and nothing else, so that a person can copy it. Its name tells the device and inode of the file, and the content that
+/// The backup has the bytes and nothing else, so that a person can copy it. Its name tells the file's device and inode, and the content that
 /// the file is to have. A link beside it with the same name but for its end leads to the file. It is locked while its owner lives.
 struct SaveBackup {
     static let suffix = ".backup"

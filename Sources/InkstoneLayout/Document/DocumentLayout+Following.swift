@@ -78,7 +78,7 @@ struct FollowedChange {
         insertsNewline = true
     }
 
-    /// The same, with all up to a range of the text after whose levels are others now.
+    /// Widens the change to a range of the text after whose levels are others now.
     mutating func add(relevelled range: Range<Int>) {
         let end = max(insertedEnd, range.upperBound)
         high = end - delta

@@ -227,7 +227,7 @@ extension DocumentLayout {
         return LaidFragment(input, made, terminator: terminator)
     }
 
-    /// What letters at the ends of units of a paragraph may join.
+    /// Text next to units of a paragraph that letters at their ends may join.
     private func seams(of content: [UInt16], at units: Range<Int>, in paragraph: Paragraph) -> Seams {
         var seams = Seams()
         if let first = content.first, Shaper.mayJoin(first) {

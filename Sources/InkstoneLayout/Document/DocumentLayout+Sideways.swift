@@ -32,7 +32,7 @@ extension DocumentLayout {
     /// A stretch against the paragraph's direction is not cut below this length, in UTF-16 units.
     private static let longestStretch = 4096
 
-    /// Where a fragment of a line should end instead of within a stretch against the paragraph's direction; where it does, if that
+    /// Unit at which a fragment should end so as not to cut a stretch against the paragraph's direction; its present end, if that
     /// is the end of none or the stretch is very long.
     private func sidewaysEnd(of made: LaidFragment, _ units: Range<Int>, in paragraph: Paragraph, stop: Int) -> Int {
         let base = made.shaped.baseLevel

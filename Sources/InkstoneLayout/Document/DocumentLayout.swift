@@ -37,7 +37,7 @@ final class DocumentLayout {
     /// not wrap, see ``sidewaysLength``.
     @exclusivity(unchecked) private(set) var usualLength = 512
     @exclusivity(unchecked) private var epoch = 0
-    /// What ``tree`` is still of while the lines follow a change of the text.
+    /// Text and attributes before a change, which ``tree`` is still of while the lines follow it.
     @exclusivity(unchecked) var unfollowed: (text: Rope, runs: AttributeRuns?)?
     /// Whether somebody outside is being asked about a fragment, and what they see if they ask back.
     @exclusivity(unchecked) private(set) var isAsking = false
@@ -59,7 +59,7 @@ final class DocumentLayout {
         invalidate(text)
     }
 
-    /// What a layout is between two changes, to be read while it makes one: what it has laid out, and all else as it looks when nobody
+    /// Copy of a layout before a change, to be read while it makes one: what it has laid out, and all else as it looks when nobody
     /// is asked about it. O(n) for n fragments.
     private init(before layout: DocumentLayout) {
         (text, runs) = layout.unfollowed ?? (layout.text, layout.runs)
@@ -73,7 +73,7 @@ final class DocumentLayout {
         usualLength = layout.usualLength
     }
 
-    /// This layout; while somebody outside is asked about a fragment of it, what it was before.
+    /// The layout to read: this one; while somebody outside is asked about a fragment, a copy of it as it was before.
     var current: DocumentLayout {
         guard isAsking else { return self }
         if let before { return before }

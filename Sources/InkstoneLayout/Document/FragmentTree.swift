@@ -158,7 +158,7 @@ final class FragmentTree {
         root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
     }
 
-    /// The same fragments, with lines that are kept for both. O(n) for n fragments.
+    /// A copy of another tree's fragments, which share their lines with it. O(n) for n fragments.
     init(copying other: FragmentTree) {
         root = Self.copy(of: other.root)
         changes = other.changes

@@ -11,9 +11,9 @@ struct ParagraphLevels {
     private(set) var content: Range<Int>
     /// Level of the paragraph itself, 0 or 1.
     let base: UInt8
-    /// What the levels are known of; its edges are those of the paragraph, or as far away as ``margin`` when it was resolved.
+    /// Units whose levels are known; its edges are those of the paragraph, or as far away as ``margin`` when it was resolved.
     private(set) var covered: Range<Int>
-    /// One for each unit covered; empty if all are 0.
+    /// Level of each unit covered; empty if all are 0.
     private var levels: [UInt8] = []
     /// Levels of the embeddings and isolates that the units stand in; empty without explicit formatting.
     private var explicit: [UInt8] = []

@@ -40,7 +40,7 @@ struct ParagraphInput {
     }
 }
 
-/// What stands next to a part of a paragraph, in UTF-16 units: HarfBuzz looks at five characters on each side.
+/// Text on both sides of a part of a paragraph, in UTF-16 units: HarfBuzz looks at five characters on each.
 struct Seams {
     /// Units looked at on each side.
     static let length = 10

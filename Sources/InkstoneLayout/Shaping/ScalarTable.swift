@@ -15,7 +15,7 @@ final class ScalarTable {
         var isBracket: Bool { bits & 1 << 41 != 0 }
         /// A mark that takes no room of its own (general categories Mn and Me).
         var isNonspacing: Bool { bits & 1 << 43 != 0 }
-        /// What comes behind it belongs to the same cluster: a virama or a zero width joiner.
+        /// A virama or a zero width joiner: the character behind it belongs to the same cluster.
         var joinsNext: Bool { bits & 1 << 44 != 0 }
         /// Common, inherited or unknown: no script of its own.
         var hasNoScript: Bool { bits & 1 << 42 != 0 }

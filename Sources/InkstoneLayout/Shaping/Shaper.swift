@@ -20,7 +20,7 @@ final class Shaper {
         var rtl: Bool
     }
 
-    /// What stands next to the text being shaped.
+    /// Text on both sides of that being shaped.
     @exclusivity(unchecked) private var seams = Seams()
     /// Where glyphs are collected.
     @exclusivity(unchecked) private var collected = GlyphBuffer()
@@ -305,7 +305,7 @@ final class Shaper {
 
     /// Scalars in a row that belong to what is before them: marks, joined emoji, consonants behind a virama.
     private struct Chain {
-        /// Those since the start or the last cut.
+        /// Scalars since the start or the last cut.
         var uncut = 0
         /// Marks since the last scalar that takes room.
         var nonspacing = 0
@@ -378,7 +378,7 @@ final class Shaper {
         shapePart(start, end, item, units, movedBy: 0, face, stack, &out)
     }
 
-    /// The same where what stands next to the text may join it.
+    /// Shapes a part whose letters may join those next to the text.
     private func shapeAtSeam(
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
         _ stack: FontStack, _ out: inout GlyphBuffer

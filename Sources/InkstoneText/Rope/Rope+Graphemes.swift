@@ -54,7 +54,7 @@ extension Rope {
 
     private func scalarStart(_ offset: UTF16Offset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
 
-    /// How far back to look for a certain boundary, in scalars. Where there is none, as in a mark repeated without end, text is cut where
+    /// Scalars to look back at for a certain boundary. Where there is none, as in a mark repeated without end, text is cut where
     /// all that look there cut it: at a multiple of ``TextBreaker/longestGrapheme`` in units.
     private static let reach = 2048
 

@@ -49,7 +49,7 @@ struct SelectionLedger: Hashable, Sendable {
         var began: Int64
         /// Between two pieces.
         var idle: Int64
-        /// When the last piece came, and how long pieces were waited for, at most `idle` for each: this program may be late itself.
+        /// Time of the last piece, and the time that pieces were waited for, at most `idle` for each: this program may be late itself.
         var latest: Int64 = 0
         var waited: Int64 = 0
     }
