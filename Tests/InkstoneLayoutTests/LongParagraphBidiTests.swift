@@ -65,8 +65,10 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
             let units = text.utf16(in: UTF16Offset(paragraph.start)..<UTF16Offset(paragraph.contentEnd))
             let base = BidiParagraph(units, baseDirection: .natural).baseLevel
             var levels = wholeLevels(units)
-            // A mark stands on what it is a mark of.
-            for i in units.indices.dropFirst() where units[i - 1] >= 0x20 && line.tools.shaper.isMark(units[i]) {
+            // A mark stands on what it is a mark of. Controls of direction are no marks: U+2069 is on the level around its
+            // isolate (UAX #9, X6a), U+061C on that of an Arabic letter.
+            for i in units.indices.dropFirst()
+            where units[i - 1] >= 0x20 && BidiClasses.table[Int(units[i])] == BidiClasses.mark {
                 levels[i] = levels[i - 1]
             }
             known = (paragraph.start, units, levels, base)
@@ -111,7 +113,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
                     Case(units: units, width: 300, isFormatted: true, hasControls: hasControls),
                 ]
             }
-        } + [Case(units: 200_000, width: 400, hasControls: false)]
+        } + [Case(units: 200_000, width: 700), Case(units: 200_000, width: 400, hasControls: false)]
 
     private static func layout(_ one: Case, _ text: String, _ random: inout SeededGenerator) -> TextLayoutManager {
         let layout = makeLayout(text, width: one.width, wraps: one.wraps)

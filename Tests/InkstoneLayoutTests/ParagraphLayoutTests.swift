@@ -51,6 +51,16 @@ import Testing
         #expect(first.lines.map(\.end) == second.lines.map(\.end) && first.height == second.height)
     }
 
+    /// A control of direction is no part of the letter before it: it stands on its own level (UAX #9).
+    @Test(arguments: ["\u{61c}", "\u{200e}", "\u{200f}", "\u{2069}", "\u{2067}א\u{2069}"])
+    func controlsOfDirectionStandOnTheirOwnLevels(_ control: String) {
+        for text in ["ab\(control)cd אב", "אב\(control)גד ab"] {
+            let shaped = ParagraphLayout(input(text, columns: nil), tools).shaped
+            let found = shaped.runs.flatMap { [UInt8](repeating: $0.level, count: Int($0.end - $0.start)) }
+            #expect(found == BidiParagraph(Array(text.utf16), baseDirection: .natural).levels)
+        }
+    }
+
     /// Runs of attributes are cut out by their fonts; the height stays that of the paragraph's own.
     @Test func eachSpanIsSetInItsFont() throws {
         var input = self.input("small LARGE", columns: 100)

@@ -133,7 +133,7 @@ struct Itemizer {
 
     /// Bidi controls and the like stand for themselves.
     private func isControl(_ scalar: UInt32) -> Bool {
-        scalar == 0x200b || (0x200e...0x200f).contains(scalar) || (0x2028...0x202e).contains(scalar)
+        scalar == 0x61c || scalar == 0x200b || (0x200e...0x200f).contains(scalar) || (0x2028...0x202e).contains(scalar)
             || (0x2060...0x206f).contains(scalar) || scalar == 0xfeff
     }
 
