@@ -284,6 +284,19 @@ import TextTestSupport
             ], "\(trace.joined(separator: "\n"))")
     }
 
+    /// The number of a file that was removed is given to the next one that is made.
+    @Test func aFileWithTheNumberOfARemovedOneIsOfferedNoneOfItsText() throws {
+        let path = FilePath(scratch.put("removed", "the old text"))
+        let stranger = scratch.put("stranger", "nothing of it")
+        let file = open(path.cString, O_RDONLY)
+        defer { close(file) }
+        let backup = try SaveBackup(of: file, status(stranger), at: path, before: FileContents([1]), in: backups)
+        backup.leave(for: path)
+        unlink(path.cString)
+        #expect(interrupted(stranger).isEmpty)
+        #expect(Scratch.names(in: backups).contains { $0.hasSuffix(".backup") }, "it may be wanted yet")
+    }
+
     @Test func aSaveThatEndsWellForgetsTheOneThatFailed() throws {
         let path = FilePath(scratch.put("file", "half"))
         var old = stat()

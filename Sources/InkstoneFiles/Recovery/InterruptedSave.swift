@@ -41,8 +41,11 @@ public struct InterruptedSave: Sendable {
             let backup = "\(directory)/\(name)"
             let numbers = SaveBackup.stem(of: name).split(separator: "-").dropFirst().map { UInt64($0, radix: 16) ?? 0 }
             guard numbers.count == 5 else { return nil }
-            let isSame = identity.map { $0.device == numbers[0] && $0.inode == numbers[1] } ?? false
-            guard isSame || target(of: backup) == path, let claim = SaveBackup(claiming: backup) else { return nil }
+            guard let target = target(of: backup) else { return nil }
+            // The numbers only say of which files to ask: those of a removed one are soon another's.
+            let mayBeSame = identity.map { $0.device == numbers[0] && $0.inode == numbers[1] } ?? false
+            guard target == path || mayBeSame && target.isSameFile(as: path), let claim = SaveBackup(claiming: backup)
+            else { return nil }
             let new = FileContents(size: Int(truncatingIfNeeded: numbers[2]), high: numbers[3], low: numbers[4])
             if let now = FileContents(path: path), now == new || now == FileContents(path: FilePath(backup)) {
                 claim.remove()
