@@ -126,14 +126,19 @@ public final class Clipboard {
         display.transfers.owned[selection] = self
         XSetSelectionOwner(display.connection, selection, display.transfers.window, UInt(time))
         // An old timestamp is refused without a word.
-        guard !display.transfers.isStillOwner(of: selection) else { return }
-        display.transfers.owned[selection] = nil
-        ownershipLost()
+        if !display.transfers.isStillOwner(of: selection) { giveUp() }
     }
 
-    /// Claims it with another window, at the time at which the one that is gone owned it.
+    /// Claims it with another window, at the time at which the one that is gone owned it, unless another client owns it since: one that
+    /// claimed it in the same millisecond would lose it.
     func claimAgain() {
-        if let contents { claim(at: contents.time) }
+        guard let contents, !display.isLost else { return }
+        if XGetSelectionOwner(display.connection, selection) == 0 { claim(at: contents.time) } else { giveUp() }
+    }
+
+    private func giveUp() {
+        display.transfers.owned[selection] = nil
+        ownershipLost()
     }
 
     /// Another client owns the selection now.
