@@ -7,7 +7,7 @@ import Testing
 @testable import InkstoneFiles
 
 /// Edits of a text that was read in the wrong encoding are made to the right one.
-@Suite(.timeLimit(.minutes(1))) struct ByteEditsTests {
+@Suite(.timeLimit(.minutes(5))) struct ByteEditsTests {
     let scratch = Scratch()
 
     struct Example: Sendable {

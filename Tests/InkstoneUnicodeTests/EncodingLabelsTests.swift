@@ -3,7 +3,7 @@ import Testing
 @testable import InkstoneUnicode
 
 /// Labels and indexes are those of the WHATWG Encoding Standard.
-@Suite(.timeLimit(.minutes(1))) struct EncodingLabelsTests {
+@Suite(.timeLimit(.minutes(5))) struct EncodingLabelsTests {
     @Test(
         arguments: [
             ("utf8", "UTF-8"), ("  UTF-8\r\n", "UTF-8"), ("ISO-8859-1", "windows-1252"), ("latin1", "windows-1252"),
