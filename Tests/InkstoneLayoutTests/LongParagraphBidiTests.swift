@@ -176,8 +176,14 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
             var store = LevelStore()
             var before = Self.levels(&store, rope, base)
             for step in 0..<100 {
-                let (low, high) = Self.range(in: rope, &mixed.random)
-                let new = mixed.random.once(in: 4) ? "" : mixed.piece()
+                var (low, high) = Self.range(in: rope, &mixed.random)
+                var new = mixed.random.once(in: 4) ? "" : mixed.piece()
+                // Letters are mostly typed behind their like.
+                if low.value > 0, mixed.random.once(in: 2) {
+                    let known = rope.utf16(in: UTF16Offset(low.value - 1)..<low)[0]
+                    let alike = [BidiClasses.left: "ab", BidiClasses.right: "אב", BidiClasses.arabic: "نص"]
+                    if let alike = alike[BidiClasses.table[Int(known)]] { (high, new) = (low, alike) }
+                }
                 let old = rope
                 rope.replace(rope.byteOffset(at: low)..<rope.byteOffset(at: high), with: new)
                 let delta = rope.metrics.utf16 - old.metrics.utf16

@@ -96,8 +96,8 @@ struct ParagraphLevels {
     /// Follows a replacement within the paragraph. Returns the units, in the text after and outside what was inserted, whose levels
     /// are others now; nil if there are none.
     ///
-    /// O(log n) and a copy of the levels where the edit lies between letters, or the paragraph's ends, with no bracket and no
-    /// explicit control between, and brackets around it would not turn round; O(n) elsewhere.
+    /// O(log n) and a copy of the levels where letters follow one of their own class, or where the edit lies between letters, or the
+    /// paragraph's ends, with no bracket and no explicit control between, and brackets around it would not turn round; O(n) elsewhere.
     mutating func follow(_ edit: FollowedChange, from old: Rope, to new: Rope) -> Range<Int>? {
         let delta = edit.delta
         let whole = content.lowerBound..<content.upperBound + delta
@@ -117,8 +117,9 @@ struct ParagraphLevels {
             return nil
         }
         let removed = old.utf16(in: UTF16Offset(edit.low)..<UTF16Offset(edit.high))
-        if !isPlain, let changed = followLocally(edit, removed, inserted, new) {
-            return changed.isEmpty ? nil : changed
+        if !isPlain {
+            if followAlike(edit, removed, inserted, new) { return nil }
+            if let changed = followLocally(edit, removed, inserted, new) { return changed.isEmpty ? nil : changed }
         }
         let before = self
         let around = edit.low..<min(edit.insertedEnd, edit.low + Self.wholeLimit)
@@ -153,6 +154,36 @@ struct ParagraphLevels {
     @inline(__always)
     private func level(_ unit: Int) -> UInt8 { levels.isEmpty ? 0 : levels[unit - covered.lowerBound] }
 
+    /// Follows letters that are put behind one of their own class, or taken from there: they stand as it does, and nothing else can tell
+    /// the difference, whatever brackets and controls are around. False, and nothing done, for any other edit.
+    private mutating func followAlike(
+        _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
+    ) -> Bool {
+        guard edit.low > covered.lowerBound else { return false }
+        let known = new.utf16(in: UTF16Offset(edit.low - 1)..<UTF16Offset(edit.low))[0]
+        let entry = BidiClasses.table[Int(known)]
+        // Of a surrogate the class is not its scalar's.
+        func isAlike(_ unit: UInt16) -> Bool {
+            unit & 0xf800 != 0xd800 && BidiClasses.table[Int(unit)] == entry
+        }
+        guard BidiClasses.isLetter(entry), isAlike(known), removed.allSatisfy(isAlike), inserted.allSatisfy(isAlike)
+        else { return false }
+        let before = edit.low - 1 - covered.lowerBound
+        replace(
+            edit, by: repeatElement(levels[before], count: inserted.count),
+            explicit: explicit.isEmpty ? base : explicit[before])
+        return true
+    }
+
+    /// Takes over the levels of what an edit inserted.
+    private mutating func replace(_ edit: FollowedChange, by values: some Collection<UInt8>, explicit level: UInt8) {
+        let place = edit.low - covered.lowerBound..<edit.high - covered.lowerBound
+        levels.replaceSubrange(place, with: values)
+        if !explicit.isEmpty { explicit.replaceSubrange(place, with: repeatElement(level, count: values.count)) }
+        content = content.lowerBound..<content.upperBound + edit.delta
+        covered = covered.lowerBound..<covered.upperBound + edit.delta
+    }
+
     /// Follows an edit that changes no levels but those up to the next letter on each side; nil if it may change others.
     private mutating func followLocally(
         _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
@@ -186,12 +217,9 @@ struct ParagraphLevels {
                 levels[own] = value
             }
         }
-        let place = edit.low - covered.lowerBound..<edit.high - covered.lowerBound
-        let values = inserted.indices.map { raised + (local.levels.isEmpty ? 0 : local.levels[left.count + $0]) }
-        levels.replaceSubrange(place, with: values)
-        if !explicit.isEmpty { explicit.replaceSubrange(place, with: repeatElement(level, count: inserted.count)) }
-        content = content.lowerBound..<content.upperBound + edit.delta
-        covered = covered.lowerBound..<covered.upperBound + edit.delta
+        replace(
+            edit, by: inserted.indices.map { raised + (local.levels.isEmpty ? 0 : local.levels[left.count + $0]) },
+            explicit: level)
         return first < last ? first..<last : edit.low..<edit.low
     }
 
