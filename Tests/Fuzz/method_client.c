@@ -92,16 +92,6 @@ static cx11_xim_result type(cx11_xim *xim, Window window, chance *c) {
     return result;
 }
 
-static cx11_xim_result reset(cx11_xim *xim, Window window) {
-    char *reply = NULL;
-    cx11_xim_result result = cx11_xim_context_reset(xim, window, &reply);
-    if (result == CX11_XIM_LOST) return result;
-    volatile size_t length = reply ? strlen(reply) : 0;
-    (void)length;
-    free(reply);
-    return result;
-}
-
 static cx11_xim_result step(cx11_xim *xim, chance *c, const unsigned long *styles, int count) {
     Window window = windows[chance_below(c, 4) ? 0 : chance_below(c, WINDOWS)];
     XPoint spot = {(short)chance_below(c, 500), (short)chance_below(c, 500)};
@@ -118,7 +108,7 @@ static cx11_xim_result step(cx11_xim *xim, chance *c, const unsigned long *style
     case 0: return cx11_xim_context_focus(xim, window, false);
     case 1: return cx11_xim_context_destroy(xim, window);
     case 2: return cx11_xim_context_set_spot(xim, window, spot, chance_below(c, 2) ? &area : NULL);
-    case 3: case 4: return reset(xim, window);
+    case 3: case 4: return cx11_xim_context_reset(xim, window);
     case 5: return chance_below(c, 2) ? cx11_xim_ping(xim) : cx11_xim_nudge(xim);
     case 6: return cx11_xim_has_events(xim, &pending);
     case 7: case 8: return pump(xim, 2);
@@ -151,7 +141,7 @@ static cx11_xim_result compose(cx11_xim *xim, const unsigned long *styles, int c
         guard_note();
     }
     if (seen.draws != KEYS || seen.commits != KEYS) fail("a good server does not compose");
-    return reset(xim, windows[0]);
+    return cx11_xim_context_reset(xim, windows[0]);
 }
 
 static cx11_xim_result converse(cx11_xim *xim, chance *c, bool is_plain) {

@@ -48,7 +48,7 @@ typedef struct {
     Window window;
     // DRAW: as in XIMPreeditDrawCallbackStruct. CARET: `caret` is the position.
     int caret, change_first, change_length;
-    // DRAW: UTF-8, null deletes. COMMIT: UTF-8. Not terminated; `text_length` in bytes.
+    // DRAW: UTF-8, null deletes. COMMIT, RESET_REPLY: UTF-8. Not terminated; `text_length` in bytes.
     const char *_Nullable text;
     int text_length;
     // DRAW: XIMFeedback, as many as are really there; may be null.
