@@ -142,6 +142,22 @@ import TextTestSupport
         await looking.value
     }
 
+    /// Each window that opens looks at all journals, and has the lock of each for a moment.
+    @Test func whoOnlyLooksKeepsNobodyFromTakingChangesUp() async throws {
+        let (_, store, journal) = try open("text")
+        store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
+        journal.abandon()
+        let document = try #require(RecoveredDocument.read(journal.path))
+        let isDone = Atomic(false)
+        let directory = journals
+        let looking = Task.detached {
+            while !isDone.load(ordering: .relaxed) { _ = RecoveredDocument.all(directory: directory) }
+        }
+        for _ in 0..<1000 { #expect(document.claim() != nil) }
+        isDone.store(true, ordering: .relaxed)
+        await looking.value
+    }
+
     @Test func aJournalThatBeginsAnewIsNotRemovedForTheOneBeforeIt() throws {
         let (path, store, journal) = try open("text")
         journal.flush()

@@ -257,6 +257,8 @@ public struct RecoveredDocument: Sendable {
             if removingEmpty { unlink(path) }
             return nil
         }
+        // To look at files may take long, and who would take the journal up is kept from it meanwhile.
+        FileLock.giveBack(descriptor)
         guard isWanted(&content) else { return nil }
         if isSkipped {
             return RecoveredDocument(unread: path, content, isInUse ? .inUse : .tooLarge, life, time: time)
@@ -497,7 +499,7 @@ public final class JournalClaim: Sendable {
         descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var (status, standing) = (stat(), stat())
-        guard FileLock.take(descriptor, isExclusive: true) != .held, fstat(descriptor, &status) == 0,
+        guard FileLock.takeFromReaders(descriptor) != .held, fstat(descriptor, &status) == 0,
             lstat(path, &standing) == 0, status.st_ino == standing.st_ino
         else {
             FileLock.close(descriptor)

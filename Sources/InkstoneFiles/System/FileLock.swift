@@ -23,13 +23,26 @@ enum FileLock {
         return .free
     }
 
+    /// Asks for an exclusive lock, and again for up to a tenth of a second: who only looks whether somebody has it has it for a moment too.
+    static func takeFromReaders(_ descriptor: Int32) -> Answer {
+        for _ in 0..<50 {
+            let answer = take(descriptor, isExclusive: true)
+            if answer != .held { return answer }
+            usleep(2000)
+        }
+        return .held
+    }
+
+    /// Gives a lock back; the file stays open.
+    static func giveBack(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
+
     /// Closes a file and gives its lock back at once.
     ///
     /// Closing alone would not do: a program that another thread is just starting has a copy of every descriptor until it
     /// runs, and with it the lock. Whoever looks in that moment would take the owner for alive. Returns the `errno` of a failed close.
     @discardableResult
     static func close(_ descriptor: Int32) -> Int32? {
-        _ = flock(descriptor, LOCK_UN)
+        giveBack(descriptor)
         return Glibc.close(descriptor) == 0 || errno == EINTR ? nil : errno
     }
 }
