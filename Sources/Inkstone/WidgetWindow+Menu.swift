@@ -79,10 +79,11 @@ extension TextView {
 
     /// The lines of the view's menu: what it can do with the text now, its direction, the input method, and then ``menuItems``.
     public var contextMenuItems: [MenuItem] {
+        let isFree = window?.takes(self) ?? true
         func item(_ title: String, _ command: EditCommand, and condition: Bool = true) -> MenuItem {
             MenuItem(
                 title, shortcut: keyBindings.shortcutText(of: command),
-                isEnabled: condition && canPerformAction(command, withSender: self)
+                isEnabled: isFree && condition && canPerformAction(command, withSender: self)
             ) { [weak self] in self?.choose(command) }
         }
         let hasSelection = selection?.isEmpty == false
@@ -112,8 +113,10 @@ extension TextView {
 
     private var clipboardHasText: Bool { window.map { $0.display.hasOwner(of: $0.display.clipboard) } ?? false }
 
-    /// Does what was chosen, after the keys that were struck before.
+    /// Does what was chosen, after the keys that were struck before; not if the window has taken the pointer from the view by then.
     private func choose(_ command: EditCommand) {
-        window?.performInOrder { [weak self] in self?.inputContext.perform(command) }
+        window?.performInOrder { [weak self] in
+            if let self, window?.takes(self) ?? false { inputContext.perform(command) }
+        }
     }
 }

@@ -39,8 +39,8 @@ public final class WidgetWindow {
     /// Takes keys before all else, for questions to the user: returns whether it took the key. Not asked for the digits of a character
     /// that is being typed by its number, which are letters with Control and Shift.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
-    /// Decides whether a part takes a button or finger that comes down on it. All parts do without it; scrolling and the button that opens
-    /// menus are not asked about.
+    /// Decides whether a part takes what the user does to it with the pointer: a button or finger that comes down on it, a drop, a line of its
+    /// menu. All parts do without it; scrolling and the button that opens menus are not asked about.
     public var takesPress: ((any WindowContent) -> Bool)? {
         get { pressed.isTaken }
         set { pressed.isTaken = newValue }
@@ -340,8 +340,10 @@ extension WidgetWindow: WindowDelegate {
     /// The part that takes a press at a point; nil if none does.
     private func pressTarget(at point: WindowPoint, isAsked: Bool = true) -> (any WindowContent)? {
         guard let target = contents.last(where: { $0.frame.contains(point) }) else { return nil }
-        return !isAsked || takesPress?(target) ?? true ? target : nil
+        return !isAsked || takes(target) ? target : nil
     }
+
+    func takes(_ part: any WindowContent) -> Bool { takesPress?(part) ?? true }
 
     /// Every part may mark itself.
     public func windowWillPaint(_ window: Window) {

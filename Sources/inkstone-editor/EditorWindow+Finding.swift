@@ -21,11 +21,13 @@ extension EditorWindow {
     private func findPrimary() {
         display.primary.request(timestamp: display.latestTimestamp) { [weak self] result in
             guard case .success(let text) = result, !text.isEmpty else { return }
-            guard let self, !isAsking else { return }
-            guard let pattern = FindBar.pattern(of: text) else {
-                return tell("What is selected is too long to look for", isProblem: true)
+            self?.performUnlessAsking { window in
+                guard !window.prompt.isOpen else { return }
+                guard let pattern = FindBar.pattern(of: text) else {
+                    return window.tell("What is selected is too long to look for", isProblem: true)
+                }
+                window.findBar.open(lookingFor: pattern)
             }
-            findBar.open(lookingFor: pattern)
         }
     }
 

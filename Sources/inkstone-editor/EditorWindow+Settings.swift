@@ -9,7 +9,7 @@ extension EditorWindow {
                 self?.perform(command)
             }
         }
-        // What asks for something to be typed waits for the question before it.
+        // What edits, or asks for something to be typed, waits for the question before it.
         let isFree = !isAsking
         func colors(_ title: String, _ appearance: Appearance) -> MenuItem {
             MenuItem(title, kind: .choice(isOn: program.settings.shown.appearance == appearance)) { [weak self] in
@@ -20,9 +20,13 @@ extension EditorWindow {
             item("New", .newDocument), item("Open…", .openDocument, isEnabled: isFree),
             item("Save", .saveDocument, isEnabled: isFree && !options.readOnly),
             item("Save As…", .saveDocumentAs, isEnabled: isFree),
-            MenuItem("Encoding…", isEnabled: view.isEditable) { [weak self] in self?.askForEncoding() },
-            MenuItem("Windows Line Ends", kind: .choice(isOn: file.newline == .crlf), isEnabled: view.isEditable) {
-                [weak self] in self?.toggleWindowsLineEnds()
+            MenuItem("Encoding…", isEnabled: isFree && view.isEditable) { [weak self] in
+                self?.performUnlessAsking { $0.askForEncoding() }
+            },
+            MenuItem(
+                "Windows Line Ends", kind: .choice(isOn: file.newline == .crlf), isEnabled: isFree && view.isEditable
+            ) { [weak self] in
+                self?.performUnlessAsking { $0.toggleWindowsLineEnds() }
             },
             .separator,
             item("Find…", .find, isEnabled: isFree),
@@ -36,7 +40,7 @@ extension EditorWindow {
             MenuItem("Line Numbers", kind: .choice(isOn: ruler != nil)) { [weak self] in
                 self?.change { $0.numbersLines.toggle() }
             },
-            MenuItem("Font…", isEnabled: isFree) { [weak self] in self?.askForFont() },
+            MenuItem("Font…", isEnabled: isFree) { [weak self] in self?.performUnlessAsking { $0.askForFont() } },
             .separator,
             colors("Colors of the Desktop", .desktop), colors("Light", .light), colors("Dark", .dark),
         ]

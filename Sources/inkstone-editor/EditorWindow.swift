@@ -365,8 +365,8 @@ final class EditorWindow {
         tell(failure.description, isProblem: true)
     }
 
-    /// Does what opens something that is typed into, when all keys before it have been answered; not if a question is open by then.
-    private func performUnlessAsking(_ work: @escaping (EditorWindow) -> Void) {
+    /// Does what edits, or opens something that is typed into, when all keys before it have been answered; not if a question is open by then.
+    func performUnlessAsking(_ work: @escaping (EditorWindow) -> Void) {
         performInOrder { if !$0.isAsking { work($0) } }
     }
 

@@ -73,6 +73,30 @@ extension DisplayTests {
             #expect(view.text == "two one three")
         }
 
+        /// A question of the program has the pointer: also if it comes up during the drag.
+        @Test func nothingIsDroppedOnWhatTakesNoPress() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            try scene.makeWindow(["one two three"])
+            let view = scene.view
+            let (place, beside) = (try root(8, in: view), try root(12, in: view))
+            for isMoved in [false, true] {
+                scene.window.takesPress = nil
+                try begin(0..<4, of: view, scene)
+                scene.probe.movePointer(x: place.x, y: place.y)
+                try scene.pump("the drop caret") { view.dropCaret.position != nil }
+                scene.window.takesPress = { _ in false }
+                if isMoved {
+                    scene.probe.movePointer(x: beside.x, y: beside.y)
+                    try scene.pump("the refusal") { view.dropCaret.position == nil }
+                }
+                scene.probe.button(1, down: false)
+                try scene.pump("the end of the drag") { scene.display.draggingSession == nil }
+                scene.settle()
+                #expect(view.text == "one two three" && view.dropCaret.position == nil)
+            }
+        }
+
         @Test func controlCopies() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

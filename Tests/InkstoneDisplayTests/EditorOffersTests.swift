@@ -110,17 +110,18 @@ extension DisplayTests {
             probe.type("a")
             try editor.waitForCall("insertText", after: 0)
             let edge = try waitFor("the strip", watching: [probe.descriptor]) { edges(editor).first }
-            // A menu that was there before the question: to go to a line.
-            try openMenu(of: editor)
-            probe.askToClose(editor.window.id)
-            try waitForAnswer(below: edge, of: editor)
-            try probe.chooseInMenu(fromEnd: 8)
-            probe.strike(.escape)
-            probe.type("b")
-            try editor.save(expecting: "atext\nb")
+            // Menus that were there before the question: to go to a line, to set line ends and the encoding.
+            for (line, text) in [(8, "atext\nb"), (11, "atext\nbcb"), (12, "atext\nbcbcb")] {
+                try openMenu(of: editor)
+                probe.askToClose(editor.window.id)
+                try waitForAnswer(below: edge, of: editor)
+                try probe.chooseInMenu(fromEnd: line)
+                probe.strike(.escape)
+                probe.type("b")
+                try editor.save(expecting: text)
+                try editor.waitForInsertion(of: "c")
+            }
             // One that is opened after it: the line of the font cannot be chosen, and is passed over.
-            probe.type("c")
-            try editor.waitForCall("insertText", after: 2)
             probe.askToClose(editor.window.id)
             try waitForAnswer(below: edge, of: editor)
             try openMenu(of: editor)

@@ -281,6 +281,14 @@ extension DisplayTests {
             #expect(enabled().prefix(2) == ["Undo", "Paste"])
             view.perform(.undo)
             #expect(enabled().prefix(2) == ["Undo", "Redo"])
+            // A menu that was there before a question of the program, and one that is opened after it.
+            let items = view.contextMenuItems
+            scene.window.takesPress = { _ in false }
+            #expect(enabled() == [])
+            for title in ["Cut", "Redo"] { items.first { $0.title == title }?.action() }
+            scene.settle()
+            #expect(view.text == "alpha")
+            scene.window.takesPress = nil
             view.isEditable = false
             #expect(enabled().first == "Copy")
             view.isEditable = true

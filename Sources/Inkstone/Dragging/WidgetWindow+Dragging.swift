@@ -98,7 +98,8 @@ extension WidgetWindow {
 extension WidgetWindow {
     /// What lies there judges.
     public func window(_ window: Window, judges drag: IncomingDrag) -> DragAction? {
-        let target = contents.last { $0.frame.contains(drag.location) } as? any DropDestination
+        let target = contents.last { $0.frame.contains(drag.location) }
+            .flatMap { takes($0) ? $0 as? any DropDestination : nil }
         if dropDestination !== target { dropDestination?.dragDidLeave() }
         dropDestination = target
         return target?.judgeDrag(drag)
@@ -112,7 +113,10 @@ extension WidgetWindow {
 
     /// What it was over takes it, after all keys before it.
     public func window(_ window: Window, takes drag: IncomingDrag) {
-        guard let target = dropDestination else { return drag.finish(nil) }
+        guard let target = dropDestination, takes(target) else {
+            windowDragDidLeave(window)
+            return drag.finish(nil)
+        }
         dropDestination = nil
         afterWaitingKeys { [weak self] in
             self?.session.perform(.press, endsComposition: true) { target.takeDrop(drag) }
