@@ -252,7 +252,8 @@ extension EditorWindow {
     /// Asks for the name of a file, and opens it: here if there is nothing in this window, else in one of its own.
     func askWhatToOpen() {
         let request = PathPrompt.Request(
-            label: "Open:", hint: "Return opens, Tab completes, Up goes through recent files, Escape gives up",
+            label: "Open:", action: "Open",
+            hint: "Return opens, Tab completes, Up goes through recent files, Escape gives up",
             history: RecentFiles.kept.paths.map(\.description))
         let start = file.path.map(EditedFile.folder(of:)) ?? EditedFile.workingFolder
         openPrompt(request, text: start.description) { [weak self] answer in

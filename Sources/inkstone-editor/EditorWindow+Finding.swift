@@ -35,7 +35,9 @@ extension EditorWindow {
     private func askForLine() {
         let count = FindBar.grouped(view.store.text.paragraphCount)
         let request = PathPrompt.Request(
-            label: "Go to line (1–\(count)):", hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up", names: nil)
+            label: "Go to line (1–\(count)):", action: "Go There",
+            hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up",
+            names: nil)
         openPrompt(request, text: "") { [weak self] answer in
             guard let self, !answer.isEmpty else { return }
             guard let target = GotoTarget(answer) else {

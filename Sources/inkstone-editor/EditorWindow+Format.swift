@@ -19,7 +19,7 @@ extension EditorWindow {
     /// Asks for the name of an encoding.
     func askForEncoding(giveUp: (() -> Void)?, use: @escaping (EditorWindow, TextEncoding) -> Void) {
         let request = PathPrompt.Request(
-            label: "Encoding:",
+            label: "Encoding:", action: "Use It",
             hint: "Return takes it, Up and Down go through common ones, Escape gives up",
             names: nil, history: Self.encodings)
         openPrompt(request, text: file.encodingName, giveUp: giveUp) { [weak self] name in

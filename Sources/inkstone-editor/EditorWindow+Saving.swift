@@ -248,7 +248,8 @@ extension EditorWindow {
     func askWhereToSave() {
         guard file.isUsable else { return tellWhyNotSaved() }
         let start = file.path?.absolute ?? EditedFile.workingFolder
-        let request = PathPrompt.Request(label: "Save as:", hint: "Return saves, Tab completes, Escape gives up")
+        let request = PathPrompt.Request(
+            label: "Save as:", action: "Save", hint: "Return saves, Tab completes, Escape gives up")
         openPrompt(request, text: start.description) { [weak self] in
             self?.handle(.saveFailed)
         } answer: { [weak self] answer in

@@ -79,7 +79,7 @@ extension EditorWindow {
     /// Asks for the font of the text.
     private func askForFont() {
         let request = PathPrompt.Request(
-            label: "Font:",
+            label: "Font:", action: "Use It",
             hint: "Return takes it, Tab completes, nothing is the font it was at first, Escape gives up",
             names: .fonts)
         openPrompt(request, text: program.settings.shown.font ?? "") { [weak self] pattern in

@@ -193,8 +193,9 @@ final class EditorWindow {
             bar.onLayoutChange = { [weak self] in self?.layOut() }
         }
         status.onAnswer = { [weak self] index in
-            guard let self, !isClosed, let question = questions.first, index < question.answers.count else { return }
-            answer(question.answers[index].action)
+            guard let self, !isClosed else { return }
+            guard let question = questions.first else { return prompt.press(index) }
+            if index < question.answers.count { answer(question.answers[index].action) }
         }
         view.onFocusChange = { [weak self] in if $0 { self?.lookAtFile() } }
         findBar.onFocus = { [weak self] in self?.lookAtFile() }
@@ -512,6 +513,7 @@ final class EditorWindow {
         } else if prompt.isOpen {
             content.message = prompt.label
             content.detail = prompt.hint
+            content.answers = prompt.buttons
         } else if let message {
             // What happened stands above what to do about it.
             let sentences = message.text.firstRange(of: ". ")

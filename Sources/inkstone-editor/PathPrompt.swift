@@ -11,6 +11,8 @@ final class PathPrompt {
     struct Request {
         /// What stands before it.
         var label: String
+        /// What the button says that takes the answer.
+        var action: String
         /// What its keys do.
         var hint: String
         /// What Tab completes; nil for nothing.
@@ -26,7 +28,7 @@ final class PathPrompt {
     private var answer: ((String) -> Void)?
     /// Called when it is closed without an answer.
     private var giveUp: (() -> Void)?
-    private var request = Request(label: "", hint: "")
+    private var request = Request(label: "", action: "", hint: "")
     /// Which answer of the history is shown, counted from 1; 0 while it is the user's own.
     private var recalled = 0
     /// What the user had typed before going through the history.
@@ -55,6 +57,14 @@ final class PathPrompt {
 
     /// What stands below it: what its keys do, or what could be meant.
     var hint: String { choices ?? request.hint }
+
+    /// The buttons below that: what stands there is taken, or given up.
+    var buttons: [String] { [request.action, "Cancel"] }
+
+    /// One of ``buttons`` was pressed.
+    func press(_ button: Int) {
+        if button == 0 { takeInOrder() } else { close() }
+    }
 
     /// Asks for a name, or something else, starting from a text: for a path to go on from, else to be replaced by what is typed.
     func open(
@@ -125,7 +135,7 @@ final class PathPrompt {
         case .escape: close()
         case _ where key.isCancel(in: main.keyBindings) && view.inputContext.pendingStrokes.isEmpty: close()
         case .return, Self.keypadEnter:
-            window.performInOrder { [weak self] in self?.take() }
+            takeInOrder()
         case .tab where request.names != nil: window.performInOrder { [weak self] in self?.complete() }
         case .up where !request.history.isEmpty: recall(recalled + 1)
         case .down where !request.history.isEmpty: recall(recalled - 1)
@@ -133,6 +143,8 @@ final class PathPrompt {
         }
         return true
     }
+
+    private func takeInOrder() { window.performInOrder { [weak self] in self?.take() } }
 
     /// What stands there is the answer, once it is completed.
     private func take() {

@@ -14,9 +14,9 @@ final class StatusLine: WindowContent {
         /// What the user should know now, in place of both.
         var message: String?
         var isProblem = false
-        /// What stands below, wrapped: answers to choose from, what to do, or why there is no inline composition.
+        /// What stands below, wrapped: what to do, or why there is no inline composition.
         var detail: String?
-        /// What can be chosen, in place of the detail.
+        /// What can be chosen, below that.
         var answers: [String] = []
     }
 
@@ -131,8 +131,7 @@ final class StatusLine: WindowContent {
 
     /// Height of the strip in pixels.
     var height: Double {
-        let more = content.answers.isEmpty ? content.detail == nil ? 0 : below.size.height : answers.height
-        return left.size.height + 2 * padding + (more == 0 ? 0 : more + padding)
+        answersOrigin.y - frame.minY + (answers.height == 0 ? 0 : answers.height + padding)
     }
 
     /// How wide the strip is going to be: messages, and what it says about the input method, are wrapped to that.
@@ -165,16 +164,16 @@ final class StatusLine: WindowContent {
                 paint(right, at: WindowPoint(x: rightOrigin, y: y), view.theme.panel.text)
             }
         }
-        if !content.answers.isEmpty {
-            answers.paint(on: canvas, at: answersOrigin, theme: view.theme)
-        } else if content.detail != nil, damage.maxY > next {
+        if content.detail != nil, damage.maxY > next {
             paint(below, at: WindowPoint(x: frame.minX + padding, y: next), view.theme.panel.note)
         }
+        if !content.answers.isEmpty { answers.paint(on: canvas, at: answersOrigin, theme: view.theme) }
         canvas.setClip(nil)
     }
 
     private var answersOrigin: WindowPoint {
-        WindowPoint(x: frame.minX + padding, y: frame.minY + 2 * padding + left.size.height)
+        let detail = content.detail == nil || below.size.height == 0 ? 0 : below.size.height + padding
+        return WindowPoint(x: frame.minX + padding, y: frame.minY + 2 * padding + left.size.height + detail)
     }
 
     func cursor(at point: WindowPoint) -> Window.Cursor {

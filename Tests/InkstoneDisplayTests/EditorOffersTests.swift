@@ -48,8 +48,18 @@ extension DisplayTests {
         }
 
         private func clickFirstAnswer(below edge: Int, of editor: EditorProcess) throws {
+            try click(0, below: edge, of: editor)
+        }
+
+        /// Clicks on an answer of the first row, counted from the left.
+        private func click(_ answer: Int, below edge: Int, of editor: EditorProcess) throws {
             let place = try waitForAnswer(below: edge, of: editor)
-            probe.click(x: editor.currentWindow.x + 30, y: editor.currentWindow.y + place + 6)
+            let window = editor.currentWindow
+            let picture = try #require(probe.screenshot(of: window))
+            let starts = (1..<picture.width).filter {
+                picture[$0, place] == EditorColor.stripEdge && picture[$0 - 1, place] != EditorColor.stripEdge
+            }
+            probe.click(x: window.x + starts[answer] + 15, y: window.y + place + 6)
         }
 
         /// Opens the menu with the pointer, for a question has the keys.
@@ -128,7 +138,32 @@ extension DisplayTests {
             try probe.chooseInMenu(fromEnd: 3)
             probe.strike(.escape)
             probe.type("d")
-            try editor.save(expecting: "atext\nbcd")
+            try editor.save(expecting: "atext\nbcbcbcd")
+        }
+
+        /// Who has no hand at the keys takes what stands there, or gives it up.
+        @Test func aPromptIsAnsweredWithThePointer() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "one\ntwo\n")
+            let edge = try waitFor("the strip", watching: [probe.descriptor]) { edges(editor).first }
+            for (answer, text) in [(0, "one\nxtwo\n"), (1, "one\nxxtwo\n")] {
+                probe.control("l")
+                try waitForAnswer(below: edge, of: editor)
+                probe.type(answer == 0 ? "2" : "1")
+                try click(answer, below: edge, of: editor)
+                probe.type("x")
+                try editor.save(expecting: text)
+            }
+            // A name is taken in its turn, with what a composition or keys on their way add to it.
+            probe.control("o")
+            try waitForAnswer(below: edge, of: editor)
+            probe.control("a")
+            probe.type("\(session.home)/other.txt")
+            try click(0, below: edge, of: editor)
+            try waitUntil("the other window", instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.windows().contains { $0.isViewable && $0.title.hasPrefix("other.txt") }
+            }
         }
     }
 }
