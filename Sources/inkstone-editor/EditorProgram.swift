@@ -174,13 +174,17 @@ final class EditorProgram {
     /// Ends the program as by a signal: without a question, with keys in flight in their texts and unsaved changes in the journals. The
     /// second time it does not wait for the keys.
     private func terminate() {
-        guard state != .terminating, let window = windows.first(where: { !$0.window.window.isClosed }) else {
+        let open = windows.filter { !$0.window.window.isClosed }
+        guard state != .terminating, !open.isEmpty else {
             state = .terminating
             return display.stop()
         }
         state = .terminating
-        // The order is that of all windows.
-        window.window.performInOrder { [weak self] in self?.display.stop() }
+        for window in open {
+            window.releaseKeys()
+            // The order is that of all windows, and one that goes meanwhile drops its work.
+            window.window.performInOrder { [weak self] in self?.display.stop() }
+        }
     }
 }
 

@@ -79,6 +79,33 @@ extension DisplayTests {
             try again.save(expecting: "xtext\n")
         }
 
+        /// The work of the signal waits in its window's turn, and goes with it.
+        @Test func aSignalEndsTheOtherWindowsIfTheFirstOneGoesMeanwhile() throws {
+            let server = InputMethodServerDriver(
+                program: Products.path(of: "inkstone-xim-server"),
+                options: ["--mode", "commit-each", "--keys", "press"], log: "\(session.home)/xim.log",
+                environment: session.environment)
+            defer {
+                server.end()
+                session.end()
+            }
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try server.start(script: "on key * do block 700; answer")
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForInputMethod("inkstone")
+            probe.control("n")
+            try waitUntil("the other window", instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.windows().contains { $0.isViewable && $0.title.hasPrefix("Untitled") }
+            }
+            try editor.takeFocus()
+            probe.type("x")
+            try server.waitForRequest("forward_event")
+            editor.process.send(SIGTERM)
+            probe.destroy(editor.window.id)
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+        }
+
         @Test func aSignalThatIsIgnoredAtTheStartStaysSo() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n", under: shell("trap '' HUP"))
