@@ -18,6 +18,18 @@ import Testing
         var replacesText = false
         var isOverwriting = false
         var isEditable = true
+        /// Whether a filter of the view takes some letters out.
+        var isFiltered = false
+
+        /// Whether a filter that is set takes a letter.
+        static func isTaken(_ letter: Character) -> Bool {
+            !letter.isUppercase && (letter.unicodeScalars.first?.value ?? 0) % 4 == 0
+        }
+
+        /// The part of a text that a filter leaves.
+        private func filtered(_ new: [Character]) -> [Character] {
+            isFiltered ? new.filter { !Self.isTaken($0) } : new
+        }
 
         /// Replaces ranges in order by a text, each cut to what the one before leaves; carets go behind.
         private mutating func replace(_ targets: [Range<Int>], with new: [Character]) {
@@ -39,7 +51,9 @@ import Testing
         }
 
         mutating func type(_ new: [Character]) {
-            replace(ranges.map { typed(over: $0, by: new, overwrites: true) }, with: new)
+            let kept = filtered(new)
+            if kept.isEmpty { return }
+            replace(ranges.map { typed(over: $0, by: new, overwrites: true) }, with: kept)
         }
 
         mutating func mark(_ new: [Character]) {
@@ -62,16 +76,22 @@ import Testing
             for index in ranges.indices where index > primary { ranges[index] = ranges[index].moved(-marked.count) }
             ranges[primary] = marked.lowerBound..<marked.lowerBound
             self.marked = nil
+            let kept = filtered(new)
+            guard !kept.isEmpty else {
+                // No text but the marked one goes, and nothing is selected.
+                ranges = ranges.map { $0.lowerBound..<$0.lowerBound }
+                return
+            }
             replace(
                 ranges.enumerated().map {
                     typed(over: $1, by: new, overwrites: overwrites && !($0 == primary && over))
-                }, with: new)
+                }, with: kept)
         }
 
         mutating func keep() {
             guard let marked else { return }
             if isEditable { return end(with: Array(text[marked]), overwrites: false) }
-            ranges[primary] = marked.upperBound..<marked.upperBound
+            mark(filtered(Array(text[marked])))
             self.marked = nil
         }
 
@@ -102,7 +122,7 @@ import Testing
     }
 
     /// Ten thousand steps: keys, draws, commits, ends, undo and redo, edits by the program and by another view, a view that becomes
-    /// read-only, overwriting, more carets. In the end all is taken back, and made again.
+    /// read-only, a filter, overwriting, more carets. In the end all is taken back, and made again.
     @Test(arguments: 0..<10) func allStepsAreAsAModelSays(run: Int) {
         var random = SeededGenerator(seed: SeededGenerator.seedOfThisRun &* 1000 &+ UInt64(run))
         let seed = random.seed
@@ -127,7 +147,7 @@ import Testing
         }
         for _ in 0..<1000 {
             let step: String
-            switch random.below(16) {
+            switch random.below(17) {
             case 0, 1, 2:
                 let text = letters(1 + random.below(4), 0x3042)
                 step = "draw \(text)"
@@ -197,6 +217,11 @@ import Testing
                 step = "overwrite"
                 view.isOverwriting.toggle()
                 model.isOverwriting.toggle()
+            case 14:
+                step = "filter"
+                model.isFiltered.toggle()
+                view.options.inputFilter = nil
+                if model.isFiltered { view.options.inputFilter = { text in text.filter { !Model.isTaken($0) } } }
             default:
                 step = "select"
                 context.discardMarkedText()
