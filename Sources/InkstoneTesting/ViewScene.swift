@@ -31,7 +31,7 @@ package final class ViewScene: EditorViewHost {
     /// What the view's clock shows, in milliseconds.
     package var time: Int64 = 0
     /// Called for each edit that the host hears of.
-    package var onEdit: ((TextEdit) -> Void)?
+    package var onEdit: ((AppliedTransaction) -> Void)?
     /// Called whenever the host hears that the selection has changed.
     package var onSelection: (() -> Void)?
     /// Called whenever the host hears that places in the text may lie elsewhere on the screen.
@@ -158,7 +158,7 @@ package final class ViewScene: EditorViewHost {
         pasteRequests.append("\(source)")
         pastes.append(paste)
     }
-    package func editorView(_ view: EditorView, didApply applied: AppliedTransaction) { onEdit?(applied.coveringEdit) }
+    package func editorView(_ view: EditorView, didApply applied: AppliedTransaction) { onEdit?(applied) }
     package func editorViewSelectionDidChange(_ view: EditorView) { onSelection?() }
     package func editorViewCoordinatesDidChange(_ view: EditorView) { onCoordinates?() }
     package func editorViewDeadlineDidChange(_ view: EditorView) { onDeadline?() }

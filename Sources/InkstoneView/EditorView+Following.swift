@@ -33,7 +33,7 @@ extension EditorView: TextStoreFollower {
         damageSelectionChange(from: selected?.mapped { changes.map($0, bias: $1) }, to: selection)
         restartBlinking()
         // The host is told of the coordinates, and of the deadline, once it may edit.
-        if applied.reveal { bringCaretIntoSight() }
+        if applied.transaction.reveal { bringCaretIntoSight() }
     }
 
     /// Paints ranges anew that have got other attributes.
@@ -49,9 +49,9 @@ extension EditorView: TextStoreFollower {
         host?.editorViewCoordinatesDidChange(self)
         let isOwn = applied.view == id
         if isOwn, isFocused { host?.editorViewDeadlineDidChange(self) }
-        if !(isOwn && applied.isFromInputSystem) { changeDidEnd() }
+        if !(isOwn && applied.transaction.isFromInputSystem) { changeDidEnd() }
         // A composition that others took away.
-        if !isOwn || applied.composition == .mapped { forgetLostComposition() }
+        if !isOwn || applied.transaction.composition == .mapped { forgetLostComposition() }
         if applied.changes.changeMap.isEmpty { return }
         if markedText != nil { changes.markingDidChange(true) }
         let ranges = applied.coveringRanges

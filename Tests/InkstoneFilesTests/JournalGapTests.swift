@@ -33,7 +33,7 @@ import TextTestSupport
             var marks: [(number: Int, text: StyledText)] = []
             var base = start
             let observation = store.observeTransactions { applied in
-                for entry in JournalEdit.entries(of: applied, applied.edits) {
+                for entry in JournalEdit.entries(of: applied) {
                     entries.append(.edits([entry], number: number))
                     gap.take(entries[entries.count - 1])
                     number += 1

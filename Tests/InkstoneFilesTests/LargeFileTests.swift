@@ -26,8 +26,8 @@ import TextTestSupport
         #expect(file.text.metrics.bytes == size)
         let middle = file.text.roundedDown(toScalar: ByteOffset(size / 2 + 12345))
         let store = TextStore(file.text)
-        let edit = store.replace(middle..<(middle + 5), with: "[edited]").coveringEdit
-        let inserted = edit.inserted.metrics.bytes
+        let changes = store.replace(middle..<(middle + 5), with: "[edited]").changes
+        let edit = try #require(changes.changeMap.first)
         try TextFile.write(store.text, to: path, format: file.format, expecting: file.identity)
 
         // Byte by byte, outside of the edit.
@@ -35,9 +35,9 @@ import TextTestSupport
         defer { close(reader) }
         var at = 0
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        let low = edit.range.lowerBound.value
-        let high = edit.insertedRange.upperBound.value
-        let shift = inserted - edit.removed.metrics.bytes
+        let low = edit.newStart.bytes
+        let high = edit.newEnd.bytes
+        let shift = edit.inserted.bytes - edit.removed.bytes
         var differences = 0
         while case let n = read(reader, &buffer, buffer.count), n > 0 {
             for i in 0..<n where at + i < low || at + i >= high {
@@ -47,6 +47,6 @@ import TextTestSupport
             at += n
         }
         #expect(at == size + shift && differences == 0)
-        #expect(store.text.bytes(in: edit.insertedRange) == edit.inserted.bytes(in: edit.inserted.byteRange))
+        #expect(store.text.slice(ByteOffset(low)..<ByteOffset(high)) == changes.insertedText(0))
     }
 }

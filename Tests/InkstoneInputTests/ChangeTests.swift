@@ -58,22 +58,6 @@ import Testing
         #expect(await stream.next() == TextChange(oldRange: 2..<2, newRange: 2..<3))
     }
 
-    @Test func optionsTakeOfATextWhatTheyAllow() {
-        var options = TextInputOptions()
-        #expect(options.accepted("a\nb", length: 0) == "a\nb")
-        options.isSingleLine = true
-        #expect(options.accepted("a\r\n\nb\n", length: 0) == "a b")
-        #expect(options.accepted("\n", length: 0) == "")
-        options.maximumLength = 4
-        #expect(options.accepted("👨‍👩‍👧e\u{301}xyz", length: 2) == "👨‍👩‍👧e\u{301}")
-        #expect(options.accepted("xyz", length: 4, replacing: 1) == "x")
-        #expect(options.accepted("xyz", length: 9) == "")
-        options.inputFilter = { $0.filter(\.isNumber) }
-        #expect(options.accepted("a1b2", length: 0) == "12")
-        options.isEditable = false
-        #expect(options.accepted("1", length: 0) == "")
-    }
-
     @Test func focusGoesOnlyToThoseWhoTakeItAndStaysWithThoseWhoRefuse() {
         final class Stubborn: Responder {
             var canBecomeFirstResponder: Bool { true }

@@ -31,7 +31,7 @@ import Testing
         late.composition = .set(composition)
         store.replace(UTF16Offset(3)..<UTF16Offset(3), with: ">>>>")
         let applied = try #require(store.apply(late))
-        guard case .set(let moved?) = applied.composition, let marked = moved.markedText else {
+        guard case .set(let moved?) = applied.transaction.composition, let marked = moved.markedText else {
             Issue.record("nothing is marked")
             return
         }

@@ -10,7 +10,7 @@ import TextTestSupport
     static let edits = RopeModelTests.edits / 10
 
     @Test(arguments: RopeModelTests.seeds)
-    func editsDescribeExactlyWhatHappened(seed: UInt64) {
+    func editsDescribeExactlyWhatHappened(seed: UInt64) throws {
         print("store seed \(seed), \(Self.edits) edits")
         var random = SeededGenerator(seed: seed)
         let original = Rope(bytes: randomBytes(&random, about: 2000))
@@ -27,12 +27,13 @@ import TextTestSupport
             let new = random.once(in: 4) ? Rope() : Rope(bytes: randomBytes(&random, about: random.below(12)))
             store.breakUndoCoalescing()
             let applied = store.replace(ByteOffset(low)..<ByteOffset(high), with: new)
-            let edit = applied.coveringEdit
             // Nothing for nothing is no edit.
             if applied.before == applied.after {
-                #expect(store.version == applied.after && edit.removed.isEmpty && edit.inserted.isEmpty)
+                #expect(store.version == applied.after && applied.changes.isEmpty)
                 continue
             }
+            let edit = try #require(applied.changes.changeMap.first)
+            #expect(applied.changes.count == 1)
             states.append(store.text)
 
             // What was asked for, with the range's ends moved to scalar starts.
@@ -45,29 +46,32 @@ import TextTestSupport
                 return
             }
             // Lengths add up in every unit, because nothing joins at the ends of the range.
-            guard old.metrics + edit.delta == store.text.metrics, store.text.metrics == ArrayModel.metrics(expected)
+            let delta = applied.changes.changeMap.delta
+            guard TextPoint(old.metrics) + delta == TextPoint(store.text.metrics),
+                store.text.metrics == ArrayModel.metrics(expected)
             else {
-                Issue.record("seed \(seed), edit \(i): \(old.metrics) + \(edit.delta) is not \(store.text.metrics)")
+                Issue.record("seed \(seed), edit \(i): \(old.metrics) + \(delta) is not \(store.text.metrics)")
                 return
             }
-            replica.replace(edit.range, with: edit.inserted)
+            let inserted = applied.changes.insertedText(0)
+            replica.replace(edit.oldByteRange, with: inserted)
             #expect(replica == store.text)
-            #expect(old.slice(edit.range) == edit.removed)
-            #expect(old.utf16Range(of: edit.range) == edit.utf16Range)
-            #expect(store.text.slice(edit.insertedUTF16Range) == edit.inserted)
-            #expect(edit.paragraphs.lowerBound == old.paragraphIndex(at: edit.range.lowerBound))
-            #expect(edit.paragraphs.upperBound == old.paragraphIndex(at: edit.range.upperBound) + 1)
+            #expect(old.slice(edit.oldByteRange) == applied.changes.removedText(0))
+            #expect(old.utf16Range(of: edit.oldByteRange) == edit.oldRange)
+            #expect(store.text.slice(store.text.byteRange(of: edit.newRange)) == inserted)
+            #expect(edit.newStart == edit.oldStart && TextPoint(inserted.metrics) == edit.inserted)
             // Paragraphs outside of those touched are the same in both texts.
-            let after = edit.insertedParagraphs
+            let (first, last) = (edit.oldStart.newlines, edit.oldEnd.newlines)
+            #expect(old.paragraphIndex(at: edit.oldByteRange.lowerBound).value == first)
+            #expect(old.paragraphIndex(at: edit.oldByteRange.upperBound).value == last)
+            #expect(old.paragraphCount - last == store.text.paragraphCount - edit.newEnd.newlines)
             #expect(
-                old.paragraphCount - edit.paragraphs.upperBound.value
-                    == store.text.paragraphCount - after.upperBound.value)
+                old.byteRange(of: ParagraphIndex(first)).lowerBound
+                    == store.text.byteRange(of: ParagraphIndex(first)).lowerBound)
             #expect(
-                old.byteRange(of: edit.paragraphs.lowerBound).lowerBound
-                    == store.text.byteRange(of: after.lowerBound).lowerBound)
-            #expect(
-                old.metrics.bytes - old.byteRange(of: edit.paragraphs.upperBound - 1).upperBound.value
-                    == store.text.metrics.bytes - store.text.byteRange(of: after.upperBound - 1).upperBound.value)
+                old.metrics.bytes - old.byteRange(of: ParagraphIndex(last)).upperBound.value
+                    == store.text.metrics.bytes
+                    - store.text.byteRange(of: ParagraphIndex(edit.newEnd.newlines)).upperBound.value)
         }
         #expect(seen.count == states.count - 1 && seen.count > Self.edits / 2)
         withExtendedLifetime(observation) {}

@@ -23,7 +23,6 @@ import TextTestSupport
             let start = store.text
             var heard: [[TextVersion]] = [[], [], []]
             var folded = start
-            var edited = start
             var answers = 0
             var shared = random
             let observers = (0..<3).map { index in
@@ -34,12 +33,12 @@ import TextTestSupport
                         #expect(applied.textBefore == folded)
                         folded.apply(applied.changes)
                         #expect(applied.text == folded)
-                        for edit in applied.edits { edited.replace(edit.range, with: edit.inserted) }
-                        #expect(edited == folded)
-                        let covering = applied.coveringEdit
+                        let covering = applied.coveringRanges
                         var covered = applied.textBefore
-                        covered.replace(covering.range, with: covering.inserted)
-                        #expect(covered == folded && covering.removed == applied.textBefore.slice(covering.range))
+                        covered.replace(
+                            covered.byteRange(of: covering.old),
+                            with: applied.text.slice(applied.text.byteRange(of: covering.new)))
+                        #expect(covered == folded)
                     } else if answers < 3, shared.once(in: 3) {
                         answers += 1
                         let change = self.random(store.text, &shared)
@@ -208,12 +207,12 @@ import TextTestSupport
         let store = TextStore("a")
         var heard: [String] = []
         let first = store.observeTransactions { applied in
-            let edit = applied.coveringEdit
-            heard.append("1 \(edit.inserted)")
-            if edit.inserted == "b" { store.replace(whole, with: "c") }
-            if edit.inserted == "b" { heard.append(store.text.description) }
+            let inserted = applied.changes.insertedText(0)
+            heard.append("1 \(inserted)")
+            if inserted == "b" { store.replace(whole, with: "c") }
+            if inserted == "b" { heard.append(store.text.description) }
         }
-        let second = store.observeTransactions { heard.append("2 \($0.coveringEdit.inserted)") }
+        let second = store.observeTransactions { heard.append("2 \($0.changes.insertedText(0))") }
         store.replace(whole, with: "b")
         #expect(heard == ["1 b", "cba", "2 b", "1 c", "2 c"] && store.text == "cba")
         withExtendedLifetime((first, second)) {}
@@ -236,7 +235,7 @@ import TextTestSupport
         var refusals: [TextRefusal] = []
         store.refusalHandler = { refusals.append($0) }
         let observation = store.observeTransactions { applied in
-            guard applied.coveringEdit.inserted == "a" else { return }
+            guard applied.changes.insertedText(0) == "a" else { return }
             for _ in 0..<500 { store.replace(whole, with: "x") }
         }
         store.replace(whole, with: "a")

@@ -41,8 +41,8 @@ import Testing
         let scene = ViewScene("ab|")
         defer { withExtendedLifetime(scene) {} }
         let view = scene.view
-        scene.onEdit = { edit in
-            if edit.inserted == "c" { view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "(") }
+        scene.onEdit = { applied in
+            if applied.changes.insertedText(0) == "c" { view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "(") }
         }
         view.insertText("c")
         #expect(CaretNotation(view).description == "(abc|")
@@ -128,7 +128,7 @@ import Testing
         let make = {
             if late != nil { return }
             let made = ViewScene(store: store)
-            made.onEdit = { heard.append($0.inserted.string(in: $0.inserted.byteRange)) }
+            made.onEdit = { heard.append($0.changes.insertedText(0).description) }
             made.view.inputDelegate = listener
             made.view.changes.onTextChange = { changes.append($0) }
             late = made
@@ -157,7 +157,7 @@ import Testing
         let scene = ViewScene("[a|]b")
         let view = scene.view
         let observation = view.store.observeTransactions {
-            if view.store.text == "ab", $0.isFromInputSystem { view.replaceText(in: 0..<0, with: "z") }
+            if view.store.text == "ab", $0.transaction.isFromInputSystem { view.replaceText(in: 0..<0, with: "z") }
         }
         var changes: [TextChange] = []
         view.changes.onTextChange = { changes.append($0) }

@@ -98,23 +98,4 @@ extension TextChangeMap {
         let start = end(range.lowerBound, .downstream)
         return start..<Swift.max(start, end(range.upperBound, .upstream))
     }
-
-    /// What is left of the text of a range, in parts: others' text in it is in none.
-    fileprivate func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
-        var result: [Range<UTF16Offset>] = []
-        var at = range.lowerBound
-        func keep(upTo end: UTF16Offset) {
-            guard at < end else { return }
-            let part = (map(at, bias: .downstream), map(end, bias: .upstream))
-            if part.0 < part.1 { result.append(part.0..<part.1) }
-        }
-        for section in self {
-            guard section.oldRange.lowerBound < range.upperBound else { break }
-            guard section.oldRange.upperBound >= at else { continue }
-            keep(upTo: section.oldRange.lowerBound)
-            at = Swift.max(at, section.oldRange.upperBound)
-        }
-        keep(upTo: range.upperBound)
-        return result
-    }
 }

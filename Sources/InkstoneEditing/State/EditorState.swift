@@ -121,12 +121,12 @@ public struct EditorState: Sendable {
             let bias: TextAffinity = applied.origin == .load ? .upstream : .downstream
             selection = selection?.mapped(caret: bias) { changes.map($0, bias: $1) }
         }
-        if isOwn, case .set(let new) = applied.composition {
+        if isOwn, case .set(let new) = applied.transaction.composition {
             composition = new
         } else if composition != nil {
             composition = composition?.mapped(through: changes)
         }
-        if isOwn { note(applied.typing, hasMoved: applied.selection != .mapped) }
+        if isOwn { note(applied.transaction.typing, hasMoved: applied.selection != .mapped) }
         mark = mark.map { changes.map($0, bias: .downstream) }
         for index in deferred.indices { deferred[index].map(through: changes) }
     }

@@ -255,7 +255,7 @@ private final class JournalFollower: TextStoreFollower {
 
     func storeDidApply(_ applied: AppliedTransaction) {
         guard applied.origin != .load, store?.isConfidential == false else { return }
-        let entries = JournalEdit.entries(of: applied, applied.edits)
+        let entries = JournalEdit.entries(of: applied)
         guard !entries.isEmpty else { return }
         let needsWake = writer.append(
             entries, isWaking: later == nil, replacing: replacing, text: { applied.styledText })
@@ -274,10 +274,8 @@ extension JournalEdit {
     }
 
     /// What a transaction is in a journal: its edits, of which the last one says what became of attributes.
-    static func entries(of applied: AppliedTransaction, _ edits: [TextEdit]) -> [JournalEdit] {
-        var entries = edits.map { edit in
-            JournalEdit(low: edit.range.lowerBound.value, high: edit.range.upperBound.value, inserted: edit.inserted)
-        }
+    static func entries(of applied: AppliedTransaction) -> [JournalEdit] {
+        var entries = edits(of: applied.changes)
         let styles = applied.changes.journaledRuns
         guard let first = styles.first, let last = styles.last else { return entries }
         if entries.isEmpty { entries = [JournalEdit(low: 0, high: 0, inserted: Rope())] }

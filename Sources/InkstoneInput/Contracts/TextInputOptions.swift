@@ -36,24 +36,4 @@ public struct TextInputOptions: Sendable {
 
     /// Whether text from elsewhere keeps its styles.
     public var takesStyles: Bool { (acceptsStyles ?? !isSingleLine) && !isSecureTextEntry }
-
-    /// Whether any text that the user inserts is changed or cut: if not, ``accepted(_:length:replacing:)`` takes all.
-    public var limitsText: Bool { isSingleLine || inputFilter != nil || maximumLength != nil }
-
-    /// What is taken of a text that the user inserts into one of `length` clusters, `replaced` of which it replaces.
-    ///
-    /// Never ask during a composition, only of what it is committed as: a filter or a limit that changed half-typed text
-    /// would leave the input method with another text than the view.
-    public func accepted(_ text: String, length: Int, replacing replaced: Int = 0) -> String {
-        guard isEditable else { return "" }
-        var taken = text
-        if isSingleLine {
-            // Lines of a paste become one, with a blank between them.
-            let lines = taken.split(whereSeparator: \.isNewline)
-            taken = lines.count > 1 ? lines.joined(separator: " ") : lines.first.map(String.init) ?? ""
-        }
-        if let inputFilter { taken = inputFilter(taken) }
-        if let maximumLength { taken = String(taken.prefix(max(0, maximumLength - (length - replaced)))) }
-        return taken
-    }
 }

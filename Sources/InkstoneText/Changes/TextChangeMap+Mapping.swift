@@ -7,6 +7,16 @@ import InkstoneBase
 //   strictly inside removed text        start of the new text   end of the new text
 //   at an end of removed text           that end of the new text, whichever the bias
 extension TextChangeMap {
+    /// The place of an offset at or in a replaced range, in any unit: the rule above.
+    @inline(__always)
+    static func place(_ offset: Int, in old: Range<Int>, as new: Range<Int>, _ bias: TextAffinity) -> Int {
+        if !old.isEmpty {
+            if offset == old.lowerBound { return new.lowerBound }
+            if offset == old.upperBound { return new.upperBound }
+        }
+        return bias == .upstream ? new.lowerBound : new.upperBound
+    }
+
     /// Where an offset of the old text lies in the new one, in UTF-16 units. O(log n).
     public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset {
         UTF16Offset(map(offset.value, .utf16, bias))
@@ -47,31 +57,6 @@ extension TextChangeMap {
             }
             return state.result
         }
-    }
-
-    /// Where offsets of the old text lie in the new one, in UTF-16 units. The offsets must ascend. O(m + n) for m offsets,
-    /// or O(m log n) if that is less.
-    public func map(sorted offsets: [UTF16Offset], bias: TextAffinity) -> [UTF16Offset] {
-        guard count > 16, offsets.count > count / 16 else { return offsets.map { map($0, bias: bias) } }
-        var result: [UTF16Offset] = []
-        result.reserveCapacity(offsets.count)
-        var sections = makeIterator()
-        var next = sections.next()
-        var shift = 0
-        for offset in offsets {
-            // Sections that end before the offset are behind for good; those that touch it are looked at anew each time.
-            while let section = next, section.oldEnd.utf16 < offset.value {
-                shift = section.newEnd.utf16 - section.oldEnd.utf16
-                next = sections.next()
-            }
-            var state = PointMapping(offset.value, .utf16, bias)
-            state.shift = shift
-            var ahead = sections
-            var section = next
-            while let current = section, state.pass(current) { section = ahead.next() }
-            result.append(UTF16Offset(state.result))
-        }
-        return result
     }
 
     /// What became of the text at an offset.
@@ -145,6 +130,39 @@ extension TextChangeMap {
     }
 }
 
+extension Sequence<TextChangeMap.Section> {
+    /// Calls `body` with the parts of a range that the sections leave, in order: each in the old text, and how far it moves.
+    ///
+    /// - Parameters:
+    ///   - unit: the unit of the range.
+    ///   - shift: how far sections before these move what comes behind them.
+    @inline(__always)
+    func forEachKept(
+        of range: Range<Int>, _ unit: TextPointUnit, shift: Int = 0, _ body: (_ part: Range<Int>, _ shift: Int) -> Void
+    ) {
+        var (at, shift) = (range.lowerBound, shift)
+        for section in self {
+            let start = section.oldStart[unit]
+            guard start < range.upperBound else { break }
+            if start > at { body(at..<start, shift) }
+            at = Swift.max(at, section.oldEnd[unit])
+            shift = section.newEnd[unit] - section.oldEnd[unit]
+        }
+        if at < range.upperBound { body(at..<range.upperBound, shift) }
+    }
+}
+
+extension TextChangeMap {
+    /// Where the parts of a range that stay lie in the new text, in UTF-16 units: others' text in it is in none. O(n).
+    package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
+        var result: [Range<UTF16Offset>] = []
+        forEachKept(of: range.lowerBound.value..<range.upperBound.value, .utf16) { part, shift in
+            result.append(UTF16Offset(part.lowerBound + shift)..<UTF16Offset(part.upperBound + shift))
+        }
+        return result
+    }
+}
+
 /// An offset on its way past sections, in order.
 private struct PointMapping {
     let offset: Int
@@ -173,24 +191,9 @@ private struct PointMapping {
             shift = section.newEnd[unit] - end
             return true
         }
-        if start == end {
-            // An insertion: behind it, another may follow at the same offset.
-            guard bias == .downstream else {
-                place = section.newStart[unit]
-                return false
-            }
-            place = section.newEnd[unit]
-            return true
-        }
-        if offset == start {
-            place = section.newStart[unit]
-            return false
-        }
-        if offset == end {
-            place = section.newEnd[unit]
-            return true
-        }
-        place = bias == .upstream ? section.newStart[unit] : section.newEnd[unit]
-        return false
+        let newEnd = section.newEnd[unit]
+        place = TextChangeMap.place(offset, in: start..<end, as: section.newStart[unit]..<newEnd, bias)
+        // Behind an insertion, another may follow at the same offset.
+        return start == end ? bias == .downstream : offset == end
     }
 }

@@ -117,7 +117,16 @@ private struct AttributePatchParts {
     ) {
         for part in kept {
             var pieces = [(from: 0, range: part.range)]
-            for other in others { pieces = pieces.flatMap { Self.kept($0.from, $0.range, other) } }
+            for other in others {
+                var left: [(from: Int, range: Range<Int>)] = []
+                for (from, range) in pieces {
+                    other.forEachKept(of: range, .utf16) { part, shift in
+                        let start = from + part.lowerBound - range.lowerBound
+                        left.append((start, part.lowerBound + shift..<part.upperBound + shift))
+                    }
+                }
+                pieces = left
+            }
             for (from, range) in pieces {
                 let present = runs?.slice(range) ?? AttributeRuns(length: range.count, .none)
                 let old = part.old.slice(from..<from + range.count)
@@ -128,27 +137,6 @@ private struct AttributePatchParts {
                 restyling.set(Self.changed(present, as: old, to: new), in: low..<high)
             }
         }
-    }
-
-    /// What a change leaves of a range, where it is after it, and where in the range each piece was.
-    private static func kept(
-        _ from: Int, _ range: Range<Int>, _ map: TextChangeMap
-    ) -> [(from: Int, range: Range<Int>)] {
-        var result: [(from: Int, range: Range<Int>)] = []
-        var at = range.lowerBound
-        var shift = 0
-        func keep(upTo end: Int) {
-            guard at < end else { return }
-            result.append((from + at - range.lowerBound, at + shift..<end + shift))
-        }
-        for section in map {
-            guard section.oldStart.utf16 < range.upperBound else { break }
-            keep(upTo: section.oldStart.utf16)
-            at = max(at, section.oldEnd.utf16)
-            shift = section.newEnd.utf16 - section.oldEnd.utf16
-        }
-        keep(upTo: range.upperBound)
-        return result
     }
 
     /// Runs with the differences between two others of the same length made to them.
@@ -192,12 +180,12 @@ private struct PlacedReplacement {
             }
             var isPlaced = replacement.new.isEmpty
             let start = result.count
-            forEachKeptRange(low..<replacement.high, others, from: max(0, behind - 1)) { range in
-                let isBehind = !isPlaced && range.lowerBound == place
+            others[max(0, behind - 1)...].forEachKept(of: low..<replacement.high, .bytes) { part, shift in
+                let isBehind = !isPlaced && part.lowerBound + shift == place
                 result.append(
                     PlacedReplacement(
-                        low: range.lowerBound, high: range.upperBound, new: isBehind ? replacement.new : Rope(),
-                        origin: replacement.origin))
+                        low: part.lowerBound + shift, high: part.upperBound + shift,
+                        new: isBehind ? replacement.new : Rope(), origin: replacement.origin))
                 if isBehind { isPlaced = true }
             }
             if !isPlaced {
@@ -209,23 +197,5 @@ private struct PlacedReplacement {
             }
         }
         return result
-    }
-
-    /// Calls `body` with the parts of a range of bytes that other sections leave, as ranges of the text after those.
-    private static func forEachKeptRange(
-        _ range: Range<Int>, _ others: [TextChangeMap.Section], from first: Int, _ body: (Range<Int>) -> Void
-    ) {
-        var at = range.lowerBound
-        var shift = first > 0 ? others[first - 1].newEnd.bytes - others[first - 1].oldEnd.bytes : 0
-        for other in others[first...] where at < range.upperBound {
-            guard other.oldStart.bytes < range.upperBound else { break }
-            if other.oldStart.bytes > at {
-                body(at + shift..<other.oldStart.bytes + shift)
-                at = other.oldStart.bytes
-            }
-            at = max(at, other.oldEnd.bytes)
-            shift = other.newEnd.bytes - other.oldEnd.bytes
-        }
-        if at < range.upperBound { body(at + shift..<range.upperBound + shift) }
     }
 }

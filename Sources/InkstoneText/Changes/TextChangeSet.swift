@@ -161,11 +161,6 @@ public struct TextChangeSet: Sendable {
     /// Where a range of the old text lies in the new one, by the rule of anchors: see ``TextChangeMap/map(_:)``.
     public func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> { changeMap.map(range) }
 
-    /// Where ascending offsets of the old text lie in the new one, in UTF-16 units.
-    public func map(sorted offsets: [UTF16Offset], bias: TextAffinity) -> [UTF16Offset] {
-        changeMap.map(sorted: offsets, bias: bias)
-    }
-
     /// Where an offset of the old text lies in the new one, and whether the text beside it was removed. O(log n).
     public func mapReporting(
         _ offset: UTF16Offset, bias: TextAffinity

@@ -45,16 +45,12 @@ struct DecorationEdit {
     var end: Int { start + removed }
     var delta: Int { inserted - removed }
 
-    /// Where an offset goes. At an insertion, or strictly inside what is replaced, `growing` decides: towards the end of the
-    /// inserted text or to its start. The ends of a replaced range stay ends.
-    func map(_ offset: Int, downstream: Bool) -> Int {
+    /// Where an offset goes, by the rule of every change.
+    private func map(_ offset: Int, downstream: Bool) -> Int {
         if offset < start { return offset }
         if offset > end { return offset + delta }
-        if removed > 0 {
-            if offset == start { return start }
-            if offset == end { return start + inserted }
-        }
-        return downstream ? start + inserted : start
+        return TextChangeMap.place(
+            offset, in: start..<end, as: start..<start + inserted, downstream ? .downstream : .upstream)
     }
 
     /// The range after the edit; nil if the decoration goes.

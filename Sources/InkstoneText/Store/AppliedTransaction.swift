@@ -2,30 +2,25 @@ import InkstoneBase
 
 /// A transaction that was made: what changed, with the text before and after.
 public struct AppliedTransaction: Sendable {
-    /// What was replaced: as it was made, so perhaps moved along from what was asked for.
-    public let changes: TextChangeSet
-    /// Where it came from.
-    public let origin: Origin
-    /// The version of the old text.
-    public let before: TextVersion
+    /// The transaction as it was made, perhaps moved along from what was asked for: its changes are of ``before``.
+    public let transaction: Transaction
     /// The version of the new text: the next one. The same as ``before`` if nothing was replaced.
     public let after: TextVersion
     /// The new text. The store's may be a later one, if an observer has edited since.
     public let text: Rope
     /// The runs of its attributes; nil if it has none.
     public let runs: AttributeRuns?
+
+    /// The replaced text and attributes.
+    public var changes: TextChangeSet { transaction.changes }
+    /// The source of the change.
+    public var origin: Origin { transaction.origin }
+    /// The version of the old text.
+    public var before: TextVersion { transaction.version }
     /// The view that made it.
-    public let view: ViewID?
-    /// What is selected afterwards in that view.
-    public let selection: SelectionAfter
-    /// What is being composed afterwards in that view.
-    public let composition: CompositionAfter
-    /// What the user has chosen to type with in that view; nil for nothing.
-    public let typing: AttributeOverrides?
-    /// Whether that view's input system made it.
-    public let isFromInputSystem: Bool
-    /// Whether that view brings the caret into sight.
-    public let reveal: Bool
+    public var view: ViewID? { transaction.view }
+    /// The selection afterwards in that view.
+    public var selection: SelectionAfter { transaction.selection }
 
     /// The new text with its attributes.
     public var styledText: StyledText { StyledText(unchecked: text, runs) }
@@ -37,28 +32,22 @@ public struct AppliedTransaction: Sendable {
         return text
     }
 
-    /// What a transaction became.
+    /// A transaction that was made.
     ///
     /// - Parameters:
     ///   - changes: what was replaced: the transaction's, or those moved along.
     ///   - text: the new text.
     ///   - before: the version of the old text.
     package init(
-        _ transaction: Transaction, as changes: TextChangeSet, to text: StyledText, from before: TextVersion,
+        _ transaction: consuming Transaction, as changes: TextChangeSet, to text: StyledText, from before: TextVersion,
         after: TextVersion
     ) {
-        self.changes = changes
-        origin = transaction.origin
-        self.before = before
+        transaction.changes = changes
+        transaction.version = before
+        self.transaction = transaction
         self.after = after
         self.text = text.rope
         runs = text.runs
-        view = transaction.view
-        selection = transaction.selection
-        composition = transaction.composition
-        typing = transaction.typing
-        isFromInputSystem = transaction.isFromInputSystem
-        reveal = transaction.reveal
     }
 
     /// The old text. O(k log n) for k sections.
@@ -66,14 +55,6 @@ public struct AppliedTransaction: Sendable {
         var text = text
         text.apply(changes.inverted)
         return text
-    }
-
-    /// The sections as edits, one after the other: each counts in a text in which those before it are made already.
-    public var edits: [TextEdit] {
-        changes.changeMap.enumerated().map { index, section in
-            TextEdit(
-                at: section.newStart, removed: changes.removedText(index), inserted: changes.insertedText(index))
-        }
     }
 
     /// All from the first section to the last, in UTF-16 units of the old and of the new text; for no section, nothing at the start.
@@ -85,22 +66,5 @@ public struct AppliedTransaction: Sendable {
             UTF16Offset(first.oldStart.utf16)..<UTF16Offset(last.oldEnd.utf16),
             UTF16Offset(first.newStart.utf16)..<UTF16Offset(last.newEnd.utf16)
         )
-    }
-
-    /// One edit that replaces all from the first section to the last, with the text between them; for no section, nothing at
-    /// the start of the text. O(log n), with ``textBefore`` if there are several sections.
-    public var coveringEdit: TextEdit {
-        let map = changes.changeMap
-        guard let first = map.first, let last = map.last else {
-            return TextEdit(at: .zero, removed: Rope(), inserted: Rope())
-        }
-        if map.count == 1 {
-            return TextEdit(
-                at: first.oldStart, removed: changes.removedText(0), inserted: changes.insertedText(0))
-        }
-        let start = ByteOffset(first.oldStart.bytes)
-        return TextEdit(
-            at: first.oldStart, removed: textBefore.slice(start..<ByteOffset(last.oldEnd.bytes)),
-            inserted: text.slice(start..<ByteOffset(last.newEnd.bytes)))
     }
 }

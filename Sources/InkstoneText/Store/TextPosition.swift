@@ -1,6 +1,22 @@
 import InkstoneBase
 import Synchronization
 
+/// A state that a document's text was in: it grows by one with each edit, undo and redo included.
+@frozen
+public struct TextVersion: Hashable, Comparable, Sendable {
+    /// Number of edits since the document was made.
+    public let value: Int
+
+    /// A state by its number of edits.
+    public init(_ value: Int) { self.value = value }
+
+    /// Earlier states come first.
+    public static func < (a: Self, b: Self) -> Bool { a.value < b.value }
+
+    /// The state one edit later.
+    var next: Self { Self(value + 1) }
+}
+
 /// Which document a position belongs to; unique in the process.
 @frozen
 public struct DocumentID: Hashable, Sendable {

@@ -112,11 +112,12 @@ public final class TextStore {
             delivery.withdraw(teller)
             return applied(changes, transaction, from: version)
         }
-        if !transaction.isHistory {
-            history.record(
-                changes, transaction, in: styledText, selectionBefore: selection, of: owner, at: clock())
+        let made = applied(changes, transaction, from: before)
+        if !made.transaction.isHistory {
+            history.record(made, selectionBefore: selection, of: owner, at: clock())
         }
-        return deliver(applied(changes, transaction, from: before))
+        delivery.deliver(made)
+        return made
     }
 
     /// A transaction that only selects, or ends a composition, moved along with the edits since it was made; nil if the log does not
@@ -170,11 +171,6 @@ public final class TextStore {
         log.append(changes.changeMap)
         anchors.apply(changes.changeMap)
         return changes
-    }
-
-    private func deliver(_ applied: AppliedTransaction) -> AppliedTransaction {
-        delivery.deliver(applied)
-        return applied
     }
 
     /// Replaces a range of bytes, clamped to the text; an end inside a scalar means its start. A transaction of one section:

@@ -43,17 +43,16 @@ struct UndoHistory {
     /// Takes in a change that was just made.
     ///
     /// - Parameters:
-    ///   - text: the text after it.
     ///   - owner: the view whose selection is `selectionBefore`; nil if it is that of any view.
     mutating func record(
-        _ changes: TextChangeSet, _ transaction: Transaction, in text: StyledText, selectionBefore: Selection?,
-        of owner: ViewID?, at time: Int64
+        _ applied: AppliedTransaction, selectionBefore: Selection?, of owner: ViewID?, at time: Int64
     ) {
+        let (transaction, changes) = (applied.transaction, applied.changes)
         guard transaction.undo != .notRecorded else {
             note(changes)
             return
         }
-        resumeGroup(transaction.undo, before: changes, in: text)
+        resumeGroup(transaction.undo, before: changes, in: applied.styledText)
         lastState += 1
         let after: Selection?
         if case .mapped = transaction.selection {
