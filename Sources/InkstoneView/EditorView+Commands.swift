@@ -21,14 +21,14 @@ extension EditorView {
         guard mayPerform(command) else { return false }
         if !command.keepsComposition { endComposition() }
         guard let outcome = state.outcome(of: command, in: geometry) else { return false }
-        state.noteKill(nil)
+        if state.continuedKill != nil { change(.killing(nil)) }
         guard let transaction = outcome.transaction else {
             if let request = outcome.request { carryOut(request) }
             return true
         }
         guard !transaction.changes.isEmpty else {
             if let request = outcome.request { carryOut(request) }
-            store.breakUndoCoalescing()
+            if transaction.selection != .mapped { store.breakUndoCoalescing() }
             let before = selection
             dispatch(transaction)
             if selection != before, selection?.isEmpty == false {
@@ -39,7 +39,7 @@ extension EditorView {
         // What filters and the delegate leave in the text is not cut: until they are asked, the clipboard stays as it is.
         guard dispatch(transaction) != nil, let request = outcome.request else { return true }
         if case .keep(let killed, let side, let kill) = request {
-            state.noteKill(killBuffer.keep(killed, from: side, continuing: kill))
+            change(.killing(killBuffer.keep(killed, from: side, continuing: kill)))
         } else {
             carryOut(request)
         }
@@ -56,14 +56,11 @@ extension EditorView {
             dispatch(state.paste(state.answering(edit, with: killBuffer.contents)))
         case .paste(let source, let edit):
             guard let host else { return }
-            state.defer(edit)
+            change(.deferring(edit))
             host.editorView(self, requestsPasteFrom: source, for: edit.id)
         case .scroll(let step): scroll(step)
         case .undo: undo()
         case .redo: redo()
-        case .setMark(let offset): state.mark = offset
-        case .toggleOverwriting: isOverwriting.toggle()
-        case .setBaseWritingDirection(let direction): options.baseWritingDirection = direction
         }
     }
 

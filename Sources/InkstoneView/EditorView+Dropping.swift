@@ -9,14 +9,14 @@ extension EditorView {
     public func beginDragging() -> (dragged: DeferredEdit.ID, copied: CopiedText)? {
         endComposition()
         guard let copied = state.selectedCopy, let dragged = state.draggedText() else { return nil }
-        state.defer(dragged)
+        change(.deferring(dragged))
         store.dragGroup = UndoGroupID()
         return (dragged.id, copied)
     }
 
     /// A drag is over. What was dragged goes from the text if it was moved out of the view; within it, it has gone already.
     public func endDragging(_ dragged: DeferredEdit.ID, deleting: Bool) {
-        guard let edit = state.takeDeferred(dragged) else { return }
+        guard let edit = release(dragged) else { return }
         defer { store.dragGroup = nil }
         guard deleting, isEditable else { return }
         endComposition()
@@ -65,7 +65,7 @@ extension EditorView {
         endComposition()
         setDropPlace(nil)
         let edit = state.dropToCome(at: geometry.place(closestTo: documentPoint(point)).offset)
-        state.defer(edit)
+        change(.deferring(edit))
         return edit.id
     }
 
@@ -73,12 +73,12 @@ extension EditorView {
     @discardableResult
     public func drop(_ copied: CopiedText, for drop: DeferredEdit.ID) -> Bool {
         endComposition()
-        guard let edit = state.takeDeferred(drop), isEditable else { return false }
+        guard let edit = release(drop), isEditable else { return false }
         return dispatch(joiningDrag(state.dropping(copied, for: edit))) != nil
     }
 
     /// Gives up a drop whose text does not come.
-    public func cancelDrop(_ drop: DeferredEdit.ID) { _ = state.takeDeferred(drop) }
+    public func cancelDrop(_ drop: DeferredEdit.ID) { change(.releasing(drop)) }
 
     /// Moves what is dragged in this view to a point, as one step of undo, and selects it. Returns whether it did.
     @discardableResult

@@ -10,31 +10,33 @@ extension EditorView {
     /// The one way from here into the store. Returns what was made; nil for nothing, and where no text is replaced.
     @discardableResult
     func dispatch(_ transaction: consuming Transaction?) -> AppliedTransaction? {
-        guard let transaction = transaction else { return nil }
-        return perform(prepared(transaction))
+        guard var transaction = transaction, case .accept = prepare(&transaction) else { return nil }
+        return perform(transaction)
     }
 
-    private func prepared(_ transaction: consuming Transaction) -> PreparedTransaction {
-        guard let delegate else { return state.prepared(transaction) }
+    private func prepare(_ transaction: inout Transaction) -> FilterVerdict {
+        guard let delegate else { return state.prepare(&transaction) }
         // The delegate may edit: what it was asked about is of this state.
         let state = state
-        return state.prepared(transaction) {
+        return state.prepare(&transaction) {
             delegate.editorView(self, shouldChangeTextIn: $0, replacementText: $1)
         }
     }
 
     /// Makes what has passed all filters.
     @discardableResult
-    func perform(_ prepared: PreparedTransaction) -> AppliedTransaction? {
-        prepared.perform(in: store) { adopt($0) }
+    func perform(_ transaction: Transaction) -> AppliedTransaction? {
+        store.make(transaction) { adopt($0) }
     }
 
-    /// The same for what the input system does, which needs not be told of it.
-    @discardableResult
-    func dispatchInput(_ transaction: consuming Transaction?) -> AppliedTransaction? {
-        var transaction = transaction
-        transaction?.isFromInputSystem = true
-        return dispatch(transaction)
+    /// Changes the state by nothing but effects.
+    func change(_ effect: StateEffect) { adopt(state.changing(effect)) }
+
+    /// Takes out an edit that waits; nil if it is none that does.
+    func release(_ id: DeferredEdit.ID) -> DeferredEdit? {
+        guard let edit = state.deferredEdit(id) else { return nil }
+        change(.releasing(id))
+        return edit
     }
 
     // MARK: Keys
@@ -49,7 +51,7 @@ extension EditorView {
     /// Inserts what the input system says; a composition that it does not go to ends first, with its text kept.
     func insert(_ text: String, over target: EditorState.InsertionTarget) {
         let target = endComposition(before: target)
-        dispatchInput(state.inserting(text, over: target))
+        dispatch(state.inserting(text, over: target))
     }
 
     /// Ends a composition that a text does not go to, with its text kept. Returns where the text goes then.
@@ -63,7 +65,7 @@ extension EditorView {
 
     /// Deletes the selection, or one grapheme cluster before the caret: ``EditorState/deletingBackward()``.
     public func deleteBackward() {
-        dispatchInput(state.deletingBackward())
+        dispatch(state.deletingBackward())
         forgetLostComposition()
     }
 
@@ -97,7 +99,7 @@ extension EditorView {
         let edit =
             range.map { DeferredEdit(replacing: [$0.clamped(into: textRange)], with: nil, origin: .paste) }
             ?? state.pasteToCome()
-        state.defer(edit)
+        change(.deferring(edit))
         return edit.id
     }
 
@@ -105,7 +107,7 @@ extension EditorView {
     /// composition ends first, with its text kept.
     public func paste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
         endComposition()
-        guard let edit = state.takeDeferred(paste) else { return }
+        guard let edit = release(paste) else { return }
         dispatch(state.paste(state.answering(edit, with: copied)))
     }
 
@@ -116,7 +118,7 @@ extension EditorView {
     public var awaitsText: Bool { state.awaitsText }
 
     /// A text that was asked for does not come.
-    public func cancelPaste(_ paste: DeferredEdit.ID) { _ = state.takeDeferred(paste) }
+    public func cancelPaste(_ paste: DeferredEdit.ID) { change(.releasing(paste)) }
 
     /// The text that is selected, for the clipboard and others; nil for a caret and in a secure view.
     public var selectedText: String? { state.selectedText }
@@ -183,7 +185,11 @@ extension EditorView {
     }
 
     private func apply(_ edit: DeferredEdit) {
-        let prepared = state.prepared(state.programEdit(edit))
-        if case .wait = prepared { state.defer(edit) } else { perform(prepared) }
+        var transaction = state.programEdit(edit)
+        switch state.prepare(&transaction) {
+        case .accept: perform(transaction)
+        case .wait: change(.deferring(edit))
+        case .refuse: break
+        }
     }
 }

@@ -49,7 +49,7 @@ extension EditorView: TextStoreFollower {
         host?.editorViewCoordinatesDidChange(self)
         let isOwn = applied.view == id
         if isOwn, isFocused { host?.editorViewDeadlineDidChange(self) }
-        if !(isOwn && applied.transaction.isFromInputSystem) { changeDidEnd() }
+        if !(isOwn && applied.origin.isFromInputSystem) { changeDidEnd() }
         // A composition that others took away.
         if !isOwn || applied.transaction.composition == .mapped { forgetLostComposition() }
         if applied.changes.changeMap.isEmpty { return }
@@ -61,20 +61,25 @@ extension EditorView: TextStoreFollower {
 
     /// Once nothing is marked the program's waiting edits are made, in order.
     package func storeDidSettle() -> Bool {
-        guard let edit = state.takeDeferred() else { return false }
-        perform(state.released(edit))
+        guard let edit = state.nextDeferred else { return false }
+        change(.releasing(edit.id))
+        // No filter is asked: others that wait would make it wait on.
+        perform(state.programEdit(edit))
         return true
     }
 
-    /// Takes in a transaction of this view that replaces no text: another selection, the start or the end of a composition.
+    /// Takes in a transaction of this view that replaces no text: another selection, the start or the end of a composition, effects.
     func adopt(_ transaction: Transaction) {
+        let old = transaction.effects.isEmpty ? nil : (options: options, isOverwriting: isOverwriting)
+        defer { if let old { effectsDidApply(transaction.effects, old.options, old.isOverwriting) } }
+        // Nobody hears of a composition that has marked nothing yet.
+        if case .mapped = transaction.selection, transaction.typing == nil { return state.adopt(transaction) }
         let (selected, marked, wasHidden) = (selection, markedText, caretIsHidden)
-        let isTold = !transaction.isFromInputSystem && changesSelection(transaction)
+        let isTold = !transaction.origin.isFromInputSystem && changesSelection(transaction)
         if isTold { changeWillBegin(.selection) }
         state.adopt(transaction)
         let isMoved = selection != selected
         if isMoved {
-            state.noteKill(nil)
             damageSelectionChange(from: selected, to: selection)
             noteSelection()
         }
@@ -88,6 +93,15 @@ extension EditorView: TextStoreFollower {
         guard marked != markedText else { return }
         changes.markingDidChange(markedText != nil)
         if markedText == nil { store.settle() }
+    }
+
+    /// What follows from effects, with what was there before them.
+    private func effectsDidApply(_ effects: [any TransactionEffect], _ options: TextInputOptions, _ isOverwriting: Bool)
+    {
+        for case let effect as StateEffect in effects {
+            if case .options = effect { optionsDidChange(from: options) }
+            if case .overwriting(let new) = effect, new != isOverwriting { overwritingDidChange() }
+        }
     }
 
     private func changesSelection(_ transaction: Transaction) -> Bool {

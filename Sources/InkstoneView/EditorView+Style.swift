@@ -52,7 +52,7 @@ extension EditorView {
         painter.inkReach = 0
         // A distance within the first line grows with it.
         viewport.scroll.anchor.distance = (viewport.scroll.anchor.distance * lineStep / oldLine).rounded()
-        state.forgetGoals()
+        change(.relayout)
         self.theme = theme
         host?.editorViewCoordinatesDidChange(self)
     }

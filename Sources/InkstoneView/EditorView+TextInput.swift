@@ -95,7 +95,7 @@ extension EditorView: TextInput {
                     anchor: store.text.roundedDown(toGrapheme: range.lowerBound),
                     head: store.text.roundedDown(toGrapheme: range.upperBound), affinity: value.end.affinity)
             }
-            dispatchInput(state.selecting(new))
+            dispatch(state.selecting(new, origin: .inputSelection))
         }
     }
 
@@ -112,7 +112,7 @@ extension EditorView: TextInput {
 
     private func mark(_ text: InputText, over target: EditorState.InsertionTarget, selected: UTF16Range) {
         let target = endComposition(before: target, by: inputContext.owner)
-        dispatchInput(state.marking(text, over: target, selected: selected))
+        dispatch(state.marking(text, over: target, selected: selected))
         forgetLostComposition()
     }
 
@@ -120,10 +120,10 @@ extension EditorView: TextInput {
     public func unmarkText() { dispatch(state.ending(.keeping)) }
 
     /// What is edited from now on is one step of undo, until the composition ends; once for several calls.
-    public func compositionDidBegin() { state.beginComposition(by: inputContext.owner) }
+    public func compositionDidBegin() { dispatch(state.beginningComposition(by: inputContext.owner)) }
 
     /// What is edited from now on is another step of undo.
-    public func compositionDidEnd() { state.endComposition() }
+    public func compositionDidEnd() { dispatch(state.endingComposition()) }
 
     // MARK: Geometry
 
@@ -282,14 +282,16 @@ extension EditorView: AnchoredTextInput {
                     ? SelectionRange(anchor: range.upperBound, head: range.lowerBound)
                     : SelectionRange(anchor: range.lowerBound, head: range.upperBound)
             }
-            dispatchInput(state.selecting(Selection(ranges, primary: selection.primaryIndex), reveal: false))
+            dispatch(
+                state.selecting(
+                    Selection(ranges, primary: selection.primaryIndex), reveal: false, origin: .inputSelection))
         }
     }
 
     /// Replaces what an anchor covers; the user's selection keeps its text, and what is marked elsewhere stays marked.
     public func replaceText(at anchor: any InputAnchor, with text: String) {
         guard let range = anchor.range.clamped(to: textRange), !state.string(in: range).hasSameScalars(as: text),
-            let applied = dispatchInput(state.replacing(range, withLateText: text)),
+            let applied = dispatch(state.replacing(range, withLateText: text)),
             let new = applied.changes.changeMap.first?.newRange
         else { return }
         (anchor as? RangeAnchor)?.cover(store.presentRange(new, after: applied))

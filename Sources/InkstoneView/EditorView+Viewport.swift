@@ -33,7 +33,7 @@ extension EditorView {
         set {
             guard newValue != viewport.wrapsLines else { return }
             viewport.wrapsLines = newValue
-            state.forgetGoals()
+            change(.relayout)
             updateContainer()
             setNeedsDisplay()
         }

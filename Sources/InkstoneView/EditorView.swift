@@ -43,11 +43,7 @@ open class EditorView: BasicResponder {
     /// What the user may do with the text, and how an empty view looks.
     public final var options: TextInputOptions {
         get { state.options }
-        set {
-            let old = state.options
-            state.options = newValue
-            optionsDidChange(from: old)
-        }
+        set { change(.options(newValue)) }
     }
     /// Whether the user may change the text: ``options`` say it.
     public final var isEditable: Bool {
@@ -66,7 +62,7 @@ open class EditorView: BasicResponder {
     /// What Return types, and what the line ends of pasted text become: `"\n"`, `"\r\n"` or `"\r"`.
     public var newline: String {
         get { state.newline }
-        set { state.newline = newValue }
+        set { change(.newline(newValue)) }
     }
 
     /// Where the user is; nil if nothing is selected and there is no caret. Changes through ``select(_:scrolling:)``.
@@ -96,11 +92,7 @@ open class EditorView: BasicResponder {
     /// Whether what is typed replaces what stands behind the caret, as far as its paragraph goes. What is pasted does not.
     public final var isOverwriting: Bool {
         get { state.isOverwriting }
-        set {
-            guard newValue != isOverwriting else { return }
-            state.isOverwriting = newValue
-            overwritingDidChange()
-        }
+        set { change(.overwriting(newValue)) }
     }
     /// The selection that the host has been told of.
     @exclusivity(unchecked) final var reportedSelection: Selection?
@@ -143,8 +135,7 @@ open class EditorView: BasicResponder {
         painter = Painter(theme: theme)
         viewportLayout = TextViewportLayoutController(layout, theme: theme)
         self.clock = clock
-        state = EditorState(of: store, view: ViewID())
-        state.isCopy = layout.showsCopy
+        state = EditorState(of: store, view: ViewID(), isCopy: layout.showsCopy)
         interaction = TextInteraction(for: .editable, clock: clock)
         changes = TextChanges { store.text }
         super.init()

@@ -26,7 +26,7 @@ import Testing
                 func scene() -> EditingScene {
                     let scene = EditingScene(notation)
                     scene.select(scene.state.selection.flatMap { Selection($0.ranges, primary: primary) })
-                    scene.state.isOverwriting = true
+                    scene.change(.overwriting(true))
                     return scene
                 }
                 let (typed, composed) = (scene(), scene())
@@ -43,16 +43,16 @@ import Testing
 
     @Test func aLimitLeavesEachCaretBehindWhatWasTaken() {
         let scene = EditingScene("a|bcd|")
-        scene.state.options.inputFilter = { String($0.prefix(1)) }
+        scene.options.inputFilter = { String($0.prefix(1)) }
         for text in ["に", "にほ"] { mark(scene, text) }
         commit(scene, "日本語")
         #expect(scene.notation == "a日|bcd日|")
-        scene.state.options.inputFilter = { $0.filter { $0 != "x" } }
+        scene.options.inputFilter = { $0.filter { $0 != "x" } }
         mark(scene, "x")
         commit(scene, "xxx")
         #expect(scene.notation == "a日|bcd日|")
-        scene.state.options.inputFilter = nil
-        scene.state.options.maximumLength = 8
+        scene.options.inputFilter = nil
+        scene.options.maximumLength = 8
         mark(scene, "に")
         commit(scene, "日本")
         #expect(scene.notation == "a日日|bcd日日|")
@@ -67,10 +67,10 @@ import Testing
         #expect(scene.notation == "aにほん|bcにほん|dにほん|")
     }
 
-    @Test(arguments: [false, true]) func aViewThatBecomesReadOnlyKeepsWhatIsMarkedAndAllCarets(isCopy: Bool) {
+    @Test func aViewThatBecomesReadOnlyKeepsWhatIsMarkedAndAllCarets() {
         let scene = EditingScene("a|bc|d|")
         mark(scene, "にほ")
-        if isCopy { scene.state.isCopy = true } else { scene.state.options.isEditable = false }
+        scene.options.isEditable = false
         scene.make(scene.state.ending(.keeping))
         #expect(scene.state.markedText == nil && scene.notation == "a|bc|dにほ|")
     }
@@ -81,13 +81,15 @@ import Testing
         mark(scene, "にほ")
         let state = scene.state
         let transaction = isKept ? state.ending(.keeping) : state.inserting("日本", over: .composed)
-        guard let transaction else { return #expect(Bool(false), "nothing to end") }
+        guard var transaction else { return #expect(Bool(false), "nothing to end") }
         var isFirst = true
-        state.prepared(transaction) { _, _ in
+        let verdict = state.prepare(&transaction) { _, _ in
             if isFirst { scene.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "12345") }
             isFirst = false
             return true
-        }.perform(in: scene.store) { scene.state.adopt($0) }
+        }
+        guard case .accept = verdict else { return #expect(Bool(false), "refused") }
+        scene.store.make(transaction) { scene.state.adopt($0) }
         #expect(scene.state.markedText == nil && scene.notation == (isKept ? "12345abにほ|" : "12345ab日本|"))
     }
 
@@ -158,7 +160,7 @@ import Testing
         #expect(scene.state.composition?.owner == .inputMethod)
         scene.make(scene.state.ending(before: .composed, by: .characterCode))
         #expect(scene.notation == "aにほ|" && scene.state.composition == nil)
-        scene.state.beginComposition(by: .characterCode)
+        scene.make(scene.state.beginningComposition(by: .characterCode))
         mark(scene, "u2")
         #expect(scene.state.composition?.owner == .characterCode)
         #expect(scene.state.ending(before: .composed, by: .characterCode) == nil)

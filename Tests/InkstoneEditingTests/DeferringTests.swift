@@ -12,7 +12,8 @@ import Testing
         var state = EditorState("0123456789", selection: Selection(anchor: 4, head: 6))
         state.perform(try #require(state.marking("にほ", replacing: 4..<6, selected: .notFound)))
         func submit(_ edit: DeferredEdit) -> Bool {
-            if case .defer = state.filtered(state.programEdit(edit)) { return true }
+            var transaction = state.programEdit(edit)
+            if case .wait = state.filter(&transaction) { return true }
             return false
         }
         func edit(_ range: Range<UTF16Offset>, _ text: String, all: Bool = false) -> DeferredEdit {
@@ -22,18 +23,18 @@ import Testing
         #expect(!submit(edit(4..<4, "x")))
         #expect(!submit(edit(6..<8, "x")))
         func make() throws {
-            let next = state.takeDeferred()
-            state.perform(state.programEdit(try #require(next)))
+            let next = try #require(state.nextDeferred)
+            state.perform(state.changing(.releasing(next.id)))
+            state.perform(state.programEdit(next))
         }
         let first = edit(5..<9, "first")
         #expect(submit(first))
-        state.defer(first)
+        state.perform(state.changing(.deferring(first)))
         #expect(submit(edit(0..<1, "second")), "it comes after one that waits")
-        state.defer(edit(0..<1, "second"))
+        state.perform(state.changing(.deferring(edit(0..<1, "second"))))
         #expect(submit(edit(0..<10, "all", all: true)))
-        state.defer(edit(0..<10, "all", all: true))
-        var next = state.takeDeferred()
-        #expect(next == nil, "text is marked")
+        state.perform(state.changing(.deferring(edit(0..<10, "all", all: true))))
+        #expect(state.nextDeferred == nil, "text is marked")
         // An edit in front moves what waits.
         state.perform(state.programEdit(edit(0..<0, "abcdefghij")))
         state.perform(try #require(state.ending(.keeping)))
@@ -43,7 +44,6 @@ import Testing
         #expect(state.text == "abcdefghijsecond123にfirst9")
         try make()
         #expect(state.text == "all" && state.selection == Selection(caret: 0))
-        next = state.takeDeferred()
-        #expect(next == nil)
+        #expect(state.nextDeferred == nil)
     }
 }

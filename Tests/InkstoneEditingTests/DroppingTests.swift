@@ -61,7 +61,7 @@ import Testing
         #expect(scene.notation == "日本-b\ncd\n[日本|]\n[b\n|][d|]")
         scene.perform(.undo)
         #expect(scene.notation == "[日本|]-[b\n|]c[d|]\n")
-        scene.state.newline = "\r\n"
+        scene.change(.newline("\r\n"))
         scene.make(scene.state.dropping(copied, at: end))
         #expect(scene.notation == "日本-b\ncd\n[日本|]\r\n[b\r\n|][d|]")
     }
@@ -70,7 +70,7 @@ import Testing
     @Test func piecesThatAreShortenedAreSelectedWithNothingElse() throws {
         let scene = EditingScene("[ab|]-[cd|]-e")
         let copied = try #require(scene.state.selectedCopy)
-        scene.state.options.maximumLength = 10
+        scene.options.maximumLength = 10
         scene.make(scene.state.dropping(copied, at: 0))
         #expect(scene.notation == "[ab|]ab-cd-e" || scene.notation == "[ab\n|]ab-cd-e", "\(scene.notation)")
     }
@@ -78,7 +78,7 @@ import Testing
     @Test func whatOthersWroteIntoTheDraggedTextStays() throws {
         let scene = EditingScene("a[bcde|]f")
         let dragged = try #require(scene.state.draggedText())
-        scene.state.defer(dragged)
+        scene.change(.deferring(dragged))
         scene.select(Selection(caret: 3))
         scene.make(scene.state.inserting("X"))
         let now = try #require(scene.state.deferredEdit(dragged.id))
@@ -89,7 +89,7 @@ import Testing
     @Test func nothingIsDraggedOutOfASecretOrFromACaret() {
         let scene = EditingScene("[ab|]")
         #expect(scene.state.draggedText() != nil)
-        scene.state.options.isSecureTextEntry = true
+        scene.options.isSecureTextEntry = true
         #expect(scene.state.draggedText() == nil && scene.state.selectedCopy == nil)
         #expect(EditingScene("a|b").state.draggedText() == nil)
     }

@@ -45,8 +45,17 @@ final class EditingScene {
     /// Makes a transaction, after the filters.
     @discardableResult
     func make(_ transaction: Transaction?) -> AppliedTransaction? {
-        guard let transaction else { return nil }
-        return state.prepared(transaction).perform(in: store) { state.adopt($0) }
+        guard var transaction, case .accept = state.prepare(&transaction) else { return nil }
+        return store.make(transaction) { state.adopt($0) }
+    }
+
+    /// Changes the state by an effect.
+    func change(_ effect: StateEffect) { make(state.changing(effect)) }
+
+    /// The options of the state.
+    var options: TextInputOptions {
+        get { state.options }
+        set { change(.options(newValue)) }
     }
 
     /// Performs commands as a view does, as far as that needs no view.
@@ -56,11 +65,17 @@ final class EditingScene {
             if command == .yank, killBuffer.isEmpty { continue }
             if !command.keepsComposition { make(state.ending(.keeping)) }
             guard let outcome = state.outcome(of: command, in: geometry) else { continue }
-            state.noteKill(nil)
+            if state.continuedKill != nil { change(.killing(nil)) }
             if let request = outcome.request { carryOut(request) }
-            if outcome.transaction?.changes.isEmpty == true { store.breakUndoCoalescing() }
-            if make(outcome.transaction) != nil, case .keep(let killed, let side, let kill) = outcome.request {
-                state.noteKill(killBuffer.keep(killed, from: side, continuing: kill))
+            if let transaction = outcome.transaction, transaction.changes.isEmpty, transaction.selection != .mapped {
+                store.breakUndoCoalescing()
+            }
+            let made = make(outcome.transaction)
+            let direction = state.options.baseWritingDirection
+            layout.paragraphStyle.baseDirection =
+                direction == .natural ? .natural : direction == .leftToRight ? .leftToRight : .rightToLeft
+            if made != nil, case .keep(let killed, let side, let kill) = outcome.request {
+                change(.killing(killBuffer.keep(killed, from: side, continuing: kill)))
             }
         }
         return notation
@@ -75,12 +90,6 @@ final class EditingScene {
         case .paste, .keep, .scroll: break
         case .undo: store.undo(in: state.view)
         case .redo: store.redo(in: state.view)
-        case .setMark(let offset): state.mark = offset
-        case .toggleOverwriting: state.isOverwriting.toggle()
-        case .setBaseWritingDirection(let direction):
-            state.options.baseWritingDirection = direction
-            layout.paragraphStyle.baseDirection =
-                direction == .natural ? .natural : direction == .leftToRight ? .leftToRight : .rightToLeft
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct FilterTests {
     private func scene(_ notation: String, _ set: (inout TextInputOptions) -> Void) -> EditingScene {
         let scene = EditingScene(notation)
-        set(&scene.state.options)
+        set(&scene.options)
         return scene
     }
 
@@ -19,8 +19,8 @@ import Testing
             scene.state.inserting("x"), scene.state.pasting("x"), scene.state.deletingBackward(),
             scene.state.marking("x", replacing: 1..<2, selected: .notFound),
         ] {
-            guard let transaction else { return #expect(Bool(false), "no transaction") }
-            guard case .refuse = scene.state.filtered(transaction) else {
+            guard var transaction else { return #expect(Bool(false), "no transaction") }
+            guard case .refuse = scene.state.filter(&transaction) else {
                 return #expect(Bool(false), "accepted: \(transaction)")
             }
         }
@@ -35,9 +35,9 @@ import Testing
         let undo = try #require(scene.store.undoing(in: scene.state.view))
         scene.make(undo)
         let redo = try #require(scene.store.redoing(in: scene.state.view))
-        scene.state.options.isEditable = false
-        for transaction in [styling, undo, redo] {
-            guard case .refuse = scene.state.filtered(transaction) else {
+        scene.options.isEditable = false
+        for var transaction in [styling, undo, redo] {
+            guard case .refuse = scene.state.filter(&transaction) else {
                 return #expect(Bool(false), "accepted: \(transaction.origin)")
             }
         }
@@ -146,8 +146,11 @@ import Testing
                 after.count <= max(limit, before.count + 2),
                 "seed \(seed), step \(step): \(after.debugDescription) of \(limit), before \(before.debugDescription)")
             var measured = scene.state
-            measured.options.maximumLength = nil
-            measured.options.maximumLength = limit
+            for limit in [nil, limit] {
+                var options = measured.options
+                options.maximumLength = limit
+                measured.adopt(measured.changing(.options(options)))
+            }
             #expect(
                 measured.knownLength == scene.state.knownLength, "seed \(seed), step \(step): \(after.debugDescription)"
             )
@@ -170,9 +173,9 @@ import Testing
                 let low = UTF16Offset(random.below(scene.state.textRange.upperBound.value + 1))
                 scene.store.restyle { $0.set(random.below(2), of: Weight.self, in: low..<low + 2) }
             }
-            if random.once(in: 2) { scene.state.options.isSingleLine = true }
-            if random.once(in: 2) { scene.state.options.inputFilter = { $0.filter { $0 != "b" } } }
-            if random.once(in: 2) { scene.state.options.maximumLength = random.below(16) }
+            if random.once(in: 2) { scene.options.isSingleLine = true }
+            if random.once(in: 2) { scene.options.inputFilter = { $0.filter { $0 != "b" } } }
+            if random.once(in: 2) { scene.options.maximumLength = random.below(16) }
             let text = scene.store.text
             func place() -> UTF16Offset {
                 text.roundedDown(toGrapheme: UTF16Offset(random.below(text.metrics.utf16 + 1)))
@@ -187,8 +190,9 @@ import Testing
             case 3: transaction = scene.state.draggedText().flatMap { scene.state.moving($0, to: place()) }
             default: transaction = scene.state.dropping(CopiedText(scene.state.styledText), at: place())
             }
-            guard let transaction, case .accept(let once) = scene.state.filtered(transaction) else { continue }
-            guard case .accept(let twice) = scene.state.filtered(once) else {
+            guard var once = transaction, case .accept = scene.state.filter(&once) else { continue }
+            var twice = once
+            guard case .accept = scene.state.filter(&twice) else {
                 Issue.record("seed \(seed), step \(step): refused the second time")
                 continue
             }

@@ -63,7 +63,7 @@ import Testing
         #expect(shown(scene) == test.after)
         // With the composition it is one step of undo.
         scene.make(scene.state.ending(.keeping))
-        scene.state.endComposition()
+        scene.make(scene.state.endingComposition())
         scene.store.undo(in: scene.state.view)
         #expect(scene.state.string(in: scene.state.textRange) == EditingScene.read(test.before).text)
         #expect(!scene.store.canUndo)
@@ -71,7 +71,7 @@ import Testing
 
     @Test func whatIsLeftOfTheMarkedTextGoesThroughTheFilters() {
         let scene = EditingScene("abc|")
-        scene.state.options.maximumLength = 3
+        scene.options.maximumLength = 3
         scene.make(scene.state.marking("にほんご", over: .composed, selected: .notFound))
         scene.make(scene.state.selecting(Selection(anchor: 2, head: 4)))
         scene.make(scene.state.deletingBackward())

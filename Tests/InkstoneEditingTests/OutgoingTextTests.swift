@@ -12,7 +12,7 @@ import Testing
         let copied = CopiedText(text)
         #expect(Array(copied.outgoing.text.utf8) == Array(wanted.utf8))
         var state = EditorState(StyledText(Rope("x")))
-        state.newline = "\r\n"
+        state.adopt(state.changing(.newline("\r\n")))
         let returned = state.admitting(copied.outgoing).text
         #expect(
             Array(returned.utf8)

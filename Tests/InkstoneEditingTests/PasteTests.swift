@@ -45,9 +45,10 @@ import Testing
     func whatIsTypedMeanwhileIsKept(_ test: Case) throws {
         let scene = EditingScene(test.before)
         let edit = scene.state.pasteToCome()
-        scene.state.defer(edit)
+        scene.change(.deferring(edit))
         test.meanwhile(scene)
-        let taken = scene.state.takeDeferred(edit.id)
+        let taken = scene.state.deferredEdit(edit.id)
+        scene.change(.releasing(edit.id))
         var answered = try #require(taken)
         answered.content = CopiedText("P")
         scene.make(scene.state.paste(answered))
@@ -61,7 +62,7 @@ import Testing
 
     @Test func textThatReturnsToItsOwnTextIsAsItWas() throws {
         let scene = EditingScene("|")
-        scene.state.newline = "\r\n"
+        scene.change(.newline("\r\n"))
         scene.store.replace(UTF16Offset(0)..<0, with: Rope(Self.mixed))
         scene.perform(.selectAll, .cut)
         #expect(scene.store.text.isEmpty)
@@ -79,7 +80,7 @@ import Testing
         #expect(bytes(scene.state).starts(with: "two\ntwo\none\r\n".utf8))
         // Cut off piece by piece, and to the mark.
         let killing = EditingScene("|a\n")
-        killing.state.newline = "\r\n"
+        killing.change(.newline("\r\n"))
         killing.perform(.deleteToEndOfParagraph, .deleteToEndOfParagraph, .yank)
         #expect(bytes(killing.state) == Array("a\n".utf8))
         killing.select(Selection(caret: 0))
@@ -89,7 +90,7 @@ import Testing
 
     @Test func textOfAnotherTextTakesTheLineEndsOfThisOne() throws {
         let scene = EditingScene("|")
-        scene.state.newline = "\r\n"
+        scene.change(.newline("\r\n"))
         scene.store.replace(UTF16Offset(0)..<0, with: Rope(Self.mixed))
         scene.perform(.selectAll, .copy)
         let copied = try #require(scene.state.selectedCopy)
@@ -97,7 +98,7 @@ import Testing
         other.make(other.state.pasting(copied))
         #expect(bytes(other.state) == Array("one\ntwo\n10%\n20%\ndone\nthree\n".utf8))
         // Line ends that were made others since are not undone by a paste.
-        scene.state.newline = "\n"
+        scene.change(.newline("\n"))
         scene.perform(.yank)
         #expect(!bytes(scene.state).contains(0x0d))
     }

@@ -21,7 +21,7 @@ import Testing
         let text = "One two, three\n\tfour fünf 日本語 אבג דהו\r\nsix seven e\u{301}ight\n\nnine 🇩🇪👨‍👩‍👧 ten"
         let view = ViewScene(CaretNotation("|" + text), width: 400)
         let value = EditingScene("|" + text)
-        value.state.options = view.view.options
+        value.options = view.view.options
         view.view.store.removeAllUndo()
         for step in 0..<80 {
             let what: String

@@ -123,7 +123,7 @@ import Testing
         scene.store.replace(UTF16Offset(0)..<0, with: "zz")
         type("x", in: scene)
         #expect(scene.notation == "zzabx|" && weights(scene) == "....4")
-        scene.state.options.isEditable = false
+        scene.options.isEditable = false
         #expect(scene.state.styling(4, of: Weight.self) == nil)
     }
 

@@ -157,7 +157,7 @@ import Testing
         let scene = ViewScene("[a|]b")
         let view = scene.view
         let observation = view.store.observeTransactions {
-            if view.store.text == "ab", $0.transaction.isFromInputSystem { view.replaceText(in: 0..<0, with: "z") }
+            if view.store.text == "ab", $0.origin.isFromInputSystem { view.replaceText(in: 0..<0, with: "z") }
         }
         var changes: [TextChange] = []
         view.changes.onTextChange = { changes.append($0) }

@@ -1,5 +1,3 @@
-public import InkstoneBase
-public import InkstoneInput
 public import InkstoneText
 import InkstoneLayout
 
@@ -32,12 +30,6 @@ public enum EditRequest: Sendable {
     case undo
     /// The step again that was taken back.
     case redo
-    /// The mark at an offset.
-    case setMark(UTF16Offset)
-    /// Typing over what stands behind the caret, or no longer.
-    case toggleOverwriting
-    /// A direction of all paragraphs.
-    case setBaseWritingDirection(WritingDirection)
 }
 
 /// Where pasted text comes from.

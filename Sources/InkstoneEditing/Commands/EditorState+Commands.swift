@@ -49,11 +49,7 @@ extension EditorState {
 
     /// An edit of all ranges, as the input system's own: keys that type.
     private static func typing(_ text: @escaping @Sendable (EditorState) -> String) -> Command {
-        Command(edits: true) { state, _ in
-            var transaction = state.inserting(text(state))
-            transaction?.isFromInputSystem = true
-            return CommandOutcome(transaction)
-        }
+        Command(edits: true) { state, _ in CommandOutcome(state.inserting(text(state))) }
     }
 
     /// An edit.
@@ -67,22 +63,14 @@ extension EditorState {
         .insertNewlineIgnoringFieldEditor: typing { $0.newline },
         .insertLineBreak: typing { _ in "\u{2028}" },
         .insertTabIgnoringFieldEditor: typing { _ in "\t" },
-        .insertTab: editing { state, _ in
-            var transaction = state.insertingTab()
-            transaction?.isFromInputSystem = true
-            return transaction
-        },
+        .insertTab: editing { state, _ in state.insertingTab() },
         .insertBacktab: editing { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
         .indent: editing { state, geometry in state.shiftingParagraphs(outwards: false, geometry) },
         .outdent: editing { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
     ]
 
     private static let deleting: [EditCommand: Command] = [
-        .deleteBackward: editing { state, _ in
-            var transaction = state.deletingBackward()
-            transaction?.isFromInputSystem = true
-            return transaction
-        },
+        .deleteBackward: editing { state, _ in state.deletingBackward() },
         .deleteForward: editing { state, _ in state.deletingForward() },
         .delete: editing { state, _ in state.deletingForward() },
         .deleteBackwardByDecomposingPreviousCharacter: editing { state, _ in state.deletingScalarBackward() },
@@ -131,6 +119,13 @@ extension EditorState {
         func asking(_ request: EditRequest, edits: Bool = false) -> Command {
             Command(edits: edits, needsSelection: false) { _, _ in CommandOutcome(nil, request) }
         }
+        func directing(_ direction: WritingDirection) -> Command {
+            Command(edits: true, needsSelection: false) { state, _ in
+                var options = state.options
+                options.baseWritingDirection = direction
+                return CommandOutcome(state.changing(.options(options)))
+            }
+        }
         var table: [EditCommand: Command] = [
             .undo: asking(.undo, edits: true),
             .redo: asking(.redo, edits: true),
@@ -141,10 +136,12 @@ extension EditorState {
             .scrollToBeginningOfDocument: asking(.scroll(.start)),
             .scrollToEndOfDocument: asking(.scroll(.end)),
             .centerSelectionInVisibleArea: asking(.scroll(.centerCaret)),
-            .makeBaseWritingDirectionNatural: asking(.setBaseWritingDirection(.natural), edits: true),
-            .makeBaseWritingDirectionLeftToRight: asking(.setBaseWritingDirection(.leftToRight), edits: true),
-            .makeBaseWritingDirectionRightToLeft: asking(.setBaseWritingDirection(.rightToLeft), edits: true),
-            .toggleOverwriteMode: asking(.toggleOverwriting, edits: true),
+            .makeBaseWritingDirectionNatural: directing(.natural),
+            .makeBaseWritingDirectionLeftToRight: directing(.leftToRight),
+            .makeBaseWritingDirectionRightToLeft: directing(.rightToLeft),
+            .toggleOverwriteMode: Command(edits: true, needsSelection: false) { state, _ in
+                CommandOutcome(state.changing(.overwriting(!state.isOverwriting)))
+            },
             .noop: Command(needsSelection: false) { _, _ in CommandOutcome() },
         ]
         table[.centerSelectionInVisibleArea]?.needsSelection = true

@@ -38,14 +38,16 @@ extension EditorState {
             return CommandOutcome(
                 state.selecting(Selection(caret: primary.head, affinity: primary.affinity), reveal: false))
         },
-        .setMark: Command { state, _ in CommandOutcome(nil, .setMark(state.primary.head)) },
+        .setMark: Command { state, _ in CommandOutcome(state.changing(.mark(state.primary.head))) },
         .selectToMark: Command { state, _ in
             guard state.primary.isCaret, let mark = state.mark else { return CommandOutcome() }
             return CommandOutcome(state.selecting(Selection(anchor: mark, head: state.primary.head)))
         },
         .swapWithMark: Command { state, _ in
             guard let mark = state.mark else { return CommandOutcome() }
-            return CommandOutcome(state.selecting(Selection(caret: mark)), .setMark(state.primary.head))
+            var transaction = state.selecting(Selection(caret: mark))
+            transaction.effects = [StateEffect.mark(state.primary.head)]
+            return CommandOutcome(transaction)
         },
     ]
 

@@ -17,12 +17,12 @@ public final class EditableText {
     /// Whether the lines of what is inserted become one, as a single-line field wants it.
     public var isSingleLine: Bool {
         get { state.options.isSingleLine }
-        set { state.options.isSingleLine = newValue }
+        set { change { $0.isSingleLine = newValue } }
     }
     /// How many grapheme clusters the user may make the text; nil for any number.
     public var maximumLength: Int? {
         get { state.options.maximumLength }
-        set { state.options.maximumLength = newValue }
+        set { change { $0.maximumLength = newValue } }
     }
     /// Told of changes that the field makes by itself.
     public weak var inputDelegate: (any TextInputDelegate)?
@@ -35,9 +35,8 @@ public final class EditableText {
     /// A text with the caret at its end.
     public init(_ text: String = "", isSingleLine: Bool = true) {
         store = TextStore(Rope(text))
-        state = EditorState(of: store, view: view)
-        state.options.isSingleLine = isSingleLine
-        state.selection = Selection(caret: store.text.utf16Range.upperBound)
+        state = EditorState(of: store, view: view, selection: Selection(caret: store.text.utf16Range.upperBound))
+        self.isSingleLine = isSingleLine
         store.addFollower(self)
         noteSelection()
     }
@@ -79,12 +78,18 @@ public final class EditableText {
     /// The one way from here into the store, through the filters.
     @discardableResult
     private func dispatch(_ transaction: Transaction?) -> AppliedTransaction? {
-        guard let transaction else { return nil }
-        return state.prepared(transaction).perform(in: store) {
+        guard var transaction, case .accept = state.prepare(&transaction) else { return nil }
+        return store.make(transaction) {
             state.adopt($0)
             noteSelection()
             onChange?()
         }
+    }
+
+    private func change(_ change: (inout TextInputOptions) -> Void) {
+        var options = state.options
+        change(&options)
+        state.adopt(state.changing(.options(options)))
     }
 
     /// Replaces a range, clamped; an end between surrogates counts as the pair's start. The caret goes after the new text
@@ -125,10 +130,10 @@ public final class EditableText {
     public func unmark() { dispatch(state.ending(.keeping)) }
 
     /// A composition begins: what is edited until it ends is one step of undo.
-    public func beginComposition() { state.beginComposition() }
+    public func beginComposition() { dispatch(state.beginningComposition()) }
 
     /// The composition is over.
-    public func endComposition() { state.endComposition() }
+    public func endComposition() { dispatch(state.endingComposition()) }
 
     /// Replaces what an anchor covers; see ``AnchoredTextInput``.
     public func replace(at anchor: any InputAnchor, with text: String) {
@@ -189,13 +194,12 @@ public final class EditableText {
 
     private func select(_ new: Selection?) {
         let text = store.text
-        state.selection = new?.clamped(into: text.utf16Range).map {
+        let selection = new?.clamped(into: text.utf16Range).map {
             SelectionRange(
                 anchor: text.roundedDown(toGrapheme: $0.anchor), head: text.roundedDown(toGrapheme: $0.head))
         }
         store.breakUndoCoalescing()
-        noteSelection()
-        onChange?()
+        dispatch(state.selecting(selection))
     }
 
     private func noteSelection() { store.noteSelection(state.selection, of: view) }

@@ -41,7 +41,7 @@ extension EditorState {
 
 extension Transaction {
     /// Cuts what is inserted to what there is room for; an edit that makes the text no longer is taken as it is.
-    mutating func limitLength(to limit: Int, in state: EditorState) -> TransactionFilter.Decision {
+    mutating func limitLength(to limit: Int, in state: EditorState) -> FilterVerdict {
         // No text has more clusters than UTF-16 units.
         if changes.newLength.utf16 <= limit { return .accept }
         var room = limit - (state.clusterCount ?? state.text.clusterCount)

@@ -2,16 +2,6 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneInput
 
-/// What becomes of a transaction before it is made.
-public enum FilterVerdict: Sendable {
-    /// It may be made, as it is here.
-    case accept(Transaction)
-    /// It is not made.
-    case refuse
-    /// It has to wait until the composition that goes on is over.
-    case `defer`
-}
-
 /// The chain that a transaction of a view passes before it is made, in order. The view's delegate is asked last of all.
 ///
 /// | Filter | asked of | what it does |
@@ -31,12 +21,8 @@ public enum TransactionFilter: Sendable {
     /// All of them, in order.
     static let chain: [TransactionFilter] = [.readOnly, .composition, .singleLine, .inputFilter, .maximumLength]
 
-    enum Decision {
-        case accept, refuse, wait
-    }
-
     /// Looks at a transaction and takes from it what is not to be.
-    func decide(on transaction: inout Transaction, in state: EditorState) -> Decision {
+    func decide(on transaction: inout Transaction, in state: EditorState) -> FilterVerdict {
         switch self {
         case .readOnly:
             // What was composed before the view became read-only stays.
@@ -49,13 +35,13 @@ public enum TransactionFilter: Sendable {
             guard let marked = state.markedText?.range else { return .accept }
             return transaction.changes.changeMap.overlaps(marked) ? .wait : .accept
         case .singleLine:
-            guard state.options.isSingleLine, transaction.insertsText(in: state) else { return .accept }
+            guard state.options.isSingleLine, transaction.insertsText else { return .accept }
             return transaction.rewrite(in: state) { _, text in text.taking { $0.joiningLines() } }
         case .inputFilter:
-            guard let filter = state.options.inputFilter, transaction.insertsText(in: state) else { return .accept }
+            guard let filter = state.options.inputFilter, transaction.insertsText else { return .accept }
             return transaction.rewrite(in: state) { _, text in text.taking { $0.filtered(by: filter) } }
         case .maximumLength:
-            guard let limit = state.options.maximumLength, transaction.insertsText(in: state) else { return .accept }
+            guard let limit = state.options.maximumLength, transaction.insertsText else { return .accept }
             return transaction.limitLength(to: limit, in: state)
         }
     }
@@ -64,16 +50,12 @@ public enum TransactionFilter: Sendable {
 extension EditorState {
     /// Sends a transaction of this view through the chain. A section of which nothing is taken is left out: its text stays,
     /// or what was composed there goes.
-    public func filtered(_ transaction: consuming Transaction) -> FilterVerdict {
-        var transaction = transaction
+    public func filter(_ transaction: inout Transaction) -> FilterVerdict {
         for filter in TransactionFilter.chain {
-            switch filter.decide(on: &transaction, in: self) {
-            case .accept: continue
-            case .refuse: return .refuse
-            case .wait: return .defer
-            }
+            let verdict = filter.decide(on: &transaction, in: self)
+            guard case .accept = verdict else { return verdict }
         }
-        return .accept(transaction)
+        return .accept
     }
 
     /// Asks the last of the chain, a delegate, about each section that the user replaces, and each range that the user gives other
@@ -81,21 +63,18 @@ extension EditorState {
     ///
     /// - Parameter isAllowed: gets the range and the new text. It may edit: then the transaction is for an older version, and a
     ///   store moves it along.
-    public func approved(
-        _ transaction: Transaction, by isAllowed: (Range<UTF16Offset>, String) -> Bool
-    ) -> Transaction? {
-        var transaction = transaction
+    public func approve(
+        _ transaction: inout Transaction, by isAllowed: (Range<UTF16Offset>, String) -> Bool
+    ) -> FilterVerdict {
         if transaction.origin == .styling {
             transaction.restyling?.removeAll { !isAllowed($0, string(in: $0)) }
-            return transaction.edits ? transaction : nil
+            return transaction.edits ? .accept : .refuse
         }
-        guard transaction.insertsText(in: self) || transaction.origin == .deletion else { return transaction }
+        guard transaction.insertsText || transaction.origin.isWithin(.deletion) else { return .accept }
         let map = transaction.changes.changeMap
-        let decision = transaction.rewrite(in: self) { index, text in
+        return transaction.rewrite(in: self) { index, text in
             isAllowed(map[index].oldRange, text.rope.string(in: text.rope.byteRange)) ? text : nil
         }
-        if case .accept = decision { return transaction }
-        return nil
     }
 
     /// Whether a transaction ends the composition that is going on.
@@ -107,14 +86,9 @@ extension EditorState {
 
 extension Transaction {
     /// Whether the user inserts text by it that is not composed any more.
-    func insertsText(in state: EditorState) -> Bool {
-        switch origin {
-        case .typing, .paste, .drop: return true
-        case .inputMethod:
-            if case .set(_?) = composition { return false }
-            return true
-        default: return false
-        }
+    var insertsText: Bool {
+        if case .set(_?) = composition { return false }
+        return origin.isWithin(.input)
     }
 
     /// Replaces the inserted text of each section by what `filter` makes of it, in order. A section for which that is nil is left
@@ -124,7 +98,7 @@ extension Transaction {
     ///   deletion.
     mutating func rewrite(
         in state: EditorState, _ filter: (Int, StyledText) -> StyledText?
-    ) -> TransactionFilter.Decision {
+    ) -> FilterVerdict {
         let map = changes.changeMap
         let styles = restyling?.runs(in: map.lazy.map(\.newRange))
         // A drag within the view brings its attributes in the change itself.

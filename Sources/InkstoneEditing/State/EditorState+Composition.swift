@@ -5,17 +5,17 @@ public import InkstoneText
 /// Compositions: what an input method marks, commits and gives up, each step one transaction. The steps of a composition are
 /// one step of undo. It happens at the primary range; what is committed goes to the other ranges as well.
 extension EditorState {
-    /// A composition begins: what is edited from now on is one step of undo, until it ends. Once for several calls. What another owner
+    /// A composition begins: what is edited from then on is one step of undo, until it ends. Nil if it has begun. What another owner
     /// has marked has to be ended first: ``ending(before:by:)``.
-    public mutating func beginComposition(by owner: CompositionOwner = .inputMethod) {
-        if composition == nil || markedText == nil && composition?.owner != owner {
-            composition = Composition(in: version, selection: selection, owner: owner)
-        }
+    public func beginningComposition(by owner: CompositionOwner = .inputMethod) -> Transaction? {
+        guard composition == nil || markedText == nil && composition?.owner != owner else { return nil }
+        return composing(
+            TextChangeSet(none: text), as: Composition(in: version, selection: selection, owner: owner), .mapped)
     }
 
-    /// A composition is over; nothing may be marked any more.
-    public mutating func endComposition() {
-        if markedText == nil { composition = nil }
+    /// A composition that marks nothing any more is over; nil if none goes on, and while text is marked.
+    public func endingComposition() -> Transaction? {
+        composition == nil || markedText != nil ? nil : composing(TextChangeSet(none: text), as: nil, .mapped)
     }
 
     /// Marks text in place of a range and selects inside it. With empty text what is marked goes, or if nothing is, the text of
@@ -69,7 +69,7 @@ extension EditorState {
         if range.isEmpty { return nil }
         if marked.holds(range) { return deletingMarked(range) }
         return marked.overlaps(range)
-            ? ending(.committing("", over: range)) : replacing(range, with: "", origin: .deletion)
+            ? ending(.committing("", over: range)) : replacing(range, with: "", origin: .deleteBackward)
     }
 
     /// The end of the composition; nil if nothing is marked. The only one: whoever ends a composition, by a commit, a click or a lost
@@ -77,7 +77,7 @@ extension EditorState {
     ///
     /// The text that replaces the marked text goes to the other ranges of the selection as well, unless the view is read-only; carets of a state
     /// that ``isOverwriting`` type over what a key would. All carets go behind their text. Filters see all of the marked text replaced,
-    /// also by the same, and carets are moved along with what they take: see `finished(_:)`.
+    /// also by the same, and carets are moved along with what they take: see `finish(_:)`.
     public func ending(_ end: CompositionEnd) -> Transaction? {
         guard let marked = markedText?.range else { return nil }
         let (new, range): (String, Range<UTF16Offset>) =
@@ -107,7 +107,7 @@ extension EditorState {
         }
         var result = composing(
             builder.finish(), as: nil,
-            selecting: Selection(carets, primary: primary) ?? Selection(caret: whole.lowerBound))
+            .set(Selection(carets, primary: primary) ?? Selection(caret: whole.lowerBound)))
         // What is out of sight stays there: the text would move away under the click that ends the composition.
         if case .keeping = end { result.reveal = false }
         return result
@@ -172,17 +172,18 @@ extension EditorState {
             let others = selection.ranges.enumerated().filter { $0.offset != selection.primaryIndex }.map(\.element)
             after = (Selection(others)?.map { $0.mapped(through: changes) } ?? after).adding(primary)
         }
-        return composing(changes, as: composition, selecting: after)
+        return composing(changes, as: composition, .set(after))
     }
 
     /// A transaction of the input method.
     private func composing(
-        _ changes: TextChangeSet, as composition: Composition?, selecting after: Selection
+        _ changes: TextChangeSet, as composition: Composition?, _ after: SelectionAfter
     ) -> Transaction {
-        var result = transaction(changes, origin: .inputMethod, undo: .step, selection: .set(after))
+        var result = transaction(changes, origin: .inputMethod, undo: .step, selection: after)
+        // No text and no selection: what was chosen to type with stays, and nothing scrolls.
+        if case .mapped = after { (result.reveal, result.typing) = (false, nil) }
         if let composition { result.undo = .group(composition.undoGroup) }
         result.composition = .set(composition)
-        result.isFromInputSystem = true
         return result
     }
 }

@@ -4,7 +4,7 @@ public import InkstoneText
 /// Edits that wait.
 extension EditorState {
     /// The edit by the program that replaces a range, or with `replacesAll` all text; the user's selection keeps its text, but
-    /// goes to the start if all is replaced. ``filtered(_:)`` says whether it has to wait.
+    /// goes to the start if all is replaced. ``prepare(_:asking:)`` says whether it has to wait.
     public func programEdit(_ edit: DeferredEdit) -> Transaction {
         transaction(
             edit, selection: edit.replacesAll ? .set(Selection(caret: 0)) : .mapped, reveal: edit.replacesAll)
@@ -36,22 +36,12 @@ extension EditorState {
         DeferredEdit(replacing: (selection?.ranges ?? []).map(\.range), with: nil, origin: origin)
     }
 
-    /// Has an edit wait.
-    public mutating func `defer`(_ edit: DeferredEdit) { deferred.append(edit) }
-
     /// An edit that waits; nil if it is none that does.
     public func deferredEdit(_ id: DeferredEdit.ID) -> DeferredEdit? { deferred.first { $0.id == id } }
 
-    /// Takes an edit out whose turn has come; nil if it is none that waits.
-    public mutating func takeDeferred(_ id: DeferredEdit.ID) -> DeferredEdit? {
-        deferred.firstIndex { $0.id == id }.map { deferred.remove(at: $0) }
-    }
-
-    /// Takes out the next edit that waits for nothing but the end of a composition; nil while text is marked, and if there is
-    /// none.
-    public mutating func takeDeferred() -> DeferredEdit? {
-        guard markedText == nil, let index = deferred.firstIndex(where: { $0.content != nil }) else { return nil }
-        return deferred.remove(at: index)
+    /// The next edit that waits for nothing but the end of a composition; nil while text is marked, and if there is none.
+    public var nextDeferred: DeferredEdit? {
+        markedText == nil ? deferred.first { $0.content != nil } : nil
     }
 
     /// Whether the text of a paste is still to come.

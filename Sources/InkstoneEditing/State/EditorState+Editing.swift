@@ -51,7 +51,7 @@ extension EditorState {
             builder.replace(piece, with: new)
         }
         let changes = builder.finish()
-        return changes.isEmpty ? nil : transaction(changes, origin: .typing, undo: .step, selection: .afterInserted)
+        return changes.isEmpty ? nil : transaction(changes, origin: .rewriting, undo: .step, selection: .afterInserted)
     }
 
     /// A transaction of this view that brings the caret into sight.
@@ -64,14 +64,16 @@ extension EditorState {
         var result = Transaction(
             on: document, version, changes, origin: origin, undo: composition.map { .group($0.undoGroup) } ?? undo,
             selection: after, selectionBefore: before, view: view, reveal: true)
-        if !typing.isEmpty, origin == .typing || origin == .inputMethod { result.typing = typing }
+        if !typing.isEmpty, origin.isWithin(.typing) || origin == .rewriting { result.typing = typing }
         return result
     }
 
     /// A transaction that selects and changes no text.
-    public func selecting(_ selection: Selection?, reveal: Bool = true) -> Transaction {
+    public func selecting(
+        _ selection: Selection?, reveal: Bool = true, origin: Origin = .selection
+    ) -> Transaction {
         Transaction(
-            on: document, version, TextChangeSet(none: text), origin: .typing, selection: .set(selection), view: view,
+            on: document, version, TextChangeSet(none: text), origin: origin, selection: .set(selection), view: view,
             reveal: reveal)
     }
 
@@ -126,15 +128,16 @@ extension EditorState {
     /// ends the composition.
     public func deletingBackward() -> Transaction? {
         if let marked = markedText?.range { return deletingBackward(beside: marked) }
-        return deleting { text.graphemeBoundary(before: $0.head) }
+        return deleting(.deleteBackward) { text.graphemeBoundary(before: $0.head) }
     }
 
     /// The selection goes, or what lies between each caret and another place. `willDelete` is given each of these ranges, in order; they
     /// may overlap.
     func deleting(
-        to other: (SelectionRange) -> UTF16Offset, willDelete: (Range<UTF16Offset>) -> Void = { _ in }
+        _ origin: Origin = .deletion, to other: (SelectionRange) -> UTF16Offset,
+        willDelete: (Range<UTF16Offset>) -> Void = { _ in }
     ) -> Transaction? {
-        editing(origin: .deletion, undo: .deleting) { range in
+        editing(origin: origin, undo: .deleting) { range in
             let place = range.isCaret ? other(range) : range.head
             let whole = range.isCaret ? min(range.head, place)..<max(range.head, place) : range.range
             willDelete(whole)

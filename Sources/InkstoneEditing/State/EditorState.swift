@@ -4,9 +4,9 @@ public import InkstoneText
 
 /// What a user works on: a text, where the user is in it, what is being composed, and what may be done. A plain value.
 ///
-/// Text, selection and composition change by transactions only; what else is chosen, such as the ``options``, is set. Its functions
+/// All of it changes by transactions only; what is no text, selection or composition by their effects (``StateEffect``). Its functions
 /// (``outcome(of:in:)`` for a command, ``marking(_:over:selected:)`` and the others of a composition, ``inserting(_:)``,
-/// ``deletingBackward()``) make one without changing anything; ``prepared(_:asking:)`` says whether
+/// ``deletingBackward()``) make one without changing anything; ``prepare(_:asking:)`` says whether
 /// the user may make it; a `TextStore` applies it, and each view of the store takes it in with ``apply(_:)``. So all of editing can be
 /// tested without a view:
 ///
@@ -40,36 +40,33 @@ public struct EditorState: Sendable {
     /// What was chosen for text that is typed next, beside what it takes over from the text. Forgotten when the selection moves.
     public private(set) var typing = AttributeOverrides()
     /// What the user may do, and what keys mean.
-    public var options = TextInputOptions() {
-        didSet {
-            if isCopy { options.isEditable = false }
-            if options.maximumLength != oldValue.maximumLength { measureLength() }
-        }
-    }
+    public internal(set) var options = TextInputOptions()
     /// Whether the text is a copy of a document that somebody else keeps: nobody may edit it here, the program neither.
-    public var isCopy = false {
-        didSet { if isCopy { options.isEditable = false } }
-    }
+    public let isCopy: Bool
     /// What Return types, and what the line ends of pasted text become.
-    public var newline = "\n"
+    public internal(set) var newline = "\n"
     /// Whether what is typed replaces what stands behind the caret.
-    public var isOverwriting = false
+    public internal(set) var isOverwriting = false
     /// The place that commands remember and select from; nil before the first.
-    public var mark: UTF16Offset?
+    public internal(set) var mark: UTF16Offset?
     /// What the last command cut off; nil if it did not.
-    private var lastKill: Kill?
+    var lastKill: Kill?
     /// Edits that wait: for the end of a composition, or for their text. First come first.
     public internal(set) var deferred: [DeferredEdit] = []
     /// Number of grapheme clusters of the text; nil without a maximum length, which alone asks for it.
     var clusterCount: Int?
 
-    /// The state of a view that shows a store's text, with the caret at its start.
-    public init(of store: TextStore, view: ViewID) {
+    /// The state of a view that shows a store's text.
+    public init(
+        of store: TextStore, view: ViewID, selection: Selection? = Selection(caret: 0), isCopy: Bool = false
+    ) {
         document = store.id
         self.view = view
         version = store.version
         styledText = store.styledText
-        selection = Selection(caret: 0)
+        self.selection = selection
+        self.isCopy = isCopy
+        options.isEditable = !isCopy
     }
 
     /// A state with a text of its own, for editing without a store.
@@ -79,6 +76,7 @@ public struct EditorState: Sendable {
         version = TextVersion(0)
         styledText = text
         self.selection = selection
+        isCopy = false
     }
 
     /// A state with a text of its own that has no attributes.
@@ -113,7 +111,7 @@ public struct EditorState: Sendable {
         updateClusterCount(with: applied)
         styledText = applied.styledText
         version = applied.after
-        if isOwn, selection != nil || !applied.origin.isHistory {
+        if isOwn, selection != nil || !applied.origin.isWithin(.history) {
             selection = applied.selection.resolved(after: changes, from: selection)
         } else {
             // Where nothing is selected, undo selects nothing either.
@@ -126,39 +124,35 @@ public struct EditorState: Sendable {
         } else if composition != nil {
             composition = composition?.mapped(through: changes)
         }
-        if isOwn { note(applied.transaction.typing, hasMoved: applied.selection != .mapped) }
         mark = mark.map { changes.map($0, bias: .downstream) }
         for index in deferred.indices { deferred[index].map(through: changes) }
+        guard isOwn else { return }
+        note(applied.transaction.typing, hasMoved: applied.selection != .mapped)
+        lastKill = nil
+        take(applied.transaction.effects)
     }
 
     /// Takes in a transaction of this view that replaces no text.
     public mutating func adopt(_ transaction: Transaction) {
         let old = selection
-        selection = transaction.selection.resolved(after: transaction.changes.changeMap, from: selection)
+        if transaction.selection != .mapped {
+            selection = transaction.selection.resolved(after: transaction.changes.changeMap, from: selection)
+        }
         if case .set(let new) = transaction.composition { composition = new }
         note(transaction.typing, hasMoved: selection != old)
+        if selection != old { lastKill = nil }
+        take(transaction.effects)
     }
 
     private mutating func note(_ new: AttributeOverrides?, hasMoved: Bool) {
         if let new { typing = new } else if hasMoved { typing = AttributeOverrides() }
     }
 
-    /// The columns that moves up and down keep are of another layout.
-    public mutating func forgetGoals() {
-        selection = selection?.map { range in
-            var range = range
-            range.goalX = nil
-            return range
-        }
-    }
-
     /// Makes a transaction on a text that no store has. Traps on one for another version.
     public mutating func perform(_ transaction: Transaction) {
-        let prepared = finished(transaction)
-        guard case .apply(let transaction) = prepared else {
-            if case .adopt(let transaction) = prepared { adopt(transaction) }
-            return
-        }
+        var transaction = transaction
+        finish(&transaction)
+        guard transaction.edits else { return adopt(transaction) }
         precondition(
             transaction.document == document && transaction.version == version, "a transaction of another text")
         var after = styledText
@@ -172,13 +166,8 @@ public struct EditorState: Sendable {
                 after: TextVersion(version.value + 1)))
     }
 
-    /// Remembers what a command cut off, for the next command; with nil, that the last one cut off nothing.
-    public mutating func noteKill(_ entry: KillBuffer.Entry?) {
-        lastKill = entry.map { Kill(entry: $0, version: version, selection: selection) }
-    }
-
     /// What a command that cuts off adds to: what the one right before it cut off; nil if that was another command.
-    var continuedKill: KillBuffer.Entry? {
+    package var continuedKill: KillBuffer.Entry? {
         lastKill.flatMap { $0.version == version && $0.selection == selection ? $0.entry : nil }
     }
 }

@@ -1,40 +1,78 @@
-/// Where a change of a text comes from.
-public enum Origin: Hashable, Sendable {
-    /// Keys that type.
-    case typing
-    /// Backspace, Delete and other deletions by the user.
-    case deletion
-    /// The clipboard.
-    case paste
-    /// A drag that was dropped.
-    case drop
-    /// Attributes that the user gives or takes.
-    case styling
-    /// An input method's preedit or its result.
-    case inputMethod
-    /// A step taken back.
-    case undo
-    /// A step made again.
-    case redo
-    /// The program that the view is part of.
-    case program
-    /// A file that is still being read.
-    case load
-    /// A journal of what a process did not save.
-    case recovery
-    /// Another process that edits the same text.
-    case otherProcess
-    /// A service that rewrites text.
-    case writingTool
+/// The source of a change of a text: for what the user does, the user event. A name in a hierarchy, from the general to the particular.
+///
+/// `input.type.compose` lies in `input.type` and in `input`, and ``isWithin(_:)`` asks for any of them. All that the user does not do lies
+/// in `program`. Programs add names of their own, such as `input.complete`, and are understood by whoever asks for `input`.
+public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    private let name: StaticString
 
-    /// Whether it takes back or makes again what was changed before.
-    package var isHistory: Bool { self == .undo || self == .redo }
+    /// A source by its name: parts with a full stop between them.
+    public init(stringLiteral name: StaticString) { self.name = name }
+
+    /// All text that the user brings in.
+    public static var input: Origin { "input" }
+    /// Keys that type, and all else that an input system inserts.
+    public static var typing: Origin { "input.type" }
+    /// An input method's preedit or its result.
+    public static var inputMethod: Origin { "input.type.compose" }
+    /// Commands that rewrite text: another case, another order, an indentation.
+    public static var rewriting: Origin { "input.rewrite" }
+    /// The clipboard.
+    public static var paste: Origin { "input.paste" }
+    /// A drag that was dropped.
+    public static var drop: Origin { "input.drop" }
+    /// Deletions by the user.
+    public static var deletion: Origin { "delete" }
+    /// Backspace.
+    public static var deleteBackward: Origin { "delete.backward" }
+    /// Attributes that the user gives or takes.
+    public static var styling: Origin { "style" }
+    /// Another selection.
+    public static var selection: Origin { "select" }
+    /// Another selection that an input system makes.
+    public static var inputSelection: Origin { "select.input" }
+    /// Steps that are taken back or made again.
+    public static var history: Origin { "history" }
+    /// A step taken back.
+    public static var undo: Origin { "history.undo" }
+    /// A step made again.
+    public static var redo: Origin { "history.redo" }
+    /// The program that the view is part of.
+    public static var program: Origin { "program" }
+    /// A file that is still being read.
+    public static var load: Origin { "program.load" }
+    /// A journal of what a process did not save.
+    public static var recovery: Origin { "program.recovery" }
+    /// Another process that edits the same text.
+    public static var otherProcess: Origin { "program.process" }
+    /// A service that rewrites text.
+    public static var writingTool: Origin { "program.tool" }
+
+    /// Whether it is a part of the hierarchy, or lies in it.
+    public func isWithin(_ part: Origin) -> Bool {
+        let (own, other) = (bytes, part.bytes)
+        guard own.count >= other.count, own.prefix(other.count).elementsEqual(other) else { return false }
+        return own.count == other.count || own[other.count] == UInt8(ascii: ".")
+    }
 
     /// Whether the user does it, so that what limits the user applies.
-    public var isUser: Bool {
-        switch self {
-        case .typing, .deletion, .paste, .drop, .styling, .inputMethod, .undo, .redo: true
-        case .program, .load, .recovery, .otherProcess, .writingTool: false
-        }
+    public var isUser: Bool { !isWithin(.program) }
+
+    /// Whether a view's input system makes the change in that view, and so needs no report of it.
+    public var isFromInputSystem: Bool { isWithin(.typing) || self == .deleteBackward || self == .inputSelection }
+
+    /// The name.
+    public var description: String { name.description }
+
+    /// Whether the names are the same.
+    public static func == (a: Self, b: Self) -> Bool {
+        let (a, b) = (a.bytes, b.bytes)
+        return a.count == b.count && (a.baseAddress == b.baseAddress || a.elementsEqual(b))
+    }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
+
+    private var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     }
 }

@@ -84,14 +84,14 @@ public final class TextStore {
         guard transaction.edits else {
             return applied(TextChangeSet(none: text), transaction, from: version)
         }
-        let teller = TextDelivery.Teller(view: transaction.view, isInputSystem: transaction.isFromInputSystem)
+        let teller = TextDelivery.Teller(view: transaction.view, isInputSystem: transaction.origin.isFromInputSystem)
         guard admit(teller) else { return nil }
         guard transaction.version >= log.firstVersion else {
             refusalHandler?(.expired)
             delivery.withdraw(teller)
             return nil
         }
-        if transaction.isHistory {
+        if transaction.undo == .history {
             // Those who were told of it may have edited: the step is that of the text as it is now.
             guard let step = history.pop(transaction.origin, styledText) else {
                 delivery.withdraw(teller)
@@ -113,7 +113,7 @@ public final class TextStore {
             return applied(changes, transaction, from: version)
         }
         let made = applied(changes, transaction, from: before)
-        if !made.transaction.isHistory {
+        if made.transaction.undo != .history {
             history.record(made, selectionBefore: selection, of: owner, at: clock())
         }
         delivery.deliver(made)
@@ -338,12 +338,7 @@ public final class TextStore {
     public func redoing(in view: ViewID? = nil) -> Transaction? { restoring(.redo, in: view) }
 
     private func restoring(_ origin: Origin, in view: ViewID?) -> Transaction? {
-        guard let step = history.step(origin, styledText) else { return nil }
-        var result = Transaction(
-            on: self, step.changes, origin: origin, undo: .notRecorded, view: view, reveal: true)
-        result.isHistory = true
-        result.take(step)
-        return result
+        history.transaction(origin, of: styledText, on: id, version, in: view)
     }
 
     /// Takes the last step back: makes ``undoing(in:)``. Returns what it selects, in UTF-16 units; nil if there is nothing to undo.

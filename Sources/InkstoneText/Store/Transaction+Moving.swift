@@ -79,6 +79,10 @@ extension Transaction {
     mutating func move(over others: [TextChangeMap], to text: StyledText) {
         let moved = changes.mapped(over: others, in: text, isFirst: false)
         let move = TransactionMove(changes: changes.changeMap, others: others, moved: moved.changeMap)
+        if !effects.isEmpty {
+            let path = [changes.changeMap.inverted] + others + [moved.changeMap]
+            effects = effects.map { path.reduce($0) { $0.mapped(through: $1) } }
+        }
         changes = moved
         restyling = restyling?.mapped(through: move)
         selectionBefore = selectionBefore.map(move.mapOld)

@@ -40,11 +40,6 @@ public struct Transaction: Sendable {
     public var restyling: Restyling?
     /// Where it comes from.
     public var origin: Origin
-    /// Whether a view's input system makes it, which then needs not be told of it.
-    ///
-    /// No ``origin`` says it: Backspace and a cut are both deletions, and an input method's move and a click both select, but the input
-    /// system knows only of the first of each.
-    public var isFromInputSystem = false
     /// How it can be taken back.
     public var undo: UndoJoining
     /// What was selected before, in the old text: to be selected again when it is taken back. Nil for what ``view`` has selected, or
@@ -54,11 +49,11 @@ public struct Transaction: Sendable {
     public var view: ViewID?
     /// Whether the view brings the caret into sight.
     public var reveal: Bool
-    /// Whether it is a step of the undo history, which then goes to the other side: that of its ``origin``.
-    var isHistory = false
+    /// Changes of what else that view keeps, with offsets in the new text.
+    public var effects: [any TransactionEffect] = []
 
     /// Whether it does more than to select and to say what is composed and typed next.
-    package var edits: Bool { !changes.isEmpty || restyling?.isEmpty == false || isHistory }
+    package var edits: Bool { !changes.isEmpty || restyling?.isEmpty == false || undo == .history }
 
     /// A transaction on the present text of a store.
     public init(

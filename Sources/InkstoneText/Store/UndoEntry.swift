@@ -51,7 +51,7 @@ struct UndoEntry {
             return next.allSatisfy {
                 places.contains($0.oldRange.lowerBound) || places.contains($0.oldRange.upperBound)
             }
-        case .step, .group, .notRecorded: return false
+        case .step, .group, .notRecorded, .history: return false
         }
     }
 

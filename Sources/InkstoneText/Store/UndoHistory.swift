@@ -238,10 +238,21 @@ struct UndoHistory {
         var owner: ViewID?
     }
 
-    /// What is to be done next to undo or redo; nil if there is nothing.
-    func step(_ origin: Origin, _ text: StyledText) -> Step? {
+    /// The transaction that takes the newest entry back, or makes it again: a function of the history and of the text. Nil if there is
+    /// none.
+    ///
+    /// - Parameter origin: ``Origin/undo`` or ``Origin/redo``.
+    func transaction(
+        _ origin: Origin, of text: StyledText, on document: DocumentID, _ version: TextVersion, in view: ViewID?
+    ) -> Transaction? {
         let isUndo = origin == .undo
-        return (isUndo ? undoable : redoable).last.map { $0.restored(in: text, isUndo: isUndo).step }
+        guard let step = (isUndo ? undoable : redoable).last?.restored(in: text, isUndo: isUndo).step else {
+            return nil
+        }
+        var result = Transaction(
+            on: document, version, step.changes, origin: origin, undo: .history, view: view, reveal: true)
+        result.take(step)
+        return result
     }
 
     /// Puts the newest entry on the other stack: it is undone or redone. Nil if there is none.

@@ -21,16 +21,17 @@ public enum UndoJoining: Hashable, Sendable {
     case group(UndoGroupID)
     /// Not kept, and not a modification; what is kept moves along.
     case notRecorded
+    /// A step of the history itself, which goes to the other side: that of the transaction's origin, ``Origin/undo`` or
+    /// ``Origin/redo``. See ``TextStore/undoing(in:)``.
+    case history
 
     /// How a change from somewhere is kept unless it says otherwise itself: typed and deleted text joins, what a file brings is not
     /// kept, all else is a step.
     public init(usualFor origin: Origin) {
-        self =
-            switch origin {
-            case .typing: .typing
-            case .deletion: .deleting
-            case .load: .notRecorded
-            default: .step
-            }
+        if origin.isWithin(.deletion) {
+            self = .deleting
+        } else {
+            self = origin == .typing ? .typing : origin == .load ? .notRecorded : .step
+        }
     }
 }

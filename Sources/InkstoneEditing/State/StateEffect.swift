@@ -1,0 +1,74 @@
+public import InkstoneBase
+public import InkstoneInput
+public import InkstoneText
+
+/// A change of an ``EditorState`` beside its text, selection and composition: by a transaction, as all changes of it.
+///
+/// ``options(_:)`` and ``overwriting(_:)`` belong to a transaction that edits nothing, which ``EditorState/changing(_:)`` makes: a view
+/// relays out and repaints for them.
+public enum StateEffect: TransactionEffect {
+    /// What the user may do, and what keys mean.
+    case options(TextInputOptions)
+    /// What Return types, and what the line ends of pasted text become.
+    case newline(String)
+    /// Typing over what stands behind the caret, or no longer.
+    case overwriting(Bool)
+    /// The mark at an offset.
+    case mark(UTF16Offset)
+    /// An edit that waits from now on.
+    case deferring(DeferredEdit)
+    /// An edit that waits no longer: its turn has come, or it is given up.
+    case releasing(DeferredEdit.ID)
+    /// What a command has just cut off, as the kill buffer names it; nil for nothing.
+    case killing(KillBuffer.Entry?)
+    /// Another layout: the columns that moves up and down keep are forgotten.
+    case relayout
+
+    /// The effect where others have changed the text.
+    public func mapped(through changes: TextChangeMap) -> StateEffect {
+        switch self {
+        case .mark(let offset): return .mark(changes.map(offset, bias: .downstream))
+        case .deferring(var edit):
+            edit.map(through: changes)
+            return .deferring(edit)
+        case .options, .newline, .overwriting, .releasing, .killing, .relayout: return self
+        }
+    }
+}
+
+extension EditorState {
+    /// A transaction that does nothing but what effects say.
+    public func changing(_ effects: StateEffect...) -> Transaction {
+        var result = Transaction(on: document, version, TextChangeSet(none: text), view: view)
+        result.effects = effects
+        return result
+    }
+
+    /// Takes in the effects of a transaction of this view, with places in the present text.
+    mutating func take(_ effects: [any TransactionEffect]) {
+        for case let effect as StateEffect in effects {
+            switch effect {
+            case .options(let new): set(new)
+            case .newline(let new): newline = new
+            case .overwriting(let new): isOverwriting = new
+            case .mark(let offset): mark = min(offset, textRange.upperBound)
+            case .deferring(let edit): deferred.append(edit)
+            case .releasing(let id): deferred.removeAll { $0.id == id }
+            case .killing(let entry): lastKill = entry.map { Kill(entry: $0, version: version, selection: selection) }
+            case .relayout:
+                selection = selection?.map { range in
+                    var range = range
+                    range.goalX = nil
+                    return range
+                }
+            }
+        }
+    }
+
+    private mutating func set(_ new: TextInputOptions) {
+        let limit = options.maximumLength
+        options = new
+        if isCopy { options.isEditable = false }
+        if options.maximumLength != limit { measureLength() }
+    }
+}
