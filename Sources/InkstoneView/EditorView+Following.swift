@@ -63,8 +63,8 @@ extension EditorView: TextStoreFollower {
     package func storeDidSettle() -> Bool {
         guard let edit = state.nextDeferred else { return false }
         change(.releasing(edit.id))
-        // No filter is asked: others that wait would make it wait on.
-        perform(state.programEdit(edit))
+        var transaction = state.programEdit(edit)
+        if case .accept = state.filter(&transaction, hasWaited: true) { perform(transaction) }
         return true
     }
 

@@ -45,6 +45,11 @@ open class EditorView: BasicResponder {
         get { state.options }
         set { change(.options(newValue)) }
     }
+    /// The rules for what is done to the text in this view: those that the ``options`` say, and what a program adds.
+    public final var filters: [TransactionFilter] {
+        get { state.filters }
+        set { change(.filters(newValue)) }
+    }
     /// Whether the user may change the text: ``options`` say it.
     public final var isEditable: Bool {
         get { options.isEditable }

@@ -3,6 +3,7 @@ import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
+import InkstoneView
 import Testing
 
 /// The chain that transactions pass: what the user may do, and what it takes of what is inserted.
@@ -206,5 +207,84 @@ import Testing
                     && result(once) == result(twice),
                 "seed \(seed), step \(step): \(once.changes) then \(twice.changes)")
         }
+    }
+
+    // MARK: Filters of a program
+
+    @Test func aProgramsFilterIsAskedByTransactionsAndByCommands() {
+        let scene = EditingScene("ab|")
+        let noDeletion = TransactionFilter("no deletion", allows: { origin, _ in !origin.isWithin(.deletion) }) {
+            transaction, _ in transaction.origin.isWithin(.deletion) ? .refuse : .accept
+        }
+        scene.change(.filters(TransactionFilter.standard + [noDeletion]))
+        for command in [EditCommand.deleteBackward, .deleteForward, .deleteWordBackward, .cut] {
+            #expect(!scene.state.canPerform(command), "\(command)")
+        }
+        #expect(scene.state.canPerform(.insertNewline) && scene.state.canPerform(.undo))
+        scene.make(scene.state.deletingBackward())
+        #expect(scene.notation == "ab|")
+        scene.make(scene.state.inserting("c"))
+        #expect(scene.notation == "abc|")
+        scene.change(.filters(scene.state.filters.filter { $0.id != noDeletion.id }))
+        scene.perform(.deleteBackward)
+        #expect(scene.notation == "ab|")
+    }
+
+    @Test func theSelectionIsMappedOverWhatAProgramsFilterTakes() {
+        let scene = EditingScene("a|b|")
+        let once = TransactionFilter("once") { transaction, state in
+            guard transaction.insertsText else { return .accept }
+            return transaction.rewrite(in: state) { _, text in
+                text.slice(0..<UTF16Offset(min(1, text.rope.metrics.utf16)))
+            }
+        }
+        scene.change(.filters(TransactionFilter.standard + [once]))
+        scene.make(scene.state.marking("にほ", over: .composed, selected: .notFound))
+        scene.make(scene.state.inserting("日本", over: .composed))
+        #expect(scene.notation == "a日|b日|")
+    }
+
+    /// What text takes over from its surroundings is seen, and what was chosen to type with.
+    @Test func aConstraintSeesTheAttributesThatTextWillHave() throws {
+        let scene = EditingScene("ab|")
+        scene.store.restyle { $0.set(7, of: Weight.self, in: 0..<2) }
+        let limit = TransactionFilter("light") { attributes in
+            var new = attributes
+            if let weight = new[Weight.self], weight > 4 { new[Weight.self] = 4 }
+            return new
+        }
+        scene.change(.filters(TransactionFilter.standard + [limit]))
+        func weights() -> [Int?] {
+            (0..<scene.state.textRange.upperBound.value).map {
+                scene.state.styledText.attributes(at: UTF16Offset($0))[Weight.self]
+            }
+        }
+        scene.make(scene.state.inserting("c"))
+        #expect(weights() == [7, 7, 4], "it is inherited")
+        scene.make(scene.state.styling(9, of: Weight.self))
+        scene.make(scene.state.inserting("d"))
+        #expect(weights() == [7, 7, 4, 4], "it is chosen")
+        scene.select(Selection(anchor: 0, head: 1))
+        scene.make(scene.state.styling(6, of: Weight.self))
+        #expect(weights() == [4, 7, 4, 4], "it is given")
+        scene.make(scene.state.programEdit(DeferredEdit(replacing: [2..<2], with: "x", origin: .program)))
+        #expect(weights() == [4, 7, 4, 4, 4], "the program's edits are asked about as well")
+        while scene.store.canUndo { scene.store.undo(in: scene.state.view) }
+        #expect(weights() == [nil, nil] && scene.notation.contains("ab"), "undo is not")
+    }
+
+    @Test func anEditThatHasWaitedIsAskedAbout() {
+        let scene = ViewScene("ab|")
+        let view = scene.view
+        view.filters.append(
+            TransactionFilter("no x") { transaction, state in
+                transaction.rewrite(in: state) { _, text in
+                    text.rope.string(in: text.rope.byteRange) == "x" ? nil : text
+                }
+            })
+        view.setMarkedText("に", selectedRange: .notFound, replacementRange: .notFound)
+        view.replaceText(in: 2..<3, with: "x")
+        view.unmarkText()
+        #expect(view.text == "abに")
     }
 }

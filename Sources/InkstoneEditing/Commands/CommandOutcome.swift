@@ -60,8 +60,9 @@ public enum ScrollStep: Hashable, Sendable {
 
 /// A command: what it is for a state, and when.
 struct Command: Sendable {
-    /// Whether it changes the text or how it is written: refused in a read-only view.
-    var edits = false
+    /// The origin of its transaction, by which filters say whether it can be performed; nil if it changes neither the text nor how it
+    /// is written.
+    var origin: Origin?
     /// Whether it starts from where the user is: refused if nothing is selected.
     var needsSelection = true
     /// Whether it would do anything now; nil if that depends on no more than the above.

@@ -13,12 +13,12 @@ extension EditorState {
     }
 
     /// Whether a command would do anything now, as far as the state knows: whether there is a step to undo or anything to yank,
-    /// others do. Refused are editing in a read-only view, copying from a secure one, newlines in a single line, the Tab key where
-    /// it moves the focus, and a cancelling where there is nothing to cancel.
+    /// others do. Refused is what the ``filters`` refuse, such as editing in a read-only view and newlines in a single line; copying from
+    /// a secure one, the Tab key where it moves the focus, and a cancelling where there is nothing to cancel.
     public func canPerform(_ action: EditCommand) -> Bool {
         guard let command = Self.commands[action] else { return false }
         if selection == nil, command.needsSelection { return false }
-        if !options.isEditable, command.edits { return false }
+        if let origin = command.origin, !filters.allSatisfy({ $0.allows?(origin, self) ?? true }) { return false }
         return command.isPossible?(self) ?? true
     }
 
@@ -27,11 +27,7 @@ extension EditorState {
         switch action {
         case .copy, .cut: { !$0.options.isSecureTextEntry && $0.selection?.isEmpty == false }
         case .selectToMark, .swapWithMark, .deleteToMark: { $0.mark != nil }
-        case .insertTab: { $0.options.tabBehavior != .movesFocus }
-        case .insertBacktab: { $0.options.tabBehavior != .movesFocus && !$0.options.isSingleLine }
-        case .indent, .outdent, .insertNewline, .insertLineBreak, .insertParagraphSeparator,
-            .insertNewlineIgnoringFieldEditor:
-            { !$0.options.isSingleLine }
+        case .insertTab, .insertBacktab: { $0.options.tabBehavior != .movesFocus }
         case .cancelOperation:
             { $0.markedText != nil || $0.selection?.isEmpty == false || ($0.selection?.count ?? 0) > 1 }
         default: nil
@@ -48,13 +44,17 @@ extension EditorState {
     }()
 
     /// An edit of all ranges, as the input system's own: keys that type.
-    private static func typing(_ text: @escaping @Sendable (EditorState) -> String) -> Command {
-        Command(edits: true) { state, _ in CommandOutcome(state.inserting(text(state))) }
+    private static func typing(
+        _ origin: Origin = .newline, _ text: @escaping @Sendable (EditorState) -> String
+    ) -> Command {
+        Command(origin: origin) { state, _ in CommandOutcome(state.inserting(text(state), origin: origin)) }
     }
 
     /// An edit.
-    static func editing(_ make: @escaping @Sendable (EditorState, TextGeometry) -> Transaction?) -> Command {
-        Command(edits: true) { CommandOutcome(make($0, $1)) }
+    static func editing(
+        _ origin: Origin, _ make: @escaping @Sendable (EditorState, TextGeometry) -> Transaction?
+    ) -> Command {
+        Command(origin: origin) { CommandOutcome(make($0, $1)) }
     }
 
     private static let inserting: [EditCommand: Command] = [
@@ -62,46 +62,47 @@ extension EditorState {
         .insertParagraphSeparator: typing { $0.newline },
         .insertNewlineIgnoringFieldEditor: typing { $0.newline },
         .insertLineBreak: typing { _ in "\u{2028}" },
-        .insertTabIgnoringFieldEditor: typing { _ in "\t" },
-        .insertTab: editing { state, _ in state.insertingTab() },
-        .insertBacktab: editing { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
-        .indent: editing { state, geometry in state.shiftingParagraphs(outwards: false, geometry) },
-        .outdent: editing { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
+        .insertTabIgnoringFieldEditor: typing(.typing) { _ in "\t" },
+        .insertTab: editing(.typing) { state, _ in state.insertingTab() },
+        .insertBacktab: editing(.indentation) { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
+        .indent: editing(.indentation) { state, geometry in state.shiftingParagraphs(outwards: false, geometry) },
+        .outdent: editing(.indentation) { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
     ]
 
     private static let deleting: [EditCommand: Command] = [
-        .deleteBackward: editing { state, _ in state.deletingBackward() },
-        .deleteForward: editing { state, _ in state.deletingForward() },
-        .delete: editing { state, _ in state.deletingForward() },
-        .deleteBackwardByDecomposingPreviousCharacter: editing { state, _ in state.deletingScalarBackward() },
+        .deleteBackward: editing(.deleteBackward) { state, _ in state.deletingBackward() },
+        .deleteForward: editing(.deletion) { state, _ in state.deletingForward() },
+        .delete: editing(.deletion) { state, _ in state.deletingForward() },
+        .deleteBackwardByDecomposingPreviousCharacter: editing(.deletion) { state, _ in state.deletingScalarBackward()
+        },
         .deleteWordBackward: killing(.backward, .word),
         .deleteWordForward: killing(.forward, .word),
         .deleteToBeginningOfLine: killing(.backward, .line),
         .deleteToEndOfLine: killing(.forward, .line),
         .deleteToBeginningOfParagraph: killing(.backward, .paragraph),
-        .deleteToEndOfParagraph: Command(edits: true) { state, _ in
+        .deleteToEndOfParagraph: Command(origin: .deletion) { state, _ in
             // At the end of a paragraph this takes the newline, as everywhere.
             state.killing { range in
                 let end = state.contentOfParagraph(at: range.head).upperBound
                 return end > range.head ? end : state.text.graphemeBoundary(after: range.head)
             }
         },
-        .deleteToMark: Command(edits: true) { state, _ in state.killingToMark() },
+        .deleteToMark: Command(origin: .deletion) { state, _ in state.killingToMark() },
     ]
 
     private static let writing: [EditCommand: Command] = [
-        .transpose: editing { state, _ in state.transposingCharacters() },
-        .transposeWords: editing { state, geometry in state.transposingWords(geometry) },
-        .uppercaseWord: editing { state, geometry in state.rewritingWords(geometry) { $0.uppercased() } },
-        .lowercaseWord: editing { state, geometry in state.rewritingWords(geometry) { $0.lowercased() } },
-        .capitalizeWord: editing { state, geometry in
+        .transpose: editing(.rewriting) { state, _ in state.transposingCharacters() },
+        .transposeWords: editing(.rewriting) { state, geometry in state.transposingWords(geometry) },
+        .uppercaseWord: editing(.rewriting) { state, geometry in state.rewritingWords(geometry) { $0.uppercased() } },
+        .lowercaseWord: editing(.rewriting) { state, geometry in state.rewritingWords(geometry) { $0.lowercased() } },
+        .capitalizeWord: editing(.rewriting) { state, geometry in
             state.rewritingWords(geometry) { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
         },
     ]
 
     private static let clipboard: [EditCommand: Command] = [
         .copy: Command { state, _ in CommandOutcome(nil, state.selectedCopy.map { .copy($0) }) },
-        .cut: Command(edits: true) { state, _ in
+        .cut: Command(origin: .deletion) { state, _ in
             let cut = state.editing(origin: .deletion, undo: .deleting) { ($0.range, "") }
             return CommandOutcome(cut, state.selectedCopy.map { .copy($0) })
         },
@@ -112,23 +113,23 @@ extension EditorState {
     ]
 
     private static func pasting(_ source: PasteSource) -> Command {
-        Command(edits: true) { state, _ in CommandOutcome(nil, .paste(source, state.pasteToCome())) }
+        Command(origin: .paste) { state, _ in CommandOutcome(nil, .paste(source, state.pasteToCome())) }
     }
 
     private static let viewing: [EditCommand: Command] = {
-        func asking(_ request: EditRequest, edits: Bool = false) -> Command {
-            Command(edits: edits, needsSelection: false) { _, _ in CommandOutcome(nil, request) }
+        func asking(_ request: EditRequest, _ origin: Origin? = nil) -> Command {
+            Command(origin: origin, needsSelection: false) { _, _ in CommandOutcome(nil, request) }
         }
         func directing(_ direction: WritingDirection) -> Command {
-            Command(edits: true, needsSelection: false) { state, _ in
+            Command(origin: .styling, needsSelection: false) { state, _ in
                 var options = state.options
                 options.baseWritingDirection = direction
                 return CommandOutcome(state.changing(.options(options)))
             }
         }
         var table: [EditCommand: Command] = [
-            .undo: asking(.undo, edits: true),
-            .redo: asking(.redo, edits: true),
+            .undo: asking(.undo, .undo),
+            .redo: asking(.redo, .redo),
             .scrollLineUp: asking(.scroll(.lines(-1))),
             .scrollLineDown: asking(.scroll(.lines(1))),
             .scrollPageUp: asking(.scroll(.pages(-1))),
@@ -139,7 +140,7 @@ extension EditorState {
             .makeBaseWritingDirectionNatural: directing(.natural),
             .makeBaseWritingDirectionLeftToRight: directing(.leftToRight),
             .makeBaseWritingDirectionRightToLeft: directing(.rightToLeft),
-            .toggleOverwriteMode: Command(edits: true, needsSelection: false) { state, _ in
+            .toggleOverwriteMode: Command(origin: .typing, needsSelection: false) { state, _ in
                 CommandOutcome(state.changing(.overwriting(!state.isOverwriting)))
             },
             .noop: Command(needsSelection: false) { _, _ in CommandOutcome() },

@@ -26,7 +26,7 @@ extension EditorState {
             next = max(next, paragraphs.upperBound)
         }
         guard !builder.isEmpty else { return nil }
-        return transaction(builder.finish(), origin: .rewriting, undo: .step, selection: .grown)
+        return transaction(builder.finish(), origin: .indentation, undo: .step, selection: .grown)
     }
 
     /// The numbers of the paragraphs that each range touches; not one that only its end is at the start of.

@@ -7,7 +7,7 @@ import InkstoneText
 extension EditorState {
     /// Cuts off the selection, or what lies between each caret and where a move leads.
     static func killing(_ direction: TextDirection, _ destination: Selection.Destination) -> Command {
-        Command(edits: true) { state, geometry in
+        Command(origin: .deletion) { state, geometry in
             state.killing { geometry.place(from: $0.place, direction, destination).offset }
         }
     }

@@ -2,7 +2,61 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneInput
 
-/// The chain that a transaction of a view passes before it is made, in order. The view's delegate is asked last of all.
+/// A rule for what transactions of a view may do, as a value in its ``EditorState``. A program adds rules of its own.
+///
+/// A filter changes a transaction, refuses it or has it wait. It takes text from it by ``InkstoneText/Transaction/rewrite(in:_:)``, which maps
+/// the selection over what is taken, and gives or takes attributes by ``InkstoneText/Transaction/restyling``. Asked twice, it says the same. It
+/// should be linear in the transaction, whatever the length of the text.
+///
+/// ```swift
+/// view.filters.append(TransactionFilter("plain", attributes: { _ in TextAttributes() }))
+/// ```
+public struct TransactionFilter: Sendable, Identifiable {
+    /// The name, by which a program finds it in ``EditorState/filters``.
+    public let id: String
+    /// Whether the filter looks at attributes: then the changes of a transaction are resolved before it is asked, and say what all
+    /// text will have.
+    public let readsAttributes: Bool
+    /// The rule. It gets the state before the transaction.
+    let verdict: @Sendable (inout Transaction, EditorState) -> FilterVerdict
+    /// Whether a command would do anything now whose transaction has an origin; nil if it depends on the transaction.
+    let allows: (@Sendable (Origin, EditorState) -> Bool)?
+
+    /// A filter.
+    ///
+    /// - Parameters:
+    ///   - allows: whether commands whose transactions have an origin can be performed now; nil for all of them.
+    ///   - verdict: what becomes of a transaction. It gets the state before it.
+    public init(
+        _ id: String, readsAttributes: Bool = false, allows: (@Sendable (Origin, EditorState) -> Bool)? = nil,
+        _ verdict: @escaping @Sendable (inout Transaction, EditorState) -> FilterVerdict
+    ) {
+        (self.id, self.readsAttributes, self.allows, self.verdict) = (id, readsAttributes, allows, verdict)
+    }
+
+    /// A constraint of attributes: text that a transaction inserts or gives other attributes gets what the rule makes of them, whoever
+    /// makes the transaction. Undo, redo and a file that is read are left alone.
+    ///
+    /// - Parameter rule: gets the attributes that text will have, inherited ones included. Its own result it leaves as it is.
+    public init(_ id: String, attributes rule: @escaping @Sendable (TextAttributes) -> TextAttributes) {
+        self.init(id, readsAttributes: true) { transaction, state in
+            if transaction.origin.isWithin(.history) || transaction.origin == .load { return .accept }
+            var after = state.styledText
+            let changes = after.apply(transaction)
+            var restyling = transaction.restyling ?? Restyling()
+            for range in changes.changeMap.map(\.newRange) + changes.restyledRanges {
+                for run in after.attributes(in: range) {
+                    let new = rule(run.attributes)
+                    if new != run.attributes { restyling.set(new, in: run.range) }
+                }
+            }
+            if !restyling.isEmpty { transaction.restyling = restyling }
+            return .accept
+        }
+    }
+}
+
+/// The filters of every state. The view's delegate is asked last of all.
 ///
 /// | Filter | asked of | what it does |
 /// |---|---|---|
@@ -13,47 +67,67 @@ import InkstoneInput
 /// | maximum length | the same | takes what there is room for |
 ///
 /// Text that is still composed is not asked about, only what it is at last: a text other than the input method's would leave the
-/// two with different ideas of it. Undo and redo bring back what was accepted once. Each filter is linear in the transaction,
-/// whatever the length of the text.
-public enum TransactionFilter: Sendable {
-    case readOnly, composition, singleLine, inputFilter, maximumLength
+/// two with different ideas of it. Undo and redo bring back what was accepted once.
+extension TransactionFilter {
+    /// All of these, in order.
+    public static let standard = [readOnly, composition, singleLine, inputFilter, maximumLength]
 
-    /// All of them, in order.
-    static let chain: [TransactionFilter] = [.readOnly, .composition, .singleLine, .inputFilter, .maximumLength]
+    /// Refuses what the user does in a text that may not be edited.
+    public static let readOnly = TransactionFilter("read-only", allows: { $1.options.isEditable }) {
+        transaction, state in
+        // What was composed before the view became read-only stays.
+        if state.ends(transaction), transaction.changes.keepsText { return .accept }
+        if state.isCopy { return .refuse }
+        return state.options.isEditable || !transaction.origin.isUser || !transaction.edits ? .accept : .refuse
+    }
 
-    /// Looks at a transaction and takes from it what is not to be.
-    func decide(on transaction: inout Transaction, in state: EditorState) -> FilterVerdict {
-        switch self {
-        case .readOnly:
-            // What was composed before the view became read-only stays.
-            if state.ends(transaction), transaction.changes.keepsText { return .accept }
-            if state.isCopy { return .refuse }
-            return state.options.isEditable || !transaction.origin.isUser || !transaction.edits ? .accept : .refuse
-        case .composition:
-            guard !transaction.origin.isUser, transaction.view == state.view else { return .accept }
-            if state.hasWaitingEdits { return .wait }
-            guard let marked = state.markedText?.range else { return .accept }
-            return transaction.changes.changeMap.overlaps(marked) ? .wait : .accept
-        case .singleLine:
-            guard state.options.isSingleLine, transaction.insertsText else { return .accept }
-            return transaction.rewrite(in: state) { _, text in text.taking { $0.joiningLines() } }
-        case .inputFilter:
-            guard let filter = state.options.inputFilter, transaction.insertsText else { return .accept }
-            return transaction.rewrite(in: state) { _, text in text.taking { $0.filtered(by: filter) } }
-        case .maximumLength:
-            guard let limit = state.options.maximumLength, transaction.insertsText else { return .accept }
-            return transaction.limitLength(to: limit, in: state)
-        }
+    /// Has the program's edits wait that touch marked text, and those behind them.
+    public static let composition = TransactionFilter("composition") { transaction, state in
+        guard !transaction.origin.isUser, transaction.view == state.view else { return .accept }
+        if state.hasWaitingEdits { return .wait }
+        guard let marked = state.markedText?.range else { return .accept }
+        return transaction.changes.changeMap.overlaps(marked) ? .wait : .accept
+    }
+
+    /// Makes one line of what the user inserts.
+    public static let singleLine = TransactionFilter(
+        "single-line",
+        allows: { !$1.options.isSingleLine || !$0.isWithin(.newline) && !$0.isWithin(.indentation) }
+    ) { transaction, state in
+        guard state.options.isSingleLine, transaction.insertsText else { return .accept }
+        return transaction.rewrite(in: state) { _, text in text.taking { $0.joiningLines() } }
+    }
+
+    /// Takes what ``TextInputOptions/inputFilter`` takes.
+    public static let inputFilter = TransactionFilter("input-filter") { transaction, state in
+        guard let filter = state.options.inputFilter, transaction.insertsText else { return .accept }
+        return transaction.rewrite(in: state) { _, text in text.taking { $0.filtered(by: filter) } }
+    }
+
+    /// Takes what there is room for.
+    public static let maximumLength = TransactionFilter("maximum-length") { transaction, state in
+        guard let limit = state.options.maximumLength, transaction.insertsText else { return .accept }
+        return transaction.limitLength(to: limit, in: state)
     }
 }
 
 extension EditorState {
-    /// Sends a transaction of this view through the chain. A section of which nothing is taken is left out: its text stays,
-    /// or what was composed there goes.
-    public func filter(_ transaction: inout Transaction) -> FilterVerdict {
-        for filter in TransactionFilter.chain {
-            let verdict = filter.decide(on: &transaction, in: self)
-            guard case .accept = verdict else { return verdict }
+    /// Sends a transaction of this view through the ``filters``, in order. A section of which nothing is taken is left out: its text
+    /// stays, or what was composed there goes.
+    ///
+    /// - Parameter hasWaited: whether it has waited for the end of a composition, and waits for nothing more.
+    public func filter(_ transaction: inout Transaction, hasWaited: Bool = false) -> FilterVerdict {
+        var isResolved = false
+        for filter in filters {
+            if filter.readsAttributes, !isResolved {
+                transaction.resolve(in: styledText)
+                isResolved = true
+            }
+            switch filter.verdict(&transaction, self) {
+            case .accept: continue
+            case .wait where hasWaited: continue
+            case let verdict: return verdict
+            }
         }
         return .accept
     }
@@ -86,7 +160,7 @@ extension EditorState {
 
 extension Transaction {
     /// Whether the user inserts text by it that is not composed any more.
-    var insertsText: Bool {
+    public var insertsText: Bool {
         if case .set(_?) = composition { return false }
         return origin.isWithin(.input)
     }
@@ -94,9 +168,11 @@ extension Transaction {
     /// Replaces the inserted text of each section by what `filter` makes of it, in order. A section for which that is nil is left
     /// out, so that its text stays, but for text that ends a composition: that goes.
     ///
+    /// The selection afterwards is mapped over what the filter takes.
+    ///
     /// - Parameter filter: gets the index of a section and its new text with the attributes that it is given, which is empty for a
     ///   deletion.
-    mutating func rewrite(
+    public mutating func rewrite(
         in state: EditorState, _ filter: (Int, StyledText) -> StyledText?
     ) -> FilterVerdict {
         let map = changes.changeMap
@@ -114,7 +190,7 @@ extension Transaction {
                 after?.slice(map[index].newRange)
                 ?? StyledText(changes.insertedText(index), inserting: styles?[index])
             let new = filter(index, old)
-            if new?.rope != old.rope { isChanged = true }
+            if new != old { isChanged = true }
             texts.append(new)
         }
         guard isChanged else { return .accept }
@@ -130,7 +206,8 @@ extension Transaction {
                 replacements.append((section.oldRange.clamped(to: marked), StyledText()))
             }
         }
-        (changes, restyling) = state.styledText.replacing(replacements, isStyled: restyling != nil || after != nil)
+        (changes, restyling) = state.styledText.replacing(
+            replacements, isStyled: restyling != nil || after != nil || texts.contains { $0?.runs != nil })
         if case .set(let wanted?) = selection {
             let new = changes.changeMap
             selection = .set(wanted.moved(from: map, to: new) { min($0, texts[$1]?.rope.metrics.utf16 ?? 0) })

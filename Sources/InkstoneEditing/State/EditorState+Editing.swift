@@ -64,7 +64,7 @@ extension EditorState {
         var result = Transaction(
             on: document, version, changes, origin: origin, undo: composition.map { .group($0.undoGroup) } ?? undo,
             selection: after, selectionBefore: before, view: view, reveal: true)
-        if !typing.isEmpty, origin.isWithin(.typing) || origin == .rewriting { result.typing = typing }
+        if !typing.isEmpty, origin.isWithin(.typing) || origin.isWithin(.rewriting) { result.typing = typing }
         return result
     }
 
@@ -81,8 +81,8 @@ extension EditorState {
     ///
     /// Knows nothing of compositions: nothing may be marked. What comes from an input system goes through ``inserting(_:over:)``, which
     /// comes here where nothing is marked.
-    public func inserting(_ new: String) -> Transaction? {
-        editing(origin: .typing, undo: .typing) { range in
+    public func inserting(_ new: String, origin: Origin = .typing) -> Transaction? {
+        editing(origin: origin, undo: .typing) { range in
             (range.isCaret ? overwritten(by: new, at: range.head) : range.range, new)
         }
     }

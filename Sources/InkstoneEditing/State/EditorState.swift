@@ -41,6 +41,8 @@ public struct EditorState: Sendable {
     public private(set) var typing = AttributeOverrides()
     /// What the user may do, and what keys mean.
     public internal(set) var options = TextInputOptions()
+    /// The rules for transactions of this view, in the order in which they are asked.
+    public internal(set) var filters = TransactionFilter.standard
     /// Whether the text is a copy of a document that somebody else keeps: nobody may edit it here, the program neither.
     public let isCopy: Bool
     /// What Return types, and what the line ends of pasted text become.
@@ -156,9 +158,7 @@ public struct EditorState: Sendable {
         precondition(
             transaction.document == document && transaction.version == version, "a transaction of another text")
         var after = styledText
-        let changes = after.apply(
-            transaction.changes, insertedAttributes: transaction.insertedAttributes,
-            overrides: transaction.typing ?? AttributeOverrides(), restyling: transaction.restyling)
+        let changes = after.apply(transaction)
         guard !changes.isEmpty else { return adopt(transaction) }
         apply(
             AppliedTransaction(

@@ -9,6 +9,8 @@ public import InkstoneText
 public enum StateEffect: TransactionEffect {
     /// What the user may do, and what keys mean.
     case options(TextInputOptions)
+    /// The rules for transactions of the view, in place of those that there were.
+    case filters([TransactionFilter])
     /// What Return types, and what the line ends of pasted text become.
     case newline(String)
     /// Typing over what stands behind the caret, or no longer.
@@ -31,7 +33,7 @@ public enum StateEffect: TransactionEffect {
         case .deferring(var edit):
             edit.map(through: changes)
             return .deferring(edit)
-        case .options, .newline, .overwriting, .releasing, .killing, .relayout: return self
+        case .options, .filters, .newline, .overwriting, .releasing, .killing, .relayout: return self
         }
     }
 }
@@ -49,6 +51,7 @@ extension EditorState {
         for case let effect as StateEffect in effects {
             switch effect {
             case .options(let new): set(new)
+            case .filters(let new): filters = new
             case .newline(let new): newline = new
             case .overwriting(let new): isOverwriting = new
             case .mark(let offset): mark = min(offset, textRange.upperBound)

@@ -12,10 +12,14 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     public static var input: Origin { "input" }
     /// Keys that type, and all else that an input system inserts.
     public static var typing: Origin { "input.type" }
+    /// A key that ends a line.
+    public static var newline: Origin { "input.type.newline" }
     /// An input method's preedit or its result.
     public static var inputMethod: Origin { "input.type.compose" }
     /// Commands that rewrite text: another case, another order, an indentation.
     public static var rewriting: Origin { "input.rewrite" }
+    /// Commands that move paragraphs in and out.
+    public static var indentation: Origin { "input.rewrite.indent" }
     /// The clipboard.
     public static var paste: Origin { "input.paste" }
     /// A drag that was dropped.

@@ -102,12 +102,8 @@ public final class TextStore {
             transaction.move(over: log.changes(since: transaction.version), to: styledText)
         }
         let (selection, owner) = selectionBefore(transaction)
-        // What is read from a file has no attributes, whatever stands before it.
-        let inserted = transaction.insertedAttributes ?? (transaction.origin == .load ? TextAttributes() : nil)
         let before = version
-        let changes = commit(
-            transaction.changes, insertedAttributes: inserted, overrides: transaction.typing,
-            restyling: transaction.restyling)
+        let changes = commit(transaction)
         guard version > before else {
             delivery.withdraw(teller)
             return applied(changes, transaction, from: version)
@@ -159,13 +155,8 @@ public final class TextStore {
 
     /// Makes the change, unless it comes to nothing: the text and all that is kept beside it but the history. Returns it with what
     /// it did to attributes.
-    private func commit(
-        _ changes: TextChangeSet, insertedAttributes: TextAttributes? = nil, overrides: AttributeOverrides? = nil,
-        restyling: Restyling? = nil
-    ) -> TextChangeSet {
-        let changes = styledText.apply(
-            changes, insertedAttributes: insertedAttributes, overrides: overrides ?? AttributeOverrides(),
-            restyling: restyling)
+    private func commit(_ transaction: Transaction) -> TextChangeSet {
+        let changes = styledText.apply(transaction)
         guard !changes.isEmpty else { return changes }
         version = version.next
         log.append(changes.changeMap)

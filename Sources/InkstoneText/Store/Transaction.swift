@@ -55,6 +55,14 @@ public struct Transaction: Sendable {
     /// Whether it does more than to select and to say what is composed and typed next.
     package var edits: Bool { !changes.isEmpty || restyling?.isEmpty == false || undo == .history }
 
+    /// Works out what it does to attributes, so that ``changes`` say what all text has afterwards: what inserted text takes over, what
+    /// was chosen for it, what depends on other text and what paragraphs have.
+    public mutating func resolve(in text: StyledText) {
+        var text = text
+        changes = text.apply(self)
+        (restyling, insertedAttributes) = (nil, nil)
+    }
+
     /// A transaction on the present text of a store.
     public init(
         on store: TextStore, _ changes: TextChangeSet, origin: Origin = .program, undo: UndoJoining = .step,
@@ -83,5 +91,19 @@ public struct Transaction: Sendable {
         self.selectionBefore = selectionBefore
         self.view = view
         self.reveal = reveal
+    }
+}
+
+extension StyledText {
+    /// Makes a transaction's changes, which are of this text; returns them with what they did to attributes.
+    @discardableResult
+    package mutating func apply(_ transaction: Transaction) -> TextChangeSet {
+        // What is read from a file has no attributes, whatever stands before it.
+        let inserted = transaction.insertedAttributes ?? (transaction.origin == .load ? TextAttributes() : nil)
+        // Resolved changes have what was chosen to type with.
+        let overrides = transaction.changes.hasStyles ? nil : transaction.typing
+        return apply(
+            transaction.changes, insertedAttributes: inserted, overrides: overrides ?? AttributeOverrides(),
+            restyling: transaction.restyling)
     }
 }
