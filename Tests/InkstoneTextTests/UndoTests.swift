@@ -199,6 +199,43 @@ private final class Typist {
         store.undo()
         #expect(store.text == "first second third" && !store.isModified)
     }
+
+    @Test func whatIsKeptOfTheProgramsEditsCounts() {
+        let store = TextStore("ab")
+        store.undoByteLimit = 50_000
+        store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "1")
+        for _ in 0..<500 {
+            store.replace(UTF16Offset(1)..<UTF16Offset(1), with: String(repeating: "x", count: 500), undo: .notRecorded)
+        }
+        store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "2")
+        store.undo()
+        #expect(!store.canUndo, "the older step holds 250 KB of the program's edits")
+    }
+
+    /// A history holds the groups of the steps that it has, and no more.
+    @Test func groupsGoWithTheirSteps() {
+        var history = UndoHistory()
+        history.byteLimit = 10_000
+        var text = StyledText(Rope())
+        let document = DocumentID()
+        func type(_ group: UndoGroupID) {
+            let end = text.rope.byteRange.upperBound
+            let transaction = Transaction(
+                on: document, TextVersion(0), TextChangeSet(replacing: end..<end, with: "x", in: text.rope),
+                undo: .group(group))
+            let changes = text.apply(transaction.changes)
+            let applied = AppliedTransaction(
+                transaction, as: changes, to: text, from: TextVersion(0), after: TextVersion(1))
+            history.record(applied, selectionBefore: nil, of: nil, at: 0)
+        }
+        for _ in 0..<1000 { type(UndoGroupID()) }
+        #expect(history.undoable.count < 100 && history.groups.count == history.undoable.count)
+        let count = history.undoable.count
+        if let step = history.pop(.undo, text) { text.apply(step.changes) }
+        #expect(history.groups.count == count - 1)
+        if let step = history.pop(.redo, text) { text.apply(step.changes) }
+        #expect(history.groups.count == count)
+    }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct TextPositionTests {

@@ -22,7 +22,7 @@ struct UndoEntry {
     var unrecorded = UnrecordedChanges()
 
     /// What it costs to keep, in bytes.
-    var cost: Int { 256 + changes.cost }
+    var cost: Int { 256 + changes.cost + unrecorded.cost }
 
     /// Whether a change types or deletes on, right where this step has left each of its carets.
     func continues(at next: TextChangeMap, _ joining: UndoJoining) -> Bool {
@@ -121,6 +121,9 @@ struct UnrecordedChanges {
     private var runs: [Run] = []
 
     var isAppend: Bool { runs.isEmpty }
+
+    /// What the changes cost to keep, in bytes. O(log n) for n of them.
+    var cost: Int { runs.reduce(0) { $0 + $1.changes.cost } }
 
     /// The changes after the addition at the end, as one; nil for nothing. O(n) for n sections.
     var changes: TextChangeSet? {

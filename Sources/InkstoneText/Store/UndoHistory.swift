@@ -14,8 +14,8 @@ struct UndoHistory {
     private var heldRedoable: [UndoEntry]?
     /// The group that came to nothing last, which may go on, and what was selected before it.
     private var dropped: (group: UndoJoining, selectionBefore: Selection?)?
-    /// Groups that have, or had, an entry among `undoable`.
-    private var groups: Set<UndoGroupID> = []
+    /// Groups that have an entry among `undoable`.
+    private(set) var groups: Set<UndoGroupID> = []
     /// Whether the next change must not join a typed run.
     private var isClosed = true
 
@@ -90,7 +90,7 @@ struct UndoHistory {
     /// Adds a change to the newest entry.
     private mutating func join(_ changes: TextChangeSet, _ after: Selection?, _ time: Int64) {
         let last = undoable.count - 1
-        cost -= undoable[last].changes.cost
+        cost -= undoable[last].cost
         let appended = undoable[last].unrecorded.appended
         if appended != .zero {
             // As if it had been added before the entry.
@@ -102,7 +102,7 @@ struct UndoHistory {
         undoable[last].time = time
         undoable[last].stateAfter = lastState
         undoable[last].selectionAfter = after
-        cost += undoable[last].changes.cost
+        cost += undoable[last].cost
     }
 
     /// Puts the entry of a group that others' changes have interrupted on top, moved along with these, so that the group stays one
@@ -155,16 +155,16 @@ struct UndoHistory {
                 if next > 0 { undoable[next - 1].unrecorded.add(appended: length) }
             case .unrecorded(let changes, let text):
                 let beside = entry.move(over: changes, in: text, isUndo: true)
-                if next > 0 { undoable[next - 1].unrecorded.add(beside) }
+                if next > 0 { leave(beside, above: next - 1) }
             case .entry(let text):
                 let inverse = entry.changes
                 let selectionBefore = undoable[next].selectionBefore
                 cost -= undoable[next].cost
                 undoable[next].changes = entry.move(over: undoable[next].changes, in: text, isUndo: true)
-                cost += undoable[next].cost
                 undoable[next].selectionBefore = selectionBefore?.mapped(through: inverse)
                 undoable[next].selectionAfter = undoable[next].selectionAfter?.mapped(through: entry.changes)
                 undoable[next].unrecorded = UnrecordedChanges()
+                cost += undoable[next].cost
                 // A text that has never been there.
                 lastState += 1
                 undoable[next].stateBefore = entry.stateBefore
@@ -183,6 +183,7 @@ struct UndoHistory {
     private mutating func dropIfNothing() {
         guard let last = undoable.last, last.changes.isIdentity else { return }
         undoable.removeLast()
+        forgetGroup(of: last)
         dropped = (last.joining, last.selectionBefore)
         cost -= last.cost
         state = last.stateBefore
@@ -193,7 +194,10 @@ struct UndoHistory {
 
     /// Moves what is kept along with a change that is not.
     private mutating func note(_ changes: TextChangeSet) {
-        if !undoable.isEmpty { undoable[undoable.count - 1].unrecorded.add(changes) }
+        if !undoable.isEmpty {
+            leave(changes, above: undoable.count - 1)
+            trim()
+        }
         if !redoable.isEmpty { redoable[redoable.count - 1].unrecorded.add(changes) }
         // What could be redone is of a text without the newest entry.
         if !changes.isAppend {
@@ -201,6 +205,17 @@ struct UndoHistory {
         } else if let count = heldRedoable?.count, count > 0 {
             heldRedoable?[count - 1].unrecorded.add(appended: changes.changeMap.delta)
         }
+    }
+
+    /// Adds a change that is not kept to an entry below it.
+    private mutating func leave(_ changes: TextChangeSet, above index: Int) {
+        cost -= undoable[index].cost
+        undoable[index].unrecorded.add(changes)
+        cost += undoable[index].cost
+    }
+
+    private mutating func forgetGroup(of entry: UndoEntry) {
+        if case .group(let group) = entry.joining { groups.remove(group) }
     }
 
     private func joins(_ changes: TextChangeSet, _ transaction: Transaction, _ time: Int64) -> Bool {
@@ -267,12 +282,18 @@ struct UndoHistory {
             if let others { below.unrecorded.add(others) }
         }
         if isUndo {
-            if !undoable.isEmpty { note(&undoable[undoable.count - 1]) }
+            forgetGroup(of: entry)
+            if let below = undoable.indices.last {
+                cost -= undoable[below].cost
+                note(&undoable[below])
+                cost += undoable[below].cost
+            }
             redoable.append(entry)
             state = entry.stateBefore
         } else {
             if !redoable.isEmpty { note(&redoable[redoable.count - 1]) }
             undoable.append(entry)
+            if case .group(let group) = entry.joining { groups.insert(group) }
             cost += entry.cost
             state = entry.stateAfter
         }
@@ -302,6 +323,7 @@ struct UndoHistory {
                 cost -= undoable[drop].cost
                 drop += 1
             }
+            for entry in undoable.prefix(drop) { forgetGroup(of: entry) }
             undoable.removeFirst(drop)
         }
     }
