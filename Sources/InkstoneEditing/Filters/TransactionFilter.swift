@@ -4,8 +4,8 @@ import InkstoneInput
 
 /// A rule for what transactions of a view may do, as a value in its ``EditorState``. A program adds rules of its own.
 ///
-/// A filter changes a transaction, refuses it or has it wait. It takes text from it by ``InkstoneText/Transaction/rewrite(in:_:)``, which maps
-/// the selection over what is taken, and gives or takes attributes by ``InkstoneText/Transaction/restyling``. Asked twice, it says the same. It
+/// A filter changes a transaction, refuses it or has it wait. It takes text from it by `Transaction.rewrite(in:_:)`, which maps
+/// the selection over what is taken, and gives or takes attributes by `Transaction.restyling`. Asked twice, it says the same. It
 /// should be linear in the transaction, whatever the length of the text.
 ///
 /// ```swift
