@@ -23,9 +23,9 @@ final class EditedFile {
     /// The file to save to; nil if there is none, or none yet.
     private(set) var path: FilePath?
     /// The newlines that are typed into it.
-    var newline: Newline { lineEnds.newline }
+    var newline: Newline { form.value.newline }
     /// Whether encoding the text gives the bytes of the file again; if not, a save keeps those of the lines that were not changed.
-    private(set) var isLossless = true
+    private var isLossless: Bool { form.value.isLossless }
     /// Whether a save can keep the bytes of the file where the text was not changed.
     var keepsBytes: Bool { isLossless || format == saved.format }
     /// Whether the store is being changed by what was read, not by the user.
@@ -33,10 +33,8 @@ final class EditedFile {
 
     /// What is shown in place of a file.
     private(set) var page: Page?
-    private var format = TextFileFormat.utf8
-    /// Whether its byte order mark has come with the choice of its encoding.
-    private var isMarkChosen = false
-    private let lineEnds: LineEnds
+    private var format: TextFileFormat { form.value.format }
+    private let form: UndoableValue<Form>
     /// The file as it was read or saved last.
     private var saved = SavedContent()
     /// Identity that the file is to have when the text is saved; nil while it is new.
@@ -81,6 +79,34 @@ final class EditedFile {
         var hidden = Rope()
     }
 
+    /// How the text is written.
+    private struct Form: Equatable {
+        var format = TextFileFormat.utf8
+        /// Whether its byte order mark has come with the choice of its encoding.
+        var isMarkChosen = false
+        /// See ``EditedFile/isLossless``.
+        var isLossless = true
+        /// See ``EditedFile/newline``.
+        var newline = Newline.lf
+
+        init() {}
+
+        /// Takes an encoding. A mark stays where both have one; an encoding in units of two or four bytes gets one, because without it
+        /// the next one who opens the file has to guess.
+        mutating func use(_ encoding: TextEncoding) {
+            let encoding = encoding.withByteOrder(of: UnsafeRawBufferPointer(start: nil, count: 0))
+            guard encoding != format.encoding else { return }
+            let isKept = format.hasByteOrderMark && !isMarkChosen && !encoding.byteOrderMark.isEmpty
+            isMarkChosen = !isKept && encoding.codeUnit != nil
+            format = TextFileFormat(encoding: encoding, hasByteOrderMark: isKept || isMarkChosen)
+        }
+
+        /// As a file is written.
+        init(_ file: TextFile) {
+            (format, isLossless, newline) = (file.format, file.isLossless, file.newline)
+        }
+    }
+
     private struct SavedContent {
         /// Identity of the file when this was its content.
         var identity: FileIdentity?
@@ -114,21 +140,19 @@ final class EditedFile {
         var path: FilePath?
         var text: Rope
         var isModified: Bool
-        var format: TextFileFormat
-        var newline: Newline
-        var isLossless: Bool
+        var form: Form
         var saved: SavedContent
     }
 
     init(store: TextStore) {
         self.store = store
-        lineEnds = LineEnds(of: store)
+        form = UndoableValue(Form(), of: store)
     }
 
-    /// Undo or redo has led to a text with other ``newline``s.
-    var onNewlineChange: (() -> Void)? {
-        get { lineEnds.onChange }
-        set { lineEnds.onChange = newValue }
+    /// Undo or redo has led to a text that is written in another way: in another encoding, or with other ``newline``s.
+    var onFormatChange: (() -> Void)? {
+        get { form.onChange }
+        set { form.onChange = newValue }
     }
 
     /// Shows a page in place of a file.
@@ -237,7 +261,9 @@ final class EditedFile {
         let thread = try? BackgroundThread.start {
             let found = FileIdentity(path: path)
             let isSame = found == identity
-            let same = isSame || !isLossless ? nil : TextFile.identity(of: path, ifHolding: text, format: format)
+            let same =
+                isSame
+                ? nil : TextFile.identity(of: path, ifHolding: text, format: format, allowingLoss: !isLossless)
             post {
                 if let same, let file, file.path == path, file.identity == identity {
                     (file.saved.identity, file.saved.expected) = (same, same)
@@ -273,28 +299,43 @@ final class EditedFile {
 
     /// Has the text written as another file was, with the line ends that it has: for one that was put together from a journal.
     func adopt(_ format: TextFileFormat) {
-        self.format = format
-        lineEnds.reset(to: Newline(commonestIn: store.text))
+        var new = form.value
+        (new.format, new.newline) = (format, Newline(commonestIn: store.text))
+        form.reset(to: new)
         store.markUnsaved()
     }
 
     /// The encoding that it is written in.
     var encodingName: String { format.encoding.description }
 
-    /// Has it written in another encoding from the next save on. A mark stays where both have one; an encoding in units of two or four
-    /// bytes gets one, because without it the next one who opens the file has to guess.
-    func setEncoding(_ encoding: TextEncoding) {
-        let encoding = encoding.withByteOrder(of: UnsafeRawBufferPointer(start: nil, count: 0))
-        guard encoding != format.encoding else { return }
-        let isKept = format.hasByteOrderMark && !isMarkChosen && !encoding.byteOrderMark.isEmpty
-        isMarkChosen = !isKept && encoding.codeUnit != nil
-        format.encoding = encoding
-        format.hasByteOrderMark = isKept || isMarkChosen
-        store.markUnsaved()
+    /// Has it written in another encoding from the next save on, as one step of undo.
+    ///
+    /// - Parameter selection: what is selected, and is again when the step is made again.
+    func setEncoding(_ encoding: TextEncoding, selection: Selection? = nil) {
+        var new = form.value
+        new.use(encoding)
+        guard new != form.value else { return }
+        let before = store.historyState
+        // What goes into the history is an edit: the first character takes its own place.
+        let text = store.text
+        let first = 0..<text.byteOffset(at: text.graphemeBoundary(after: 0))
+        store.apply(
+            Transaction(
+                on: store, TextChangeSet(replacing: first, with: text.slice(first), in: text),
+                selection: .set(selection)))
+        form.set(new, from: before)
+        // In an empty text there is none.
+        if text.isEmpty { store.markUnsaved() }
     }
 
     /// Makes all its line ends those of a kind, as one step of undo.
-    func setNewline(_ newline: Newline) { lineEnds.convert(to: newline) }
+    func setNewline(_ newline: Newline) {
+        let before = store.historyState
+        var new = form.value
+        new.newline = newline
+        if let changes = newline.conversion(of: store.text) { store.apply(Transaction(on: store, changes)) }
+        form.set(new, from: before)
+    }
 
     /// Identity of the file when it was read or saved last; nil if it was not there.
     var savedIdentity: FileIdentity? { saved.identity }
@@ -334,8 +375,7 @@ final class EditedFile {
     ) {
         if state != .saving, isReturning, standing == nil, isUsable, !isReading {
             standing = Standing(
-                path: self.path, text: store.text, isModified: isModified, format: format, newline: newline,
-                isLossless: isLossless, saved: saved)
+                path: self.path, text: store.text, isModified: isModified, form: form.value, saved: saved)
         }
         guard handle(.open) else { return }
         cancel()
@@ -407,8 +447,8 @@ final class EditedFile {
             add(standing.text, replacing: store.text.byteRange)
             store.removeAllUndo()
             if standing.isModified { store.markUnsaved() } else { store.markSaved() }
-            (saved, format, isLossless) = (standing.saved, standing.format, standing.isLossless)
-            lineEnds.reset(to: standing.newline)
+            saved = standing.saved
+            form.reset(to: standing.form)
         }
         putBack()
     }
@@ -439,13 +479,11 @@ final class EditedFile {
                 cancel()
                 return report(.looksBinary)
             }
-            format = file.format
             saved =
                 reading.isInput
                 ? SavedContent(format: file.format)
                 : SavedContent(identity: file.identity, text: file.text, format: file.format)
-            isMarkChosen = false
-            lineEnds.reset(to: file.newline)
+            form.reset(to: Form(file))
             begin(with: file.text)
             if reading.isInput { store.markUnsaved() }
             handle(.start)
@@ -458,7 +496,7 @@ final class EditedFile {
             self.reading?.read = read
             report(.progressed)
         case .finished(let isLossless):
-            self.isLossless = isLossless
+            form.value.isLossless = isLossless
             loader = nil
             standing = nil
             if reading.isInput {
@@ -473,7 +511,9 @@ final class EditedFile {
             loader = nil
             standing = nil
             path = reading.path
-            if let encoding { format.encoding = encoding }
+            var new = Form()
+            if let encoding { new.use(encoding) }
+            form.reset(to: new)
             saved = SavedContent(format: format)
             putBack()
             handle(.absent)
@@ -518,7 +558,7 @@ final class EditedFile {
         let (text, version, saved, encoding) = (
             store.text, store.version, savedText, encoding ?? savedEncoding
         )
-        let format = keepingEdits ? self.saved.format : nil
+        let origin = keepingEdits ? self.saved.identity.map { ($0, self.saved.format) } : nil
         // Used on the owner's thread alone, where what is posted runs.
         nonisolated(unsafe) let report = report
         rereading = Rereading(typed: TextChangeSet(none: text))
@@ -531,7 +571,7 @@ final class EditedFile {
                 let result = Result { () throws(TextFileError) in
                     try RereadFile(
                         path, encoding: encoding, over: text, version, saved: saved, caret: caret,
-                        keepingEditsOf: format)
+                        keepingEditsOf: origin)
                 }
                 post { report(result) }
             }
@@ -546,12 +586,13 @@ final class EditedFile {
     /// - Parameter whenEqual: called while text and file are the same.
     /// - Returns: whether anything was typed since.
     func adopt(_ reread: RereadFile, whenEqual: () -> Void) -> Bool {
+        let before = store.historyState
         let typed = rereading?.typed ?? TextChangeSet(none: store.text)
         stopReread()
         let edits = reread.edits?.changes ?? TextChangeSet(none: reread.file.text)
         guard !typed.isEmpty || !edits.isEmpty else {
             store.apply(Transaction(on: store, reread.changes))
-            take(reread.file)
+            take(reread.file, from: before)
             whenEqual()
             return false
         }
@@ -559,7 +600,7 @@ final class EditedFile {
         let group = UndoJoining.group(UndoGroupID())
         if !typed.isEmpty { store.apply(Transaction(on: store, typed.inverted, undo: group)) }
         store.apply(Transaction(on: store, reread.changes, undo: group))
-        take(reread.file)
+        take(reread.file, from: before)
         whenEqual()
         if !edits.isEmpty { store.apply(Transaction(on: store, edits)) }
         let changes = reread.changes.composed(with: edits)
@@ -567,12 +608,10 @@ final class EditedFile {
         return !typed.isEmpty
     }
 
-    /// The text is that of a file now.
-    private func take(_ file: TextFile) {
+    /// The text is that of a file now, by the edit that was made since the text was in a state.
+    private func take(_ file: TextFile, from before: UInt64) {
         saved = SavedContent(identity: file.identity, text: file.text, format: file.format)
-        (format, isLossless) = (file.format, file.isLossless)
-        isMarkChosen = false
-        lineEnds.reset(to: file.newline)
+        form.set(Form(file), from: before)
         store.markSaved()
     }
 
@@ -624,9 +663,10 @@ final class EditedFile {
                         saves.inPlace = (path, written.identity.device, written.identity.inode)
                     }
                     reading?.path = path
-                    isLossless = original == nil
-                    // An encoding that was chosen meanwhile is not in it.
-                    if format == self.format { store.markSaved(point) }
+                    form.value.isLossless = original == nil
+                    store.markSaved(point)
+                    // An encoding that was chosen for an empty text meanwhile is not in it.
+                    if format != self.format, !store.isModified { store.markUnsaved() }
                     return ["Saved \(displayName)", written.notice].compactMap(\.self).joined(separator: ". ")
                 })
         }

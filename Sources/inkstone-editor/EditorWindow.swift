@@ -203,7 +203,7 @@ final class EditorWindow {
         findBar.onNotice = { [weak self] in self?.tell($0, isProblem: $1) }
         offers.isWaiting = { [weak self] in self?.isAsking ?? true }
         offers.isElsewhere = { [weak self] in self.map { $0.findBar.isOpen || $0.prompt.isOpen } ?? false }
-        file.onNewlineChange = { [weak self] in
+        file.onFormatChange = { [weak self] in
             guard let self else { return }
             view.newline = file.newline.rawValue
             setNeedsStatus()

@@ -19,16 +19,25 @@ struct RereadFile: Sendable {
     ///   - text: the text of the window.
     ///   - saved: the text as it was read or saved last. Text that was typed since does not count in the caret's line and column.
     ///   - caret: the caret in `text`.
-    ///   - format: the format that `saved` was read in, if the edits since then are to be kept; the file must not have changed.
+    ///   - origin: the file that `saved` was read of and its format, if the edits since then are to be kept. Its bytes must be the same still:
+    ///     else it throws ``TextFileError/changedOnDisk(path:change:)``.
     init(
         _ path: FilePath, encoding: TextEncoding?, over text: Rope, _ version: TextVersion, saved: Rope,
-        caret: UTF16Offset, keepingEditsOf format: TextFileFormat? = nil
+        caret: UTF16Offset, keepingEditsOf origin: (identity: FileIdentity, format: TextFileFormat)? = nil
     ) throws(TextFileError) {
         let file = try TextFile.read(path, encoding: encoding)
         self.file = file
-        if let format {
+        if let (identity, format) = origin {
+            guard
+                identity == file.identity
+                    || TextFile.identity(of: path, ifHolding: saved, format: format) == file.identity
+            else { throw .changedOnDisk(path: path, change: .modified) }
             let typed = TextChangeSet(from: saved, to: text)
             edits = try ByteEdits(typed, in: path, from: format, to: file.format, file.text)
+            // What was read for that is the same file.
+            guard FileIdentity(path: path) == file.identity else {
+                throw .changedOnDisk(path: path, change: .modified)
+            }
         } else {
             edits = nil
         }

@@ -61,10 +61,13 @@ import Testing
             fclose(file)
         }
 
-        func open(acceptingBinary: Bool = false, isReturning: Bool = false, pausingAfterStart: Bool = false) {
+        func open(
+            encoding: TextEncoding? = nil, acceptingBinary: Bool = false, isReturning: Bool = false,
+            pausingAfterStart: Bool = false
+        ) {
             file.open(
-                FilePath(path), encoding: nil, acceptingBinary: acceptingBinary, pausingAfterStart: pausingAfterStart,
-                isReturning: isReturning, post: disk.post
+                FilePath(path), encoding: encoding, acceptingBinary: acceptingBinary,
+                pausingAfterStart: pausingAfterStart, isReturning: isReturning, post: disk.post
             ) { [unowned self] event in
                 switch event {
                 case .started: events.append("started")
@@ -83,6 +86,18 @@ import Testing
         /// Runs the disk until one of these events.
         func read(until last: String...) {
             disk.run { events.contains(where: last.contains) }
+        }
+
+        /// Reads the file again, and takes it up if it could be read.
+        func reread(in encoding: TextEncoding, keepingEdits: Bool = false) throws -> TextFileError? {
+            var result: Result<RereadFile, TextFileError>?
+            file.reread(caret: 0, encoding: encoding, keepingEdits: keepingEdits, post: disk.post) { result = $0 }
+            disk.run { result != nil }
+            switch try #require(result) {
+            case .success(let reread): _ = file.adopt(reread) {}
+            case .failure(let error): return error
+            }
+            return nil
         }
 
         func saved() throws -> String {
@@ -270,7 +285,7 @@ import Testing
         desk.open()
         desk.read(until: "finished")
         var changes = 0
-        desk.file.onNewlineChange = { changes += 1 }
+        desk.file.onFormatChange = { changes += 1 }
         desk.type("x", at: 0)
         desk.file.setNewline(.crlf)
         desk.type("y", at: 0)
@@ -300,6 +315,91 @@ import Testing
         #expect(desk.file.encodingDescription == "UTF-8")
         desk.file.setEncoding(try #require(TextEncoding(named: "UTF-16")))
         #expect(desk.file.encodingDescription == "UTF-16LE with mark")
+    }
+
+    @Test func undoTakesBackTextAndEncodingTogether() throws {
+        let desk = try Desk("ä\n")
+        desk.open()
+        desk.read(until: "finished")
+        var changes = 0
+        desk.file.onFormatChange = { changes += 1 }
+        desk.type("x", at: 0)
+        desk.file.setEncoding(.utf16BigEndian, selection: Selection(caret: 2))
+        desk.type("y", at: 3)
+        #expect(desk.file.encodingDescription == "UTF-16BE with mark")
+        desk.store.undo()
+        #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-16BE with mark", "only y is gone")
+        desk.store.undo()
+        #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-8" && changes == 1)
+        #expect(desk.store.redo() == 2..<2)
+        #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-16BE with mark" && changes == 2)
+        _ = try desk.saved()
+        #expect(try TextFiles.bytes(desk.path) == [0xfe, 0xff, 0, 0x78, 0, 0xe4, 0, 0x0a])
+        // What undo leads to is another file than the saved one, also where the text is the same.
+        desk.store.undo()
+        #expect(desk.file.isModified && desk.file.encodingDescription == "UTF-8")
+        desk.store.redo()
+        #expect(!desk.file.isModified)
+    }
+
+    /// Text that was read in one encoding and is saved in another is damaged for good.
+    @Test func undoOfReadingAgainTakesBackTheEncodingToo() throws {
+        let desk = try Desk("")
+        let bytes: [UInt8] = [0x61, 0xe4, 0x0d, 0x0a]
+        try TextFiles.write(bytes, to: desk.path)
+        let (greek, latin) = (
+            try #require(TextEncoding(named: "ISO-8859-7")), try #require(TextEncoding(named: "windows-1252"))
+        )
+        desk.open(encoding: greek)
+        desk.read(until: "finished")
+        #expect(desk.store.text == "aδ\r\n")
+        #expect(try desk.reread(in: latin) == nil)
+        #expect(desk.store.text == "aä\r\n" && desk.file.encodingName == "windows-1252" && !desk.file.isModified)
+        desk.store.undo()
+        #expect(desk.store.text == "aδ\r\n" && desk.file.encodingName == "ISO-8859-7" && desk.file.newline == .crlf)
+        _ = try desk.saved()
+        #expect(try TextFiles.bytes(desk.path) == bytes)
+        desk.store.redo()
+        #expect(desk.store.text == "aä\r\n" && desk.file.encodingName == "windows-1252")
+    }
+
+    /// The places of the edits are those of the bytes that were read.
+    @Test func editsAreNotMadeToAnotherFileThanTheirs() throws {
+        let desk = try Desk("one\ntwö\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.type("x", at: 8)
+        let latin = try #require(TextEncoding(named: "windows-1252"))
+        // The same bytes again are the same file.
+        try desk.write("one\ntwö\n")
+        #expect(try desk.reread(in: latin, keepingEdits: true) == nil)
+        #expect(desk.store.text == "one\ntwÃ¶x\n")
+        try desk.write("zero\none\ntwö\n")
+        let before = desk.store.text
+        #expect(
+            try desk.reread(in: .utf8, keepingEdits: true)
+                == .changedOnDisk(path: FilePath(desk.path), change: .modified))
+        #expect(desk.store.text == before && desk.file.encodingName == "windows-1252")
+    }
+
+    @Test func aFileWhoseBytesAreKeptIsTheSameWhenItIsTouched() throws {
+        let desk = try Desk("")
+        // Two codes of one character.
+        let bytes: [UInt8] = [0x81, 0xca, 0xee, 0xf9, 0x0a]
+        try TextFiles.write(bytes, to: desk.path)
+        desk.open(encoding: try #require(TextEncoding(named: "Shift_JIS")))
+        desk.read(until: "finished")
+        #expect(desk.file.notice != nil)
+        func change() -> EditedFile.OutsideChange? {
+            var found: EditedFile.OutsideChange??
+            desk.file.confirmChange(post: desk.disk.post) { found = .some($0) }
+            desk.disk.run { found != nil }
+            return found ?? nil
+        }
+        try TextFiles.write(bytes, to: desk.path)
+        #expect(change() == nil)
+        try TextFiles.write([0x61] + bytes, to: desk.path)
+        #expect(change() != nil)
     }
 
     /// The save that is under way writes the old one, and so says the journal; the choice is still to be saved.

@@ -6,8 +6,12 @@ extension TextFile {
     /// Whether a file holds a text in a format, as a save of it would have written it: a change of time, owner or inode alone is none of the
     /// content. Reads piece by piece up to the first difference, in O(n). Blocks.
     ///
+    /// - Parameter allowingLoss: also if encoding the text would not give the bytes of the file: where it was so before, and a save keeps
+    ///   those that are there.
     /// - Returns: the identity of the file that was compared; nil if it holds anything else or cannot be read.
-    public static func identity(of path: FilePath, ifHolding text: Rope, format: TextFileFormat) -> FileIdentity? {
+    public static func identity(
+        of path: FilePath, ifHolding text: Rope, format: TextFileFormat, allowingLoss: Bool = false
+    ) -> FileIdentity? {
         guard let source = try? FileSource(path: path) else { return nil }
         defer { source.close() }
         // Plain UTF-8 is compared byte by byte, and has as many.
@@ -36,7 +40,7 @@ extension TextFile {
         if let decoder {
             var builder = RopeBuilder()
             decoder.finish(&builder)
-            guard continues(builder), decoder.isLossless else { return nil }
+            guard continues(builder), decoder.isLossless || allowingLoss else { return nil }
         }
         return done == text.byteRange.upperBound ? source.identity : nil
     }
