@@ -2,7 +2,9 @@ import Inkstone
 
 extension EditorWindow {
     /// Begins to read a file; it can be edited as soon as its start is there.
-    func open(_ path: FilePath, acceptingBinary: Bool = false) {
+    func open(_ path: FilePath, acceptingBinary: Bool = false, encoding: TextEncoding? = nil) {
+        var options = options
+        if let encoding { options.encoding = encoding.name }
         Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary, isReturning: true)
         follow(path)
         // Where nothing stands, what is typed before the file is there can be shown at once.
@@ -164,8 +166,8 @@ extension EditorWindow {
 
     private func chooseEncoding(of path: FilePath) {
         askForEncoding(giveUp: { [weak self] in self?.giveUpProgram() }) { window, encoding in
-            window.options.encoding = encoding.name
-            window.open(path, acceptingBinary: true)
+            window.open(path, acceptingBinary: true, encoding: encoding)
+            window.whenRead.append { [weak window] in window?.options.encoding = encoding.name }
         }
     }
 

@@ -10,10 +10,17 @@ extension EditorWindow {
 
     /// Asks for an encoding, and whether to read the file again in it or to save it so.
     func askForEncoding() {
-        askForEncoding(giveUp: nil) { window, encoding in
-            guard window.file.path != nil, !window.file.isNew else { return window.convert(to: encoding) }
-            window.askHowToUse(encoding)
+        askForEncoding(giveUp: nil) { $0.use($1) }
+    }
+
+    private func use(_ encoding: TextEncoding) {
+        // Until all of it was read it is not known what there is to convert.
+        if file.isReading {
+            whenRead.append { [weak self] in self?.use(encoding) }
+            return tell("The encoding is changed as soon as all of it was read")
         }
+        guard file.path != nil, !file.isNew else { return convert(to: encoding) }
+        askHowToUse(encoding)
     }
 
     /// Asks for the name of an encoding.
@@ -47,15 +54,14 @@ extension EditorWindow {
     }
 
     private func convert(to encoding: TextEncoding) {
-        file.setEncoding(encoding)
+        file.setEncoding(encoding, selection: view.selection)
         tell("It will be saved as \(file.encodingDescription)")
     }
 
     private func read(in encoding: TextEncoding) {
         if file.isReading { return whenRead.append { [weak self] in self?.read(in: encoding) } }
         if file.isSaving { return saves.observers.append { [weak self] in self?.read(in: encoding) } }
-        options.encoding = encoding.name
-        reread(keepingEdits: file.isModified)
+        reread(in: encoding, keepingEdits: file.isModified)
     }
 
     /// Makes all line ends of the text Windows' or Unix's, as one step of undo, and those that are typed from now on.

@@ -4,8 +4,9 @@ import Inkstone
 extension EditorWindow {
     /// Reads the file again, in place of what is in the text. All of it is read before anything is changed: a failure leaves text, undo and
     /// journal as they are. The change is one step of undo; what is typed meanwhile goes into the new text. With `keepingEdits` the changes
-    /// that were made here are made to the new text; which of them cannot be is asked about before.
-    func reread(keepingEdits: Bool = false) {
+    /// that were made here are made to the new text; which of them cannot be is asked about before. With an `encoding` it is read in that,
+    /// now and from then on; else as before.
+    func reread(in encoding: TextEncoding? = nil, keepingEdits: Bool = false) {
         guard !isClosed, file.state == .ready, !life.isRereading else { return }
         life.isRereading = true
         // What is typed now is meant for the new text, unless that is long in coming.
@@ -18,20 +19,25 @@ extension EditorWindow {
         let poster = display.poster
         file.reread(
             caret: view.selection?.head ?? 0,
-            encoding: options.encoding.flatMap(TextEncoding.init(named:)),
+            encoding: encoding ?? options.encoding.flatMap(TextEncoding.init(named:)),
             keepingEdits: keepingEdits, post: { poster.post($0) }
         ) { [weak self] result in
             guard let self, !isClosed else { return }
             switch result {
             case .success(let reread):
                 guard let lost = reread.edits?.lostCount, lost > 0 else {
-                    return performBeforeWaitingKeys { $0.adopt(reread) }
+                    return performBeforeWaitingKeys { window in
+                        guard window.adopt(reread) else { return }
+                        if let encoding { window.options.encoding = encoding.name }
+                    }
                 }
                 endRereading()
-                askAboutEdits(lost)
+                askAboutEdits(lost, encoding)
             case .failure(let error):
                 endRereading()
                 tell(error.description, isProblem: true)
+                // What it is now is offered.
+                if case .changedOnDisk = error { lookAtFile() }
             }
         }
     }
@@ -45,18 +51,16 @@ extension EditorWindow {
         }
     }
 
-    private func askAboutEdits(_ count: Int) {
+    private func askAboutEdits(_ count: Int, _ encoding: TextEncoding?) {
         let what = count == 1 ? "One change has" : "\(count) changes have"
         askBeside(
             Question(
                 text: "\(what) no place in that encoding.",
                 answers: [
                     .init(key: "r", label: "[R]ead it again without any change") { [weak self] in
-                        self?.reread()
+                        self?.reread(in: encoding)
                     },
-                    .init(key: "c", label: "[C]ancel") { [weak self] in
-                        self?.options.encoding = self?.file.encodingName
-                    },
+                    .init(key: "c", label: "[C]ancel") {},
                 ]))
     }
 
@@ -67,9 +71,10 @@ extension EditorWindow {
         updateStatus()
     }
 
-    private func adopt(_ reread: RereadFile) {
+    /// Returns whether the text is that of the file now.
+    private func adopt(_ reread: RereadFile) -> Bool {
         // A save that was asked for meanwhile is the later wish.
-        guard file.state == .ready else { return }
+        guard file.state == .ready else { return false }
         let caret = view.selection?.head
         let typed = file.adopt(reread) {
             // The text is the file's, just now: the changes that it had were thrown away on purpose, and another journal begins.
@@ -84,5 +89,6 @@ extension EditorWindow {
         if offers.withdraw(.outsideChange) { handle(.saveFailed) }
         if message?.isProblem != true { clearMessage() }
         if let notice = file.notice { tell(notice) }
+        return true
     }
 }

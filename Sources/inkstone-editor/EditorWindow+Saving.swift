@@ -224,8 +224,9 @@ extension EditorWindow {
                 text: text,
                 answers: [
                     .init(key: "u", label: "Save as [U]TF-8") { [weak self] in
-                        self?.file.setEncoding(.utf8)
-                        self?.save(as: other, overwriting: overwriting)
+                        guard let self else { return }
+                        file.setEncoding(.utf8, selection: view.selection)
+                        save(as: other, overwriting: overwriting)
                     },
                     .init(key: "g", label: "[G]o to line \(line)") { [weak self] in
                         guard let self else { return }

@@ -100,6 +100,58 @@ extension DisplayTests {
             try editor.save(expecting: "one\ntwo\nthree\n")
         }
 
+        /// The file is read in what it was read in, not in what could not be read.
+        @Test func anEncodingThatCouldNotBeReadIsNotChosen() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(
+                in: session, text: String(repeating: "a line of a file\n", count: 220_000),
+                options: ["--encoding", "ISO-8859-1"],
+                under: [
+                    "strace", "-D", "-f", "--seccomp-bpf", "-o", "/dev/null", "-P", "\(session.home)/notes.txt", "-e",
+                    "trace=read", "-e", "inject=read:error=EIO:when=4+",
+                ])
+            try editor.waitForText()
+            // Each thread counts its own calls: those that opened the file have made three at most, as it came in larger pieces.
+            probe.strike(TestKey(135))
+            try probe.chooseInMenu(fromEnd: 12)
+            probe.type("UTF-16LE")
+            probe.strike(.enter)
+            probe.strike(.enter)
+            try waitUntil("a word about it", within: 20_000, instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
+            }
+            try TextFiles.write([0xe9, 0x0a], to: editor.file)
+            comeBack(to: editor)
+            try waitForOffer(editor)
+            probe.alt("r")
+            try waitForNoOffer(editor)
+            probe.type("x")
+            probe.control("s")
+            try waitUntil("the save", instead: { editor.report() }) {
+                (try? TextFiles.bytes(editor.file)) == [0x78, 0xe9, 0x0a]
+            }
+        }
+
+        /// There is more of the file to come than is known to be text in the encoding that it is read in.
+        @Test func anEncodingThatIsChosenWhileTheFileIsReadConvertsNothing() throws {
+            defer { session.end() }
+            let lines = String(repeating: "a line of a café\n", count: 40_000)
+            let editor = try EditorProcess(
+                in: session, text: lines,
+                under: [
+                    "strace", "-D", "-f", "--seccomp-bpf", "-o", "/dev/null", "-P", "\(session.home)/notes.txt", "-e",
+                    "trace=read", "-e", "inject=read:delay_enter=2000000:when=1",
+                ])
+            try editor.waitForText()
+            try editor.waitForInsertion(of: "x")
+            probe.strike(TestKey(135))
+            try probe.chooseInMenu(fromEnd: 12)
+            probe.type("ISO-8859-1")
+            probe.strike(.enter)
+            try editor.save(expecting: "x" + lines)
+        }
+
         /// The disk fails in the middle of the file, and the editor is killed: what was typed, before and after, comes back.
         @Test func aReloadThatFailsHalfWayLeavesTextAndJournal() throws {
             defer { session.end() }
