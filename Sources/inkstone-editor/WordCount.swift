@@ -50,7 +50,8 @@ struct WordCount: Hashable, Sendable {
             let isCut = end < range.upperBound && last > 0
             if isCut {
                 part = String(part[..<part.utf16.index(part.startIndex, offsetBy: last)])
-                end = start + part.utf8.count
+                // In units, of which a byte that is not valid is one.
+                end = text.byteOffset(at: text.utf16Offset(at: start) + last)
             } else if isWord {
                 words += 1
             }

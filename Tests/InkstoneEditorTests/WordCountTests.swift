@@ -27,6 +27,15 @@ import Testing
         #expect(WordCount(of: text, in: [ByteOffset(4)..<ByteOffset(7)]).words == 1)
     }
 
+    /// In a long line, whose pieces end where a boundary is certain.
+    @Test func bytesThatAreNoTextAreOneCharacterEach() {
+        let word: [UInt8] = [0x63, 0x61, 0x66, 0xe9, 0xe8, 0x73, 0x20]
+        let text = Rope(bytes: (0..<40_000).flatMap { _ in word })
+        let count = WordCount(of: text, in: [text.byteRange])
+        #expect(count.characters == 7 * 40_000)
+        #expect(count.words == self.count(String(repeating: "caf\u{fffd}\u{fffd}s ", count: 40_000)).words)
+    }
+
     @Test func severalRangesAreCountedTogether() {
         let text = Rope("one two\nthree four\nfive")
         func count(_ ranges: Range<Int>...) -> String {

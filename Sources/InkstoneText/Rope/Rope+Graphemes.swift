@@ -88,13 +88,16 @@ extension Rope {
         var seen = 0
         while at < byteRange.upperBound, seen < Self.reach {
             let end = Swift.min(byteRange.upperBound, roundedDown(toScalar: at + 256))
+            // In units, of which a byte that is not valid is one.
+            var units = 0
             for scalar in string(in: at..<end).unicodeScalars {
-                if let last, UnicodeData.isCertainGraphemeBoundary(last, scalar) { return at }
+                if let last, UnicodeData.isCertainGraphemeBoundary(last, scalar) {
+                    return byteOffset(at: utf16Offset(at: at) + units)
+                }
                 last = scalar
-                at += UTF8.width(scalar)
+                units += UTF16.width(scalar)
                 seen += 1
             }
-            // Of bytes that are no text.
             at = end
         }
         return at
