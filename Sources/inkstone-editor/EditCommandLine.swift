@@ -22,7 +22,7 @@ struct EditCommandLine: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file's encoding, such as UTF-16LE, Shift_JIS or GB18030; by default its mark tells, else UTF-8.",
+            "The file's encoding, such as UTF-16LE, Shift_JIS or GB18030; by default its mark tells, else it is UTF-8 or a guess.",
             valueName: "name"))
     var encoding: String?
 

@@ -58,6 +58,8 @@ final class EditedFile {
     private var ahead = Ahead()
     /// What was here before the file that is being read, to come back if that cannot be read.
     private var standing: Standing?
+    /// For the encoding of the file, where nothing tells it.
+    private var guess: EncodingGuess?
     private var reading: (path: FilePath, read: Int, size: Int, isInput: Bool)?
     /// Called when a save begins, with the absolute path and the format; what it returns is called on another thread with the content that
     /// is about to replace the file.
@@ -84,6 +86,8 @@ final class EditedFile {
         var format = TextFileFormat.utf8
         /// Whether its byte order mark has come with the choice of its encoding.
         var isMarkChosen = false
+        /// See ``EditedFile/isEncodingGuessed``.
+        var isGuess = false
         /// See ``EditedFile/isLossless``.
         var isLossless = true
         /// See ``EditedFile/newline``.
@@ -95,6 +99,7 @@ final class EditedFile {
         /// the next one who opens the file has to guess.
         mutating func use(_ encoding: TextEncoding) {
             let encoding = encoding.withByteOrder(of: UnsafeRawBufferPointer(start: nil, count: 0))
+            isGuess = false
             guard encoding != format.encoding else { return }
             let isKept = format.hasByteOrderMark && !isMarkChosen && !encoding.byteOrderMark.isEmpty
             isMarkChosen = !isKept && encoding.codeUnit != nil
@@ -103,7 +108,9 @@ final class EditedFile {
 
         /// As a file is written.
         init(_ file: TextFile) {
-            (format, isLossless, newline) = (file.format, file.isLossless, file.newline)
+            (format, isGuess, isLossless, newline) = (
+                file.format, file.isEncodingGuessed, file.isLossless, file.newline
+            )
         }
     }
 
@@ -227,8 +234,14 @@ final class EditedFile {
         return reading.size > 0 ? min(99, reading.read * 100 / reading.size) : 0
     }
 
-    /// The encoding, and whether the file begins with its mark.
-    var encodingDescription: String { format.description }
+    /// The encoding, whether the file begins with its mark, and whether that is a guess.
+    var encodingDescription: String { format.description + (isEncodingGuessed ? ", a guess" : "") }
+
+    /// Whether nothing tells the encoding that the text was read in.
+    var isEncodingGuessed: Bool { form.value.isGuess }
+
+    /// The user agrees to the encoding.
+    func confirmEncoding() { form.value.isGuess = false }
 
     /// Encoding and line ends, for the status line.
     var formatDescription: String {
@@ -314,7 +327,10 @@ final class EditedFile {
     func setEncoding(_ encoding: TextEncoding, selection: Selection? = nil) {
         var new = form.value
         new.use(encoding)
-        guard new != form.value else { return }
+        guard new.format != form.value.format else {
+            form.value = new
+            return
+        }
         let before = store.historyState
         // What goes into the history is an edit: the first character takes its own place.
         let text = store.text
@@ -367,9 +383,10 @@ final class EditedFile {
     ///
     /// The text may be edited meanwhile: what is read comes in at its end, and belongs to no step of undo. Before the start
     /// is there, ``typeAhead()`` is asked for that. With `pausingAfterStart` no more than the start is read before ``readOn()``.
-    /// With `isReturning` what is here now comes back if the file cannot be read.
+    /// With `isReturning` what is here now comes back if the file cannot be read. A `guess` is made where nothing tells the encoding.
     func open(
-        _ path: FilePath, encoding: TextEncoding?, acceptingBinary: Bool = false, willSave: Bool = true,
+        _ path: FilePath, encoding: TextEncoding?, guess: EncodingGuess? = nil, acceptingBinary: Bool = false,
+        willSave: Bool = true,
         pausingAfterStart: Bool = false, isReturning: Bool = false, post: @escaping TextFileLoader.Post,
         report: @escaping (Event) -> Void = { _ in }
     ) {
@@ -382,9 +399,11 @@ final class EditedFile {
         hasRestored = false
         self.path = nil
         reading = (path, 0, 0, false)
+        self.guess = guess
         self.report = report
         loader = TextFileLoader(
-            path: path, encoding: encoding, removingLeftovers: willSave, pausingAfterStart: pausingAfterStart,
+            path: path, encoding: encoding, guess: guess, removingLeftovers: willSave,
+            pausingAfterStart: pausingAfterStart,
             post: post
         ) { [weak self] event in
             self?.take(event, acceptingBinary, encoding)
@@ -555,9 +574,9 @@ final class EditedFile {
         report: @escaping (Result<RereadFile, TextFileError>) -> Void
     ) {
         guard let path, state == .ready else { return }
-        let (text, version, saved, encoding) = (
-            store.text, store.version, savedText, encoding ?? savedEncoding
-        )
+        // What was guessed of the file before may be another guess by now.
+        let encoding = encoding ?? (isEncodingGuessed ? nil : savedEncoding)
+        let (text, version, saved, guess) = (store.text, store.version, savedText, guess)
         let origin = keepingEdits ? self.saved.identity.map { ($0, self.saved.format) } : nil
         // Used on the owner's thread alone, where what is posted runs.
         nonisolated(unsafe) let report = report
@@ -570,7 +589,7 @@ final class EditedFile {
             let thread = try BackgroundThread.start {
                 let result = Result { () throws(TextFileError) in
                     try RereadFile(
-                        path, encoding: encoding, over: text, version, saved: saved, caret: caret,
+                        path, encoding: encoding, guess: guess, over: text, version, saved: saved, caret: caret,
                         keepingEditsOf: origin)
                 }
                 post { report(result) }

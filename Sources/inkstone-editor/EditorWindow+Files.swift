@@ -30,7 +30,8 @@ extension EditorWindow {
     ) {
         let poster = display.poster
         file.open(
-            path, encoding: options.encoding.flatMap(TextEncoding.init(named:)), acceptingBinary: acceptingBinary,
+            path, encoding: options.encoding.flatMap(TextEncoding.init(named:)),
+            guess: EncodingGuess(locale: CharacterLocale.environmentName), acceptingBinary: acceptingBinary,
             willSave: !options.readOnly, pausingAfterStart: true, isReturning: isReturning, post: { poster.post($0) })
     }
 
@@ -116,6 +117,7 @@ extension EditorWindow {
             if !file.isNew { program.note(path) }
             // A word about an old journal is not to be lost to it.
             if let notice, message?.isProblem != true { tell(notice) }
+            sayGuess()
             setNeedsStatus()
             readingDidEnd(isRead: true)
             let waiting = whenRead

@@ -13,6 +13,22 @@ extension EditorWindow {
         askForEncoding(giveUp: nil) { $0.use($1) }
     }
 
+    /// Says that the encoding is a guess, and offers others; or takes that back if it is none any more.
+    func sayGuess() {
+        offers.withdraw(.encoding)
+        guard file.isEncodingGuessed else { return }
+        offers.show(
+            Question(
+                text: "“\(file.displayName)” was read as \(file.encodingName), a guess.",
+                answers: [
+                    .init(key: "e", label: "another [E]ncoding…") { [weak self] in self?.askForEncoding() },
+                    .init(key: "k", label: "[K]eep it") { [weak self] in
+                        self?.file.confirmEncoding()
+                        self?.updateStatus()
+                    },
+                ], topic: .encoding))
+    }
+
     private func use(_ encoding: TextEncoding) {
         // Until all of it was read it is not known what there is to convert.
         if file.isReading {
@@ -20,7 +36,8 @@ extension EditorWindow {
             return tell("The encoding is changed as soon as all of it was read")
         }
         guard file.path != nil, !file.isNew else { return convert(to: encoding) }
-        askHowToUse(encoding)
+        // What is only read is not converted.
+        if options.readOnly { read(in: encoding) } else { askHowToUse(encoding) }
     }
 
     /// Asks for the name of an encoding.
@@ -55,6 +72,7 @@ extension EditorWindow {
 
     private func convert(to encoding: TextEncoding) {
         file.setEncoding(encoding, selection: view.selection)
+        sayGuess()
         tell("It will be saved as \(file.encodingDescription)")
     }
 

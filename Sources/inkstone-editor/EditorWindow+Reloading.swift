@@ -89,6 +89,7 @@ extension EditorWindow {
         if offers.withdraw(.outsideChange) { handle(.saveFailed) }
         if message?.isProblem != true { clearMessage() }
         if let notice = file.notice { tell(notice) }
+        sayGuess()
         return true
     }
 }

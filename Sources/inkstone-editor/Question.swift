@@ -32,6 +32,8 @@ struct Question {
         case closing
         /// A file that does not look like text.
         case program
+        /// An encoding that was guessed at.
+        case encoding
     }
 
     /// What to do for a key: nil if it is no answer, and the question stays.

@@ -22,10 +22,11 @@ struct RereadFile: Sendable {
     ///   - origin: the file that `saved` was read of and its format, if the edits since then are to be kept. Its bytes must be the same still:
     ///     else it throws ``TextFileError/changedOnDisk(path:change:)``.
     init(
-        _ path: FilePath, encoding: TextEncoding?, over text: Rope, _ version: TextVersion, saved: Rope,
+        _ path: FilePath, encoding: TextEncoding?, guess: EncodingGuess? = nil, over text: Rope, _ version: TextVersion,
+        saved: Rope,
         caret: UTF16Offset, keepingEditsOf origin: (identity: FileIdentity, format: TextFileFormat)? = nil
     ) throws(TextFileError) {
-        let file = try TextFile.read(path, encoding: encoding)
+        let file = try TextFile.read(path, encoding: encoding, guess: guess)
         self.file = file
         if let (identity, format) = origin {
             guard

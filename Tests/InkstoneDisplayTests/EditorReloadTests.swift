@@ -133,6 +133,33 @@ extension DisplayTests {
             }
         }
 
+        @Test func aGuessAtTheEncodingIsSaidAndChangedInOneStep() throws {
+            defer { session.end() }
+            session.environment["LC_ALL"] = "ru_RU.UTF-8"
+            // windows-1251.
+            let bytes: [UInt8] = [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a]
+            try TextFiles.write(bytes, to: "\(session.home)/notes.txt")
+            let editor = try EditorProcess(in: session, text: nil)
+            try editor.waitForText()
+            try waitForOffer(editor)
+            probe.type("x")
+            probe.control("s")
+            try waitUntil("the same bytes", instead: { editor.report() }) {
+                (try? TextFiles.bytes(editor.file)) == [0x78] + bytes
+            }
+            probe.alt("e")
+            probe.type("KOI8-R")
+            probe.strike(.enter)
+            probe.strike(.enter)
+            try waitForNoOffer(editor)
+            probe.strike(TestKey(135))
+            try probe.chooseInMenu(fromEnd: 12)
+            probe.type("UTF-8")
+            probe.strike(.enter)
+            probe.alt("v")
+            try editor.save(expecting: "xоПХБЕР\n")
+        }
+
         /// There is more of the file to come than is known to be text in the encoding that it is read in.
         @Test func anEncodingThatIsChosenWhileTheFileIsReadConvertsNothing() throws {
             defer { session.end() }

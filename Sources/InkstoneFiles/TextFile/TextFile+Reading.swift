@@ -7,11 +7,14 @@ import InkstoneUnicode
 #endif
 
 extension TextFile {
-    /// Reads a whole file. In the encoding given, else the one its byte order mark tells, else UTF-8. Blocks.
-    public static func read(_ path: FilePath, encoding: TextEncoding? = nil) throws(TextFileError) -> TextFile {
+    /// Reads a whole file. In the encoding given, else the one its byte order mark tells, else by a guess if there is one to be made, else UTF-8.
+    /// Blocks.
+    public static func read(
+        _ path: FilePath, encoding: TextEncoding? = nil, guess: EncodingGuess? = nil
+    ) throws(TextFileError) -> TextFile {
         let source = try FileSource(path: path)
         defer { source.close() }
-        return try read(source, encoding: encoding)
+        return try read(source, encoding: encoding, guess: guess)
     }
 
     /// Reads what is left of an open descriptor, which may be a pipe or a terminal and stays open, as a file would be read:
@@ -22,13 +25,16 @@ extension TextFile {
         return try read(source, encoding: nil).text
     }
 
-    private static func read(_ source: FileSource, encoding: TextEncoding?) throws(TextFileError) -> TextFile {
+    private static func read(
+        _ source: FileSource, encoding: TextEncoding?, guess: EncodingGuess? = nil
+    ) throws(TextFileError) -> TextFile {
         var decoder: TextFileDecoder?
         var builder = RopeBuilder()
         var looksBinary = false
         while let bytes = try source.next(1 << 20) {
             if decoder == nil {
-                let new = TextFileDecoder(start: bytes, encoding: encoding)
+                let new = TextFileDecoder(
+                    start: bytes, encoding: encoding, guess: guess, isWhole: source.identity.size <= bytes.count)
                 looksBinary = new.looksBinary(bytes)
                 decoder = new
             }
@@ -40,6 +46,7 @@ extension TextFile {
             path: source.path, text: builder.finish(), format: format, identity: source.identity,
             looksBinary: looksBinary)
         file.isLossless = decoder?.isLossless ?? true
+        file.isEncodingGuessed = decoder?.isGuess ?? false
         return file
     }
 }

@@ -62,6 +62,8 @@ public struct TextFile: Sendable {
     public var identity: FileIdentity
     /// Whether it is more likely a program or a picture than text: ask before showing it.
     public var looksBinary: Bool
+    /// Whether nothing told its encoding, and it was guessed at: to be said to the user, who may know better.
+    public var isEncodingGuessed = false
     /// Whether writing the text back gives the same bytes: always so for UTF-8.
     public var isLossless = true
 

@@ -4,6 +4,8 @@ import InkstoneUnicode
 /// Turns a file's bytes into a text's: takes off the mark, decodes, and keeps what cannot be decoded.
 final class TextFileDecoder {
     private(set) var format: TextFileFormat
+    /// Whether nothing tells the encoding, and it is guessed at.
+    let isGuess: Bool
     /// Whether encoding the text again gives the same bytes, which is tried out; final after ``finish(_:)``.
     private(set) var isLossless = true
     /// Nil for UTF-8, which texts are kept in.
@@ -13,9 +15,14 @@ final class TextFileDecoder {
     private var roundTrip = RoundTrip()
     private var markLeft: Int
 
-    /// A decoder for a file that starts with these bytes (4 or more, if it has as many).
-    init(start: UnsafeRawBufferPointer, encoding: TextEncoding?) {
-        let encoding = (encoding ?? TextEncoding.marked(by: start) ?? .utf8).withByteOrder(of: start)
+    /// A decoder for a file that starts with these bytes (4 or more, if it has as many), and maybe ends with them.
+    init(
+        start: UnsafeRawBufferPointer, encoding: TextEncoding?, guess: EncodingGuess? = nil, isWhole: Bool = false
+    ) {
+        let known = encoding ?? TextEncoding.marked(by: start)
+        let guessed = known == nil ? guess?.encoding(of: start, isWhole: isWhole) : nil
+        isGuess = guessed != nil
+        let encoding = (known ?? guessed ?? .utf8).withByteOrder(of: start)
         let mark = encoding.byteOrderMark
         let hasMark = !mark.isEmpty && start.starts(with: mark)
         format = TextFileFormat(encoding: encoding, hasByteOrderMark: hasMark)
@@ -28,6 +35,11 @@ final class TextFileDecoder {
     /// Whether a file's first bytes look like no text: NUL bytes, or many control characters.
     func looksBinary(_ start: UnsafeRawBufferPointer) -> Bool {
         guard decoder == nil || format.encoding.byteOrderMark.isEmpty else { return false }
+        return Self.hasManyControls(start)
+    }
+
+    /// Whether there are NUL bytes, or many control characters, among the first of some bytes.
+    static func hasManyControls(_ start: UnsafeRawBufferPointer) -> Bool {
         let sample = start.prefix(65_536)
         var controls = 0
         for byte in sample where byte < 0x20 {

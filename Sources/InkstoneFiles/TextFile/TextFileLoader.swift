@@ -40,6 +40,7 @@ public final class TextFileLoader: Sendable {
     private let path: FilePath
     private let descriptor: Int32?
     private let encoding: TextEncoding?
+    private let guess: EncodingGuess?
     private let removesLeftovers: Bool
     private let post: Post
     // Not Sendable, but called only by what `post` runs on the owner's thread.
@@ -74,20 +75,23 @@ public final class TextFileLoader: Sendable {
         }
     }
 
-    /// Starts to read. `post` runs a closure on the owner's thread; `receive` is called there with each event.
+    /// Starts to read. `post` runs a closure on the owner's thread; `receive` is called there with each event. With a `guess` it decides the
+    /// encoding of a file that does not tell it.
     ///
     /// With `removingLeftovers` it does in the end what ``TextFile/removeLeftovers(of:)`` does: for those who will save. With
     /// `pausingAfterStart` it reads no further than the first piece before ``resume()``: the processor is left to who
     /// shows that. With a `descriptor` that is read from where it is, in place of the file at `path`, which is what errors call it. Of a
     /// pipe each piece is what has come, and no more than 1 GB in all is taken.
     public init(
-        path: FilePath, descriptor: Int32? = nil, encoding: TextEncoding? = nil, removingLeftovers: Bool = false,
+        path: FilePath, descriptor: Int32? = nil, encoding: TextEncoding? = nil, guess: EncodingGuess? = nil,
+        removingLeftovers: Bool = false,
         pausingAfterStart: Bool = false,
         post: @escaping Post, receive: @escaping (Event) -> Void
     ) {
         self.path = path
         self.descriptor = descriptor
         self.encoding = encoding
+        self.guess = guess
         removesLeftovers = removingLeftovers
         pausesAfterStart = pausingAfterStart
         self.post = post
@@ -154,15 +158,15 @@ public final class TextFileLoader: Sendable {
                     send(.piece(place.take(builder.finish()), read: place.done))
                     continue
                 }
-                let decoder = TextFileDecoder(start: bytes, encoding: encoding)
+                let isMore = place.source.isStream || place.source.identity.size > place.done
+                let decoder = TextFileDecoder(start: bytes, encoding: encoding, guess: guess, isWhole: !isMore)
                 place.decoder = decoder
                 let looksBinary = decoder.looksBinary(bytes)
                 decoder.append(bytes, to: &builder)
-                let isMore = place.source.isStream || place.source.identity.size > place.done
                 let text = isMore ? place.take(builder.finish()) : builder.finish()
                 isPaused = pausesAfterStart && isMore
                 if isPaused { pausedAt = place }
-                start(place.source, text, decoder.format, looksBinary)
+                start(place.source, text, decoder.format, looksBinary, isGuess: decoder.isGuess)
                 if isPaused { return }
             }
             guard let decoder = place.decoder else {
@@ -181,9 +185,12 @@ public final class TextFileLoader: Sendable {
         }
     }
 
-    private func start(_ source: FileSource, _ text: Rope, _ format: TextFileFormat, _ looksBinary: Bool) {
-        let file = TextFile(
+    private func start(
+        _ source: FileSource, _ text: Rope, _ format: TextFileFormat, _ looksBinary: Bool, isGuess: Bool = false
+    ) {
+        var file = TextFile(
             path: path, text: text, format: format, identity: source.identity, looksBinary: looksBinary)
+        file.isEncodingGuessed = isGuess
         send(.started(file, size: source.identity.size))
     }
 }

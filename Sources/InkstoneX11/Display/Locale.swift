@@ -46,7 +46,8 @@ public enum CharacterLocale {
         setlocale(LC_CTYPE, nil).map { String(cString: $0) } ?? "C"
     }
 
-    private static var environmentName: String {
+    /// The name of the character locale that the environment asks for, whether it is there or not.
+    public static var environmentName: String {
         for variable in ["LC_ALL", "LC_CTYPE", "LANG"] {
             if let value = getenv(variable), value.pointee != 0 { return String(cString: value) }
         }

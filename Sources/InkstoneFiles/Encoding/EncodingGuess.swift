@@ -1,0 +1,224 @@
+import InkstoneText
+import InkstoneUnicode
+
+/// Guess at the encoding of a file that has no byte order mark and is in none that the user has named. It is to be said to the user.
+///
+/// Text that is valid UTF-8 is UTF-8, but for the escapes of ISO-2022-JP. UTF-16 is known by the zero bytes of ASCII, where all else of it
+/// is text too; what is no valid UTF-8 is tried in ``legacy`` encodings, unless more of it is valid than not.
+public struct EncodingGuess: Hashable, Sendable {
+    /// The locale's own encoding, as it is named there; empty for none.
+    private let codeset: String
+    /// The encodings that are usual for the locale's language.
+    private let usual: [String]
+
+    /// How much of a file is looked at, in bytes.
+    static let sampleSize = 256 << 10
+
+    /// The encodings that text is tried in which is not UTF-8, the likeliest first. Opens a converter for each.
+    public var legacy: [TextEncoding] {
+        var found = usual.compactMap(TextEncoding.init(named:))
+        guard let own = Self.encoding(codeset: codeset), own != .utf8 else { return found }
+        found.removeAll { $0 == own }
+        return [own] + found
+    }
+
+    /// The encoding that the first bytes of a file speak for; nil for UTF-8.
+    ///
+    /// - Parameter isWhole: whether these are all of the file, so that nothing is cut off at their end.
+    func encoding(of start: UnsafeRawBufferPointer, isWhole: Bool) -> TextEncoding? {
+        var sample = UnsafeRawBufferPointer(rebasing: start.prefix(Self.sampleSize))
+        let isWhole = isWhole && sample.count == start.count
+        if sample.contains(0) { return Self.utf16(sample, isWhole: isWhole) }
+        guard let base = sample.baseAddress else { return nil }
+        let p = base.assumingMemoryBound(to: UInt8.self)
+        if !isWhole {
+            for _ in 0..<3 where !sample.isEmpty && UTF8Scan.isOpenEnded(p, sample.count) {
+                sample = UnsafeRawBufferPointer(rebasing: sample.dropLast())
+            }
+        }
+        let metrics = UTF8Scan.measure(p, sample.count)
+        guard metrics.invalidParts > 0 else {
+            return metrics.scalars == metrics.bytes && Self.hasJapaneseEscape(sample)
+                && Self.fits(.iso2022JP, sample, isWhole: isWhole) ? .iso2022JP : nil
+        }
+        guard metrics.invalidParts > Self.wideParts(p, sample.count), !TextFileDecoder.hasManyControls(sample) else {
+            return nil
+        }
+        return legacy.first { Self.fits($0, sample, isWhole: isWhole) }
+    }
+
+    /// The number of characters of UTF-8 beyond ASCII.
+    private static func wideParts(_ p: UTF8Scan.Bytes, _ count: Int) -> Int {
+        var (i, wide) = (0, 0)
+        while i < count {
+            let part = UTF8Scan.part(p, i, count)
+            if part.isValid, part.length > 1 { wide += 1 }
+            i += part.length
+        }
+        return wide
+    }
+
+    /// Whether all bytes are text in an encoding, some of it beyond ASCII: with no control characters nor private ones, and with no more
+    /// half-width Katakana than other characters, as which other encodings of Japanese can be read.
+    private static func fits(_ encoding: TextEncoding, _ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Bool {
+        var isText = true
+        var (others, halfWidth) = (0, 0)
+        TextConverter(encoding).decode(bytes, isLast: isWhole) { units in
+            for unit in units {
+                switch unit {
+                case ..<0x80: break
+                case 0x80..<0xa0, 0xe000..<0xf900, 0xfffd...: isText = false
+                case 0xff61...0xff9f: halfWidth += 1
+                default: others += 1
+                }
+            }
+        } invalid: { _ in
+            isText = false
+        }
+        return isText && others > 0 && halfWidth <= others
+    }
+
+    // MARK: ISO-2022-JP
+
+    /// Whether there is an escape to the characters of JIS X 0208 (ISO-2022-JP, RFC 1468), which no terminal is sent.
+    private static func hasJapaneseEscape(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var at = bytes.startIndex
+        while let escape = bytes[at...].firstIndex(of: 0x1b) {
+            if bytes[escape...].starts(with: [0x1b, 0x24, 0x40]) || bytes[escape...].starts(with: [0x1b, 0x24, 0x42]) {
+                return true
+            }
+            at = escape + 1
+        }
+        return false
+    }
+
+    // MARK: UTF-16
+
+    /// What speaks for bytes being UTF-16 in one order.
+    private struct Units {
+        /// The number of ASCII's letters, signs and blanks.
+        var ascii = 0
+        /// Whether none is a control character, half of a pair, private or not in use.
+        var areText = true
+    }
+
+    private static func utf16(_ sample: UnsafeRawBufferPointer, isWhole: Bool) -> TextEncoding? {
+        guard sample.count >= 4, !isWhole || sample.count % 2 == 0, !isListOfTexts(sample) else { return nil }
+        let part = UnsafeRawBufferPointer(rebasing: sample.prefix(64 << 10))
+        let isCut = !isWhole || part.count < sample.count
+        let (little, big) = (
+            units(part, isCut: isCut) { UInt16($0) | UInt16($1) << 8 },
+            units(part, isCut: isCut) { UInt16($0) << 8 | UInt16($1) }
+        )
+        func isIt(_ one: Units, not other: Units) -> Bool {
+            one.areText && one.ascii > (other.areText ? 4 * other.ascii : 0)
+        }
+        return isIt(little, not: big) ? .utf16LittleEndian : isIt(big, not: little) ? .utf16BigEndian : nil
+    }
+
+    private static func units(
+        _ bytes: UnsafeRawBufferPointer, isCut: Bool, _ unit: (UInt8, UInt8) -> UInt16
+    ) -> Units {
+        var result = Units()
+        var i = 0
+        while i + 1 < bytes.count {
+            let first = unit(bytes[i], bytes[i + 1])
+            i += 2
+            var scalar = UInt32(first)
+            if first & 0xfc00 == 0xd800 {
+                guard i + 1 < bytes.count else {
+                    result.areText = result.areText && isCut
+                    break
+                }
+                let second = unit(bytes[i], bytes[i + 1])
+                if second & 0xfc00 == 0xdc00 {
+                    scalar = 0x10000 + UInt32(first & 0x3ff) << 10 + UInt32(second & 0x3ff)
+                    i += 2
+                }
+            }
+            switch scalar {
+            case 0x20...0x7e, 0x09, 0x0a, 0x0c, 0x0d: result.ascii += 1
+            default:
+                switch Unicode.Scalar(scalar)?.properties.generalCategory {
+                case nil, .control, .unassigned, .privateUse: result.areText = false
+                default: break
+                }
+            }
+            if !result.areText { break }
+        }
+        return result
+    }
+
+    /// Whether zero bytes stand between texts, as programs put them between names: of ASCII in UTF-16 they are half, and most of other text
+    /// is not in bytes of ASCII.
+    private static func isListOfTexts(_ sample: UnsafeRawBufferPointer) -> Bool {
+        var (zeros, ascii, controls) = (0, 0, 0)
+        for byte in sample {
+            switch byte {
+            case 0: zeros += 1
+            case 0x20..<0x7f, 0x09...0x0d, 0x1b: ascii += 1
+            case 0x80...: break
+            default: controls += 1
+            }
+        }
+        guard zeros * 5 < sample.count * 2, let base = sample.baseAddress else { return false }
+        if ascii * 10 >= (sample.count - zeros) * 9 { return true }
+        let metrics = UTF8Scan.measure(base.assumingMemoryBound(to: UInt8.self), sample.count)
+        return controls == 0 && metrics.invalidParts <= 1
+    }
+}
+
+extension EncodingGuess {
+    /// A guess for the language and the encoding of a locale, such as `ja_JP.EUC-JP` or `ru_RU.UTF-8`; with nothing for what is not UTF-8 in a
+    /// locale without a language, such as `C.UTF-8`.
+    ///
+    /// For the encodings of languages see the table in the HTML standard (§13.2.3.2) for what browsers take pages for.
+    public init(locale: String) {
+        let (rest, modifier) = Self.split(locale, at: "@")
+        let (place, codeset) = Self.split(rest, at: ".")
+        let (language, territory) = Self.split(place, at: "_")
+        self.codeset = codeset.isEmpty && modifier == "euro" ? "ISO-8859-15" : codeset
+        switch language.lowercased() {
+        case "", "c", "posix":
+            usual = []
+        case "ja": usual = ["Shift_JIS", "EUC-JP"]
+        case "zh" where ["HK", "MO", "TW"].contains(territory.uppercased()): usual = ["Big5"]
+        case "zh": usual = ["GBK", "GB18030"]
+        case "ko": usual = ["EUC-KR"]
+        case "ar", "fa": usual = ["windows-1256"]
+        case "az", "ku", "tr": usual = ["windows-1254"]
+        case "ba", "be", "bg", "kk", "ky", "mk", "ru", "sah", "sr", "tg", "tt", "uk": usual = ["windows-1251"]
+        case "cs", "hr", "sk": usual = ["windows-1250"]
+        case "hu", "pl", "sl": usual = ["ISO-8859-2"]
+        case "et", "lt", "lv": usual = ["windows-1257"]
+        case "el": usual = ["ISO-8859-7"]
+        case "he": usual = ["windows-1255"]
+        case "th": usual = ["windows-874"]
+        case "vi": usual = ["windows-1258"]
+        default: usual = ["windows-1252"]
+        }
+    }
+
+    private static func split(_ text: String, at separator: Character) -> (String, String) {
+        let parts = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+    }
+
+    /// The encoding that a locale names, in whose names hyphens are often left out.
+    private static func encoding(codeset: String) -> TextEncoding? {
+        func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+        switch plain(codeset) {
+        case "": return nil
+        case "utf8": return .utf8
+        case "ujis": return TextEncoding(named: "EUC-JP")
+        case "euccn": return TextEncoding(named: "GBK")
+        case "big5hkscs": return TextEncoding(named: "Big5")
+        case let name: return TextEncoding.standard.first { plain($0.name) == name } ?? TextEncoding(named: codeset)
+        }
+    }
+}
+
+extension TextEncoding {
+    /// ISO-2022-JP, by the standard's name.
+    fileprivate static let iso2022JP = TextEncoding(named: "ISO-2022-JP") ?? .utf8
+}

@@ -1,0 +1,116 @@
+import InkstoneBase
+import InkstoneTesting
+import InkstoneText
+import InkstoneUnicode
+import Testing
+import TextTestSupport
+
+@testable import InkstoneFiles
+
+/// The encoding of files that do not tell it.
+@Suite(.timeLimit(.minutes(5))) struct EncodingGuessTests {
+    let scratch = Scratch()
+
+    private func guess(_ bytes: [UInt8], _ locale: String = "en_US.UTF-8", isWhole: Bool = true) -> String? {
+        bytes.withUnsafeBytes { EncodingGuess(locale: locale).encoding(of: $0, isWhole: isWhole)?.name }
+    }
+
+    private func bytes(_ text: String, _ encoding: String) throws -> [UInt8] {
+        let path = scratch.file("encoded")
+        let format = TextFileFormat(encoding: try #require(TextEncoding(named: encoding)))
+        try TextFile.write(Rope(text), to: path, format: format, expecting: FileIdentity(path: path))
+        return contents(path)
+    }
+
+    struct Sample: Sendable, CustomTestStringConvertible {
+        var text: String
+        var encoding: String
+        var locale = "en_US.UTF-8"
+        var testDescription: String { "\(encoding) in \(locale)" }
+    }
+
+    @Test(arguments: [
+        Sample(text: "plain\n", encoding: "UTF-16LE"), Sample(text: "plain\n", encoding: "UTF-16BE"),
+        Sample(text: "Привет, мир\n", encoding: "UTF-16LE"), Sample(text: "Привет, мир\n", encoding: "UTF-16BE"),
+        // The low byte of its first character is zero.
+        Sample(text: "一二三、四五\n六七八\n", encoding: "UTF-16LE"), Sample(text: "一二三、四五\n六七八\n", encoding: "UTF-16BE"),
+        Sample(text: "café 😀\r\n", encoding: "UTF-16LE"), Sample(text: "हिन्दी में\n", encoding: "UTF-16BE"),
+        Sample(text: "café\n", encoding: "windows-1252"),
+        Sample(text: "“voilà”", encoding: "windows-1252", locale: "fr_FR"),
+        Sample(text: "Привет, мир\n", encoding: "windows-1251", locale: "ru_RU.UTF-8"),
+        Sample(text: "Привет, мир\n", encoding: "KOI8-R", locale: "ru_RU.KOI8-R"),
+        Sample(text: "日本語の文です。\n", encoding: "Shift_JIS", locale: "ja_JP.UTF-8"),
+        Sample(text: "日本語の文です。\n", encoding: "EUC-JP", locale: "ja_JP.UTF-8"),
+        Sample(text: "日本語の文です。\n", encoding: "EUC-JP", locale: "ja_JP.eucJP"),
+        Sample(text: "日本語の文です。\n", encoding: "ISO-2022-JP"),
+        Sample(text: "中文文本，没有标记。\n", encoding: "GBK", locale: "zh_CN.UTF-8"),
+        Sample(text: "中文㐀\n", encoding: "GB18030", locale: "zh_CN.UTF-8"),
+        Sample(text: "繁體中文。\n", encoding: "Big5", locale: "zh_TW.Big5"),
+        Sample(text: "한국어 글월\n", encoding: "EUC-KR", locale: "ko_KR.UTF-8"),
+        Sample(text: "10 €\n", encoding: "ISO-8859-15", locale: "de_DE@euro"),
+        Sample(text: "Ελληνικά\n", encoding: "ISO-8859-7", locale: "el_GR.UTF-8"),
+    ]) func whatAFileIsInIsRecognised(_ sample: Sample) throws {
+        #expect(try guess(bytes(sample.text, sample.encoding), sample.locale) == sample.encoding)
+    }
+
+    @Test(
+        arguments: [
+            // UTF-8, whole and with a byte that is damaged.
+            (Array("Привет, 日本語 – café\n".utf8), "ru_RU.KOI8-R"), (Array("Привет\n".utf8) + [0xff], "ru_RU.UTF-8"),
+            (Array("plain\n".utf8), "ja_JP.EUC-JP"), ([], "en_US.UTF-8"),
+            // A locale that is of no language.
+            ([0x63, 0x61, 0x66, 0xe9, 0x0a], "C.UTF-8"), ([0x63, 0x61, 0x66, 0xe9, 0x0a], ""),
+            // What is no text in the locale's encoding either.
+            ([0x63, 0x61, 0x66, 0xe9, 0x0a], "zh_CN.UTF-8"), ([0x61, 0x81, 0x8d, 0x0a], "en_US.UTF-8"),
+            // Names apart by zero bytes; half a unit; a program; numbers.
+            (Array("./a\0./b\0./c\0".utf8), "en_US.UTF-8"), ([0x61, 0, 0x62, 0, 0x63], "en_US.UTF-8"),
+            ([0x7f, 0x45, 0x4c, 0x46, 0x02, 0x01, 0x01, 0, 0, 0], "en_US.UTF-8"),
+            ([1, 0, 2, 0, 3, 0, 4, 0], "en_US.UTF-8"),
+            // Escapes of terminals, and one that is no ISO-2022-JP.
+            (Array("\u{1b}[1mbold\u{1b}(B\u{1b}[m\n".utf8), "ja_JP.UTF-8"),
+            (Array("\u{1b}$B\u{1}\n".utf8), "ja_JP.UTF-8"),
+        ] as [([UInt8], String)]) func noneIsGuessedAt(_ bytes: [UInt8], _ locale: String)
+    {
+        #expect(guess(bytes, locale) == nil)
+    }
+
+    /// A file is looked at as it comes, and its first piece may end anywhere.
+    @Test func whatIsCutAtTheEndOfAPieceSpeaksForNothing() throws {
+        let text = Array("aé日😀".utf8)
+        for count in 1...text.count { #expect(guess(Array(text.prefix(count)), isWhole: false) == nil, "\(count)") }
+        #expect(guess(Array(text.prefix(2))) == "windows-1252", "at the end of a file it does")
+        let wide = try bytes("ab😀", "UTF-16LE")
+        for count in 4...wide.count {
+            #expect(guess(Array(wide.prefix(count)), isWhole: false) == "UTF-16LE", "\(count)")
+        }
+        #expect(guess(Array(wide.prefix(6))) == nil, "half of a pair at the end of a file")
+    }
+
+    @Test func localesHaveTheEncodingsOfTheirLanguages() {
+        func names(_ locale: String) -> [String] { EncodingGuess(locale: locale).legacy.map(\.name) }
+        #expect(names("ja_JP.EUC-JP") == ["EUC-JP", "Shift_JIS"] && names("ja_JP.ujis") == names("ja_JP.EUC-JP"))
+        #expect(names("ru_RU.KOI8-R") == ["KOI8-R", "windows-1251"] && names("ru_RU.koi8r") == names("ru_RU.KOI8-R"))
+        #expect(names("zh_TW.Big5") == ["Big5"] && names("zh_HK.UTF-8") == ["Big5"])
+        #expect(names("zh_CN.GB2312") == ["GBK", "GB18030"] && names("ko_KR.eucKR") == ["EUC-KR"])
+        #expect(names("de_DE.utf8@euro") == ["windows-1252"] && names("de_DE@euro") == ["ISO-8859-15", "windows-1252"])
+        #expect(names("de_DE.ISO-8859-15@euro") == ["ISO-8859-15", "windows-1252"])
+        #expect(names("pl") == ["ISO-8859-2"] && names("th_TH.TIS-620") == ["windows-874"])
+        #expect(names("POSIX") == [] && names("C") == [] && names("en_US.no-such-set") == ["windows-1252"])
+    }
+
+    @Test func aGuessIsMadeOnlyWhereItIsAskedForAndIsSaid() throws {
+        let path = scratch.put("latin", [0x63, 0x61, 0x66, 0xe9])
+        let guess = EncodingGuess(locale: "fr_FR.UTF-8")
+        let file = try TextFile.read(FilePath(path), guess: guess)
+        #expect(file.text == "café" && file.isEncodingGuessed && file.isLossless && !file.looksBinary)
+        try TextFile.write(file.text, to: path, format: file.format, expecting: file.identity)
+        #expect(contents(path) == [0x63, 0x61, 0x66, 0xe9])
+        #expect(try !TextFile.read(path).isEncodingGuessed)
+        let named = try TextFile.read(FilePath(path), encoding: .utf8, guess: guess)
+        #expect(named.format == .utf8 && !named.isEncodingGuessed)
+        let plain = try TextFile.read(FilePath(scratch.put("plain", "café")), guess: guess)
+        #expect(plain.format == .utf8 && !plain.isEncodingGuessed)
+        let wide = try TextFile.read(FilePath(scratch.put("wide", try bytes("café\n", "UTF-16BE"))), guess: guess)
+        #expect(wide.text == "café\n" && wide.format.description == "UTF-16BE" && !wide.looksBinary)
+    }
+}
