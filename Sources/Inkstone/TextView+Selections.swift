@@ -56,6 +56,7 @@ private final class SelectionSnapshot {
 /// Called about texts that were to be pasted.
 struct PasteHandlers {
     var failure: ((Clipboard.Failure) -> Void)?
+    var replacement: ((Int) -> Void)?
     var end: (() -> Void)?
 }
 
@@ -105,7 +106,10 @@ extension TextView {
         keysAreAtRest()
         let paste = deferPaste(over: offset..<offset)
         select(Selection(caret: offset), scrolling: false)
-        display.primary.request(timestamp: timestamp, as: { CopiedText($0) }) { [weak self] result in
+        display.primary.request(
+            timestamp: timestamp, onReplacement: { [weak self] in self?.onPasteReplacement?($0) },
+            as: { CopiedText($0) }
+        ) { [weak self] result in
             switch result {
             case .success(let copied):
                 self?.paste(copied, for: paste)
@@ -130,7 +134,8 @@ extension TextView {
             return requestText(of: clipboard, timestamp, for: paste)
         }
         clipboard.request(
-            preferring: StyledFragment.type, timestamp: timestamp, as: { CopiedText($0) }
+            preferring: StyledFragment.type, timestamp: timestamp,
+            onReplacement: { [weak self] in self?.onPasteReplacement?($0) }, as: { CopiedText($0) }
         ) { [weak self] result in
             switch result {
             case .success(let copied?): self?.finishPaste(copied, for: paste)
@@ -142,7 +147,10 @@ extension TextView {
     }
 
     private func requestText(of clipboard: Clipboard, _ timestamp: UInt32, for paste: DeferredEdit.ID) {
-        clipboard.request(timestamp: timestamp, as: { CopiedText($0) }) { [weak self] result in
+        clipboard.request(
+            timestamp: timestamp, onReplacement: { [weak self] in self?.onPasteReplacement?($0) },
+            as: { CopiedText($0) }
+        ) { [weak self] result in
             switch result {
             case .success(let copied): self?.finishPaste(copied, for: paste)
             case .failure(let failure): self?.pasteDidFail(paste, failure)

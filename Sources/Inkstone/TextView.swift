@@ -28,6 +28,11 @@ public final class TextView: EditorView {
         get { pasteHandlers.failure }
         set { pasteHandlers.failure = newValue }
     }
+    /// Bytes of what is about to be pasted or dropped were no text: so many sequences of them are U+FFFD in it. For a notice.
+    public var onPasteReplacement: ((Int) -> Void)? {
+        get { pasteHandlers.replacement }
+        set { pasteHandlers.replacement = newValue }
+    }
     /// Called after what was to be pasted or dropped has come, or is known not to come: ``EditorView/awaitsText`` may be false now.
     public var onPasteEnd: (() -> Void)? {
         get { pasteHandlers.end }

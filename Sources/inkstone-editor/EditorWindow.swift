@@ -175,6 +175,13 @@ final class EditorWindow {
             // An empty clipboard is nothing to complain of.
             if $0 != .unavailable { self?.pasteDidFail($0) }
         }
+        view.onPasteReplacement = { [weak self] count in
+            self?.tell(
+                (count == 1
+                    ? "One sequence of bytes of what was pasted is no text, and is � now. "
+                    : "\(count) sequences of bytes of what was pasted are no text, and are � now. ")
+                    + "The program that it comes from may have it in another form")
+        }
         view.onPasteEnd = { [weak self] in self?.editDidCome() }
         findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
         window.keyInterceptor = { [weak self] in self?.intercept($0) ?? true }
@@ -206,6 +213,7 @@ final class EditorWindow {
         file.onFormatChange = { [weak self] in
             guard let self else { return }
             view.newline = file.newline.rawValue
+            sayGuess()
             setNeedsStatus()
         }
         status.onChange = { [weak self] in self?.window.window.setNeedsDisplay($0) }

@@ -100,6 +100,25 @@ extension DisplayTests {
             #expect(owner.asked == ["application/x-inkstone-styled-text", "UTF8_STRING"])
         }
 
+        @Test func bytesOfAPasteThatAreNoTextAreSaid() throws {
+            let scene = try DisplayScene()
+            let owner = try RawOwner(
+                scene.server.display, "CLIPBOARD", answers: [("UTF8_STRING", "UTF8_STRING", [0x61, 0xff, 0x62, 0xfe])])
+            defer {
+                owner.close()
+                scene.end()
+            }
+            try scene.makeWindow([""])
+            var said: [String] = []
+            scene.view.onPasteReplacement = { said.append("\($0) before \u{201c}\(scene.view.text)\u{201d}") }
+            scene.view.perform(.paste)
+            try scene.pump("the paste") {
+                owner.serve()
+                return scene.view.text == "a\u{fffd}b\u{fffd}"
+            }
+            #expect(said == ["2 before \u{201c}\u{201d}"])
+        }
+
         @Test func stylesGoFromOneProgramToAnother() throws {
             let scene = try DisplayScene()
             let other = try DisplayScene(in: scene.session)

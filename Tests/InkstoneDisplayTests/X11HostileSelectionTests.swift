@@ -587,9 +587,9 @@ extension DisplayTests {
             func read(_ bytes: [UInt8]) -> Result<String, Clipboard.Failure> {
                 let (type, atoms) = (scene.display.atoms["COMPOUND_TEXT"], scene.display.atoms)
                 guard let kind = SelectionText.kind(of: type, count: bytes.count, atoms) else {
-                    return .success(SelectionText.fromCompound(bytes, scene.display))
+                    return .success(SelectionText.fromCompound(bytes, scene.display).text)
                 }
-                return SelectionText.decode(bytes, as: kind)
+                return SelectionText.decode(bytes, as: kind).map(\.text)
             }
             // ESC - F: Greek on the right.
             let greek: [UInt8] = [0x1b, 0x2d, 0x46, 0xe1, 0xe2]

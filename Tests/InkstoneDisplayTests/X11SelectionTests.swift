@@ -261,6 +261,33 @@ extension DisplayTests {
             #expect(owner.asked.first == "UTF8_STRING" && owner.asked.last == old.target, "\(owner.asked)")
         }
 
+        /// Some programs call UTF8_STRING what is Latin-1, and have it right in another encoding; some have no better one.
+        @Test(
+            arguments: [([0x67, 0xfc], "gü", 0), ([0x67, 0x3f], "g\u{fffd}", 1), (nil, "g\u{fffd}", 1)]
+                as [([UInt8]?, String, Int)])
+        func damagedUTF8IsAskedForInAnotherEncoding(_ latin: [UInt8]?, _ text: String, _ count: Int) throws {
+            let scene = try DisplayScene()
+            let owner = try RawOwner(
+                scene.server.display, "CLIPBOARD",
+                answers: [("UTF8_STRING", "UTF8_STRING", [0x67, 0xfc])]
+                    + (latin.map { [("STRING", "STRING", $0)] } ?? []))
+            defer {
+                owner.close()
+                scene.end()
+            }
+            var answer: Result<String, Clipboard.Failure>?
+            var replaced: [Int] = []
+            scene.display.clipboard.request(timestamp: 0, onReplacement: { replaced.append($0) }, as: { $0 }) {
+                answer = $0
+            }
+            try scene.pump("an answer") {
+                owner.serve()
+                return answer != nil
+            }
+            #expect(answer == .success(text) && replaced == (count == 0 ? [] : [count]))
+            #expect(owner.asked == ["UTF8_STRING", "COMPOUND_TEXT", "STRING"])
+        }
+
         @Test func aPictureIsNoTextAndIsReadAsWhatItIs() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()

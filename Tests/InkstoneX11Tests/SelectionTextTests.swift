@@ -36,8 +36,28 @@ import Testing
         Reading("nothing", .eightBit, [], ""),
     ])
     func textIsReadByItsType(_ reading: Reading) throws {
-        let text = try SelectionText.decode(reading.bytes, as: reading.kind).get()
+        let text = try SelectionText.decode(reading.bytes, as: reading.kind).get().text
         #expect(Array(text.utf8) == Array(reading.text.utf8), "\(text.debugDescription)")
+    }
+
+    /// Those that stand in the text already are no bytes that were replaced.
+    @Test(
+        arguments: [
+            ([0x61, 0xff, 0x62], 1), ([0x61, 0xff, 0xfe, 0x62], 2), (Array("a\u{fffd}b".utf8), 0),
+            (Array("a\u{fffd}".utf8) + [0xff], 1), ([0xe6, 0x97, 0x61], 1), ([0xf0, 0xef, 0xbf, 0xbd], 1), ([], 0),
+        ] as [([UInt8], Int)]) func bytesThatAreNoTextAreCounted(_ bytes: [UInt8], _ count: Int) throws
+    {
+        #expect(try SelectionText.decode(bytes, as: .utf8).get().replaced == count)
+        #expect(try SelectionText.decode(bytes + Array("\r\n".utf8), as: .mimeUTF8).get().replaced == count)
+        #expect(try SelectionText.decode(bytes, as: .eightBit).get().replaced == 0)
+    }
+
+    @Test func anotherEncodingIsBetterIfItHasNotLessOfTheText() {
+        let damaged = SelectionText.Decoded(repairing: [0x3f, 0x67, 0xfc])
+        #expect(SelectionText.Decoded("?gü").isBetter(than: damaged))
+        #expect(!SelectionText.Decoded("??g").isBetter(than: damaged), "what Latin-1 does not have")
+        #expect(!SelectionText.Decoded("").isBetter(than: damaged))
+        #expect(!SelectionText.Decoded("?g\u{fffd}", replaced: 1).isBetter(than: damaged))
     }
 
     @Test func whatLatin1DoesNotHaveBecomesAQuestionMark() {

@@ -102,11 +102,15 @@ extension TextView: DropDestination {
             }
         }
         guard drag.types.contains(StyledFragment.type) else {
-            return contents.request(timestamp: drag.time, as: { CopiedText($0) }) { finish(try? $0.get()) }
+            return contents.request(
+                timestamp: drag.time, onReplacement: { [weak self] in self?.onPasteReplacement?($0) },
+                as: { CopiedText($0) }
+            ) { finish(try? $0.get()) }
         }
-        contents.request(preferring: StyledFragment.type, timestamp: drag.time, as: { CopiedText($0) }) {
-            finish((try? $0.get()) ?? nil)
-        }
+        contents.request(
+            preferring: StyledFragment.type, timestamp: drag.time,
+            onReplacement: { [weak self] in self?.onPasteReplacement?($0) }, as: { CopiedText($0) }
+        ) { finish((try? $0.get()) ?? nil) }
     }
 
     // MARK: Scrolling

@@ -18,18 +18,55 @@ extension Clipboard {
     }
 
     /// The same with what `make` makes of the text: if that is long, on a thread of its own, where it is decoded too.
+    ///
+    /// - Parameter onReplacement: called before `completion` if some of the bytes were no text: with the number of sequences in whose places
+    ///   U+FFFD stands now.
     public func request<Content: Sendable>(
-        timestamp: UInt32, as make: @escaping @Sendable (String) -> Content,
+        timestamp: UInt32, onReplacement: @escaping (Int) -> Void = { _ in },
+        as make: @escaping @Sendable (String) -> Content,
         completion: @escaping (Result<Content, Failure>) -> Void
     ) {
         guard !display.isLost else { return completion(.failure(.connectionLost)) }
         if let localItem { return completion(localItem.text.map { .success(make($0)) } ?? .failure(.unavailable)) }
         display.needsTurn()
         let targets = SelectionText.preferredTargets(display.atoms)
-        display.transfers.receive(selection, targets[...], time: timestamp, timeout: timeout) { [display] result in
+        display.transfers.receive(selection, targets[...], time: timestamp, timeout: timeout) { [self] result in
             switch result {
-            case .success(let answer): display.decode(answer.bytes, type: answer.type, as: make, completion)
+            case .success(let answer):
+                decode(answer.bytes, type: answer.type, timestamp, onReplacement, as: make, completion)
             case .failure(let failure): completion(.failure(failure))
+            }
+        }
+    }
+
+    /// Makes text of what has come, and something of that. Where it is UTF-8 and damaged the owner is asked for other encodings first.
+    private func decode<Content: Sendable>(
+        _ bytes: ReceivedBytes, type: Atom, _ timestamp: UInt32, _ onReplacement: @escaping (Int) -> Void,
+        as make: @escaping @Sendable (String) -> Content,
+        _ completion: @escaping (Result<Content, Clipboard.Failure>) -> Void
+    ) {
+        func finish(_ decoded: SelectionText.Decoded, _ content: Content) {
+            if decoded.replaced > 0 { onReplacement(decoded.replaced) }
+            completion(.success(content))
+        }
+        display.decode(bytes, type: type, as: make) { [self] result in
+            let (decoded, content): (SelectionText.Decoded, Content)
+            switch result {
+            case .success(let made): (decoded, content) = made
+            case .failure(let failure): return completion(.failure(failure))
+            }
+            guard decoded.replaced > 0, type != display.atoms["COMPOUND_TEXT"], !display.isLost else {
+                return finish(decoded, content)
+            }
+            let others = SelectionText.targetsBesideUTF8(display.atoms)
+            display.transfers.receive(selection, others[...], time: timestamp, timeout: timeout) { [display] other in
+                guard case .success(let other) = other else { return finish(decoded, content) }
+                display.decode(other.bytes, type: other.type, as: make) { result in
+                    guard case .success(let made) = result, made.decoded.isBetter(than: decoded) else {
+                        return finish(decoded, content)
+                    }
+                    finish(made.decoded, made.content)
+                }
             }
         }
     }
@@ -52,7 +89,8 @@ extension Clipboard {
     /// ``request(timestamp:as:completion:)``. Both are asked for at once: an owner that is slow costs one wait, and one that never
     /// answers for a format that it does not know costs none.
     public func request<Content: Sendable>(
-        preferring format: String, timestamp: UInt32, as make: @escaping @Sendable (Contribution) -> Content,
+        preferring format: String, timestamp: UInt32, onReplacement: @escaping (Int) -> Void = { _ in },
+        as make: @escaping @Sendable (Contribution) -> Content,
         completion: @escaping (Result<Content, Failure>) -> Void
     ) {
         guard !display.isLost else { return completion(.failure(.connectionLost)) }
@@ -61,12 +99,12 @@ extension Clipboard {
             return completion(localItem.text.map { .success(make(.text($0))) } ?? .failure(.unavailable))
         }
         display.needsTurn()
-        let race = SelectionRace(display.transfers) { [display] result in
+        let race = SelectionRace(display.transfers) { [self] result in
             switch result {
             case .success(.preferred(let bytes)):
                 display.prepare(bytes, { make(.bytes($0.all)) }) { completion(.success($0)) }
             case .success(.text(let bytes, let type)):
-                display.decode(bytes, type: type, as: { make(.text($0)) }, completion)
+                decode(bytes, type: type, timestamp, onReplacement, as: { make(.text($0)) }, completion)
             case .failure(let failure): completion(.failure(failure))
             }
         }
@@ -89,12 +127,13 @@ extension Display {
     /// Makes text of what has come, and something of that.
     fileprivate func decode<Content: Sendable>(
         _ bytes: ReceivedBytes, type: Atom, as make: @escaping @Sendable (String) -> Content,
-        _ completion: @escaping (Result<Content, Clipboard.Failure>) -> Void
+        _ completion: @escaping (Result<(decoded: SelectionText.Decoded, content: Content), Clipboard.Failure>) -> Void
     ) {
         guard let kind = SelectionText.kind(of: type, count: bytes.count, atoms) else {
-            return completion(.success(make(SelectionText.fromCompound(bytes.all, self))))
+            let decoded = SelectionText.fromCompound(bytes.all, self)
+            return completion(.success((decoded, make(decoded.text))))
         }
-        prepare(bytes, { SelectionText.decode($0.all, as: kind).map(make) }, completion)
+        prepare(bytes, { SelectionText.decode($0.all, as: kind).map { ($0, make($0.text)) } }, completion)
     }
 
     /// Makes something of what has come, of much on a thread of its own.

@@ -79,27 +79,60 @@ enum SelectionText {
         }
     }
 
-    /// The text of bytes, without the terminators of C strings; NULs within it become line ends, as between the texts of a list
-    /// (ICCCM §2.7.1). Damaged encodings are repaired. Fails if it would take too long. O(n).
-    static func decode(_ bytes: [UInt8], as kind: Kind) -> Result<String, Clipboard.Failure> {
-        let content = separatingLines(withoutTerminators(bytes))
-        let text: String
-        switch kind {
-        case .longCompound:
-            return isLatin1(content) ? .success(fromLatin1(content)) : .failure(.tooLongForEncoding)
-        case .eightBit, .mimeEightBit: text = String(validating: content, as: UTF8.self) ?? fromLatin1(content)
-        case .utf8, .mimeUTF8: text = String(decoding: content, as: UTF8.self)
+    /// A text, and how much of its bytes was none.
+    struct Decoded: Hashable, Sendable {
+        var text: String
+        /// Number of sequences of bytes that are not valid in the encoding, in whose places stands U+FFFD.
+        var replaced = 0
+
+        /// UTF-8, repaired.
+        init(repairing bytes: some RandomAccessCollection<UInt8>) {
+            if let valid = String(validating: bytes, as: UTF8.self) {
+                text = valid
+                return
+            }
+            text = String(decoding: bytes, as: UTF8.self)
+            // Those that stand in the bytes are the sender's own.
+            let own = zip(bytes, zip(bytes.dropFirst(), bytes.dropFirst(2))).count { $0 == 0xef && $1 == (0xbf, 0xbd) }
+            replaced = text.unicodeScalars.count { $0 == "\u{fffd}" } - own
         }
-        if kind == .mimeUTF8 || kind == .mimeEightBit, hasOnlyPairs(content) {
-            return .success(String(decoding: text.utf8.filter { $0 != 0x0d }, as: UTF8.self))
+
+        init(_ text: String, replaced: Int = 0) { (self.text, self.replaced) = (text, replaced) }
+
+        /// Whether this says more than another reading of the same selection, of which some was no text: owners put `?` for what an
+        /// encoding does not have.
+        func isBetter(than other: Decoded) -> Bool {
+            func questions(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "?") } }
+            return replaced < other.replaced && !text.isEmpty && questions(text) <= questions(other.text)
         }
-        return .success(text)
     }
 
+    /// The text of bytes, without the terminators of C strings; NULs within it become line ends, as between the texts of a list
+    /// (ICCCM §2.7.1). Damaged encodings are repaired. Fails if it would take too long. O(n).
+    static func decode(_ bytes: [UInt8], as kind: Kind) -> Result<Decoded, Clipboard.Failure> {
+        let content = separatingLines(withoutTerminators(bytes))
+        var decoded: Decoded
+        switch kind {
+        case .longCompound:
+            return isLatin1(content) ? .success(Decoded(fromLatin1(content))) : .failure(.tooLongForEncoding)
+        case .eightBit, .mimeEightBit:
+            decoded = Decoded(String(validating: content, as: UTF8.self) ?? fromLatin1(content))
+        case .utf8, .mimeUTF8: decoded = Decoded(repairing: content)
+        }
+        if kind == .mimeUTF8 || kind == .mimeEightBit, hasOnlyPairs(content) {
+            decoded.text = String(decoding: decoded.text.utf8.filter { $0 != 0x0d }, as: UTF8.self)
+        }
+        return .success(decoded)
+    }
+
+    /// The targets to ask an owner for whose UTF-8 is damaged: some have it whole in another encoding.
+    static func targetsBesideUTF8(_ atoms: Atoms) -> [Atom] { [atoms["COMPOUND_TEXT"], PredefinedAtom.string] }
+
     /// The text of COMPOUND_TEXT. Much of it takes long.
-    static func fromCompound(_ bytes: [UInt8], _ display: Display) -> String {
+    static func fromCompound(_ bytes: [UInt8], _ display: Display) -> Decoded {
         let content = withoutTerminators(bytes)
-        return isLatin1(content) ? fromLatin1(separatingLines(content)) : convertCompound(Array(content), display)
+        return isLatin1(content)
+            ? Decoded(fromLatin1(separatingLines(content))) : convertCompound(Array(content), display)
     }
 
     /// Whether COMPOUND_TEXT is Latin-1, as it is until an escape sequence says something else (X11's Compound Text Encoding §3).
@@ -157,7 +190,7 @@ enum SelectionText {
         return (.init(Array(UnsafeBufferPointer(start: value, count: Int(property.nitems)))), property.encoding)
     }
 
-    private static func convertCompound(_ bytes: [UInt8], _ display: Display) -> String {
+    private static func convertCompound(_ bytes: [UInt8], _ display: Display) -> Decoded {
         var bytes = bytes + [0]
         var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         var count: Int32 = 0
@@ -167,8 +200,11 @@ enum SelectionText {
                 nitems: UInt(buffer.count - 1))
             return Xutf8TextPropertyToTextList(display.connection, &property, &list, &count)
         }
-        guard status >= 0, let list else { return String(decoding: bytes.dropLast(), as: UTF8.self) }
+        guard status >= 0, let list else { return Decoded(repairing: bytes.dropLast()) }
         defer { XFreeStringList(list) }
-        return (0..<Int(count)).compactMap { list[$0].map { String(cString: $0) } }.joined(separator: "\n")
+        // The status is the number of characters that could not be converted.
+        return Decoded(
+            (0..<Int(count)).compactMap { list[$0].map { String(cString: $0) } }.joined(separator: "\n"),
+            replaced: Int(status))
     }
 }
