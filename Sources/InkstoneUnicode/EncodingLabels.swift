@@ -19,6 +19,13 @@ struct EncodingLabels {
         label.utf8.allSatisfy { $0 < 0x80 } ? byLabel[label.lowercased()] : nil
     }
 
+    /// Whether a label contains a text, ASCII case ignored.
+    func hasLabel(containing text: String) -> Bool {
+        let text = text.lowercased()
+        return text.isEmpty
+            || ([name.lowercased()] + others.split(separator: " ").map(String.init)).contains { $0.contains(text) }
+    }
+
     private static let byLabel: [String: EncodingLabels] = {
         var found: [String: EncodingLabels] = [:]
         for entry in all {

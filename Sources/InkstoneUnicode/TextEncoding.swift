@@ -31,6 +31,14 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// The encodings of the WHATWG Encoding Standard, in its order.
     public static let standard: [TextEncoding] = EncodingLabels.all.compactMap { TextEncoding(named: $0.name) }
 
+    /// The encodings of the standard with a label that contains a text, ASCII case ignored: first one that has just that label, then in the
+    /// standard's order. All for an empty text.
+    public static func standard(matching text: String) -> [TextEncoding] {
+        let exact = EncodingLabels.find(text)?.name
+        let names = EncodingLabels.all.filter { $0.name == exact || $0.hasLabel(containing: text) }.map(\.name)
+        return ((exact.map { [$0] } ?? []) + names.filter { $0 != exact }).compactMap(TextEncoding.init(named:))
+    }
+
     /// Every encoding that ICU has, once each, by ICU's own names. Some 230; opens each of them to see that it can be.
     public static var all: [TextEncoding] {
         var known: Set<TextEncoding> = []

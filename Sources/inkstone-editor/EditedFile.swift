@@ -319,7 +319,10 @@ final class EditedFile {
     }
 
     /// The encoding that it is written in.
-    var encodingName: String { format.encoding.description }
+    var encoding: TextEncoding { format.encoding }
+
+    /// The name of ``encoding``.
+    var encodingName: String { encoding.description }
 
     /// Has it written in another encoding from the next save on, as one step of undo.
     ///

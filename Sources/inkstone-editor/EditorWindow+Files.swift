@@ -167,7 +167,7 @@ extension EditorWindow {
     }
 
     private func chooseEncoding(of path: FilePath) {
-        askForEncoding(giveUp: { [weak self] in self?.giveUpProgram() }) { window, encoding in
+        askForEncoding(of: path, giveUp: { [weak self] in self?.giveUpProgram() }) { window, encoding in
             window.open(path, acceptingBinary: true, encoding: encoding)
             window.whenRead.append { [weak window] in window?.options.encoding = encoding.name }
         }

@@ -2,15 +2,10 @@ import Inkstone
 
 /// How the file is written: its encoding and its line ends, from the next save on.
 extension EditorWindow {
-    /// What people look for most; every other name that the system knows does too.
-    private static let encodings = [
-        "UTF-8", "UTF-16LE", "UTF-16BE", "ISO-8859-1", "windows-1252", "Shift_JIS", "EUC-JP", "ISO-2022-JP", "GB18030",
-        "Big5", "EUC-KR", "KOI8-R", "windows-1251", "windows-1256",
-    ]
-
     /// Asks for an encoding, and whether to read the file again in it or to save it so.
     func askForEncoding() {
-        askForEncoding(giveUp: nil) { $0.use($1) }
+        // Who does not choose after all has not agreed to a guess either.
+        askForEncoding(of: file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) { $0.use($1) }
     }
 
     /// Says that the encoding is a guess, and offers others; or takes that back if it is none any more.
@@ -40,12 +35,15 @@ extension EditorWindow {
         if options.readOnly { read(in: encoding) } else { askHowToUse(encoding) }
     }
 
-    /// Asks for the name of an encoding.
-    func askForEncoding(giveUp: (() -> Void)?, use: @escaping (EditorWindow, TextEncoding) -> Void) {
+    /// Asks for an encoding, with the first lines of a file in each; nil for a text without a file.
+    func askForEncoding(
+        of path: FilePath?, giveUp: (() -> Void)?, use: @escaping (EditorWindow, TextEncoding) -> Void
+    ) {
+        prompt.encodings.begin(current: file.encoding, of: path)
         let request = PathPrompt.Request(
             label: "Encoding:", action: "Use It",
-            hint: "Return takes it, Up and Down go through common ones, Escape gives up",
-            names: nil, history: Self.encodings)
+            hint: "Return takes what is chosen above, Up, Down and what is typed choose, Escape gives up",
+            names: nil, list: prompt.encodings)
         openPrompt(request, text: file.encodingName, giveUp: giveUp) { [weak self] name in
             guard let self else { return }
             guard let encoding = TextEncoding(named: name) else {

@@ -77,6 +77,7 @@ final class EditorWindow {
         offers = OfferBar(display, sharing: view)
         window.add(status)
         window.add(findBar)
+        window.add(prompt.encodings)
         window.add(offers)
         apply(settings)
         view.menuItems = { [weak self] in self?.menuItems() ?? [] }
@@ -156,7 +157,8 @@ final class EditorWindow {
             let bounds = window.window.bounds
             status.setWidth(bounds.width)
             let height = min(status.height, bounds.height)
-            let bar = findBar.height(in: Size(width: bounds.width, height: bounds.height - height))
+            let list = prompt.encodings.height(in: bounds.height - height)
+            let bar = list + findBar.height(in: Size(width: bounds.width, height: bounds.height - height - list))
             let offer = min(offers.height(for: bounds.width), bounds.height - height - bar)
             let numbers = min(ruler?.width ?? 0, bounds.width - 1)
             let text = bounds.height - height - bar - offer
@@ -164,7 +166,10 @@ final class EditorWindow {
             view.setFrame(WindowRect(x: numbers, y: 0, width: bounds.width - numbers, height: text))
             offers.setFrame(
                 WindowRect(x: 0, y: bounds.height - height - bar - offer, width: bounds.width, height: offer))
-            findBar.setFrame(WindowRect(x: 0, y: bounds.height - height - bar, width: bounds.width, height: bar))
+            findBar.setFrame(
+                WindowRect(x: 0, y: bounds.height - height - bar, width: bounds.width, height: bar - list))
+            prompt.encodings.setFrame(
+                WindowRect(x: 0, y: bounds.height - height - list, width: bounds.width, height: list))
             status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
             prompt.place(status.promptFrame)
         }
@@ -196,7 +201,7 @@ final class EditorWindow {
             self?.updateStatus()
             self?.layOut()
         }
-        for bar in [findBar, offers] as [any EditorBar] {
+        for bar in [findBar, prompt.encodings, offers] as [any EditorBar] {
             bar.onLayoutChange = { [weak self] in self?.layOut() }
         }
         status.onAnswer = { [weak self] index in

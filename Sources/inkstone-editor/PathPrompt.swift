@@ -19,8 +19,12 @@ final class PathPrompt {
         var names: PathCompletion.Kind? = .files
         /// What was answered before, the latest first: Up and Down go through it.
         var history: [String] = []
+        /// What the answer is chosen from: Up and Down go through it.
+        var list: EncodingList?
     }
 
+    /// What an encoding is chosen from.
+    let encodings: EncodingList
     private let window: WidgetWindow
     private let main: TextView
     private let font: FontDescriptor
@@ -48,6 +52,8 @@ final class PathPrompt {
         self.window = window
         self.main = main
         self.font = font
+        encodings = EncodingList(window.display, sharing: main)
+        encodings.onAnswer = { [weak self] in self?.takeInOrder() }
     }
 
     var isOpen: Bool { answer != nil }
@@ -73,6 +79,7 @@ final class PathPrompt {
         let former = self.giveUp
         self.giveUp = giveUp
         former?()
+        if let list = self.request.list, list !== request.list { list.end() }
         self.request = request
         (recalled, typed, choices) = (0, text, nil)
         endCompletion()
@@ -96,8 +103,10 @@ final class PathPrompt {
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
         view.onTextChange = { [weak self] in
-            self?.endCompletion()
-            self?.showChoices(nil)
+            guard let self else { return }
+            endCompletion()
+            showChoices(nil)
+            if isOpen { request.list?.textDidChange(self.view?.text ?? "") }
         }
         view.inputContext.keyBindings = main.inputContext.keyBindings
         view.appearance = main.appearance
@@ -111,6 +120,7 @@ final class PathPrompt {
         answer = nil
         let giveUp = giveUp
         self.giveUp = nil
+        request.list?.end()
         main.focus()
         onChange?()
         giveUp?()
@@ -137,6 +147,8 @@ final class PathPrompt {
         case .return, Self.keypadEnter:
             takeInOrder()
         case .tab where request.names != nil: window.performInOrder { [weak self] in self?.complete() }
+        case .up where request.list != nil: window.performInOrder { [weak self] in self?.request.list?.move(by: -1) }
+        case .down where request.list != nil: window.performInOrder { [weak self] in self?.request.list?.move(by: 1) }
         case .up where !request.history.isEmpty: recall(recalled + 1)
         case .down where !request.history.isEmpty: recall(recalled - 1)
         default: return false
@@ -146,7 +158,7 @@ final class PathPrompt {
 
     private func takeInOrder() { window.performInOrder { [weak self] in self?.take() } }
 
-    /// What stands there is the answer, once it is completed.
+    /// What stands there is the answer, once it is completed, or what is chosen for it.
     private func take() {
         guard let answer, let view else { return }
         guard completing == nil else {
@@ -157,7 +169,7 @@ final class PathPrompt {
             }
             return
         }
-        let text = view.text
+        let text = request.list?.answer(to: view.text) ?? view.text
         giveUp = nil
         close()
         answer(text)

@@ -14,12 +14,14 @@ extension DisplayTests {
         private var recovery: String { "\(session.home)/.local/state/inkstone/recovery" }
 
         /// The upper edges of the strips, from above: two while something is offered, one if not.
-        private func edges(_ editor: EditorProcess) -> Int {
+        private func edges(_ editor: EditorProcess) -> Int { stripEdges(editor).count }
+
+        private func stripEdges(_ editor: EditorProcess) -> [Int] {
             probe.drainEvents()
-            guard let picture = probe.screenshot(of: editor.currentWindow) else { return 0 }
+            guard let picture = probe.screenshot(of: editor.currentWindow) else { return [] }
             return (0..<picture.height).filter { row in
                 (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
-            }.count
+            }
         }
 
         private func comeBack(to editor: EditorProcess) {
@@ -131,6 +133,39 @@ extension DisplayTests {
             try waitUntil("the save", instead: { editor.report() }) {
                 (try? TextFiles.bytes(editor.file)) == [0x78, 0xe9, 0x0a]
             }
+        }
+
+        @Test func anEncodingIsChosenFromAListByKeysAndPointer() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "Привет\n")
+            try editor.waitForText()
+            func filter(_ text: String) throws {
+                probe.strike(TestKey(135))
+                try probe.chooseInMenu(fromEnd: 12)
+                probe.type(text)
+                try waitForOffer(editor)
+            }
+            func waitForBytes(_ bytes: [UInt8]) throws {
+                probe.alt("v")
+                probe.control("s")
+                try waitUntil("the encoding", instead: { editor.report() }) {
+                    (try? TextFiles.bytes(editor.file)) == bytes + [0x0a]
+                }
+            }
+            // windows-1250, windows-1251 …
+            try filter("125")
+            probe.strike(.down)
+            probe.strike(.enter)
+            try waitForBytes([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])
+            // KOI8-R, KOI8-U.
+            try filter("koi")
+            let edge = try waitFor("the list of two", instead: { editor.report() }) {
+                let edges = stripEdges(editor)
+                return edges.count == 2 && edges[1] - edges[0] < 60 ? edges[0] : nil
+            }
+            probe.click(x: editor.currentWindow.x + 30, y: editor.currentWindow.y + edge + 32)
+            try waitForBytes([0xf0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4])
+            #expect(edges(editor) == 1)
         }
 
         @Test func aGuessAtTheEncodingIsSaidAndChangedInOneStep() throws {

@@ -1,0 +1,43 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// The first bytes of a file, to be looked at in one encoding after the other.
+public struct EncodingPreview: Sendable {
+    private let bytes: [UInt8]
+
+    /// Most bytes that are looked at.
+    static let length = 16 << 10
+
+    /// Reads them. Blocks.
+    public init(of path: FilePath) throws(TextFileError) {
+        let source = try FileSource(path: path)
+        defer { source.close() }
+        bytes = try source.next(Self.length).map { Array($0) } ?? []
+    }
+
+    /// The first lines in an encoding, on one line and of at most `limit` scalars; of a file whose first lines are ASCII those from the first
+    /// one on that is not. O(n) in what is looked at.
+    public func lines(in encoding: TextEncoding, limit: Int = 160) -> String {
+        var builder = RopeBuilder()
+        bytes.withUnsafeBytes { bytes in
+            let decoder = TextFileDecoder(start: bytes, encoding: encoding)
+            decoder.append(bytes, to: &builder)
+        }
+        let text = builder.finish()
+        let scalars = Array(text.string(in: text.byteRange).unicodeScalars)
+        let wide = scalars.firstIndex { !$0.isASCII } ?? 0
+        let start = scalars[..<wide].lastIndex { $0 == "\n" }.map { $0 + 1 } ?? 0
+        var shown = String.UnicodeScalarView()
+        for scalar in scalars[start...].prefix(limit) {
+            switch scalar {
+            case "\r": break
+            case "\n": shown.append(contentsOf: " ⏎ ".unicodeScalars)
+            case "\t": shown.append(" ")
+            case _ where scalar.properties.generalCategory == .control: shown.append("\u{fffd}")
+            default: shown.append(scalar)
+            }
+        }
+        return String(shown)
+    }
+}

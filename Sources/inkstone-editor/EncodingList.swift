@@ -1,0 +1,142 @@
+import Glibc
+import Inkstone
+
+/// The encodings to choose from, each with the first lines of the file in it: a strip above the line in which one of their labels is typed.
+final class EncodingList: EditorBar {
+    /// Most encodings that are shown at once.
+    private static let rows = 8
+
+    private(set) var frame = WindowRect.zero
+    private var choices: EncodingChoices?
+    /// The file whose first lines are shown.
+    private var path: FilePath?
+    private var preview: EncodingPreview?
+    private var labels: [(place: Int, name: LineLabel, text: LineLabel)] = []
+    private let display: Display
+    private unowned let view: TextView
+    /// It looks different, or has another height.
+    var onLayoutChange: (() -> Void)?
+    /// One was chosen with the pointer, and is the answer.
+    var onAnswer: (() -> Void)?
+
+    init(_ display: Display, sharing view: TextView) { (self.display, self.view) = (display, view) }
+
+    /// Begins with all encodings. The first bytes of the file are read in the background; nil for a text without a file.
+    func begin(current: TextEncoding, of path: FilePath?) {
+        choices = EncodingChoices(current: current)
+        (preview, self.path) = (nil, path)
+        show()
+        guard let path else { return }
+        let poster = display.poster
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) weak let list = self
+        let thread = try? BackgroundThread.start {
+            guard let preview = try? EncodingPreview(of: path) else { return }
+            poster.post {
+                guard let list, list.choices != nil, list.path == path else { return }
+                list.preview = preview
+                list.show()
+            }
+        }
+        if let thread { pthread_detach(thread) }
+    }
+
+    // MARK: Prompt
+
+    /// Another text stands in the prompt.
+    func textDidChange(_ text: String) { change { $0.filter(text) } }
+
+    /// Chooses what stands so many places further down.
+    func move(by count: Int) { change { $0.move(by: count) } }
+
+    /// The name of what is chosen; what was typed if that is the name of none.
+    func answer(to typed: String) -> String { choices?.encoding?.description ?? typed }
+
+    /// The prompt is closed.
+    func end() {
+        (choices, preview) = (nil, nil)
+        show()
+    }
+
+    private func change(_ change: (inout EncodingChoices) -> Void) {
+        guard var new = choices else { return }
+        change(&new)
+        choices = new
+        show()
+    }
+
+    // MARK: Painting
+
+    private var padding: Double { (5 * display.scale).rounded() }
+    private var rowHeight: Double { (labels.first?.name.size.height ?? 0) + padding }
+
+    private func show() {
+        let font = StatusLine.font(scale: display.scale)
+        labels = (choices?.visible(Self.rows) ?? 0..<0).map { place in
+            var (name, text) = (LineLabel(font: font, sharing: view), LineLabel(font: font, sharing: view))
+            if let encoding = choices?.encodings[place] {
+                name.text = encoding.description
+                text.text = preview?.lines(in: encoding) ?? ""
+            }
+            return (place, name, text)
+        }
+        onLayoutChange?()
+    }
+
+    func displaySettingsDidChange() { if choices != nil { show() } }
+
+    /// How high it is going to be, in pixels, where there is so much room; 0 while nothing is to be chosen.
+    func height(in room: Double) -> Double {
+        labels.isEmpty ? 0 : min(room, Double(labels.count) * rowHeight + padding)
+    }
+
+    func setFrame(_ frame: WindowRect) { self.frame = frame }
+
+    private func rowFrame(_ index: Int) -> WindowRect {
+        WindowRect(
+            x: frame.minX, y: frame.minY + padding / 2 + Double(index) * rowHeight, width: frame.width,
+            height: rowHeight)
+    }
+
+    func paint(on canvas: any Canvas, damage: WindowRect) {
+        guard frame.height > 0 else { return }
+        let theme = view.theme
+        canvas.setClip([damage.intersection(frame)])
+        canvas.fill(frame, theme.panel.background)
+        canvas.fill(
+            WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: max(1, theme.underlineWidth)),
+            theme.panel.border)
+        let column = labels.reduce(0) { max($0, $1.name.size.width) } + 3 * padding
+        for (index, row) in labels.enumerated() {
+            let area = rowFrame(index)
+            if row.place == choices?.chosen { canvas.fill(area, theme.panel.highlight) }
+            let y = area.minY + (padding / 2).rounded()
+            row.name.paint(
+                on: canvas, at: WindowPoint(x: frame.minX + padding, y: y), color: theme.panel.text,
+                within: 0..<max(0, frame.width - padding))
+            row.text.paint(
+                on: canvas, at: WindowPoint(x: frame.minX + column, y: y), color: theme.panel.text,
+                within: 0..<max(0, frame.width - column))
+        }
+        canvas.setClip(nil)
+    }
+
+    // MARK: Pointer
+
+    private func row(at point: WindowPoint) -> Int? {
+        frame.contains(point) ? labels.indices.first { rowFrame($0).contains(point) } : nil
+    }
+
+    func cursor(at point: WindowPoint) -> Window.Cursor { row(at: point) == nil ? .arrow : .hand }
+
+    func handlePointer(_ event: PointerEvent) {
+        switch event.kind {
+        case .press(.primary):
+            guard let row = row(at: event.location), let choices else { return }
+            move(by: labels[row].place - choices.chosen)
+            onAnswer?()
+        case .scroll(let clicks) where clicks.dy != 0: move(by: clicks.dy > 0 ? 1 : -1)
+        default: break
+        }
+    }
+}

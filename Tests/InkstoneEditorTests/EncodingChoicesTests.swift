@@ -1,0 +1,61 @@
+import Inkstone
+import InkstoneTesting
+import Testing
+
+@testable import inkstone_editor
+
+/// The encodings that are offered while one types.
+@Suite(.timeLimit(.minutes(5))) struct EncodingChoicesTests {
+    private func names(_ text: String) -> [String] {
+        var choices = EncodingChoices(current: .utf8)
+        choices.filter(text)
+        return choices.encodings.map(\.description)
+    }
+
+    @Test func whatIsTypedLeavesTheEncodingsWithSuchALabel() {
+        #expect(names("UTF-8").count == TextEncoding.standard.count, "the present one's name is not typed")
+        #expect(names("koi") == ["KOI8-R", "KOI8-U"])
+        #expect(names("LATIN1").first == "windows-1252" && names("sjis") == ["Shift_JIS"])
+        #expect(names("utf-16").first == "UTF-16" && Set(names("utf-16")) == ["UTF-16", "UTF-16BE", "UTF-16LE"])
+        #expect(names("ibm-1047") == ["ibm-1047"], "one that only ICU has")
+        #expect(names("no such encoding").isEmpty)
+    }
+
+    @Test func everyLabelOfTheStandardFindsItsEncodingFirst() throws {
+        for label in [
+            "866", "l2", "greek", "visual", "logical", "mac", "tis-620", "cp1251", "gb_2312-80", "ms_kanji", "ucs-2",
+        ] {
+            #expect(try names(label).first == #require(TextEncoding(named: label)).description, "\(label)")
+        }
+    }
+
+    @Test func oneIsChosenAndStaysInSight() {
+        var choices = EncodingChoices(current: .utf16LittleEndian)
+        #expect(choices.encoding == .utf16LittleEndian)
+        for _ in 0..<100 {
+            choices.move(by: -1)
+            let visible = choices.visible(8)
+            #expect(visible.count == 8 && visible.contains(choices.chosen))
+        }
+        #expect(choices.encoding == .utf8)
+        choices.move(by: 1000)
+        #expect(choices.chosen == choices.encodings.count - 1 && choices.visible(8).contains(choices.chosen))
+        choices.filter("no such encoding")
+        choices.move(by: 1)
+        #expect(choices.encoding == nil && choices.visible(8).isEmpty)
+        choices.filter("koi")
+        #expect(choices.encoding?.description == "KOI8-R" && choices.visible(8) == 0..<2)
+    }
+
+    @Test func aPreviewIsOfTheFirstLinesThatEncodingsDifferIn() throws {
+        let path = try TemporaryDirectory.make() + "/file"
+        defer { TemporaryDirectory.remove(String(path.dropLast(5))) }
+        try TextFiles.write(Array("plain\r\n".utf8) + [0xcf, 0xf0, 0x09, 0x01, 0x0a, 0x61], to: path)
+        let preview = try EncodingPreview(of: FilePath(path))
+        func lines(_ name: String) throws -> String { preview.lines(in: try #require(TextEncoding(named: name))) }
+        #expect(try lines("windows-1251") == "Пр \u{fffd} ⏎ a" && lines("KOI8-R") == "оП \u{fffd} ⏎ a")
+        #expect(try lines("UTF-8") == "\u{fffd}\u{fffd} \u{fffd} ⏎ a")
+        #expect(try lines("UTF-16LE").unicodeScalars.count > 3)
+        #expect(throws: TextFileError.notFound(path: "/nowhere/x")) { try EncodingPreview(of: "/nowhere/x") }
+    }
+}
