@@ -249,6 +249,34 @@ import TextTestSupport
         func storeDidApply(_ applied: AppliedTransaction) { versions.append(applied.after) }
     }
 
+    /// Follows by editing.
+    private final class EditingFollower: TextStoreFollower {
+        var edit: () -> Void = {}
+        func storeDidApply(_ applied: AppliedTransaction) { edit() }
+    }
+
+    @Test func whatIsEditedWhileOthersFollowIsMadeAfterwards() {
+        let store = TextStore("a")
+        var heard: [String] = []
+        let observation = store.observeTransactions { heard.append("\($0.coveringEdit.inserted) \($0.text)") }
+        let (first, second) = (EditingFollower(), EditingFollower())
+        store.addFollower(first)
+        store.addFollower(second)
+        first.edit = {
+            first.edit = {}
+            #expect(store.replace(whole, with: "c").changes.isEmpty)
+            #expect(store.undo() == nil && store.text == "ba")
+        }
+        store.replace(whole, with: "b")
+        #expect(heard.prefix(2) == ["b ba", "c cba"] && store.text == "ba", "\(heard)")
+        var refusals: [TextRefusal] = []
+        store.refusalHandler = { refusals.append($0) }
+        second.edit = { store.replace(whole, with: "x") }
+        store.replace(whole, with: "x")
+        #expect(store.text.metrics.bytes == 2 + TextStore.roundLimit && refusals == [.endlessAnswers])
+        withExtendedLifetime(observation) {}
+    }
+
     @Test func aFollowerThatIsGoneIsNotCalled() {
         let store = TextStore("a")
         var follower: Follower? = Follower()

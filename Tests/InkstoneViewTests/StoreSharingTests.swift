@@ -51,6 +51,64 @@ import Testing
         #expect(view.store.text == "ab")
     }
 
+    /// Edits when it is asked how something looks.
+    private final class Editing: TextLayoutManagerDelegate, TextContentStorageDelegate {
+        var edits: [() -> Void] = []
+
+        private func edit() { if !edits.isEmpty { edits.removeFirst()() } }
+
+        func textLayoutManager(
+            _: TextLayoutManager, textLayoutFragmentFor _: UTF16Offset, in _: any TextElement
+        ) -> (any CustomTextLayoutFragment)? {
+            edit()
+            return nil
+        }
+
+        func textContentStorage(_: TextContentStorage, textParagraphWith _: TextParagraph) -> TextParagraph? {
+            edit()
+            return nil
+        }
+    }
+
+    /// Edits of a delegate that is asked while views follow an edit are made after it, whichever way it makes them.
+    @Test(arguments: [true, false]) func aDelegateOfLayoutMayEditWhileAnEditIsFollowed(_ isOfStorage: Bool) {
+        let scene = ViewScene("ab|")
+        let other = EditorView(store: scene.view.store, font: ViewScene.font)
+        defer { withExtendedLifetime((scene, other)) {} }
+        let (view, store) = (scene.view, scene.view.store)
+        let start = UTF16Offset(0)..<UTF16Offset(0)
+        var heard: [String] = []
+        let observation = store.observeTransactions { heard.append($0.coveringEdit.inserted.description) }
+        let delegate = Editing()
+        if isOfStorage {
+            (view.layout.textContentManager as? TextContentStorage)?.delegate = delegate
+        } else {
+            view.layout.delegate = delegate
+        }
+        view.layout.invalidateLayout()
+        _ = view.layout.geometry.caretRect(at: 0)
+        let all: [() -> Void] = [
+            { #expect(store.replace(start, with: "1").changes.isEmpty) }, { view.insertText("2") },
+            { other.insertText("3") }, { view.undo() }, { other.select(Selection(caret: 1)) },
+            { view.select(Selection(caret: 0)) }, { view.text = "new" },
+            { _ = view.layout.textContentDidChange(in: start, to: 0..<1) },
+            { _ = other.layout.textContentDidChange(in: start, to: start) },
+        ]
+        for edit in all {
+            delegate.edits = [edit]
+            view.layout.invalidateLayout()
+            store.replace(start, with: "x")
+            _ = view.layout.geometry.caretRect(at: 0)
+            #expect(delegate.edits.isEmpty, "it was asked")
+            for one in [view, other] {
+                #expect(one.layout.length.value == store.text.metrics.utf16 && one.state.text == store.text)
+                #expect((one.selection?.primary.range.upperBound ?? 0) <= one.layout.length)
+            }
+        }
+        #expect(heard.starts(with: ["x", "1", "x", "2"]), "\(heard)")
+        withExtendedLifetime(observation) {}
+    }
+
     @Test func aHostMayEditWhenItHearsOfTheSelection() {
         let host = AnsweringHost("x")
         let view = host.scene.view

@@ -38,8 +38,8 @@ extension CustomTextLayoutFragment {
 ///
 /// After changing its mind, a delegate calls ``TextLayoutManager/invalidateLayout(for:)``. It is asked whenever something is laid
 /// out. What it reads of the layout meanwhile is what that was before: what had been laid out, and all else without delegates. What it
-/// changes of the layout or the text is laid out afterwards. It is also asked while a transaction is being made: it may not edit
-/// the text then, which traps.
+/// changes of the layout or the text is laid out afterwards. It is also asked while views follow a transaction:
+/// what it edits then is made right after, and what would return the edit returns nothing.
 public protocol TextLayoutManagerDelegate: AnyObject {
     /// The kind of fragment for an element, of which the part at `location` is laid out; nil for the usual one. Asked once
     /// for each layout of it.

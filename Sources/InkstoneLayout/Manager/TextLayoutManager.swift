@@ -168,7 +168,9 @@ public final class TextLayoutManager {
     public func textContentDidChange(in old: Range<UTF16Offset>, to new: Range<UTF16Offset>) -> LayoutChange? {
         let text = new.isEmpty ? "" : textContentManager.texts(in: new).text
         // The document is not the store's: there is nothing here to take back.
-        let applied = store.replace(old, with: text, undo: .notRecorded)
+        let changes = TextChangeSet(replacing: store.text.byteRange(of: old), with: Rope(text), in: store.text)
+        guard let applied = store.apply(Transaction(on: store, changes, undo: .notRecorded)) else { return nil }
+        if applied.after == applied.before { return LayoutChange.none }
         return applied.after <= followed ? nil : apply(applied)
     }
 

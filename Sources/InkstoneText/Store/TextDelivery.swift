@@ -8,7 +8,8 @@ package protocol TextStoreFollower: AnyObject {
     func storeWillApply(by view: ViewID?, isInputSystem: Bool)
     /// What was about to be made came to nothing.
     func storeDidNotApply(by view: ViewID?, isInputSystem: Bool)
-    /// The text has changed. It may not be edited, and nobody outside is to be called, until all followers have heard.
+    /// The text has changed. Nobody outside is to be called, but for what is needed to follow, until all followers have heard: what is
+    /// edited meanwhile waits for that.
     func storeDidApply(_ applied: AppliedTransaction)
     /// All followers and observers have heard of a transaction: others may be called, and the text edited. Not called of one that
     /// was made before this became a follower.
@@ -84,10 +85,12 @@ final class TextDelivery {
     private var observers: [Observer] = []
     private var followers: [Follower] = []
     private var queue: [Delivery] = []
+    /// What was asked for while followers were called, in order.
+    private var waiting: [() -> Void] = []
     private var isDelivering = false
     private var isSettling = false
     private var hasReportedOverrun = false
-    /// Whether followers are being called, which may not edit.
+    /// Whether followers are being called: edits wait.
     private(set) var isFollowing = false
     /// The generation of the transaction that is being told; 0 if none is.
     private(set) var generation = 0
@@ -145,7 +148,7 @@ final class TextDelivery {
         isFollowing = true
         forEachFollower { $0.storeDidApply(applied) }
         isFollowing = false
-        if observers.isEmpty, followers.isEmpty { return }
+        if observers.isEmpty, followers.isEmpty, waiting.isEmpty { return }
         guard !isDelivering else { return queue.append(Delivery(applied: applied, generation: generation + 1)) }
         isDelivering = true
         generation = 1
@@ -164,9 +167,17 @@ final class TextDelivery {
         settle()
     }
 
+    /// Does something once followers have been called and the transaction has been told.
+    func wait(_ body: @escaping () -> Void) { waiting.append(body) }
+
     private func tell(_ applied: AppliedTransaction) {
         for observer in observers where observer.since <= applied.before { observer.body?(applied) }
         for follower in followers where follower.since <= applied.before { follower.object?.storeDidDeliver(applied) }
+        guard !waiting.isEmpty else { return }
+        // What is asked for while these are followed waits for theirs: answers to answers are counted.
+        let waited = waiting
+        waiting = []
+        for body in waited { body() }
     }
 
     /// Calls `body` with those that are followers now, and are still there when their turn comes.

@@ -10,7 +10,8 @@ import InkstoneBase
 /// The one way in is ``apply(_:)``; the other members that edit make a ``Transaction`` for it. Who hears of one, in order:
 /// 1. delegates of views, before it;
 /// 2. the store: text, version, log, anchors and history are the new ones;
-/// 3. followers (journal and views), which may not edit: after this, all that is derived from the text fits it;
+/// 3. followers (journal and views): after this, all that is derived from the text fits it. What somebody edits whom they ask
+///    meanwhile, such as a delegate of layout, is made once all have heard of what they follow;
 /// 4. observers in the order in which they registered, each once. One that edits does so at once; all hear of that right
 ///    after, in order. A chain of edits that answer edits is cut after ``roundLimit`` of them.
 ///
@@ -73,8 +74,8 @@ public final class TextStore {
     /// Makes a transaction. Returns what was made of it: at once, also inside an observer, which others hear of afterwards.
     ///
     /// One that was made for an older version is moved along with the edits since. Nil, and a call of ``refusalHandler``, if
-    /// the log does not reach back that far, or if observers answer each other without end. Traps on a transaction for
-    /// another document or for a version that is yet to come, and inside a follower.
+    /// the log does not reach back that far, or if observers answer each other without end. Nil as well, and no call, while
+    /// followers are called: it is made right after. Traps on a transaction for another document or for a version that is yet to come.
     @discardableResult
     public func apply(_ transaction: consuming Transaction) -> AppliedTransaction? {
         var transaction = transaction
@@ -83,6 +84,10 @@ public final class TextStore {
         // Nobody is told of nothing.
         guard transaction.edits else {
             return applied(TextChangeSet(none: text), transaction, from: version)
+        }
+        if delivery.isFollowing {
+            delivery.wait { [weak self] in self?.apply(transaction) }
+            return nil
         }
         let teller = TextDelivery.Teller(view: transaction.view, isInputSystem: transaction.origin.isFromInputSystem)
         guard admit(teller) else { return nil }
@@ -117,11 +122,11 @@ public final class TextStore {
     }
 
     /// A transaction that only selects, or ends a composition, moved along with the edits since it was made; nil if the log does not
-    /// reach back that far. For those who take it in without ``apply(_:)``.
+    /// reach back that far, or if who made it is still to follow. For those who take it in without ``apply(_:)``.
     package func current(_ transaction: consuming Transaction) -> Transaction? {
         var transaction = transaction
         guard transaction.version < version else { return transaction }
-        guard transaction.version >= log.firstVersion else { return nil }
+        guard transaction.version >= log.firstVersion, !delivery.isFollowing else { return nil }
         transaction.move(over: log.changes(since: transaction.version), to: styledText)
         transaction.version = version
         return transaction
@@ -144,7 +149,6 @@ public final class TextStore {
 
     /// Whether an edit may be made now; those who want to know before it are told.
     private func admit(_ teller: TextDelivery.Teller) -> Bool {
-        precondition(!delivery.isFollowing, "a follower of a text may not edit it")
         guard delivery.generation < Self.roundLimit else {
             if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
             return false
@@ -165,7 +169,7 @@ public final class TextStore {
     }
 
     /// Replaces a range of bytes, clamped to the text; an end inside a scalar means its start. A transaction of one section:
-    /// see ``apply(_:)``. One that is refused is returned as one of nothing.
+    /// see ``apply(_:)``. One that is refused, or made later, is returned as one of nothing.
     ///
     /// - Parameter undo: how it is taken back; nil for what is usual for its origin.
     @discardableResult
