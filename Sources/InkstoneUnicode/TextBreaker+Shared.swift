@@ -11,7 +11,10 @@ extension TextBreaker {
     /// Lends a breaker with the root locale's rules for a call. Any thread, also from within such a call.
     public static func withShared<Result>(_ kind: Kind, _ body: (TextBreaker) throws -> Result) rethrows -> Result {
         nonisolated(unsafe) let breaker = take(kind) ?? TextBreaker(kind)
-        defer { pool.withLock { $0.idle[kind, default: []].append(breaker) } }
+        defer {
+            breaker.shrink()
+            pool.withLock { $0.idle[kind, default: []].append(breaker) }
+        }
         return try body(breaker)
     }
 

@@ -50,7 +50,7 @@ public final class TextBreaker {
 
     private let handle: OpaquePointer
     private var text: UnsafeMutablePointer<UInt16>
-    private var capacity: Int
+    private(set) var capacity: Int
 
     /// The length of the text that was set last, in UTF-16 units.
     public private(set) var length = 0
@@ -198,6 +198,18 @@ public final class TextBreaker {
         text.deallocate()
         capacity = max(units, capacity * 2)
         text = .allocate(capacity: capacity)
+    }
+
+    /// Units that a breaker without work keeps room for.
+    static let usualCapacity = 1 << 14
+
+    /// Gives back the room of a long text, which is forgotten then.
+    func shrink() {
+        guard capacity > Self.usualCapacity else { return }
+        text.deallocate()
+        capacity = 256
+        text = .allocate(capacity: capacity)
+        attach(0)
     }
 
     private func attach(_ units: Int) {

@@ -23,6 +23,20 @@ import Testing
         #expect(words("我们学习中文") == ["我们", "学习", "中文"])
     }
 
+    @Test func aBreakerThatIsGivenBackKeepsNoLongText() {
+        var breaker: TextBreaker?
+        TextBreaker.withShared(.sentence) {
+            breaker = $0
+            $0.setText(String(repeating: "One. ", count: 100_000))
+            #expect($0.following(3) == 5)
+        }
+        #expect((breaker?.capacity ?? .max) <= TextBreaker.usualCapacity)
+        TextBreaker.withShared(.sentence) {
+            $0.setText("One. Two.")
+            #expect($0.following(0) == 5)
+        }
+    }
+
     @Test func wordClassTellsWhatStandsThere() {
         let breaker = TextBreaker(.word)
         breaker.setText("ab 12 かな 漢")
