@@ -36,7 +36,7 @@ void cshaping_context_destroy(cshaping_context *context) {
     hb_buffer_destroy(context->buffer);
     FT_Done_FreeType(context->library);
     free(context->glyphs);
-    free(context->language_tag);
+    for (int i = 0; i < context->language_count; i++) free(context->language_tags[i]);
     free(context);
 }
 
@@ -370,7 +370,7 @@ static hb_font_t *make_hb_font(cshaping_font *font, int index, double size, doub
 bool cshaping_matrix_is_sane(const FcMatrix *matrix, double size) {
     const double parts[] = {matrix->xx, matrix->xy, matrix->yx, matrix->yy};
     for (int i = 0; i < 4; i++)
-        if (!isfinite(parts[i]) || fabs(parts[i]) * size > 4 * LARGEST_SIZE) return false;
+        if (!isfinite(parts[i]) || fabs(parts[i]) * fmax(size, 1) > 4 * LARGEST_SIZE) return false;
     // A matrix without area shows nothing and has no inverse.
     return fabs(matrix->xx * matrix->yy - matrix->xy * matrix->yx) > 1e-6;
 }
@@ -474,8 +474,7 @@ done:
 
 void cshaping_font_destroy(cshaping_font *font) {
     if (!font) return;
-    for (int i = 0; i < font->plan_count; i++) hb_shape_plan_destroy(font->plans[i]);
-    hb_shape_plan_destroy(font->loose_plan);
+    for (int i = 0; i < font->plan_count; i++) shape_plan_release(&font->plans[i]);
     hb_font_destroy(font->hb);
     if (font->shared) {
         if (font->shared->active == font) font->shared->active = NULL;

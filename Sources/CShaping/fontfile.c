@@ -29,10 +29,11 @@ static bool is_same(const struct stat *a, const struct stat *b) {
 }
 
 font_file *font_file_open(const char *path) {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    // What is no file, such as a pipe in its place, is not waited for.
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return NULL;
     struct stat status;
-    if (fstat(descriptor, &status) != 0) {
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
         close(descriptor);
         return NULL;
     }

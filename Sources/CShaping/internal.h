@@ -23,6 +23,8 @@ font_file *font_file_open(const char *path);
 // Accepts null.
 void font_file_release(font_file *file);
 
+#define LANGUAGE_CAPACITY 128
+
 struct cshaping_context {
     // The creator's reference and one for each font: fonts may outlive it.
     int references;
@@ -30,8 +32,9 @@ struct cshaping_context {
     hb_buffer_t *buffer;
     cshaping_glyph *glyphs;
     unsigned capacity;
-    char *language_tag;
-    hb_language_t language;
+    char *language_tags[LANGUAGE_CAPACITY];
+    hb_language_t languages[LANGUAGE_CAPACITY];
+    int language_count, last_language;
     // The files that fonts are open of: one face for all sizes of a file.
     struct shared_face *shared;
 };
@@ -66,6 +69,17 @@ typedef struct {
 
 #define PLAN_CAPACITY 16
 
+// How HarfBuzz shapes text of a script, direction and language with some features.
+typedef struct {
+    hb_segment_properties_t props;
+    hb_feature_t *features;
+    unsigned feature_count;
+    hb_shape_plan_t *plan;
+} shape_plan;
+
+// Leaves it empty. Accepts an empty one.
+void shape_plan_release(shape_plan *plan);
+
 struct cshaping_font {
     cshaping_context *context;
     // All four null in a font without glyphs.
@@ -82,10 +96,8 @@ struct cshaping_font {
     FT_Matrix matrix;
     int32_t ascent, descent, height, max_advance;
     glyph_page *pages[PAGE_COUNT];
-    hb_segment_properties_t plan_props[PLAN_CAPACITY];
-    hb_shape_plan_t *plans[PLAN_CAPACITY];
-    int plan_count;
-    hb_shape_plan_t *loose_plan;
+    shape_plan plans[PLAN_CAPACITY];
+    int plan_count, next_plan;
     int plain_latin;  // -1 not yet known
 };
 #endif

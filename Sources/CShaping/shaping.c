@@ -1,5 +1,6 @@
 #include "CShaping.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,33 +8,56 @@
 
 #include "internal.h"
 
+// HarfBuzz keeps each language that it is asked for, for good: of more than some the text's script alone decides.
 static hb_language_t language_of(cshaping_context *context, const char *language) {
     if (!language) return HB_LANGUAGE_INVALID;
     // hb_language_from_string walks a list; the same tag usually comes again.
-    if (context->language_tag && strcmp(context->language_tag, language) == 0) return context->language;
-    free(context->language_tag);
-    context->language_tag = strdup(language);
-    context->language = hb_language_from_string(language, -1);
-    return context->language;
+    for (int i = 0; i < context->language_count; i++) {
+        int at = (context->last_language + i) % context->language_count;
+        if (strcmp(context->language_tags[at], language) != 0) continue;
+        context->last_language = at;
+        return context->languages[at];
+    }
+    if (context->language_count == LANGUAGE_CAPACITY) return HB_LANGUAGE_INVALID;
+    char *tag = strdup(language);
+    if (!tag) return HB_LANGUAGE_INVALID;
+    context->last_language = context->language_count++;
+    context->language_tags[context->last_language] = tag;
+    return context->languages[context->last_language] = hb_language_from_string(language, -1);
 }
 
-// hb_shape looks its plan up for each call; words are short enough that this shows.
+// hb_shape looks its plan up for each call, which shows with words as short as they are, among all that the face ever had: text from
+// outside may ask for other features in each line. A font keeps those that it used last.
 static hb_shape_plan_t *plan_for(cshaping_font *font, const hb_segment_properties_t *props,
                                  const hb_feature_t *features, unsigned count) {
-    if (count == 0) {
-        for (int i = 0; i < font->plan_count; i++)
-            if (hb_segment_properties_equal(&font->plan_props[i], props)) return font->plans[i];
+    for (int i = 0; i < font->plan_count; i++) {
+        const shape_plan *known = &font->plans[i];
+        if (hb_segment_properties_equal(&known->props, props) && known->feature_count == count &&
+            (count == 0 || memcmp(known->features, features, count * sizeof *features) == 0))
+            return known->plan;
     }
-    hb_shape_plan_t *plan = hb_shape_plan_create_cached(hb_font_get_face(font->hb), props, features, count, NULL);
-    if (count == 0 && font->plan_count < PLAN_CAPACITY) {
-        font->plan_props[font->plan_count] = *props;
-        font->plans[font->plan_count++] = plan;
-        return plan;
-    }
-    // The face keeps what it cached; only our reference goes, after the caller is done.
-    hb_shape_plan_destroy(font->loose_plan);
-    font->loose_plan = plan;
-    return plan;
+    hb_feature_t *copy = count > 0 ? malloc(count * sizeof *copy) : NULL;
+    if (copy) memcpy(copy, features, count * sizeof *copy);
+    shape_plan *slot = &font->plans[font->next_plan];
+    shape_plan_release(slot);
+    font->next_plan = (font->next_plan + 1) % PLAN_CAPACITY;
+    if (font->plan_count < PLAN_CAPACITY) font->plan_count++;
+    // Without memory for its features it is found by nobody.
+    *slot = (shape_plan){*props, copy, copy || count == 0 ? count : UINT_MAX,
+                         hb_shape_plan_create(hb_font_get_face(font->hb), props, features, count, NULL)};
+    return slot->plan;
+}
+
+void shape_plan_release(shape_plan *plan) {
+    free(plan->features);
+    hb_shape_plan_destroy(plan->plan);
+    *plan = (shape_plan){0};
+}
+
+// A font may move a glyph by whatever 32 bits hold; Xft's coordinates have 16, whole pixels.
+static int32_t clamp_position(hb_position_t position) {
+    const hb_position_t most = (1 << 15) * 64;
+    return position > most ? most : position < -most ? -most : position;
 }
 
 int32_t cshaping_shape(cshaping_context *context, cshaping_font *font, const uint16_t *text, int32_t length,
@@ -72,9 +96,9 @@ int32_t cshaping_shape(cshaping_context *context, cshaping_font *font, const uin
         cshaping_glyph *g = &context->glyphs[i];
         g->glyph = info[i].codepoint;
         g->cluster = (int32_t)info[i].cluster;
-        g->advance = position[i].x_advance;
-        g->dx = position[i].x_offset;
-        g->dy = position[i].y_offset;
+        g->advance = clamp_position(position[i].x_advance);
+        g->dx = clamp_position(position[i].x_offset);
+        g->dy = clamp_position(position[i].y_offset);
         g->flags = info[i].mask & HB_GLYPH_FLAG_UNSAFE_TO_BREAK;
     }
     *out = context->glyphs;

@@ -267,6 +267,30 @@ private final class Padded: TextLayoutManagerDelegate {
         #expect(step(0, size: .nan) == step(0, size: 1) && step(0, size: 1e9) == step(0, size: 4000))
     }
 
+    /// A font may move the pen back as far as forth. Whichever way, all distances on a line fit 32 bits.
+    @Test(arguments: [1, -1], [1, 600, 40_000]) func glyphsThatGoFarAreNarrowed(_ sign: Int32, _ count: Int) {
+        var buffer = GlyphBuffer()
+        defer { buffer.deallocate() }
+        for i in 0..<count { buffer.append(1, cluster: i, advance: sign * 32_768 * 64) }
+        buffer.keepNarrow()
+        #expect(buffer.extent > 0 && buffer.extent <= 1 << 29)
+    }
+
+    /// A font may make any number of glyphs of a word: such words are not kept.
+    @Test func wordsOfVeryManyGlyphsAreNotKept() {
+        let cache = WordCache()
+        var buffer = GlyphBuffer()
+        defer { buffer.deallocate() }
+        for _ in 0...WordCache.mostGlyphs { buffer.append(1, cluster: 0, advance: 64) }
+        func isKept(_ word: [UInt16], glyphs: Int) -> Bool {
+            word.withUnsafeBufferPointer {
+                cache.insert($0, style: 2, glyphs: buffer.part(from: 0, count: glyphs), base: 0)
+                return cache.contains($0, style: 2)
+            }
+        }
+        #expect(isKept([0x61], glyphs: WordCache.mostGlyphs) && !isKept([0x62], glyphs: WordCache.mostGlyphs + 1))
+    }
+
     /// Xft counts advances in 16 bits. The widest letter that fonts here have is 7 em wide; in a pattern it may be stretched.
     @Test func theWidestLetterIsNotNegative() throws {
         precondition(TestFonts.ready)

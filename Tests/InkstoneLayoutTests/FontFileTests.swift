@@ -51,6 +51,17 @@ import Testing
         #expect(files.count == 1 && files.first != nil)
     }
 
+    /// What is no file is no font, and nobody waits for who writes into it.
+    @Test func aPipeIsNoFont() throws {
+        precondition(TestFonts.ready)
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        let pipe = "\(directory)/pipe.ttf"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(FontProbe(pattern: "DejaVu Sans:pixelsize=20:index=0:file=\(pipe)") == nil)
+        #expect(FontProbe(pattern: "DejaVu Sans:pixelsize=20:index=0:file=\(directory)") == nil)
+    }
+
     /// A file that lies where another font is told to be, and that font's pattern.
     private func copy(
         of family: String, in directory: String, name: String = "copy.ttf"

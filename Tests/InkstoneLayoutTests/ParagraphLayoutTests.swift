@@ -51,6 +51,50 @@ import Testing
         #expect(first.lines.map(\.end) == second.lines.map(\.end) && first.height == second.height)
     }
 
+    /// Lines of a paragraph cost by their own runs and not by all of the paragraph's: of letters in turn of both directions each is one.
+    @Test func linesOfManyRunsCostByTheirOwn() {
+        func seconds(_ count: Int) -> Double {
+            var input = self.input(String(repeating: "aא", count: count / 2))
+            input.style.lineHeight = .growing
+            let layout = ParagraphLayout(input, tools)
+            #expect(layout.shaped.runs.count == count && layout.lines.count > count / 40)
+            let times = (0..<3).map { _ in
+                var shaped = layout.shaped
+                return ContinuousClock().measure {
+                    _ = tools.breaker.lines(of: &shaped, style: input.style, stack: input.stack, room: input.room)
+                    let fragment = LaidFragment(input, layout, terminator: 0)
+                    for index in layout.lines.indices { _ = fragment.line(index, tools) }
+                }
+            }
+            return (times.min() ?? .zero) / .seconds(1)
+        }
+        let (few, many) = (seconds(5000), seconds(40_000))
+        // 64 times as much if each line went through all runs.
+        #expect(many < 24 * few, "\(few) s and \(many) s")
+    }
+
+    /// Styles that come and go, each with features of its own, leave nothing behind for good.
+    @Test func stylesThatAreGoneAreForgotten() {
+        for number in 0..<UInt32(Shaper.styleLimit) {
+            let font = FontDescriptor(
+                family: "DejaVu Sans", size: 16, language: "en", features: ["liga": 2 + number])
+            var input = self.input("ab дя")
+            input.stack = tools.context.stack(for: font)
+            input.spans = [StyleSpan(range: 0..<input.units.count, stack: input.stack)]
+            #expect(ParagraphLayout(input, tools).shaped.glyphs.count == 5)
+        }
+        #expect(tools.shaper.styleKeys.count <= Shaper.styleLimit)
+    }
+
+    /// A sign of numbers is no part of what stands before it (UAX #29, GB9b): it has the level of its digits.
+    @Test(arguments: ["אב \u{601}٤٢ גד", "אב\u{6dd}12", "ab \u{600}٣ אב", "ܐ \u{70f}ܒܓ", "\u{604}", "א\u{605}\u{601}1"])
+    func signsOfNumbersStandOnTheLevelOfTheirDigits(_ text: String) {
+        let shaped = ParagraphLayout(input(text, columns: nil), tools).shaped
+        let found = shaped.runs.flatMap { [UInt8](repeating: $0.level, count: Int($0.end - $0.start)) }
+        let expected = BidiParagraph(Array(text.utf16), baseDirection: .natural)
+        #expect(found == (0..<text.utf16.count).map { expected.level(at: $0) })
+    }
+
     /// A control of direction is no part of the letter before it: it stands on its own level (UAX #9).
     @Test(arguments: ["\u{61c}", "\u{200e}", "\u{200f}", "\u{2069}", "\u{2067}א\u{2069}"])
     func controlsOfDirectionStandOnTheirOwnLevels(_ control: String) {

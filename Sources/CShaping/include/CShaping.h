@@ -16,7 +16,7 @@ typedef struct cshaping_fontlist cshaping_fontlist;
 /// One font opened from a resolved pattern, with its own FreeType face and cached advances.
 typedef struct cshaping_font cshaping_font;
 
-/// A shaped glyph. `cluster` is an index into the text that was shaped.
+/// A shaped glyph. `cluster` is an index into the text that was shaped. Its advance and its distances from the pen are at most 2¹⁵ pixels.
 typedef struct {
     uint32_t glyph;
     int32_t cluster;

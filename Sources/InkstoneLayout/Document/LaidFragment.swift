@@ -71,7 +71,7 @@ final class LaidFragment {
     var contentLength: Int { shaped.text.count }
 
     /// What it costs to keep, counted as UTF-16 units.
-    var memoryUnits: Int { contentLength + 64 }
+    var memoryUnits: Int { max(contentLength, shaped.glyphs.count) + 64 }
 
     /// The first lines as a fragment of their own, which the paragraph goes on behind.
     func prefix(lines count: Int) -> LaidFragment {

@@ -243,7 +243,7 @@ extension TextLineFragment {
                     bounds = bounds.union(
                         DocumentRect(
                             x: fragmentX + Double(x + Int32(ink.0)), y: baseline - y - Double(ink.1),
-                            width: Double(ink.2 - ink.0), height: Double(ink.1 - ink.3)))
+                            width: Double(ink.2) - Double(ink.0), height: Double(ink.1) - Double(ink.3)))
                 }
                 if !rtl { pen &+= glyph.advance &+ extra }
             }

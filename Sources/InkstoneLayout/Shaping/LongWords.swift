@@ -118,7 +118,7 @@ final class LongWords {
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs: UnsafeBufferPointer<cshaping_glyph>, base: Int32,
         replacing part: Part?
     ) {
-        guard word.count <= Self.longest else { return }
+        guard word.count <= Self.longest, glyphs.count <= 4 * Self.longest else { return }
         var index = next
         if let part {
             if part.isKnown { return }

@@ -10,10 +10,14 @@ final class Shaper {
     private let table = ScalarTable()
     /// Glyphs that HarfBuzz made since the start, for measuring.
     @exclusivity(unchecked) private(set) var shapedGlyphs = 0
-    @exclusivity(unchecked) private var styleKeys: [StyleKey: UInt64] = [:]
+    @exclusivity(unchecked) private(set) var styleKeys: [StyleKey: UInt64] = [:]
+    @exclusivity(unchecked) private var lastStyle: UInt64 = 0
     @exclusivity(unchecked) private var lastKey: (style: StyleKey, number: UInt64)?
 
-    private struct StyleKey: Hashable {
+    /// Styles whose numbers are known at once: text from outside may bring others in each line.
+    static let styleLimit = 1024
+
+    struct StyleKey: Hashable {
         var face: Int32
         var script: UInt32
         var stack: UInt64
@@ -101,11 +105,11 @@ final class Shaper {
         let face = context.faces[Int(item.face)]
         switch item.kind {
         case .tab, .attachment:
-            out.append(placeholder(item.start, face, width: face.spaceAdvance * 64))
+            out.append(face.spaceGlyph, cluster: item.start, advance: face.spaceAdvance * 64)
         case .missing:
             let scalar = ShapedText.scalar(units, item.start, item.end)
             let box = HexBox(scalar: scalar, ascent: face.metrics.ascent, descent: face.metrics.descent)
-            out.append(placeholder(item.start, face, width: box.advance * 64))
+            out.append(face.spaceGlyph, cluster: item.start, advance: box.advance * 64)
         case .text:
             if item.level & 1 == 0, face.isPlain, stack.features.isEmpty,
                 isASCII || isPrintableASCII(units, item)
@@ -120,10 +124,6 @@ final class Shaper {
             ShapedText.Run(
                 start: Int32(item.start), end: Int32(item.end), glyphStart: Int32(first), glyphEnd: Int32(out.count),
                 face: item.face, level: item.level, kind: item.kind))
-    }
-
-    private func placeholder(_ cluster: Int, _ face: FontFace, width: Int32) -> cshaping_glyph {
-        cshaping_glyph(glyph: face.spaceGlyph, cluster: Int32(cluster), advance: width, dx: 0, dy: 0, flags: 0)
     }
 
     private func isPrintableASCII(_ units: UnsafeBufferPointer<UInt16>, _ item: TextItem) -> Bool {
@@ -153,7 +153,10 @@ final class Shaper {
             number = known
         } else {
             let shapesSpace = cshaping_font_shapes_space(face.handle, item.script)
-            number = UInt64(styleKeys.count + 1) << 1 | (shapesSpace ? 1 : 0)
+            // Words that were kept under a number that is forgotten are found no more, and go as they grow old.
+            if styleKeys.count >= Self.styleLimit { styleKeys.removeAll(keepingCapacity: true) }
+            lastStyle += 1
+            number = lastStyle << 1 | (shapesSpace ? 1 : 0)
             styleKeys[key] = number
         }
         lastKey = (key, number)
@@ -172,10 +175,7 @@ final class Shaper {
         var at = item.start
         while at < item.end {
             if units[at] == 0x20, face.spaceGlyph != 0 {
-                out.append(
-                    cshaping_glyph(
-                        glyph: face.spaceGlyph, cluster: Int32(at), advance: face.spaceAdvance * 64, dx: 0, dy: 0,
-                        flags: 0))
+                out.append(face.spaceGlyph, cluster: at, advance: face.spaceAdvance * 64)
                 at += 1
                 continue
             }
@@ -356,7 +356,7 @@ final class Shaper {
             at += step(&chain, units, at)
             if chain.nonspacing > Self.marksShown {
                 if from < scalar { shapePart(from, scalar, item, units, face, stack, &out) }
-                out.append(placeholder(scalar, face, width: 0))
+                out.append(face.spaceGlyph, cluster: scalar, advance: 0)
                 (from, chain.uncut) = (at, 0)
             } else if chain.uncut > Self.joinedAtOnce {
                 shapePart(from, scalar, item, units, face, stack, &out)

@@ -4,9 +4,11 @@ import Glibc
 /// Shapes of words by their text, so that a word that came before costs a look-up instead of a call of HarfBuzz.
 ///
 /// Open addressing over flat buffers: no objects, no reference counting. When it is full it starts anew, which costs
-/// less than keeping an order of use. At most ``capacity`` words of at most ``longest`` units.
+/// less than keeping an order of use. At most ``capacity`` words of at most ``longest`` units and ``mostGlyphs`` glyphs.
 final class WordCache {
     static let longest = 32
+    /// A font may make thousands of glyphs of one unit.
+    static let mostGlyphs = 256
     private static let capacity = 8192
     private static let tableSize = 1 << 15
 
@@ -118,7 +120,7 @@ final class WordCache {
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs shaped: UnsafeBufferPointer<cshaping_glyph>,
         base: Int32
     ) {
-        guard let units = word.baseAddress else { return }
+        guard let units = word.baseAddress, shaped.count <= Self.mostGlyphs else { return }
         if count >= Self.capacity { removeAll() }
         let hash = Self.hash(word, style)
         let place = find(word, style: style, hash)
@@ -201,6 +203,12 @@ struct GlyphBuffer {
         count += 1
     }
 
+    /// Appends a glyph that stands on the pen; `advance` is 26.6 pixels.
+    @inline(__always)
+    mutating func append(_ glyph: UInt32, cluster: Int, advance: Int32) {
+        append(cshaping_glyph(glyph: glyph, cluster: Int32(cluster), advance: advance, dx: 0, dy: 0, flags: 0))
+    }
+
     /// Appends so many glyphs, all of which `fill` initializes.
     @inline(__always)
     mutating func append(_ n: Int, _ fill: (UnsafeMutablePointer<cshaping_glyph>) -> Void) {
@@ -233,15 +241,16 @@ struct GlyphBuffer {
     /// padding, every place on it and every distance between two then fits 32 bits.
     private static let widest: Int32 = 1 << 29
 
-    /// Narrows the widest glyphs until all are no wider than ``widest``: some thousand letters of a font of some thousand
-    /// pixels would be. O(n) for more than some hundred.
+    /// How far the pen goes, back and forth, 26.6 pixels.
+    var extent: Int { (0..<count).reduce(0) { $0 + Int(glyphs[$1].advance.magnitude) } }
+
+    /// Narrows the widest glyphs until all are no wider than ``widest``, whichever way the pen goes: some thousand letters of a font of
+    /// some thousand pixels would be. O(n) for more than some hundred.
     mutating func keepNarrow() {
         // So many of the widest that there are fit.
         guard count > Int(Self.widest) / ((((1 << 15) + 1000) * 64)) else { return }
-        var sum = 0
-        for i in 0..<count { sum += Int(glyphs[i].advance) }
-        guard sum > Int(Self.widest) else { return }
+        guard extent > Int(Self.widest) else { return }
         let most = Self.widest / Int32(clamping: count)
-        for i in 0..<count where glyphs[i].advance > most { glyphs[i].advance = most }
+        for i in 0..<count { glyphs[i].advance = min(max(-most, glyphs[i].advance), most) }
     }
 }
