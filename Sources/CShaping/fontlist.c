@@ -8,10 +8,24 @@
 
 #include "internal.h"
 
-struct cshaping_fontlist {
+// All fonts in one order. Shared by the process, any thread; nothing in it changes.
+typedef struct font_order {
+    struct font_order *next;
+    // What was asked for, but for the size. The configuration is kept, so that another one has another address.
+    FcConfig *config;
     FcPattern *request;
     FcFontSet *fonts;
+    int users;
+} font_order;
+
+struct cshaping_fontlist {
+    FcPattern *request;
+    font_order *order;
+    FcFontSet *fonts;
 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static font_order *orders;
 
 static bool is_prepared;
 
@@ -38,6 +52,72 @@ static void add_settings(FcPattern *request, const char *settings) {
             FcPatternAdd(request, object, value, FcTrue);
     } while (FcPatternIterNext(wanted, &at));
     FcPatternDestroy(wanted);
+}
+
+static void destroy_order(font_order *order) {
+    if (order->fonts) FcFontSetDestroy(order->fonts);
+    if (order->request) FcPatternDestroy(order->request);
+    if (order->config) FcConfigDestroy(order->config);
+    free(order);
+}
+
+// Whether the order of some fonts may be another for another size: bitmaps are of sizes of their own, and so are some designs.
+static bool depends_on_size(const FcFontSet *fonts) {
+    for (int i = 0; i < fonts->nfont; i++) {
+        FcBool scalable;
+        FcValue size;
+        if (FcPatternGetBool(fonts->fonts[i], FC_SCALABLE, 0, &scalable) != FcResultMatch || !scalable ||
+            FcPatternGet(fonts->fonts[i], FC_SIZE, 0, &size) == FcResultMatch)
+            return true;
+    }
+    return false;
+}
+
+// Sorts all fonts for a request, or finds the order of one that differs in nothing but the size. Null if there is none.
+static font_order *sort(FcPattern *request) {
+    font_order *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    made->users = 1;
+    made->config = FcConfigReference(NULL);
+    made->request = FcPatternDuplicate(request);
+    if (made->request) {
+        FcPatternDel(made->request, FC_PIXEL_SIZE);
+        FcPatternDel(made->request, FC_SIZE);
+        pthread_mutex_lock(&lock);
+        for (font_order *known = orders; known; known = known->next) {
+            if (known->config != made->config || !FcPatternEqual(known->request, made->request)) continue;
+            known->users++;
+            pthread_mutex_unlock(&lock);
+            destroy_order(made);
+            return known;
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    FcResult result;
+    made->fonts = FcFontSort(made->config, request, FcFalse, NULL, &result);
+    if (!made->fonts || made->fonts->nfont == 0) {
+        destroy_order(made);
+        return NULL;
+    }
+    if (made->request && !depends_on_size(made->fonts)) {
+        pthread_mutex_lock(&lock);
+        made->next = orders;
+        orders = made;
+        pthread_mutex_unlock(&lock);
+    }
+    return made;
+}
+
+static void release(font_order *order) {
+    pthread_mutex_lock(&lock);
+    bool is_last = --order->users == 0;
+    for (font_order **at = &orders; is_last && *at; at = &(*at)->next) {
+        if (*at != order) continue;
+        *at = order->next;
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+    if (is_last) destroy_order(order);
 }
 
 // What is asked for: a parsed pattern, or one with a name as it is.
@@ -77,29 +157,29 @@ cshaping_fontlist *cshaping_fontlist_create(const char *family, bool is_pattern,
     add_settings(request, settings);
     FcDefaultSubstitute(request);
 
-    FcResult result;
-    FcFontSet *fonts = FcFontSort(NULL, request, FcFalse, NULL, &result);
-    if (!fonts || fonts->nfont == 0) {
-        if (fonts) FcFontSetDestroy(fonts);
-        FcPatternDestroy(request);
-        return NULL;
-    }
     cshaping_fontlist *list = malloc(sizeof *list);
-    if (!list) {
-        FcFontSetDestroy(fonts);
+    font_order *order = list ? sort(request) : NULL;
+    if (!order) {
+        free(list);
         FcPatternDestroy(request);
         return NULL;
     }
-    list->request = request;
-    list->fonts = fonts;
+    *list = (cshaping_fontlist){request, order, order->fonts};
     return list;
 }
 
 void cshaping_fontlist_destroy(cshaping_fontlist *list) {
     if (!list) return;
-    FcFontSetDestroy(list->fonts);
+    release(list->order);
     FcPatternDestroy(list->request);
     free(list);
+}
+
+bool cshaping_fontlist_is_shared(const cshaping_fontlist *list) {
+    pthread_mutex_lock(&lock);
+    bool is_shared = list->order->users > 1;
+    pthread_mutex_unlock(&lock);
+    return is_shared;
 }
 
 int32_t cshaping_fontlist_count(const cshaping_fontlist *list) { return list->fonts->nfont; }
@@ -195,11 +275,6 @@ bool cshaping_language_is_known(const char *language) {
     return known;
 }
 
-
-bool cshaping_fonts_up_to_date(void) {
-    cshaping_fonts_prepare();
-    return FcConfigUptoDate(NULL);
-}
 
 int cshaping_fonts_version(void) { return FcGetVersion(); }
 

@@ -33,6 +33,27 @@ import Testing
         #expect(!settings.pattern.contains("family") && settings.pattern.contains(":hintstyle=hintfull"))
     }
 
+    /// Sizes of a font come in one order, and each has its own size.
+    @Test func sizesOfAFontAreSortedOnce() throws {
+        precondition(TestFonts.ready)
+        let context = FontContext(settings: FontSettings())
+        func candidates(_ size: Double, _ language: String) throws -> FontCandidates {
+            var font = FontDescriptor(family: "Noto Sans", size: size)
+            // That no other test asks for.
+            font.weight = 87
+            return try #require(FontCandidates(font, language: language, context, memory: nil))
+        }
+        var first: FontCandidates? = try candidates(11, "de")
+        let (second, other) = try (candidates(23.5, "de"), candidates(11, "ja"))
+        #expect(first?.isShared == true && second.isShared && !other.isShared)
+        for (one, size) in [(first, "11"), (second, "23.5")] {
+            let face = try #require(one?.firstFace)
+            #expect(FontTable.pattern(for: face.id).contains(":pixelsize=\(size):"))
+        }
+        first = nil
+        #expect(!second.isShared && second.face(for: 0x5d0, emoji: false) != nil, "it lives on")
+    }
+
     /// UTS #51: what is shown as an emoji by itself, by a selector, by a modifier, by a keycap.
     @Test(arguments: [
         ("😀", true), ("⌚", true), ("⭐", true), ("☺\u{fe0f}", true), ("❤\u{fe0f}", true), ("1\u{fe0f}\u{20e3}", true),

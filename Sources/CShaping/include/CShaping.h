@@ -63,13 +63,16 @@ void cshaping_context_destroy(cshaping_context *context);
 /// `weight` and `slant` are fontconfig's numbers, negative to leave them to the pattern; `language` is a BCP 47 tag or
 /// null; `settings` is a pattern of what is added where neither the family nor the configuration sets it
 /// (`":antialias=true:hintstyle=1"`), or null.
-/// Returns null if there is no font at all, or the pattern cannot be parsed. Owned by the caller.
+/// Returns null if there is no font at all, or the pattern cannot be parsed. Owned by the caller. Lists that differ in nothing but the
+/// size are sorted once, as long as one of them lives, unless fonts of bitmaps or designs for some sizes are among them. Any thread.
 cshaping_fontlist *cshaping_fontlist_create(const char *family, bool is_pattern, double pixel_size, double weight,
                                             int slant, const char *language, const char *settings);
 /// Whether fontconfig can parse a pattern (`FcNameParse`).
 bool cshaping_pattern_is_valid(const char *pattern);
 /// Accepts null.
 void cshaping_fontlist_destroy(cshaping_fontlist *list);
+/// Whether another list that lives was sorted together with this one.
+bool cshaping_fontlist_is_shared(const cshaping_fontlist *list);
 /// Number of candidates.
 int32_t cshaping_fontlist_count(const cshaping_fontlist *list);
 /// Whether candidate `index` has a glyph for `scalar`, by fontconfig's coverage.
@@ -95,8 +98,6 @@ bool cshaping_language_is_known(const char *language);
 /// Loads fontconfig's configuration and lists of fonts, unless that was done; false if it failed. Any thread: the others
 /// that call this, or a function here that needs them, wait until it is done.
 bool cshaping_fonts_prepare(void);
-/// Whether fontconfig's configuration and fonts are still what they were when it was loaded.
-bool cshaping_fonts_up_to_date(void);
 /// Has pages of mapped files that are gone, because the file has got shorter or its disk fails, read as zeros from now on: FreeType,
 /// HarfBuzz, Xft and fontconfig map the files of fonts, and `cp` writes over a file in place. Process-wide, by a handler of SIGBUS, which
 /// leaves other bus errors to what was there before. Further calls do nothing.

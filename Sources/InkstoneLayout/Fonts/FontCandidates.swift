@@ -51,6 +51,9 @@ final class FontCandidates {
         candidates = Array(repeating: .unopened, count: Int(cshaping_fontlist_count(sorted)))
     }
 
+    /// Whether the same order serves other sizes of the style.
+    var isShared: Bool { list.map { cshaping_fontlist_is_shared($0) } ?? false }
+
     /// What fontconfig calls a language that is given as a BCP 47 tag. It knows some languages by territory and none by script:
     /// `zh-Hant` as it is would be any Chinese, and `ko-KR` nobody's language.
     static func fontconfigLanguage(_ tag: String) -> String {
