@@ -15,7 +15,7 @@ private struct MixedText {
     private static let words = [
         "word", "a", "Latin text", "שלום", "עברית כאן", "א", "السلام", "نص", "٤٢", "17", "3.14", "1,000", "+5%", "50$",
         "!", "-", "…",
-        "e\u{301}", "בְּ", "\t", "日本", "👍", "𐤀𐤁",
+        "e\u{301}", "\u{601}٤٢", "\u{6dd}3", "בְּ", "\t", "日本", "👍", "𐤀𐤁",
     ]
     private static let brackets = ["(", ")", "[", "]", "(א)", "(b", "ג)"]
     private static let controls = [

@@ -73,6 +73,10 @@ struct Itemizer {
             while at < limit {
                 let (base, length) = scalar(at: at)
                 let next = at + length
+                if base >= 0x600, ScalarTable.isNumberSign(base), stack.slot(for: base, emoji: false) >= 0 {
+                    at = addNumber(at, base, next, stack, style)
+                    continue
+                }
                 // Most clusters are one scalar: what follows is below all marks, or known not to join.
                 if next >= text.count || text[next] < 0x300 || !mayExtend(base, next) {
                     add(at, next, base, stack, style)
@@ -188,6 +192,22 @@ struct Itemizer {
         append(
             start, end, slot < 0 ? Int32(stack.primary.slot) : slot, resolved, level, slot < 0 ? .missing : .text, style
         )
+    }
+
+    /// Adds a sign of numbers with the digits behind it, which one font must show. Returns where they end.
+    private mutating func addNumber(_ start: Int, _ sign: UInt32, _ next: Int, _ stack: FontStack, _ style: Int) -> Int
+    {
+        var (at, cluster) = (next, [sign])
+        while at < text.count, levels.isEmpty || levels[at] == levels[start] {
+            let kind = BidiClasses.table[Int(text[at])]
+            guard kind == BidiClasses.europeanNumber || kind == BidiClasses.arabicNumber,
+                !ScalarTable.isNumberSign(UInt32(text[at]))
+            else { break }
+            if cluster.count < 24 { cluster.append(UInt32(text[at])) }
+            at += 1
+        }
+        addCluster(start, at, cluster, stack, style)
+        return at
     }
 
     /// Adds a cluster that no font has all of: what the font of its base does not have is set in one that has it, and then

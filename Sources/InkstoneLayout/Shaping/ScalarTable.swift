@@ -44,6 +44,15 @@ final class ScalarTable {
         return look(up: scalar)
     }
 
+    /// Whether a scalar is a sign that goes under or over the digits behind it (Prepended_Concatenation_Mark): a format control that does
+    /// not belong to the scalar before it.
+    static func isNumberSign(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x600...0x605, 0x6dd, 0x70f, 0x890, 0x891, 0x8e2, 0x110bd, 0x110cd: true
+        default: false
+        }
+    }
+
     private func look(up scalar: UInt32) -> Entry {
         let block: UnsafeMutablePointer<UInt64>
         if let there = blocks[Int(scalar >> 8)] {
@@ -55,7 +64,7 @@ final class ScalarTable {
         }
         let script = cshaping_script(scalar)
         var bits = Self.known | UInt64(script) | UInt64(BidiProperties.emoji(of: scalar).rawValue) << 32
-        if cshaping_is_mark(scalar) { bits |= 1 << 40 }
+        if cshaping_is_mark(scalar), !Self.isNumberSign(scalar) { bits |= 1 << 40 }
         if cshaping_is_nonspacing(scalar) { bits |= 1 << 43 }
         if scalar == 0x200d || cshaping_is_virama(scalar) { bits |= 1 << 44 }
         if BidiProperties.pairedBracket(of: scalar) != 0 { bits |= 1 << 41 }
