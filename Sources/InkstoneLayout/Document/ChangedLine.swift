@@ -59,10 +59,8 @@ struct ChangedLine {
     /// Fonts and levels along the line, counted from its start.
     private var runs: some Sequence<Run> {
         let (shaped, record) = (fragment.shaped, record)
-        return shaped.runs.lazy.compactMap { run in
-            guard run.start < record.end, run.end > record.start else { return nil }
-            return Run(
-                start: max(run.start, record.start) - record.start, face: run.face, level: run.level, kind: run.kind)
+        return shaped.runs(in: record.start..<record.end).lazy.map { run in
+            Run(start: max(run.start, record.start) - record.start, face: run.face, level: run.level, kind: run.kind)
         }
     }
 

@@ -39,7 +39,7 @@ extension TextLineFragment {
         if let known = fragment.inkReach(ofLine: index) { return known }
         let record = record
         var reach = InkReach.none
-        for run in fragment.shaped.runs
+        for run in fragment.shaped.runs(in: record.start..<record.end)
         where run.kind == .text && run.glyphStart < record.glyphEnd && run.glyphEnd > record.glyphStart {
             let face = tools.context.faces[Int(run.face)]
             let glyphs = Int(max(run.glyphStart, record.glyphStart))..<Int(min(run.glyphEnd, record.glyphEnd))

@@ -280,6 +280,8 @@ final class LineBreaker {
         var limit = room(&work, indent.0, rtl)
         var run = 0
         var i = 0
+        /// Finds the run of a glyph before the one that was reached.
+        func goBack() { while run > 0, i < Int(runs[run].glyphStart) { run -= 1 } }
         while i < count {
             while i >= Int(runs[run].glyphEnd) { run += 1 }
             let kind = runs[run].kind
@@ -331,7 +333,7 @@ final class LineBreaker {
                 work.skipped += 1
                 limit = room(&work, work.lines.isEmpty ? indent.0 : indent.1, rtl)
                 i = line.glyph
-                run = 0
+                goBack()
                 (pen, visible) = (0, 0)
                 continue
             } else {
@@ -370,8 +372,7 @@ final class LineBreaker {
                 indent: work.lines.isEmpty ? indent.0 : indent.1, hyphen: soft, wrapped: true)
             line = (end.unit, end.glyph)
             i = end.glyph
-            run = 0
-            while run + 1 < runs.count, i >= Int(runs[run].glyphEnd) { run += 1 }
+            goBack()
             (pen, visible, best) = (0, 0, nil)
             limit = room(&work, indent.1, rtl)
         }
@@ -479,7 +480,7 @@ final class LineBreaker {
             if !wrapped { work.interval = work.intervals.count }
         }
         if shaped.baseLevel & 1 == 0 { x += indent }
-        let (height, baseline) = work.heights.measure(shaped, glyphs)
+        let (height, baseline) = work.heights.measure(shaped, Int32(start)..<Int32(end))
         work.lines.append(
             LineRecord(
                 start: Int32(start), end: Int32(end), glyphStart: Int32(glyphs.0), glyphEnd: Int32(glyphs.1),

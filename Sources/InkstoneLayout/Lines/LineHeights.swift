@@ -27,12 +27,12 @@ struct LineHeights {
         self.context = context
     }
 
-    /// Height and baseline below the top of a line with given glyphs.
-    func measure(_ shaped: ShapedText, _ glyphs: (Int, Int)) -> (height: Int32, baseline: Int32) {
+    /// Height and baseline below the top of a line with given units.
+    func measure(_ shaped: ShapedText, _ units: Range<Int32>) -> (height: Int32, baseline: Int32) {
         guard grows else { return (natural, baseline) }
         var above = baseline
         var below = natural - baseline
-        for run in shaped.runs where Int(run.glyphStart) < glyphs.1 && Int(run.glyphEnd) > glyphs.0 {
+        for run in shaped.runs(in: units) where run.glyphStart < run.glyphEnd {
             let metrics = context.faces[Int(run.face)].metrics
             above = max(above, metrics.ascent)
             below = max(below, metrics.descent)

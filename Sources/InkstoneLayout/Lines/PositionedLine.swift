@@ -155,7 +155,8 @@ final class PositionedLine {
                 trailing -= 1
             }
         }
-        for run in shaped.runs where run.glyphStart < record.glyphEnd && run.glyphEnd > record.glyphStart {
+        for run in shaped.runs(in: record.start..<record.end)
+        where run.glyphStart < record.glyphEnd && run.glyphEnd > record.glyphStart {
             var part = VisualRun(
                 start: max(run.start, record.start), end: min(run.end, record.end),
                 glyphStart: max(run.glyphStart, record.glyphStart), glyphEnd: min(run.glyphEnd, record.glyphEnd),

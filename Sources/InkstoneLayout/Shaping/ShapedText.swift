@@ -43,6 +43,20 @@ struct ShapedText {
     /// Level of each unit; empty if all are on the base level.
     var levels: [UInt8]
 
+    /// The runs that have units of a range. O(log n) in the runs.
+    func runs(in units: Range<Int32>) -> ArraySlice<Run> {
+        func firstIndex(from start: Int, where isReached: (Run) -> Bool) -> Int {
+            var (low, high) = (start, runs.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if isReached(runs[middle]) { high = middle } else { low = middle + 1 }
+            }
+            return low
+        }
+        let first = firstIndex(from: 0) { $0.end > units.lowerBound }
+        return runs[first..<firstIndex(from: first) { $0.start >= units.upperBound }]
+    }
+
     /// The part before a unit at which a cluster starts.
     func prefix(_ units: Int) -> ShapedText {
         var kept: [Run] = []
