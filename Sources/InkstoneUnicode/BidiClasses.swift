@@ -74,14 +74,9 @@ package enum BidiClasses {
     package static func isLetter(_ class: Class) -> Bool { `class` <= right || `class` == arabic }
 
     /// The bracket that a pair is named after: its opening one, in canonical form (UAX #9, BD16).
-    static func pair(_ unit: UInt16, opens: Bool) -> UInt16 {
+    package static func pair(_ unit: UInt16, opens: Bool) -> UInt16 {
         let opening = opens ? unit : UInt16(truncatingIfNeeded: cunicode_paired_bracket(UInt32(unit)))
         return opening == 0x2329 ? 0x3008 : opening
-    }
-
-    /// The bracket that closes a pair.
-    package static func closing(_ opening: UInt16) -> UInt16 {
-        UInt16(truncatingIfNeeded: cunicode_paired_bracket(UInt32(opening)))
     }
 }
 

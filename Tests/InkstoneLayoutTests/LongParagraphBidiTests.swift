@@ -9,8 +9,9 @@ import Testing
 /// Random paragraphs of several directions.
 private struct MixedText {
     var random: SeededGenerator
-    /// Whether isolates, embeddings and overrides occur.
+    /// Whether isolates, embeddings and overrides occur, and brackets.
     var hasControls = true
+    var hasBrackets = true
 
     private static let words = [
         "word", "a", "Latin text", "שלום", "עברית כאן", "א", "السلام", "نص", "٤٢", "17", "3.14", "1,000", "+5%", "50$",
@@ -25,7 +26,7 @@ private struct MixedText {
     ]
 
     mutating func piece() -> String {
-        if random.once(in: 12) { return Self.brackets[random.below(Self.brackets.count)] }
+        if hasBrackets, random.once(in: 12) { return Self.brackets[random.below(Self.brackets.count)] }
         if hasControls, random.once(in: 25) { return Self.controls[random.below(Self.controls.count)] }
         return Self.words[random.below(Self.words.count)]
     }
@@ -207,6 +208,44 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
                 before = expected
             }
             random = mixed.random
+        }
+    }
+
+    /// Embeddings and isolates that are open where a part of a very long paragraph begins hold in it, and so do edits of them.
+    @Test(arguments: [BidiBaseDirection.leftToRight, .rightToLeft]) func partsStandInWhatIsOpenBeforeThem(
+        _ direction: BidiBaseDirection
+    ) {
+        var mixed = MixedText(random: SeededGenerator(), hasControls: false)
+        let seed = mixed.random.seed
+        mixed.hasBrackets = false
+        var text = ""
+        for opening in ["", "\u{202b}", "\u{2068}!", "\u{202d}", "\u{2069}\u{202c}", "\u{2066}"] {
+            text += opening + mixed.text(60_000)
+        }
+        var rope = Rope(text)
+        let base: UInt8 = direction == .rightToLeft ? 1 : 0
+        var store = LevelStore()
+        func check(_ step: String) {
+            let paragraph = Paragraph(rope, 0)
+            let expected = wholeLevels(rope.utf16(in: 0..<UTF16Offset(rope.metrics.utf16)), direction)
+            for low in stride(from: 7000, to: expected.count, by: 23_000) {
+                let range = low..<min(expected.count, low + 2000)
+                let found = store.levels(range, of: paragraph, base: base, in: rope)
+                let wrong = range.first { found.level(at: $0 - low) != expected[$0] }
+                #expect(wrong == nil, "seed \(seed), \(step), \(range)")
+            }
+        }
+        check("at first")
+        // The first embedding goes, another comes.
+        for (at, length, new) in [(text.utf16.firstIndex(of: 0x202b), 1, ""), (text.utf16.startIndex, 0, "\u{2067}")] {
+            let low = at.map { $0.utf16Offset(in: text) } ?? 0
+            let old = rope
+            rope.replace(
+                rope.byteOffset(at: UTF16Offset(low))..<rope.byteOffset(at: UTF16Offset(low + length)), with: new)
+            let edit = FollowedChange(replacing: low..<low + length, insertedEnd: low + new.utf16.count)
+            let changed = store.follow(edit, from: old, to: rope)
+            #expect(changed?.upperBound == rope.metrics.utf16)
+            check("after \(low)..<\(low + length) became \(new.utf16.count)")
         }
     }
 

@@ -3,7 +3,8 @@ import InkstoneText
 import InkstoneUnicode
 
 /// Embedding levels of a paragraph that is laid out in several fragments (UAX #9): resolved over all of it, kept, and
-/// carried through edits. Of a paragraph of more than ``wholeLimit`` units it covers a part around what was asked for.
+/// carried through edits. Of a paragraph of more than ``wholeLimit`` units it covers a part around what was asked for, with the
+/// embeddings and isolates that are open where it starts, if they were opened within ``reach`` units before.
 ///
 /// Offsets are UTF-16 units of the document.
 struct ParagraphLevels {
@@ -18,6 +19,8 @@ struct ParagraphLevels {
     /// Levels of the embeddings and isolates that the units stand in; empty without explicit formatting.
     private var explicit: [UInt8] = []
     private var hasBrackets = false
+    /// At least as many brackets as are open at once anywhere: pairs are looked for up to 63 (BD16).
+    private var bracketDepth = 0
     /// Whether a letter in an embedding or isolate may decide more, or less, than the levels next to it.
     private var hasOverrides = false
 
@@ -25,6 +28,8 @@ struct ParagraphLevels {
     static let wholeLimit = 1 << 18
     /// Units resolved on either side of what is wanted of a longer one.
     static let margin = 1 << 13
+    /// Units before that which explicit controls are looked for in: some milliseconds at most.
+    static let reach = 1 << 19
 
     /// Whether nothing in it runs from right to left.
     var isPlain: Bool { base == 0 && levels.isEmpty }
@@ -43,7 +48,11 @@ struct ParagraphLevels {
             let high = text.scalarBoundary(min(content.upperBound, range.upperBound + 2 * Self.margin))
             covered = low..<high
         }
-        resolve(text.utf16(in: UTF16Offset(covered.lowerBound)..<UTF16Offset(covered.upperBound)))
+        let start = text.scalarBoundary(max(content.lowerBound, covered.lowerBound - Self.reach))
+        let open = ExplicitControls.open(text, start..<covered.lowerBound)
+        resolve(open + text.utf16(in: UTF16Offset(covered.lowerBound)..<UTF16Offset(covered.upperBound)))
+        if !levels.isEmpty { levels.removeFirst(open.count) }
+        if !explicit.isEmpty { explicit.removeFirst(open.count) }
     }
 
     private mutating func resolve(_ units: [UInt16]) {
@@ -51,15 +60,19 @@ struct ParagraphLevels {
             if base == 0, !BidiParagraph.mayRunFromRight(units) { return }
             levels = BidiParagraph(units, baseDirection: base == 0 ? .leftToRight : .rightToLeft).levels
             var hasControls = false
+            var brackets = BracketStack()
             for unit in units {
                 let entry = BidiClasses.table[Int(unit)]
-                if entry & (BidiClasses.opens | BidiClasses.closes) != 0 { hasBrackets = true }
+                brackets.take(unit, entry)
                 switch entry & BidiClasses.classBits {
                 case BidiClasses.leftOverride, BidiClasses.rightOverride, BidiClasses.firstStrongIsolate:
                     (hasControls, hasOverrides) = (true, true)
                 case let other: if BidiClasses.isControl(other) { hasControls = true }
                 }
             }
+            hasBrackets = brackets.hasAny
+            // Which of them an isolate keeps apart is not known.
+            bracketDepth = hasControls ? brackets.openers : brackets.deepest
             if hasControls { explicit = BidiParagraph.explicitLevels(units, base: base) }
         }
     }
@@ -97,7 +110,8 @@ struct ParagraphLevels {
     /// are others now; nil if there are none.
     ///
     /// O(log n) and a copy of the levels where letters follow one of their own class, or where the edit lies between letters, or the
-    /// paragraph's ends, with no bracket and no explicit control between, and brackets around it would not turn round; O(n) elsewhere.
+    /// paragraph's ends, with no explicit control and no unpaired bracket between, and brackets around it would not turn round; O(n)
+    /// elsewhere.
     mutating func follow(_ edit: FollowedChange, from old: Rope, to new: Rope) -> Range<Int>? {
         let delta = edit.delta
         let whole = content.lowerBound..<content.upperBound + delta
@@ -107,6 +121,11 @@ struct ParagraphLevels {
             content = whole
             covered = isAll ? whole : Self.moved(covered, edit)
             return nil
+        }
+        if whole.count > Self.wholeLimit, mayHoldControl(edit, inserted, old) {
+            self = ParagraphLevels(
+                new, whole, base: base, around: edit.low..<min(edit.insertedEnd, edit.low + Self.margin))
+            return edit.low..<whole.upperBound
         }
         if edit.low < covered.lowerBound || edit.high > covered.upperBound {
             // Seen from here it is far away.
@@ -125,6 +144,12 @@ struct ParagraphLevels {
         let around = edit.low..<min(edit.insertedEnd, edit.low + Self.wholeLimit)
         self = ParagraphLevels(new, whole, base: base, around: around)
         return difference(from: before, edit)
+    }
+
+    /// Whether an edit may take or give an explicit control, which all text behind it depends on.
+    private func mayHoldControl(_ edit: FollowedChange, _ inserted: [UInt16], _ old: Rope) -> Bool {
+        inserted.contains(where: Self.isControl) || edit.high - edit.low > Self.reach
+            || old.utf16(in: UTF16Offset(edit.low)..<UTF16Offset(edit.high)).contains(where: Self.isControl)
     }
 
     /// A range of the text before an edit in the text after.
@@ -184,13 +209,12 @@ struct ParagraphLevels {
         covered = covered.lowerBound..<covered.upperBound + edit.delta
     }
 
-    /// Follows an edit that changes no levels but those up to the next letter on each side; nil if it may change others.
+    /// Follows an edit that changes no levels but those up to some letter on each side; nil if it may change others.
     private mutating func followLocally(
         _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
     ) -> Range<Int>? {
-        guard !Self.isBeyondLetters(removed), !Self.isBeyondLetters(inserted),
-            let (left, startsWithLetter) = unitsBefore(edit.low, new),
-            let (right, endsWithLetter) = unitsBehind(edit, new)
+        guard !removed.contains(where: Self.isControl), !inserted.contains(where: Self.isControl),
+            let ((left, startsWithLetter), (right, endsWithLetter)) = surroundings(edit, removed, inserted, new)
         else { return nil }
         let low = edit.low - left.count
         let level = startsWithLetter && !explicit.isEmpty ? explicit[low - covered.lowerBound] : base
@@ -217,6 +241,10 @@ struct ParagraphLevels {
                 levels[own] = value
             }
         }
+        var brackets = BracketStack()
+        for unit in inserted { brackets.take(unit, BidiClasses.table[Int(unit)]) }
+        hasBrackets = hasBrackets || brackets.hasAny
+        bracketDepth += brackets.openers
         replace(
             edit, by: inserted.indices.map { raised + (local.levels.isEmpty ? 0 : local.levels[left.count + $0]) },
             explicit: level)
@@ -225,67 +253,99 @@ struct ParagraphLevels {
 
     private static func isSegment(_ unit: UInt16) -> Bool { BidiClasses.table[Int(unit)] == BidiClasses.segment }
 
-    /// Whether units hold a bracket or an explicit control: what changes levels beyond the letters next to it.
-    private static func isBeyondLetters(_ units: [UInt16]) -> Bool {
-        units.contains { isBeyondLetters(BidiClasses.table[Int($0)]) }
+    private static func isControl(_ unit: UInt16) -> Bool {
+        BidiClasses.isControl(BidiClasses.table[Int(unit)] & BidiClasses.classBits)
     }
 
-    private static func isBeyondLetters(_ entry: UInt8) -> Bool {
-        entry > BidiClasses.classBits || BidiClasses.isControl(entry)
+    private static func isBracket(_ unit: UInt16) -> Bool { BidiClasses.table[Int(unit)] > BidiClasses.classBits }
+
+    /// The text on one side of an edit: up to a letter, or to the paragraph's end.
+    private enum Side {
+        case known([UInt16], hasLetter: Bool)
+        /// Something stands before any letter that changes levels beyond it.
+        case blocked
+        /// There is none so near.
+        case farther
     }
 
-    /// The units before an edit from the last letter on, or from the paragraph's start; nil if something else stands between.
-    private func unitsBefore(_ end: Int, _ text: Rope) -> (units: [UInt16], startsWithLetter: Bool)? {
-        var length = 32
-        while true {
-            let start = text.scalarBoundary(max(covered.lowerBound, end - length))
-            let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(end))
-            var letter: Int?
-            var isBlocked = false
-            units.withUnsafeBufferPointer { units in
-                var i = 0
-                while i < units.count {
-                    let (entry, length) = BidiClasses.entry(units, i)
-                    if Self.isBeyondLetters(entry) {
-                        (letter, isBlocked) = (nil, true)
-                    } else if BidiClasses.isLetter(entry) {
-                        letter = i
+    /// Farthest that an edit is looked around for letters, in units.
+    private static let surroundingLength = 1 << 12
+
+    /// The units on both sides of an edit that say which levels it has: between them no bracket stands, or only such as are paired there
+    /// before and after it. Nil if there are none.
+    private func surroundings(
+        _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
+    ) -> (left: (units: [UInt16], hasLetter: Bool), right: (units: [UInt16], hasLetter: Bool))? {
+        let mayPair = bracketDepth < 48
+        guard mayPair || !(removed + inserted).contains(where: Self.isBracket) else { return nil }
+        for passesBrackets in hasBrackets && mayPair ? [false, true] : [false] {
+            var length = passesBrackets ? 64 : 16
+            search: while length <= Self.surroundingLength {
+                switch (before(edit, length, passesBrackets, new), behind(edit, length, passesBrackets, new)) {
+                case (.known(let left, let startsWithLetter), .known(let right, let endsWithLetter)):
+                    if BracketStack.isPaired(left, removed, right), BracketStack.isPaired(left, inserted, right) {
+                        return ((left, startsWithLetter), (right, endsWithLetter))
                     }
-                    i += length
+                    if !passesBrackets { break search }
+                case (.blocked, _), (_, .blocked): break search
+                default: break
                 }
+                length *= 4
             }
-            if let letter { return (Array(units[letter...]), true) }
-            if isBlocked { return nil }
-            if start == covered.lowerBound { return start == content.lowerBound ? (units, false) : nil }
-            length *= 4
         }
+        return nil
     }
 
-    /// The units behind an edit through the next letter, or to the paragraph's end; nil if something else stands between.
-    private func unitsBehind(_ edit: FollowedChange, _ text: Rope) -> (units: [UInt16], endsWithLetter: Bool)? {
+    /// So many units before an edit or fewer, from a letter on or from the paragraph's start.
+    private func before(_ edit: FollowedChange, _ length: Int, _ passesBrackets: Bool, _ text: Rope) -> Side {
+        let start = text.scalarBoundary(max(covered.lowerBound, edit.low - length))
+        let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(edit.low))
+        var letter: Int?
+        var isBlocked = false
+        Self.forEach(units) { index, entry, _ in
+            if Self.blocks(entry, passesBrackets) { (letter, isBlocked) = (nil, true) }
+            if letter == nil, BidiClasses.isLetter(entry) { letter = index }
+            return true
+        }
+        if start == content.lowerBound, !isBlocked, letter == nil || passesBrackets {
+            return .known(units, hasLetter: false)
+        }
+        if let letter { return .known(Array(units[letter...]), hasLetter: true) }
+        return isBlocked || start == covered.lowerBound ? .blocked : .farther
+    }
+
+    /// So many units behind an edit or fewer, up to a letter or to the paragraph's end.
+    private func behind(_ edit: FollowedChange, _ length: Int, _ passesBrackets: Bool, _ text: Rope) -> Side {
         let (start, limit) = (edit.insertedEnd, covered.upperBound + edit.delta)
-        var length = 32
-        while true {
-            let end = text.scalarBoundary(min(limit, start + length))
-            let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(end))
-            var letterEnd: Int?
-            var isBlocked = false
-            units.withUnsafeBufferPointer { units in
-                var i = 0
-                while i < units.count, letterEnd == nil, !isBlocked {
-                    let (entry, length) = BidiClasses.entry(units, i)
-                    i += length
-                    if Self.isBeyondLetters(entry) {
-                        isBlocked = true
-                    } else if BidiClasses.isLetter(entry) {
-                        letterEnd = i
-                    }
-                }
+        let end = text.scalarBoundary(min(limit, start + length))
+        let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(end))
+        var letterEnd: Int?
+        var isBlocked = false
+        Self.forEach(units) { index, entry, length in
+            isBlocked = Self.blocks(entry, passesBrackets)
+            if BidiClasses.isLetter(entry) { letterEnd = index + length }
+            return !isBlocked
+        }
+        if end == limit, covered.upperBound == content.upperBound, !isBlocked, letterEnd == nil || passesBrackets {
+            return .known(units, hasLetter: false)
+        }
+        if let letterEnd { return .known(Array(units[..<letterEnd]), hasLetter: true) }
+        return isBlocked || end == limit ? .blocked : .farther
+    }
+
+    private static func blocks(_ entry: UInt8, _ passesBrackets: Bool) -> Bool {
+        entry > BidiClasses.classBits ? !passesBrackets : BidiClasses.isControl(entry)
+    }
+
+    /// Calls `body` with the index, class and length of each scalar until it returns false.
+    private static func forEach(_ units: [UInt16], _ body: (_ index: Int, _ entry: UInt8, _ length: Int) -> Bool) {
+        units.withUnsafeBufferPointer { units in
+            var index = 0
+            while index < units.count {
+                let (entry, length) = BidiClasses.entry(units, index)
+                if !body(index, entry, length) { return }
+                index += length
             }
-            if let letterEnd { return (Array(units[..<letterEnd]), true) }
-            if isBlocked { return nil }
-            if end == limit { return covered.upperBound == content.upperBound ? (units, false) : nil }
-            length *= 4
         }
     }
 
@@ -308,5 +368,45 @@ struct ParagraphLevels {
             }
             return found
         }
+    }
+}
+
+/// Brackets that are open while a text is read (UAX #9, BD16).
+private struct BracketStack {
+    private var open: [UInt16] = []
+    /// Whether there are any brackets, how many of them open a pair, and how many were open at once: at most one more than BD16 follows.
+    private(set) var hasAny = false
+    private(set) var openers = 0
+    private(set) var deepest = 0
+    /// Whether none closes a pair that is not open here.
+    private(set) var isClosed = true
+
+    private static let limit = 64
+
+    /// Takes in a unit with its class.
+    @inline(__always)
+    mutating func take(_ unit: UInt16, _ entry: UInt8) {
+        if entry > BidiClasses.classBits { takeBracket(unit, opens: entry & BidiClasses.opens != 0) }
+    }
+
+    private mutating func takeBracket(_ unit: UInt16, opens: Bool) {
+        hasAny = true
+        let pair = BidiClasses.pair(unit, opens: opens)
+        if opens {
+            openers += 1
+            if deepest < Self.limit { open.append(pair) }
+            deepest = max(deepest, open.count)
+        } else if let match = open.lastIndex(of: pair) {
+            open.removeSubrange(match...)
+        } else {
+            isClosed = false
+        }
+    }
+
+    /// Whether all brackets that units of three parts open or close are paired among them.
+    static func isPaired(_ parts: [UInt16]...) -> Bool {
+        var stack = BracketStack()
+        for part in parts { for unit in part { stack.take(unit, BidiClasses.table[Int(unit)]) } }
+        return stack.isClosed && stack.open.isEmpty && stack.deepest < limit / 4
     }
 }

@@ -1,0 +1,63 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// Explicit formatting that a text opens and leaves open (UAX #9, X1–X8): put before what follows, it gives that the levels that it has
+/// behind all of the text.
+struct ExplicitControls {
+    private typealias Class = BidiClasses.Class
+
+    private var open: [UInt16] = []
+    /// Where the isolates stand among them.
+    private var isolates: [Int] = []
+
+    /// The controls that a range opens and does not close, isolates by their first strong letter as those of its direction. O(n), O(log n)
+    /// for ASCII.
+    ///
+    /// At most ``limit``, which are more than there are levels.
+    static func open(_ text: Rope, _ range: Range<Int>) -> [UInt16] {
+        if range.isEmpty || ParagraphLevels.isASCII(text, range) { return [] }
+        var controls = ExplicitControls()
+        var at = range.lowerBound
+        while at < range.upperBound {
+            let units = text.utf16(
+                in: UTF16Offset(at)..<UTF16Offset(text.scalarBoundary(min(at + 1 << 15, range.upperBound))))
+            units.withUnsafeBufferPointer { controls.take($0) }
+            at += units.count
+        }
+        return Array(controls.open.prefix(limit))
+    }
+
+    private static let limit = 256
+    private static let firstStrongIsolate: UInt16 = 0x2068
+
+    private mutating func take(_ units: UnsafeBufferPointer<UInt16>) {
+        var index = 0
+        while index < units.count {
+            let (entry, length) = BidiClasses.entry(units, index)
+            let kind = entry & BidiClasses.classBits
+            if BidiClasses.isLetter(kind) {
+                if let isolate = isolates.last, open[isolate] == Self.firstStrongIsolate {
+                    open[isolate] = kind == BidiClasses.left ? 0x2066 : 0x2067
+                }
+            } else if BidiClasses.isControl(kind) {
+                take(units[index], kind)
+            }
+            index += length
+        }
+    }
+
+    private mutating func take(_ unit: UInt16, _ kind: Class) {
+        switch kind {
+        case BidiClasses.popEmbedding:
+            if open.count > (isolates.last.map { $0 + 1 } ?? 0) { open.removeLast() }
+        case BidiClasses.popIsolate:
+            if let isolate = isolates.popLast() { open.removeSubrange(isolate...) }
+        case BidiClasses.block: self = ExplicitControls()
+        case BidiClasses.firstStrongIsolate, BidiClasses.leftIsolate, BidiClasses.rightIsolate:
+            isolates.append(open.count)
+            open.append(unit)
+        default: open.append(unit)
+        }
+    }
+}
