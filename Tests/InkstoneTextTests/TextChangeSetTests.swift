@@ -95,12 +95,17 @@ import TextTestSupport
     @Test(arguments: RopeModelTests.seeds)
     func composedChangesDoWhatTheyDoInTurn(seed: UInt64) {
         check("compose", seed) { random in
-            let first = change(&random)
+            // So close to each other that sections of both chain.
+            let isDense = random.once(in: 4)
+            let text = change(&random).text
+            let first = isDense ? ChangeModel(of: text, most: text.count, &random) : next(of: text, &random)
             let old = Rope(bytes: first.text)
             var texts = [first.text, first.result]
             var all = [first.changeSet(&random)]
             for _ in 0..<(1 + random.below(3)) {
-                let model = next(of: texts[texts.count - 1], &random)
+                let before = texts[texts.count - 1]
+                let model =
+                    isDense ? ChangeModel(of: before, most: before.count, &random) : next(of: before, &random)
                 all.append(model.changeSet(&random))
                 texts.append(model.result)
             }
@@ -365,6 +370,29 @@ import TextTestSupport
         }
         #expect(whole.count == 1 && whole.insertedText(0) == "hello" && text == "ahellob")
         #expect(whole.inverted.applied(to: text) == "ab")
+    }
+
+    /// The content of each line is removed, and then the newline behind it, or each second letter replaced and then those between:
+    /// the sections of both make one chain.
+    @Test(arguments: [true, false]) func aChainIsComposedInSectionsNotInTheirProduct(removes: Bool) {
+        let count = 2000
+        let old = Rope(String(repeating: "a\n", count: count))
+        func change(_ text: Rope, every step: Int, from first: Int, with new: String) -> TextChangeSet {
+            var builder = TextChangeSet.Builder(over: text)
+            for at in stride(from: first, to: text.metrics.utf16, by: step) {
+                builder.replace(UTF16Offset(at)..<UTF16Offset(at + 1), with: new)
+            }
+            return builder.finish()
+        }
+        let first = change(old, every: 2, from: 0, with: removes ? "" : "b")
+        let middle = first.applied(to: old)
+        let second = change(middle, every: removes ? 1 : 2, from: removes ? 0 : 1, with: removes ? "" : ",")
+        #expect(first.count == count && second.count == count)
+        var composer = TextChangeComposer(first, second)
+        let whole = composer.run()
+        #expect(whole.count == 1 && whole.applied(to: old) == second.applied(to: middle))
+        #expect(whole.inverted.applied(to: second.applied(to: middle)) == old)
+        #expect(composer.steps <= 4 * (first.count + second.count))
     }
 
     @Test func deletionsBesideAPlaceAreReported() {

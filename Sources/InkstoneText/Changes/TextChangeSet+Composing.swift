@@ -91,7 +91,7 @@ extension TextChangeMap {
 }
 
 /// Composes two change sets, walking once over both in the order of the text between them.
-private struct TextChangeComposer {
+struct TextChangeComposer {
     /// The sections of one of the two sets, in order, with the one that comes next.
     private struct Input {
         let set: TextChangeSet
@@ -119,6 +119,8 @@ private struct TextChangeComposer {
     private var first: Input
     private var second: Input
     private let length: TextPoint
+    /// Number of times that a section was looked at between those of the other set.
+    private(set) var steps = 0
     private var writer = TextChangeWriter()
     // Those that become one section.
     private var firsts: [(index: Int, section: TextChangeMap.Section)] = []
@@ -176,45 +178,56 @@ private struct TextChangeComposer {
     /// What the sections at hand remove together: what the first set removed, and between that what the second did.
     private mutating func writeRemoved(from start: Int) {
         var at = start
+        var next = 0
         for (index, section) in firsts {
-            writeRemovedBySecond(at..<section.newStart.bytes)
+            writeRemovedBySecond(at..<section.newStart.bytes, &next)
             first.set.appendRemoved(index, 0..<section.removed.bytes, to: &writer.removed)
             at = section.newEnd.bytes
         }
         let end = seconds.last?.section.oldEnd.bytes ?? at
-        if at < end { writeRemovedBySecond(at..<end) }
+        if at < end { writeRemovedBySecond(at..<end, &next) }
     }
 
-    private mutating func writeRemovedBySecond(_ range: Range<Int>) {
-        guard !range.isEmpty else { return }
-        for (index, section) in seconds {
+    /// Of what the second set removes, the part in a range. `next` is the first section that may reach into it: ranges come in order.
+    private mutating func writeRemovedBySecond(_ range: Range<Int>, _ next: inout Int) {
+        while next < seconds.count {
+            steps += 1
+            let (index, section) = seconds[next]
             let low = section.oldStart.bytes
             let part = range.clamped(to: low..<section.oldEnd.bytes)
             if !part.isEmpty {
                 second.set.appendRemoved(index, part.lowerBound - low..<part.upperBound - low, to: &writer.removed)
             }
+            if section.oldEnd.bytes > range.upperBound { return }
+            next += 1
         }
     }
 
     /// What the sections at hand insert together: what the second set inserted, and between that what the first did.
     private mutating func writeInserted(from start: Int) {
         var at = start
+        var next = 0
         for (index, section) in seconds {
-            if at < section.oldStart.bytes { writeInsertedByFirst(at..<section.oldStart.bytes) }
+            writeInsertedByFirst(at..<section.oldStart.bytes, &next)
             second.set.appendInserted(index, 0..<section.inserted.bytes, to: &writer.inserted)
             at = section.oldEnd.bytes
         }
         let end = firsts.last?.section.newEnd.bytes ?? at
-        if at < end { writeInsertedByFirst(at..<end) }
+        if at < end { writeInsertedByFirst(at..<end, &next) }
     }
 
-    private mutating func writeInsertedByFirst(_ range: Range<Int>) {
-        for (index, section) in firsts {
+    /// Of what the first set inserts, the part in a range; see ``writeRemovedBySecond(_:_:)``.
+    private mutating func writeInsertedByFirst(_ range: Range<Int>, _ next: inout Int) {
+        while next < firsts.count {
+            steps += 1
+            let (index, section) = firsts[next]
             let low = section.newStart.bytes
             let part = range.clamped(to: low..<section.newEnd.bytes)
             if !part.isEmpty {
                 first.set.appendInserted(index, part.lowerBound - low..<part.upperBound - low, to: &writer.inserted)
             }
+            if section.newEnd.bytes > range.upperBound { return }
+            next += 1
         }
     }
 }
