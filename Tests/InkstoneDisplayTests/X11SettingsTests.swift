@@ -48,6 +48,27 @@ extension DisplayTests {
             other.close()
         }
 
+        /// Xlib keeps each name that it has ever parsed, and takes seconds for a megabyte of them: also at the first text.
+        @Test func namesThatNobodyAsksForAreNotParsed() throws {
+            func namesOfXlib() -> Int32 { XrmStringToQuark("a name of a test \(UInt64.random(in: 0 ... .max))") }
+            func text(_ round: Int) -> String {
+                (0..<10_000).map { "a\(round)x\($0): 1\nb\(round)x\($0).dpi: 1\nXft.c\(round)x\($0): 1\n" }.joined()
+                    + "Xft.dpi: 144\n"
+            }
+            let before = namesOfXlib()
+            let scene = try DisplayScene(resources: text(0))
+            defer { scene.end() }
+            try scene.makeWindow(["text"])
+            scene.settle()
+            #expect(scene.display.fontSettings == ["dpi": "144"])
+            var changes = 0
+            scene.display.onSettingsChange = { changes += 1 }
+            DisplayScene.setResources(text(1), display: scene.server.display)
+            try scene.pump("the change") { changes == 1 }
+            #expect(scene.display.fontSettings == ["dpi": "144"])
+            #expect(namesOfXlib() - before < 1000)
+        }
+
         /// Xft asks Xlib for defaults, which reads the property as it was when the connection began.
         @Test func noFileThatThePropertyNamesIsOpenedBeforeTheFirstText() throws {
             let directory = try TemporaryDirectory.make()

@@ -30,7 +30,9 @@ final class DesktopSettings: EventSink {
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
         watch(root)
-        if let text = XResourceManagerString(connection) { readResources(text) }
+        if let text = XResourceManagerString(connection) {
+            readResources(Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1)))
+        }
         findManager()
     }
 
@@ -49,9 +51,7 @@ final class DesktopSettings: EventSink {
         where event.xproperty.window == root && event.xproperty.atom == PredefinedAtom.resourceManager:
             let property = display.transfers.property(
                 PredefinedAtom.resourceManager, of: root, delete: false, limit: Self.longestResources)
-            var text = (property?.bytes ?? []).map { CChar(bitPattern: $0) } + [0]
-            Self.disarm(&text)
-            readResources(text)
+            readResources((property?.bytes ?? []).map { CChar(bitPattern: $0) } + [0])
         default: return
         }
         display.updateCursors()
@@ -85,29 +85,65 @@ final class DesktopSettings: EventSink {
     /// The bytes of a resource database that are read.
     private static let longestResources = 1 << 20
 
-    /// Cuts a resource database off at a limit and makes comments of its lines that name files. Any client can write the database, and
-    /// Xlib would open whatever an `#include` names, whoever asks it for a value: Xft and libXcursor do so by themselves.
-    static func disarm(_ text: UnsafeMutablePointer<CChar>) {
-        func isBlank(_ byte: CChar) -> Bool { byte == 0x20 || byte == 0x09 }
+    /// Leaves of a resource database, in place, only lines that set what is asked for here, by Xft or by libXcursor. O(n), and n is up to
+    /// a megabyte. Any client can write the database: Xlib keeps each name that it has ever parsed, takes seconds for a megabyte of
+    /// them, and opens whatever an `#include` names, whoever asks it for a value.
+    ///
+    /// - Parameter keepingOthers: whether other lines stay as well, but for comments in the place of those that name files.
+    static func reduce(_ text: UnsafeMutablePointer<CChar>, keepingOthers: Bool = false) {
         var length = strnlen(text, longestResources)
         if length == longestResources { while length > 0, text[length - 1] != 0x0a { length -= 1 } }
-        text[length] = 0
-        var start = 0
+        var (start, kept) = (0, 0)
+        var goesOn = false
         while start < length {
-            // A value that goes on over several lines may begin with the sign.
-            var at = start
-            while isBlank(text[at]) { at += 1 }
-            var word = at + 1
-            if text[at] == 0x23 {
-                while isBlank(text[word]) { word += 1 }
-                if strncmp(text + word, "include", 7) == 0 { text[at] = 0x21 }
+            let end = memchr(text + start, 0x0a, length - start).map { $0 - UnsafeMutableRawPointer(text) } ?? length
+            let next = min(end + 1, length)
+            let line = UnsafeMutableBufferPointer(start: text + start, count: end - start)
+            let first = line.firstIndex { $0 != 0x20 && $0 != 0x09 }.map { line[$0] }
+            let isComment = first == 0x21 || first == 0x23
+            let slashes = line.reversed().prefix { $0 == 0x5c }.count
+            // A value that goes on over several lines may begin with the sign, or look like a setting.
+            let isKept = keepingOthers || !goesOn && isAskedFor(line)
+            if keepingOthers { disarm(line) } else if isKept, slashes > 0 { line[line.count - 1] = 0x20 }
+            goesOn = slashes % 2 == 1 && (goesOn || !isComment)
+            if isKept {
+                memmove(text + kept, text + start, next - start)
+                kept += next - start
             }
-            guard let end = strchr(text + start, 0x0a) else { return }
-            start = end - text + 1
+            start = next
         }
+        text[kept] = 0
     }
 
-    private func readResources(_ text: UnsafePointer<CChar>) {
+    /// Makes a comment of a line that names a file.
+    private static func disarm(_ line: UnsafeMutableBufferPointer<CChar>) {
+        func isBlank(_ byte: CChar) -> Bool { byte == 0x20 || byte == 0x09 }
+        guard let sign = line.firstIndex(where: { !isBlank($0) }), line[sign] == 0x23 else { return }
+        if line[(sign + 1)...].drop(while: isBlank).starts(with: "include".utf8.map { CChar($0) }) { line[sign] = 0x21 }
+    }
+
+    /// Whether a line sets what is asked for: `Xft.dpi: 96`, also with `*` or `?` in the place of what is left open.
+    private static func isAskedFor(_ line: UnsafeMutableBufferPointer<CChar>) -> Bool {
+        guard let colon = line.prefix(64).firstIndex(of: 0x3a) else { return false }
+        let name = String(decoding: line[..<colon].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let parts = name.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+            .split { $0 == "." || $0 == "*" }.map(String.init)
+        guard let last = parts.last, parts.count <= 2, lastParts.contains(last) else { return false }
+        return parts.count == 1 || programs.contains(parts[0])
+    }
+
+    /// Whose settings are asked for.
+    private static let programs: Set<String> = ["Xft", "Xcursor", "inkstone", "Inkstone", "?"]
+    /// The settings that are asked for, by Xft and libXcursor as well.
+    private static let lastParts = fontNames.union([
+        "render", "scale", "maxglyphmemory", "maxunreffonts", "trackmemusage", "anim", "core", "dither", "resized",
+        "size", "theme",
+        "theme_core", "multiClickTime", "MultiClickTime",
+    ])
+
+    private func readResources(_ all: [CChar]) {
+        var text = all
+        Self.reduce(&text)
         guard let database = XrmGetStringDatabase(text) else {
             resources = [:]
             return

@@ -76,7 +76,8 @@ public final class Display {
         self.connection = connection
         self.isAdopted = isAdopted
         name = XDisplayString(connection).map { String(cString: $0) } ?? ""
-        if let resources = XResourceManagerString(connection) { DesktopSettings.disarm(resources) }
+        // A host reads settings of its own from its connection's.
+        if let text = XResourceManagerString(connection) { DesktopSettings.reduce(text, keepingOthers: isAdopted) }
         do {
             poster = try EventPoster()
             loop = try LoopState(connection: isAdopted ? nil : XConnectionNumber(connection), poster: poster)
