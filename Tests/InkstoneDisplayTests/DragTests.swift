@@ -261,6 +261,31 @@ extension DisplayTests {
             }
         }
 
+        /// Any client can enter, with what are no atoms, or with ever new ones.
+        @Test func whatTheTypesOfADragCostHasAnEnd() throws {
+            let scene = try DisplayScene(isCounted: true)
+            let raw = try RawRequestor(scene.server.display)
+            defer {
+                raw.close()
+                scene.end()
+            }
+            let drags = scene.display.dragAndDrop
+            let proxy = try #require(scene.proxy)
+            XSync(scene.display.connection, 0)
+            let before = try #require(proxy.counts.first)
+            let text = raw.atom("UTF8_STRING")
+            XSync(raw.connection, 0)
+            #expect(drags.names(of: [text, 0] + (0..<64).map { 0x1000_0000 + $0 }) == ["UTF8_STRING"])
+            XSync(scene.display.connection, 0)
+            let passed = try #require(proxy.counts.first) - before
+            #expect(passed.errors == 1)
+            for round in 0..<10 {
+                let atoms = (0..<60).map { raw.atom("type \(round) \($0)") }
+                #expect(drags.names(of: atoms + [text]).count == 61)
+                #expect(drags.atomNames.count <= DragAndDrop.mostNames)
+            }
+        }
+
         /// INT 56.
         @Test func everythingIsAnsweredWhateverASourceSends() throws {
             let peer = try RawDragger(over: "text")

@@ -1,4 +1,5 @@
 import CX11
+import Glibc
 import InkstoneBase
 
 /// Drag and drop on a display (XDND 5): the one session that a program can have as a source, and the drags over its windows.
@@ -14,7 +15,7 @@ final class DragAndDrop {
     private var sites: [UInt: DropSite] = [:]
     /// The hosts' windows that have one of ours for their proxy, by ours.
     private var hosts: [UInt: UInt] = [:]
-    private var atomNames: [Atom: String] = [:]
+    private(set) var atomNames: [Atom: String] = [:]
 
     init(_ display: Display) {
         self.display = display
@@ -104,16 +105,24 @@ final class DragAndDrop {
         display.tolerating { _ = XDeleteProperty(display.connection, host, display.atoms["XdndProxy"]) }
     }
 
-    /// The names of atoms, without those that are none; a round trip for each that is new.
+    /// The most names of atoms that are kept: any client can make up more.
+    static let mostNames = 256
+
+    /// The names of atoms; a round trip for each that is new, and the first that is none ends them.
     func names(of atoms: [Atom]) -> [String] {
-        atoms.prefix(64).compactMap { atom in
-            if let known = atomNames[atom] { return known }
-            guard let name = display.tolerating({ XGetAtomName(display.connection, atom) }) else { return nil }
+        var names: [String] = []
+        for atom in atoms.prefix(64) where atom != 0 {
+            if let known = atomNames[atom] {
+                names.append(known)
+                continue
+            }
+            guard let name = display.tolerating({ XGetAtomName(display.connection, atom) }) else { break }
             defer { XFree(name) }
-            let text = String(cString: name)
-            atomNames[atom] = text
-            return text
+            names.append(String(cString: name))
+            if atomNames.count == Self.mostNames { atomNames = [:] }
+            if strnlen(name, 256) < 256 { atomNames[atom] = names.last }
         }
+        return names
     }
 }
 
