@@ -166,6 +166,21 @@ import Testing
         #expect(error?.description.contains("did you mean") == false)
     }
 
+    /// All beginnings of a chord are kept: of 50,000 keys they would take ten gigabytes.
+    @Test func aChordIsOfUpToEightKeys() {
+        var salvaged: KeyBindingTable?
+        let longest = Array(repeating: "Ctrl+x", count: 8).joined(separator: " ")
+        let error = #expect(throws: KeyBindingFileError.self) {
+            try KeyBindingTable(
+                parsing: "\(longest) = undo\n\(longest) a = redo\nF5 = redo\n", file: "keys",
+                salvaged: { salvaged = $0 })
+        }
+        #expect(error?.description == "keys:2: these are too many keys; a chord is of up to 8")
+        let strokes = Array(repeating: KeyStroke(0x78, .control), count: 8)
+        #expect(salvaged?.match(strokes) == .commands([.undo]))
+        #expect(salvaged?.match([KeyStroke(0xffc2)]) == .commands([.redo]))
+    }
+
     @Test func commandsThatNobodyPerformsAreMistakesWithAReason() {
         let error = #expect(throws: KeyBindingFileError.self) {
             try KeyBindingTable(

@@ -41,7 +41,7 @@ extension KeyBindingTable {
     /// # Comment. The base table: desktop (default), emacs or none.
     /// base = emacs
     /// Ctrl+Shift+K = deleteToEndOfParagraph
-    /// Ctrl+X Ctrl+U = undo                      # a chord: one key after the other
+    /// Ctrl+X Ctrl+U = undo                      # a chord: one key after the other, up to eight
     /// Ctrl+O = insertNewline, moveBackward      # several commands
     /// Ctrl+Y = none                             # not bound any more
     /// ```
@@ -140,9 +140,16 @@ extension KeyBindingTable {
         return table
     }
 
+    /// The most keys of a chord in a file.
+    private static let mostStrokes = 8
+
     private static func strokes(_ keys: Substring) throws(Mistake) -> [KeyStroke] {
         var result: [KeyStroke] = []
         for name in keys.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(Substring.init) {
+            // The table keeps all that each binding begins with.
+            guard result.count < mostStrokes else {
+                throw Mistake("these are too many keys; a chord is of up to \(mostStrokes)")
+            }
             guard let stroke = KeyStroke(name) else {
                 throw Mistake(
                     "there is no key \(name); keys are written like Ctrl+Shift+Left, with X11's names for the "
