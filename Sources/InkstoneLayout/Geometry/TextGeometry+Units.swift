@@ -4,28 +4,12 @@ import InkstoneUnicode
 
 /// Words, sentences and the like around a place (UAX #29; Thai, Chinese, Japanese and others by ICU's dictionaries).
 extension TextGeometry {
-    /// How far from a place to look for its word, in UTF-16 units: enough for context, bounded in long paragraphs.
-    private static let reach = 2048
-
     private var text: Rope { document.text }
 
     /// Units around an offset in its paragraph, the newline included, and where they start.
     private func surroundings(of unit: Int) -> (units: [UInt16], start: Int) {
-        let paragraph = Paragraph(text, holding: unit)
-        let low = text.scalarBoundary(max(paragraph.start, unit - Self.reach))
-        let high = text.scalarBoundary(min(min(paragraph.end, text.metrics.utf16), unit + Self.reach))
-        return (text.utf16(in: UTF16Offset(low)..<UTF16Offset(high)), low)
-    }
-
-    /// The word, or what stands between two words, that holds a unit of the document; nil at its end.
-    private func word(holding unit: Int) -> (range: Range<Int>, isWord: Bool)? {
-        let (units, start) = surroundings(of: unit)
-        return TextBreaker.withShared(.word) { breaker in
-            breaker.setText(units)
-            return breaker.word(holding: unit - start, style: wordStyle).map {
-                (($0.range.lowerBound + start)..<($0.range.upperBound + start), $0.isWord)
-            }
-        }
+        let range = NearbyWords.surroundings(of: unit, in: text, Paragraph(text, holding: unit))
+        return (text.utf16(in: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound)), range.lowerBound)
     }
 
     // MARK: Edges of words
@@ -92,25 +76,28 @@ extension TextGeometry {
     func wordEdge(from place: CaretPlace, toRight: Bool) -> CaretPlace {
         var walk = VisualWalk(document, from: place, toRight: toRight)
         if document.setting.options.masksCharacters { return walk.isForward ? documentEnd : documentStart }
-        var known: (range: Range<Int>, isWord: Bool)?
-        var entered: Range<Int>?
-        while true {
-            var ahead = walk
-            switch ahead.next() {
-            case nil: return canonical(walk.place)
-            case .newline:
-                if entered != nil { return canonical(walk.place) }
-            case .cluster(let unit):
-                if known.map({ $0.range.contains(unit) }) != true { known = word(holding: unit) }
-                if let found = known, found.isWord {
-                    // Of a word beyond reach only the part around the cluster is known: parts that overlap are one.
-                    if let entered, !entered.overlaps(found.range) { return canonical(walk.place) }
-                    entered = found.range
-                } else if entered != nil {
-                    return canonical(walk.place)
+        return TextBreaker.withShared(.word) { breaker in
+            var words = NearbyWords(text, wordStyle, breaker)
+            var known: (range: Range<Int>, isWord: Bool)?
+            var entered: Range<Int>?
+            while true {
+                var ahead = walk
+                switch ahead.next() {
+                case nil: return canonical(walk.place)
+                case .newline:
+                    if entered != nil { return canonical(walk.place) }
+                case .cluster(let unit):
+                    if known.map({ $0.range.contains(unit) }) != true { known = words.word(holding: unit) }
+                    if let found = known, found.isWord {
+                        // Of a word beyond reach only the part around the cluster is known: parts that overlap are one.
+                        if let entered, !entered.overlaps(found.range) { return canonical(walk.place) }
+                        entered = found.range
+                    } else if entered != nil {
+                        return canonical(walk.place)
+                    }
                 }
+                walk = ahead
             }
-            walk = ahead
         }
     }
 
@@ -165,5 +152,52 @@ extension TextGeometry {
         case .line: lineFragment(at: place.offset, affinity: place.affinity).utf16Range
         case .document: text.utf16Range
         }
+    }
+}
+
+/// The words at places that are asked about one after the other, as in a walk: units are taken out of the text again only where
+/// those taken before give too little context.
+struct NearbyWords {
+    /// How far from a place to look for its word, in UTF-16 units: enough for context, bounded in long paragraphs.
+    private static let reach = 2048
+
+    private let text: Rope
+    private let style: WordStyle
+    private let breaker: TextBreaker
+    /// Where the units start that the breaker has, and the places that these suffice for.
+    private var start = 0
+    private var covered = 0..<0
+    /// How often units were taken out of the text.
+    private(set) var takings = 0
+
+    /// Uses a breaker of words, which nobody else gives a text meanwhile.
+    init(_ text: Rope, _ style: WordStyle, _ breaker: TextBreaker) {
+        (self.text, self.style, self.breaker) = (text, style, breaker)
+    }
+
+    /// Units of a paragraph around one of them.
+    static func surroundings(of unit: Int, in text: Rope, _ paragraph: Paragraph) -> Range<Int> {
+        let low = text.scalarBoundary(max(paragraph.start, unit - reach))
+        let high = text.scalarBoundary(min(min(paragraph.end, text.metrics.utf16), unit + reach))
+        return low..<high
+    }
+
+    /// The word, or what stands between two words, that holds a unit of the document; nil at its end.
+    mutating func word(holding unit: Int) -> (range: Range<Int>, isWord: Bool)? {
+        if !covered.contains(unit) { take(around: unit) }
+        return breaker.word(holding: unit - start, style: style).map {
+            (($0.range.lowerBound + start)..<($0.range.upperBound + start), $0.isWord)
+        }
+    }
+
+    private mutating func take(around unit: Int) {
+        let paragraph = Paragraph(text, holding: unit)
+        let range = Self.surroundings(of: unit, in: text, paragraph)
+        breaker.setText(text.utf16(in: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound)))
+        start = range.lowerBound
+        let low = range.lowerBound == paragraph.start ? range.lowerBound : unit - Self.reach / 2
+        let high = range.upperBound >= min(paragraph.end, text.metrics.utf16) ? range.upperBound : unit + Self.reach / 2
+        covered = low..<high
+        takings += 1
     }
 }
