@@ -29,6 +29,21 @@ import TextTestSupport
         }.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
+    /// Offsets are kept in 32 bits; a text may be longer.
+    @Test func beyondFourBillionUnitsNoneIsAddedAndNoneTraps() {
+        let end = UTF16Offset(Int(UInt32.max))
+        var set = DecorationSet([Decoration(range: end..<(end + 1), tag: 1)])
+        set.insert(Decoration(range: (end + 10)..<(end + 20), tag: 2))
+        #expect(set.isEmpty)
+        set.insert(Decoration(range: (end - 8)..<(end - 2), tag: 3))
+        #expect(set.all.map(\.range) == [(end - 8)..<(end - 2)])
+        set.replace(0..<0, byUTF16Length: 100)
+        #expect(set.count == 1)
+        set.replace((0..<64).map { (range: UTF16Offset($0)..<UTF16Offset($0), length: 1 << 32) })
+        set.removeAll(in: 0..<UTF16Offset(.max))
+        #expect(set.isEmpty)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3])
     func anyMixOfChangesEqualsAFlatList(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -5,6 +5,7 @@ import InkstoneBase
 /// Offsets count from the start of the node's part, so an edit before it moves nothing inside.
 final class DecorationNode {
     struct Entry {
+        /// Where it starts and its length; beyond 2³² − 1 they are that.
         var offset: UInt32
         var length: UInt32
         var tag: UInt16
@@ -192,8 +193,8 @@ final class DecorationNode {
                             behavior: entry.behavior))
                     continue
                 }
-                entry.offset = UInt32(low)
-                entry.length = UInt32(new.high - new.low)
+                entry.offset = UInt32(clamping: low)
+                entry.length = UInt32(clamping: new.high - new.low)
             }
             if entry.low < last { isSorted = false }
             last = entry.low
@@ -360,15 +361,15 @@ final class DecorationNode {
 
 extension DecorationNode.Entry {
     init(_ decoration: Decoration, at low: Int) {
-        offset = UInt32(low)
-        length = UInt32(decoration.range.length())
+        offset = UInt32(clamping: low)
+        length = UInt32(clamping: decoration.range.length())
         tag = decoration.tag
         behavior = decoration.behavior
     }
 
     func moved(by distance: Int) -> Self {
         var moved = self
-        moved.offset = UInt32(low + distance)
+        moved.offset = UInt32(clamping: low + distance)
         return moved
     }
 

@@ -8,8 +8,8 @@ import InkstoneBase
 /// operation touches: an edit, adding and removing O(log n + k), reading a range O(log n + k). About 17 bytes a decoration.
 ///
 /// Each edit of the text must be reported once, in order, with ``replace(_:byUTF16Length:)``, or those of a transaction at once
-/// with ``replace(_:)``. Offsets are UTF-16 units of the text after the edits reported so far, and below 2³². Copying is O(1), and
-/// the first change of a copy O(n).
+/// with ``replace(_:)``. Offsets are UTF-16 units of the text after the edits reported so far. A decoration that ends beyond 2³² − 1 is
+/// not added; one that an edit moves there may stop short. Copying is O(1), and the first change of a copy O(n).
 public struct DecorationSet {
     private var root = DecorationNode(height: 0)
     /// From how many edits at once, as a part of the decorations, all of them are mapped and the tree is built anew.
@@ -163,7 +163,7 @@ public struct DecorationSet {
     }
 
     private static func isKept(_ decoration: Decoration) -> Bool {
-        decoration.range.lowerBound >= 0
+        decoration.range.lowerBound >= 0 && decoration.range.upperBound.value <= UInt32.max
             && (!decoration.range.isEmpty || decoration.behavior.contains(.staysWhenEmpty))
     }
 
