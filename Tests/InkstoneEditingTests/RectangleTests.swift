@@ -56,4 +56,16 @@ import Testing
         #expect(select(scene, from: middle(1..<2, scene), to: middle(5..<6, scene)) == "a[b |]אב[|ג] cd")
         #expect(select(scene, from: middle(7..<8, scene), to: middle(4..<5, scene)) == "ab [אב|]ג[| c]d")
     }
+
+    /// All lines are laid out again at each motion.
+    @Test(arguments: [true, false]) func beyondTenThousandLinesItEndsBeforeThePointer(isDown: Bool) {
+        let scene = EditingScene("|" + Array(repeating: "ab", count: 12_000).joined(separator: "\n"))
+        let letter = middle(0..<1, scene)
+        let (top, end) = (letter, DocumentPoint(x: letter.x, y: 1e9))
+        let selection = scene.geometry.selection(
+            inRectangleFrom: isDown ? top : end, to: isDown ? end : top)
+        let lines = selection.ranges.map { $0.lowerBound.value / 3 }
+        #expect(lines == Array(isDown ? 0..<10_000 : 2000..<12_000))
+        #expect(selection.primary == (isDown ? selection.ranges.last : selection.ranges.first))
+    }
 }

@@ -3,44 +3,42 @@ public import InkstoneText
 
 /// Selecting a rectangle of the screen.
 extension TextGeometry {
-    /// No rectangle takes more visual lines: each gets a range of its own.
-    private static let mostLines = 100_000
+    /// No rectangle takes more visual lines: each gets a range of its own, and all are laid out anew as the pointer moves.
+    private static let mostLines = 10_000
 
     /// What a rectangle of the screen selects: on each visual line the clusters whose centres lie inside, so that tabs and wide
     /// clusters belong to it or not as a whole; several ranges on a line where directions meet. A line that the rectangle runs
     /// through without holding a cluster gets a caret. One that it lies beside gets a caret at its end only if all lines are such.
     ///
-    /// Lays out the lines between both corners. O(n) in their text. Of a line that is laid out in several parts only the one at the
+    /// Lays out the lines between both corners, of which the first 10,000 from the fixed one on count. O(n) in their text. Of a line that is laid out in several parts only the one at the
     /// fixed corner counts.
     ///
     /// - Parameters:
     ///   - corner: the corner that stays, in pixels of the document.
     ///   - head: the corner at the pointer; its line has the primary range, and each range's moving end is on its side.
     public func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection {
-        let last = document.placedLine(atY: max(corner.y, head.y), x: corner.x)
-        var line = document.placedLine(atY: min(corner.y, head.y), x: corner.x)
-        let headLine = head.y < corner.y ? line : last
+        let isDown = head.y >= corner.y
+        let last = document.placedLine(atY: head.y, x: corner.x)
+        var line = document.placedLine(atY: corner.y, x: corner.x)
         var reached: [SelectionRange] = []
         var beside: [SelectionRange] = []
-        var primary = 0
         for _ in 0..<Self.mostLines {
-            let isHead = line.start == headLine.start && line.top == headLine.top
             let ranges = ranges(on: line, from: corner.x, to: head.x)
             if ranges.isEmpty {
                 let place = location(on: line, x: head.x)
                 beside.append(SelectionRange(caret: place.offset, affinity: place.affinity))
-            } else {
-                // The one that lies nearest to where the pointer is.
-                if isHead || head.y >= corner.y { primary = reached.count + ranges.count - 1 }
-                reached += ranges
             }
-            if line.start >= last.start && line.top >= last.top { break }
-            guard let next = document.lineAbove(or: true, line, corner.x), next.top > line.top else { break }
+            reached += ranges
+            let isLast =
+                isDown
+                ? line.start >= last.start && line.top >= last.top : line.start <= last.start && line.top <= last.top
+            guard !isLast, let next = document.lineAbove(or: isDown, line, corner.x),
+                isDown ? next.top > line.top : next.top < line.top
+            else { break }
             line = next
         }
-        if let selection = Selection(reached, primary: primary) { return selection }
-        let end = head.y < corner.y ? 0 : beside.count - 1
-        return Selection(beside, primary: end) ?? Selection(caret: location(closestTo: head).offset)
+        // The last is the one that lies nearest to where the pointer is.
+        return Selection(reached) ?? Selection(beside) ?? Selection(caret: location(closestTo: head).offset)
     }
 
     /// The ranges of one line; none if the text of the line lies beside what is between two x.
