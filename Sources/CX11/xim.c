@@ -153,6 +153,7 @@ static void forget_method(cx11_xim *xim) {
     }
     xim->wait = (struct wait){0};
     xim->assembled = 0;
+    cx11_xim_forget_unread(xim);
     xim->server = xim->server_window = 0;
     xim->forward_mask = xim->synchronous_mask = 0;
     xim->is_utf8 = xim->is_server_gone = false;

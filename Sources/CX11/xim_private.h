@@ -46,6 +46,13 @@ struct wait {
     bool is_over, has_succeeded;
 };
 
+// What was read of a property and not announced yet: `size` bytes from `start`; none of a place that is free.
+struct unread {
+    xcb_atom_t property;
+    uint8_t *bytes;
+    size_t start, size;
+};
+
 struct cx11_xim {
     cx11_xim_callback callback;
     void *context;
@@ -70,6 +77,7 @@ struct cx11_xim {
     // The beginning of a packet that comes in several messages.
     uint8_t *assembly;
     size_t assembled;
+    struct unread unread[PROPERTY_COUNT];
     cx11_xim_grammar grammar;
     bool is_utf8;
     // Why the connection was ended for what the server sent; null if it was not.
@@ -124,6 +132,9 @@ static inline void cx11_xim_end_wait(cx11_xim *xim, bool has_succeeded) {
 }
 
 // MARK: Wire (xim_wire.c)
+
+// Forgets what was read of properties.
+void cx11_xim_forget_unread(cx11_xim *xim);
 
 // Handles an event of the X server.
 void cx11_xim_handle(cx11_xim *xim, const xcb_generic_event_t *event);

@@ -6,8 +6,8 @@
 
 #include "xim_private.h"
 
-// As much of a property is read; it holds more than one packet if the server is fast.
-enum { PROPERTY_LIMIT = 1 << 20, ANSWER_LIMIT = 1 << 16 };
+// As much of a property is kept until it is announced; it holds more than one packet if the server is fast.
+enum { PROPERTY_LIMIT = 1 << 22, ANSWER_LIMIT = 1 << 16 };
 
 // MARK: Out
 
@@ -56,33 +56,69 @@ void cx11_xim_send(cx11_xim *xim, struct packet *packet) {
 
 // MARK: Packets
 
-// Takes the packet that a message announces from its property; freed with `free`. Null, with a reason, if it is not there.
-static uint8_t *take_packet(cx11_xim *xim, const xcb_client_message_event_t *message, size_t *size, const char **fault) {
-    size_t announced = message->data.data32[0];
-    xcb_atom_t property = message->data.data32[1];
-    *fault = "an announcement of no packet";
-    if (announced < 4 || announced > CX11_XIM_LARGEST_PACKET) return NULL;
+// What was read of a property; with no bytes, a place for what will be. Null if the server has filled all places.
+static struct unread *find_unread(cx11_xim *xim, xcb_atom_t property) {
+    struct unread *place = NULL;
+    for (int i = 0; i < PROPERTY_COUNT; i++) {
+        struct unread *unread = &xim->unread[i];
+        if (unread->size > 0 && unread->property == property) return unread;
+        if (unread->size == 0) place = unread;
+    }
+    if (place) place->property = property;
+    return place;
+}
+
+static void forget_unread(struct unread *unread) {
+    free(unread->bytes);
+    *unread = (struct unread){0};
+}
+
+void cx11_xim_forget_unread(cx11_xim *xim) {
+    for (int i = 0; i < PROPERTY_COUNT; i++) forget_unread(&xim->unread[i]);
+}
+
+// Takes all that is in a property behind what was read of it before.
+static void read_property(cx11_xim *xim, xcb_window_t window, struct unread *unread) {
+    uint32_t room = (uint32_t)(PROPERTY_LIMIT - unread->size) / 4;
     xcb_get_property_reply_t *reply = xcb_get_property_reply(
-        xim->connection,
-        xcb_get_property(xim->connection, true, message->window, property, XCB_ATOM_ANY, 0, PROPERTY_LIMIT / 4), NULL);
-    size_t count = reply && reply->format == 8 ? (size_t)xcb_get_property_value_length(reply) : 0;
-    uint8_t *packet = NULL;
-    *fault = "a packet shorter than announced";
-    if (reply && reply->bytes_after == 0 && count >= announced) {
-        const uint8_t *bytes = xcb_get_property_value(reply);
-        packet = malloc(announced);
-        if (packet) memcpy(packet, bytes, announced);
-        else cx11_xim_lose(xim);
-        *size = announced;
-        // A fast server has put its next packets into the same property.
-        if (packet && count > announced) {
-            xcb_change_property(
-                xim->connection, XCB_PROP_MODE_PREPEND, message->window, property, XCB_ATOM_STRING, 8,
-                (uint32_t)(count - announced), bytes + announced);
-            xcb_flush(xim->connection);
+        xim->connection, xcb_get_property(xim->connection, true, window, unread->property, XCB_ATOM_ANY, 0, room),
+        NULL);
+    size_t count = reply && reply->format == 8 && reply->bytes_after == 0
+                       ? (size_t)xcb_get_property_value_length(reply) : 0;
+    if (count > 0) {
+        uint8_t *bytes = malloc(unread->size + count);
+        if (bytes) {
+            if (unread->size > 0) memcpy(bytes, unread->bytes + unread->start, unread->size);
+            memcpy(bytes + unread->size, xcb_get_property_value(reply), count);
+            free(unread->bytes);
+            *unread = (struct unread){
+                .property = unread->property, .bytes = bytes, .size = unread->size + count};
+        } else {
+            cx11_xim_lose(xim);
         }
     }
     free(reply);
+}
+
+// Takes the packet that a message announces from its property; freed with `free`. Null, with a reason, if it is not there.
+static uint8_t *take_packet(cx11_xim *xim, const xcb_client_message_event_t *message, size_t *size, const char **fault) {
+    size_t announced = message->data.data32[0];
+    *fault = "an announcement of no packet";
+    if (announced < 4 || announced > CX11_XIM_LARGEST_PACKET) return NULL;
+    struct unread *unread = find_unread(xim, message->data.data32[1]);
+    if (unread && unread->size < announced) read_property(xim, message->window, unread);
+    *fault = "a packet shorter than announced";
+    if (!unread || unread->size < announced) return NULL;
+    uint8_t *packet = malloc(announced);
+    if (!packet) {
+        cx11_xim_lose(xim);
+        return NULL;
+    }
+    memcpy(packet, unread->bytes + unread->start, announced);
+    *size = announced;
+    unread->start += announced;
+    unread->size -= announced;
+    if (unread->size == 0) forget_unread(unread);
     return packet;
 }
 

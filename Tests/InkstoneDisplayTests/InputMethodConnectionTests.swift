@@ -503,6 +503,25 @@ extension DisplayTests {
             #expect(bench.driver.requests("open").count == 1)
         }
 
+        /// More than a megabyte of packets that are in the property and not yet announced.
+        @Test func howeverManyPacketsWaitInAPropertyEachIsTaken() throws {
+            let commit = "63 15002 im ic 2 60000 0x6161*30000"
+            let actions =
+                Array(repeating: "raw 60012 \(commit) \(commit)", count: 20)
+                + Array(repeating: "raw 60012 0*0", count: 20)
+            let bench = try InputMethodBench(
+                options: ["--mode", "commit-each"],
+                script: "once on set_ic_values do \(actions.joined(separator: "; "))")
+            defer { bench.end() }
+            try bench.begin()
+            bench.connection.setSpot(bench.caret(at: 5), in: bench.window, rootOrigin: .init(x: 0, y: 0))
+            try bench.wait("the commits") { bench.field.text.utf8.count >= 40 * 60_000 }
+            bench.type("x")
+            try bench.wait("the next key") { bench.field.text.hasSuffix("x") }
+            #expect(bench.field.text.utf8.count == 40 * 60_000 + 1)
+            #expect(bench.driver.requests("open").count == 1)
+        }
+
         @Test func aLongCommitDuringACallIsWhole() throws {
             let text = String(repeating: "日語", count: 1500)
             let bench = try InputMethodBench(
