@@ -47,7 +47,7 @@ struct AttributeResolver {
             let section = map[index]
             let range = section.oldStart.utf16..<section.oldEnd.utf16
             let id = overrides.applied(to: attributes ?? old.added(at: range, in: oldText))
-            runs.replace(range, with: AttributeRuns(length: section.inserted.utf16, id))
+            runs.replace(range, with: section.inserted.utf16, id)
         }
         fix(map.map { $0.newStart.utf16..<$0.newEnd.utf16 })
     }

@@ -1,18 +1,8 @@
-/// A run of text with the same attributes: eight bytes.
+/// A run of text with the same attributes.
 struct AttributeRun: Equatable, Sendable {
-    private var packedLength: UInt32
-    var id: AttributeID
-
     /// Length in UTF-16 units.
-    var length: Int {
-        get { Int(packedLength) }
-        set { packedLength = UInt32(newValue) }
-    }
-
-    init(length: Int, id: AttributeID) {
-        packedLength = UInt32(length)
-        self.id = id
-    }
+    var length: Int
+    var id: AttributeID
 
     /// The longest run. A longer stretch is several equal ones.
     static let longest = Int(UInt32.max)
@@ -22,6 +12,9 @@ struct AttributeRun: Equatable, Sendable {
 }
 
 /// A node of a tree of runs: runs (height 0), or children with the length of each.
+///
+/// A leaf has the lengths and the attributes of its runs apart: a key that makes a run longer copies lengths, and counts no
+/// use of attributes.
 ///
 /// Sendable because one is written to only while a single tree refers to it.
 final class AttributeRunNode: @unchecked Sendable {
@@ -42,23 +35,32 @@ final class AttributeRunNode: @unchecked Sendable {
 
     private(set) var length: Int
     let height: Int
-    private(set) var runs: [AttributeRun]
+    /// Lengths of a leaf's runs.
+    private var lengths: [UInt32]
+    /// Attributes of a leaf's runs.
+    private let ids: [AttributeID]
     private(set) var children: [Child]
     /// The rules of all its runs.
     let rules: AttributeRules
     /// Whether no run has attributes.
     let isPlain: Bool
 
-    init(runs: [AttributeRun]) {
-        self.runs = runs
+    convenience init(runs: [AttributeRun]) {
+        self.init(lengths: runs.map { UInt32($0.length) }, ids: runs.map(\.id))
+    }
+
+    private init(lengths: [UInt32], ids: [AttributeID]) {
+        self.lengths = lengths
+        self.ids = ids
         children = []
         height = 0
-        (length, rules, isPlain) = Self.sum(runs.lazy.map { ($0.length, $0.id.rules, $0.id == .none) })
+        (length, rules, isPlain) = Self.sum(zip(lengths, ids).lazy.map { (Int($0), $1.rules, $1 == .none) })
     }
 
     init(children: [Child]) {
         self.children = children
-        runs = []
+        lengths = []
+        ids = []
         height = children[0].node.height + 1
         (length, rules, isPlain) = Self.sum(children.lazy.map { ($0.length, $0.node.rules, $0.node.isPlain) })
     }
@@ -75,7 +77,8 @@ final class AttributeRunNode: @unchecked Sendable {
     }
 
     private init(copying node: AttributeRunNode) {
-        runs = node.runs
+        lengths = node.lengths
+        ids = node.ids
         children = node.children
         height = node.height
         length = node.length
@@ -83,7 +86,12 @@ final class AttributeRunNode: @unchecked Sendable {
         isPlain = node.isPlain
     }
 
-    var runCount: Int { height == 0 ? runs.count : children.reduce(0) { $0 + $1.node.runCount } }
+    var runCount: Int { height == 0 ? ids.count : children.reduce(0) { $0 + $1.node.runCount } }
+
+    /// The run of a leaf that has only one.
+    var onlyRun: AttributeRun? { ids.count == 1 ? run(0) : nil }
+
+    private func run(_ index: Int) -> AttributeRun { AttributeRun(length: Int(lengths[index]), id: ids[index]) }
 
     // MARK: Looking up
 
@@ -100,11 +108,11 @@ final class AttributeRunNode: @unchecked Sendable {
             node = node.children[i].node
         }
         var i = 0
-        while start + node.runs[i].length <= offset {
-            start += node.runs[i].length
+        while start + Int(node.lengths[i]) <= offset {
+            start += Int(node.lengths[i])
             i += 1
         }
-        return (node.runs[i], start)
+        return (node.run(i), start)
     }
 
     /// Calls `body` with the runs that meet a range and where they start, until it returns false.
@@ -113,10 +121,11 @@ final class AttributeRunNode: @unchecked Sendable {
     ) -> Bool {
         var start = start
         if height == 0 {
-            for run in runs {
+            for i in lengths.indices {
                 if start >= high { return true }
-                if start + run.length > low, !body(run, start) { return false }
-                start += run.length
+                let end = start + Int(lengths[i])
+                if end > low, !body(run(i), start) { return false }
+                start = end
             }
             return true
         }
@@ -141,11 +150,11 @@ final class AttributeRunNode: @unchecked Sendable {
         var rest = offset
         var i = 0
         if node.height == 0 {
-            while node.runs[i].length <= rest {
-                rest -= node.runs[i].length
+            while node.lengths[i] <= rest {
+                rest -= Int(node.lengths[i])
                 i += 1
             }
-            node.runs[i].length += delta
+            node.lengths[i] = UInt32(Int(node.lengths[i]) + delta)
         } else {
             while node.children[i].length <= rest {
                 rest -= node.children[i].length
@@ -164,17 +173,19 @@ final class AttributeRunNode: @unchecked Sendable {
         var rest = offset
         var i = 0
         if tree.height == 0 {
-            while tree.runs[i].length <= rest {
-                rest -= tree.runs[i].length
+            while tree.lengths[i] <= rest {
+                rest -= Int(tree.lengths[i])
                 i += 1
             }
-            var head = Array(tree.runs[..<i])
-            var tail = Array(tree.runs[i...])
+            var (head, tail) = (Array(tree.lengths[..<i]), Array(tree.lengths[i...]))
             if rest > 0 {
-                head.append(AttributeRun(length: rest, id: tree.runs[i].id))
-                tail[0].length -= rest
+                head.append(UInt32(rest))
+                tail[0] -= UInt32(rest)
             }
-            return (AttributeRunNode(runs: head), AttributeRunNode(runs: tail))
+            return (
+                AttributeRunNode(lengths: head, ids: Array(tree.ids[..<head.count])),
+                AttributeRunNode(lengths: tail, ids: Array(tree.ids[i...]))
+            )
         }
         while tree.children[i].length <= rest {
             rest -= tree.children[i].length
@@ -202,17 +213,17 @@ final class AttributeRunNode: @unchecked Sendable {
         _ a: AttributeRunNode, _ b: AttributeRunNode
     ) -> (AttributeRunNode, AttributeRunNode?) {
         if a.height == 0, b.height == 0 {
-            var runs = a.runs
-            runs.reserveCapacity(a.runs.count + b.runs.count)
-            if let last = runs.last, let first = b.runs.first, last.joins(first) {
-                runs[runs.count - 1].length += first.length
-                runs += b.runs.dropFirst()
-            } else {
-                runs += b.runs
-            }
-            guard runs.count > leafCapacity else { return (AttributeRunNode(runs: runs), nil) }
-            let half = runs.count / 2
-            return (AttributeRunNode(runs: Array(runs[..<half])), AttributeRunNode(runs: Array(runs[half...])))
+            var lengths = a.lengths
+            var rest = b.lengths[...]
+            if a.run(a.ids.count - 1).joins(b.run(0)) { lengths[lengths.count - 1] += rest.removeFirst() }
+            lengths += rest
+            let ids = a.ids + b.ids.suffix(rest.count)
+            guard ids.count > leafCapacity else { return (AttributeRunNode(lengths: lengths, ids: ids), nil) }
+            let half = ids.count / 2
+            return (
+                AttributeRunNode(lengths: Array(lengths[..<half]), ids: Array(ids[..<half])),
+                AttributeRunNode(lengths: Array(lengths[half...]), ids: Array(ids[half...]))
+            )
         }
         var children: [Child] = []
         children.reserveCapacity(fanOut * 2)
@@ -247,9 +258,10 @@ final class AttributeRunNode: @unchecked Sendable {
     /// Adds what is wrong to `problems`.
     func check(_ problems: inout [String]) {
         if height == 0 {
-            if runs.isEmpty || runs.count > Self.leafCapacity { problems.append("a leaf of \(runs.count) runs") }
-            if runs.contains(where: { $0.length == 0 }) { problems.append("an empty run") }
-            if length != runs.reduce(0, { $0 + $1.length }) { problems.append("a leaf's length") }
+            if ids.isEmpty || ids.count > Self.leafCapacity { problems.append("a leaf of \(ids.count) runs") }
+            if ids.count != lengths.count { problems.append("\(lengths.count) lengths of \(ids.count) runs") }
+            if lengths.contains(0) { problems.append("an empty run") }
+            if length != lengths.reduce(0, { $0 + Int($1) }) { problems.append("a leaf's length") }
             return
         }
         if children.count < 2 || children.count > Self.fanOut { problems.append("a node of \(children.count)") }

@@ -44,6 +44,8 @@ extension AttributeRuns {
 
     /// Runs from what ``coded`` gives, which is taken off the front; nil if it is not that. Values of keys that are not known are
     /// left out: see ``AttributeKeys/register(_:)``.
+    ///
+    /// There are no more runs, sets and values than bytes, and they go with the text that has them.
     package init?(coded bytes: inout ArraySlice<UInt8>) {
         guard let count = bytes.takeNumber(), count <= bytes.count else { return nil }
         var ids: [AttributeID] = [.none]
@@ -55,8 +57,7 @@ extension AttributeRuns {
                 guard let key = AttributeKeys.info(named: String(decoding: name, as: UTF8.self)) else { continue }
                 attributes[key] = key.coding?.decode(Array(value))
             }
-            // What others send is not to fill the memory with styles.
-            ids.append(AttributeTable.isFull ? .none : AttributeTable.id(of: attributes))
+            ids.append(AttributeTable.id(of: attributes))
         }
         guard let runCount = bytes.takeNumber(), runCount <= bytes.count else { return nil }
         var runs: [(length: Int, id: AttributeID)] = []

@@ -6,7 +6,8 @@ import InkstoneBase
 /// A value: copies share what they have in common and are O(1). Lengths and offsets are UTF-16 units; offsets are clamped.
 ///
 /// **Invariants**: runs are not empty, and no two neighbours are equal (unless they are longer than 2³² units together); all
-/// leaves have the same depth. **Memory**: 8 bytes a run, and what half-full leaves waste. **Complexity**, n being the
+/// leaves have the same depth. **Memory**: 12 bytes a run, and what half-full leaves waste; about 300 bytes for each
+/// different set of attributes while a run has it. **Complexity**, n being the
 /// number of runs: looking up and replacing O(log n); O(k) more for k runs that are read.
 public struct AttributeRuns: Sendable {
     /// A stretch of the text with the same attributes.
@@ -126,21 +127,28 @@ public struct AttributeRuns: Sendable {
 
     mutating func replace(_ range: Range<Int>, with new: AttributeRuns) {
         let range = range.clamped(to: 0..<length)
-        if resizesRun(range, new) { return }
+        let only = new.root?.onlyRun
+        if only != nil || new.root == nil, resizesRun(range, to: new.length, only?.id) { return }
+        replace(range, withTreeOf: new)
+    }
+
+    /// Replaces a range by text of a length that has the same attributes everywhere.
+    mutating func replace(_ range: Range<Int>, with length: Int, _ id: AttributeID) {
+        let range = range.clamped(to: 0..<self.length)
+        if resizesRun(range, to: length, length > 0 ? id : nil) { return }
+        replace(range, withTreeOf: AttributeRuns(length: length, id))
+    }
+
+    private mutating func replace(_ range: Range<Int>, withTreeOf new: AttributeRuns) {
         let head = AttributeRunNode.split(root, at: range.lowerBound).0
         let tail = AttributeRunNode.split(root, at: range.upperBound).1
         root = AttributeRunNode.joined(AttributeRunNode.joined(head, new.root), tail)
     }
 
-    /// Makes a run longer or shorter if that is all there is to do.
-    private mutating func resizesRun(_ range: Range<Int>, _ new: AttributeRuns) -> Bool {
+    /// Makes a run longer or shorter if that is all there is to do to give a range a length, and attributes if there are any wanted.
+    private mutating func resizesRun(_ range: Range<Int>, to length: Int, _ wanted: AttributeID?) -> Bool {
         guard root != nil else { return false }
-        let delta = new.length - range.count
-        var wanted: AttributeID?
-        if let inner = new.root {
-            guard inner.height == 0, inner.runs.count == 1 else { return false }
-            wanted = inner.runs[0].id
-        }
+        let delta = length - range.count
         // At an insertion either of the neighbours may take it.
         for place in range.isEmpty ? [range.lowerBound - 1, range.lowerBound] : [range.lowerBound] {
             guard let run = idRun(at: place), wanted == nil || wanted == run.id,
@@ -186,7 +194,7 @@ public struct AttributeRuns: Sendable {
     }
 
     /// About what it costs to keep, in bytes, leaves shared with others included.
-    package var cost: Int { root.map { 64 + $0.runCountUpTo(1 << 12) * 8 } ?? 0 }
+    package var cost: Int { root.map { 64 + $0.runCountUpTo(1 << 12) * 12 } ?? 0 }
 
     /// Whether both are the same tree; then they are equal.
     func isIdentical(to other: AttributeRuns) -> Bool { root === other.root }
@@ -208,7 +216,7 @@ public struct AttributeRuns: Sendable {
 extension AttributeRunNode {
     /// Number of runs, counted no further than about `limit`.
     fileprivate func runCountUpTo(_ limit: Int) -> Int {
-        if height == 0 { return runs.count }
+        if height == 0 { return runCount }
         var count = 0
         for child in children where count < limit { count += child.node.runCountUpTo(limit - count) }
         return count

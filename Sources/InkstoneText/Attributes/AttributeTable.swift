@@ -1,29 +1,37 @@
 import Synchronization
 
-/// The number of a ``TextAttributes`` in the table of its process: equal numbers mean equal attributes.
+/// A ``TextAttributes`` as runs have it: equal attributes are one object, so two are compared, and read, without a lock.
 ///
-/// The upper four bits say which rules an edit has to ask for, so that most edits ask the table nothing.
+/// Whoever has one keeps the attributes; they go with the last run, change or other value that has them.
 struct AttributeID: Hashable, Sendable {
-    let rawValue: UInt32
+    /// Nil for no attributes.
+    private let shared: AttributeSet?
 
     /// No attributes.
-    static let none = AttributeID(rawValue: 0)
+    static var none: AttributeID { AttributeID(shared: nil) }
 
-    private static let indexBits: UInt32 = 28
-    /// The place in the table.
-    var index: Int { Int(rawValue & (1 << Self.indexBits - 1)) }
-    /// What rules its keys have.
-    var rules: AttributeRules { AttributeRules(rawValue: UInt8(rawValue >> Self.indexBits)) }
+    private init(shared: AttributeSet?) { self.shared = shared }
 
-    fileprivate init(index: Int, _ rules: AttributeRules) {
-        precondition(index < 1 << Self.indexBits, "too many different attributes")
-        rawValue = UInt32(index) | UInt32(rules.rawValue) << Self.indexBits
-    }
+    fileprivate init(_ set: AttributeSet) { shared = set }
 
-    private init(rawValue: UInt32) { self.rawValue = rawValue }
+    static func == (a: Self, b: Self) -> Bool { a.shared === b.shared }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(shared.map(ObjectIdentifier.init)) }
+
+    /// Its attributes.
+    var attributes: TextAttributes { shared?.hashed.attributes ?? TextAttributes() }
+
+    /// The rules of its keys.
+    var rules: AttributeRules { shared?.rules ?? [] }
+
+    /// The attributes that text typed next to such text gets.
+    var added: AttributeID { shared?.added ?? self }
+
+    /// The part that is the same in all of a paragraph.
+    var paragraphPart: AttributeID { shared?.paragraphPart ?? self }
 }
 
-/// What an edit has to heed in a run.
+/// The rules that an edit has to heed in a run.
 struct AttributeRules: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -52,48 +60,89 @@ struct AttributeRules: OptionSet, Sendable {
     }
 }
 
-/// All attributes that runs of this process have had, each once. It only grows: by the number of different combinations,
-/// not by the runs that have them.
-enum AttributeTable {
-    private struct State {
-        var entries: [TextAttributes] = [TextAttributes()]
-        var ids: [TextAttributes: AttributeID] = [TextAttributes(): .none]
+/// Attributes with their hash, which is worked out once.
+private struct HashedAttributes: Hashable {
+    let attributes: TextAttributes
+    let hash: Int
+
+    init(_ attributes: TextAttributes) {
+        self.attributes = attributes
+        hash = attributes.hashValue
     }
 
-    private static let state = Mutex(State())
+    static func == (a: Self, b: Self) -> Bool { a.hash == b.hash && a.attributes == b.attributes }
 
-    static func id(of attributes: TextAttributes) -> AttributeID {
-        guard !attributes.isEmpty else { return .none }
-        return state.withLock { state in
-            if let id = state.ids[attributes] { return id }
-            let id = AttributeID(index: state.entries.count, AttributeRules(attributes))
-            state.entries.append(attributes)
-            state.ids[attributes] = id
-            return id
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+/// The object that all runs with the same attributes share.
+private final class AttributeSet: Sendable {
+    let hashed: HashedAttributes
+    let rules: AttributeRules
+    /// See ``AttributeID/added``; nil if that is the set itself.
+    let added: AttributeID?
+    /// See ``AttributeID/paragraphPart``; nil if that is the set itself.
+    let paragraphPart: AttributeID?
+
+    init(_ hashed: HashedAttributes) {
+        let attributes = hashed.attributes
+        func part(_ isIncluded: (AttributeKeyInfo) -> Bool) -> AttributeID? {
+            let part = attributes.filter(isIncluded)
+            return part.items.count < attributes.items.count ? AttributeTable.id(of: part) : nil
+        }
+        self.hashed = hashed
+        rules = AttributeRules(attributes)
+        added = part { $0.isInherited && !$0.isTextDependent }
+        paragraphPart = part { $0.boundaries == .paragraph }
+    }
+
+    deinit { AttributeTable.remove(self) }
+}
+
+/// The attributes that are in use in this process, each once, to find the object of those that come.
+enum AttributeTable {
+    private struct Entry {
+        weak let set: AttributeSet?
+        /// Unique among all entries: the memory of a set is given back after its entry is gone.
+        let identity: ObjectIdentifier
+
+        init(_ set: AttributeSet) {
+            self.set = set
+            identity = ObjectIdentifier(set)
         }
     }
 
-    /// Whether there are so many that text from outside brings no more.
-    static var isFull: Bool { state.withLock { $0.entries.count >= 1 << 18 } }
+    private static let entries = Mutex<[HashedAttributes: Entry]>([:])
 
-    static func attributes(_ id: AttributeID) -> TextAttributes {
-        id == .none ? TextAttributes() : state.withLock { $0.entries[id.index] }
-    }
-}
-
-extension AttributeID {
-    /// Its attributes.
-    var attributes: TextAttributes { AttributeTable.attributes(self) }
-
-    /// What text typed next to such text gets.
-    var added: AttributeID {
-        guard !rules.isDisjoint(with: [.textDependent, .partlyInherited]) else { return self }
-        return AttributeTable.id(of: attributes.filter { $0.isInherited && !$0.isTextDependent })
+    static func id(of attributes: TextAttributes) -> AttributeID {
+        guard !attributes.isEmpty else { return .none }
+        let hashed = HashedAttributes(attributes)
+        if let known = entries.withLock({ $0[hashed]?.set }) { return AttributeID(known) }
+        let new = AttributeSet(hashed)
+        return AttributeID(add(new))
     }
 
-    /// The part that is the same in all of a paragraph.
-    var paragraphPart: AttributeID {
-        guard rules.contains(.paragraph) else { return .none }
-        return AttributeTable.id(of: attributes.filter { $0.boundaries == .paragraph })
+    /// Takes in a set; returns it, or the equal one that another thread has added meanwhile.
+    private static func add(_ new: AttributeSet) -> AttributeSet {
+        entries.withLock { entries in
+            if let known = entries[new.hashed]?.set { return known }
+            // Of one that is just going, the key goes as well: it is the set's to release, outside the lock.
+            entries.removeValue(forKey: new.hashed)
+            entries[new.hashed] = Entry(new)
+            return new
+        }
+    }
+
+    /// Forgets a set that goes, unless another has taken its place.
+    fileprivate static func remove(_ set: AttributeSet) {
+        let identity = ObjectIdentifier(set)
+        entries.withLock { entries in
+            if entries[set.hashed]?.identity == identity { entries.removeValue(forKey: set.hashed) }
+        }
+    }
+
+    /// Number of the sets in use that fulfil a condition.
+    static func count(where isCounted: (TextAttributes) -> Bool) -> Int {
+        entries.withLock { entries in entries.keys.count { isCounted($0.attributes) } }
     }
 }

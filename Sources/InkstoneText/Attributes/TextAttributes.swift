@@ -1,6 +1,6 @@
 /// Attributes of a stretch of text: at most one value for each key.
 ///
-/// A value; it holds no text and no place. Runs keep numbers of such values, so that each is stored once.
+/// A value; it holds no text and no place. Runs with equal ones share one.
 public struct TextAttributes: Sendable {
     struct Item: Sendable {
         var key: AttributeKeyInfo
@@ -24,9 +24,13 @@ public struct TextAttributes: Sendable {
     /// The names of the keys that have a value.
     public var names: [String] { items.map(\.key.name) }
 
-    /// The value of a key; nil for none. O(log n) in the number of attributes.
+    /// The value of a key; nil for none. O(n) in the number of attributes, which are few. Reading takes no lock.
     public subscript<Key: AttributeKey>(_ key: Key.Type) -> Key.Value? {
-        get { self[AttributeKeys.info(key)] as? Key.Value }
+        get {
+            // By name, because the table of all keys has a lock.
+            let name = Key.name
+            return items.first { $0.key.name == name }?.value as? Key.Value
+        }
         set { self[AttributeKeys.info(key)] = newValue }
     }
 
