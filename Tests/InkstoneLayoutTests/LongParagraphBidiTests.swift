@@ -211,6 +211,32 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         }
     }
 
+    /// Keys beside brackets that are pairs have as few levels looked at as keys between letters do.
+    @Test(arguments: [" ", ".", "a", "ש"]) func aKeyBesideABracketCostsAsOneBetweenLetters(_ key: String) {
+        let rope = Rope(String(repeating: "word (שלום) ab [a (ג) b] 12 שלום ", count: 6000))
+        var store = LevelStore()
+        _ = Self.levels(&store, rope, 0)
+        let line = 33 * 3000
+        func seconds(_ place: Int) -> Double {
+            let at = line + place
+            var new = rope
+            new.replace(rope.byteOffset(at: UTF16Offset(at))..<rope.byteOffset(at: UTF16Offset(at)), with: key)
+            let times = (0..<5).map { _ in
+                var copy = store
+                return ContinuousClock().measure {
+                    _ = copy.follow(FollowedChange(replacing: at..<at, insertedEnd: at + 1), from: rope, to: new)
+                }
+            }
+            return (times.min() ?? .zero) / .seconds(1)
+        }
+        let between = seconds(8)
+        // Before and behind each bracket, and elsewhere.
+        for place in [2, 5, 6, 7, 10, 11, 12, 15, 16, 18, 19, 20, 21, 24, 27, 29] {
+            let beside = seconds(place)
+            #expect(beside < 10 * between, "\(place): \(beside) s, not \(between)")
+        }
+    }
+
     /// Embeddings and isolates that are open where a part of a very long paragraph begins hold in it, and so do edits of them.
     @Test(arguments: [BidiBaseDirection.leftToRight, .rightToLeft]) func partsStandInWhatIsOpenBeforeThem(
         _ direction: BidiBaseDirection

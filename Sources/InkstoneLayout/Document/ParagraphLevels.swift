@@ -225,7 +225,6 @@ struct ParagraphLevels {
                 return nil
             }
         }
-        if hasBrackets, Self.directions(units) != Self.directions(left + removed + right) { return nil }
         let local = BidiParagraph(units, baseDirection: level & 1 == 0 ? .leftToRight : .rightToLeft)
         let raised = level - level & 1
         let at = low - covered.lowerBound
@@ -272,7 +271,7 @@ struct ParagraphLevels {
     private static let surroundingLength = 1 << 12
 
     /// The units on both sides of an edit that say which levels it has: between them no bracket stands, or only such as are paired there
-    /// before and after it. Nil if there are none.
+    /// before and after it, and brackets around them do not turn round. Nil if there are none.
     private func surroundings(
         _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
     ) -> (left: (units: [UInt16], hasLetter: Bool), right: (units: [UInt16], hasLetter: Bool))? {
@@ -282,8 +281,23 @@ struct ParagraphLevels {
             var length = passesBrackets ? 64 : 16
             search: while length <= Self.surroundingLength {
                 switch (before(edit, length, passesBrackets, new), behind(edit, length, passesBrackets, new)) {
-                case (.known(let left, let startsWithLetter), .known(let right, let endsWithLetter)):
-                    if BracketStack.isPaired(left, removed, right), BracketStack.isPaired(left, inserted, right) {
+                case (.known(var left, var startsWithLetter), .known(var right, var endsWithLetter)):
+                    // Pairs that begin or end elsewhere stay outside.
+                    while let cut = BracketStack.unpaired(left, inserted, right) {
+                        if let before = cut.before {
+                            left = Self.part(left, after: before)
+                            startsWithLetter = true
+                        }
+                        if let behind = cut.behind {
+                            right = Self.part(right, before: behind)
+                            endsWithLetter = true
+                        }
+                    }
+                    if !startsWithLetter || !left.isEmpty, !endsWithLetter || !right.isEmpty,
+                        BracketStack.isPaired(left, removed, right), BracketStack.isPaired(left, inserted, right),
+                        !hasBrackets
+                            || Self.directions(left + removed + right) == Self.directions(left + inserted + right)
+                    {
                         return ((left, startsWithLetter), (right, endsWithLetter))
                     }
                     if !passesBrackets { break search }
@@ -294,6 +308,26 @@ struct ParagraphLevels {
             }
         }
         return nil
+    }
+
+    /// The part of units from the first letter behind one of them on; empty if there is none.
+    private static func part(_ units: [UInt16], after index: Int) -> [UInt16] {
+        var start = units.count
+        forEach(units) { at, entry, _ in
+            if at > index, BidiClasses.isLetter(entry) { start = at }
+            return start == units.count
+        }
+        return Array(units[start...])
+    }
+
+    /// The part of units up to the last letter before one of them; empty if there is none.
+    private static func part(_ units: [UInt16], before index: Int) -> [UInt16] {
+        var end = 0
+        forEach(units) { at, entry, length in
+            if at < index, BidiClasses.isLetter(entry) { end = at + length }
+            return at < index
+        }
+        return Array(units[..<end])
     }
 
     /// So many units before an edit or fewer, from a letter on or from the paragraph's start.
@@ -401,6 +435,37 @@ private struct BracketStack {
         } else {
             isClosed = false
         }
+    }
+
+    /// Of units of three parts, the last bracket of the first and the first of the third that have no partner in any; nil if there are
+    /// none.
+    static func unpaired(_ first: [UInt16], _ second: [UInt16], _ third: [UInt16]) -> (before: Int?, behind: Int?)? {
+        var (before, behind): (Int?, Int?)
+        let start = first.count + second.count
+        func note(_ index: Int) {
+            if index < first.count { before = max(before ?? 0, index) }
+            if index >= start { behind = min(behind ?? .max, index - start) }
+        }
+        var open: [(pair: UInt16, index: Int)] = []
+        var index = 0
+        for part in [first, second, third] {
+            for unit in part {
+                let entry = BidiClasses.table[Int(unit)]
+                if entry > BidiClasses.classBits {
+                    let pair = BidiClasses.pair(unit, opens: entry & BidiClasses.opens != 0)
+                    if entry & BidiClasses.opens != 0, open.count < limit {
+                        open.append((pair, index))
+                    } else if let match = open.lastIndex(where: { $0.pair == pair }) {
+                        open.removeSubrange(match...)
+                    } else {
+                        note(index)
+                    }
+                }
+                index += 1
+            }
+        }
+        for bracket in open { note(bracket.index) }
+        return before == nil && behind == nil ? nil : (before, behind)
     }
 
     /// Whether all brackets that units of three parts open or close are paired among them.

@@ -86,7 +86,7 @@ public final class TextStore {
             return applied(TextChangeSet(none: text), transaction, from: version)
         }
         if delivery.isFollowing {
-            delivery.wait { [weak self] in self?.apply(transaction) }
+            delivery.wait { [weak self, transaction] in self?.apply(transaction) }
             return nil
         }
         let teller = TextDelivery.Teller(view: transaction.view, isInputSystem: transaction.origin.isFromInputSystem)
