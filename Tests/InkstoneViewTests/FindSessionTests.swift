@@ -157,6 +157,27 @@ import TextTestSupport
         #expect(scene.view.view.text == "aa b aa")
     }
 
+    /// The view's thread waits for no expression; a save waits for what was to be replaced.
+    @Test func anExpressionThatTakesItsTimeIsReplacedLater() {
+        let scene = Scene("|")
+        let view = scene.view.view
+        view.text = String(repeating: "line\n", count: 3_000_000) + "x"
+        _ = scene.look(for: "[\\s\\S]*x", .regularExpression)
+        var ends = 0
+        scene.session.onReplacingEnd = { ends += 1 }
+        scene.session.replace(with: "short")
+        #expect(scene.session.isReplacing && view.store.text.byteRange.count > 100)
+        scene.inbox.run { !scene.session.isReplacing }
+        #expect(view.text == "short" && ends == 1)
+        // Who goes on meanwhile gives it up.
+        view.undo()
+        view.select(Selection(anchor: 0, head: view.textRange.upperBound))
+        scene.session.replace(with: "short")
+        view.insertText("typed")
+        scene.inbox.run { !scene.session.isReplacing }
+        #expect(view.text == "typed")
+    }
+
     @Test func matchesWithoutTextAreReplacedOnceEachAndGoneAround() {
         let scene = Scene("|a\nb")
         #expect(scene.look(for: "$", .regularExpression) == "a|\nb")

@@ -22,8 +22,8 @@ final class FinderThread: @unchecked Sendable {
         case matches(Range<UTF16Offset>, limit: Int)
         /// How many matches come before an offset.
         case ordinal(UTF16Offset)
-        /// A change of the text that replaces all matches.
-        case replacement(String)
+        /// A change of the text that replaces all matches, or only that which lies at a range.
+        case replacement(String, at: Range<UTF16Offset>?)
 
         /// The answer that nothing was found.
         var noAnswer: Answer {
@@ -293,7 +293,14 @@ final class FinderThread: @unchecked Sendable {
         case .ordinal(let offset):
             let offset = text.byteOffset(at: offset.clamped(in: text.utf16Range))
             return .ordinal(try index.count(before: offset, in: text, matcher).map { $0 + 1 })
-        case .replacement(let template):
+        case .replacement(let template, let place?):
+            let range = text.byteRange(of: place.clamped(into: text.utf16Range))
+            guard let match = try matcher.search.match(at: range.lowerBound, in: text), match.range == range else {
+                return question.noAnswer
+            }
+            let new = ReplacementTemplate(template, for: matcher.search).text(for: match, in: text)
+            return .replacement(TextChangeSet(replacing: place, with: new, in: text), count: 1)
+        case .replacement(let template, nil):
             let all = try matcher.search.replacingAll(in: text, with: template, isCancelled: isCancelled)
             return .replacement(all?.changes, count: all?.count ?? 0)
         }

@@ -114,10 +114,17 @@ public final class TextFinder {
     /// Works out a transaction that replaces all matches, for one step of undo, and how many they are; nil for none. It is for the
     /// text as it was when it was asked for: the store moves it along.
     ///
-    /// - Parameter template: see ``ReplacementTemplate``.
-    public func findReplacement(with template: String, then: @escaping (Transaction?, Int) -> Void) {
+    /// - Parameters:
+    ///   - template: see ``ReplacementTemplate``.
+    ///   - place: the range of the only match that is to be replaced; nil for all.
+    ///   - milliseconds: how long to wait for it, as in ``find(_:from:waitingAtMost:then:)``.
+    ///   - then: not called if something else is looked for meanwhile.
+    public func findReplacement(
+        with template: String, at place: Range<UTF16Offset>? = nil, waitingAtMost milliseconds: Int = 0,
+        then: @escaping (Transaction?, Int) -> Void
+    ) {
         let document = store.id
-        ask(.replacement(template)) { answer, version in
+        ask(.replacement(template, at: place), waiting: milliseconds) { answer, version in
             guard case .replacement(let changes, let count) = answer else { return }
             then(changes.map { Transaction(on: document, version, $0) }, count)
         }

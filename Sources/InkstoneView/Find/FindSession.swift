@@ -40,7 +40,7 @@ public final class FindSession {
     public private(set) var isWrapped = false
     /// Whether a match has been asked for that is still to come.
     public private(set) var isSearching = false
-    /// Whether ``replaceAll(with:done:)`` is at work.
+    /// Whether ``replaceAll(with:done:)`` is at work, or ``replace(with:)`` has still to find out what it replaces.
     public private(set) var isReplacing = false {
         didSet { if oldValue, !isReplacing { onReplacingEnd?() } }
     }
@@ -324,20 +324,33 @@ public final class FindSession {
     // MARK: Replacing
 
     /// Replaces the selected match and goes to the next; if no match is selected, only that. False if the text cannot be changed.
+    ///
+    /// What an expression matches may take its time: who edits or selects something else meanwhile gives it up.
     @discardableResult
     public func replace(with template: String) -> Bool {
-        guard view.isEditable, let search = finder.search else { return false }
-        let text = view.store.text
-        let range = view.primary.range
-        let bytes = text.byteRange(of: range)
-        var isEmptyMatch = false
-        if let match = try? search.match(at: bytes.lowerBound, in: text), match.range == bytes {
-            view.endComposition()
-            let new = ReplacementTemplate(template, for: search).text(for: match, in: text)
-            view.dispatch(view.state.replacing(view.primary.range, with: new, origin: .paste))
-            isEmptyMatch = range.isEmpty
+        guard view.isEditable, finder.search != nil else { return false }
+        if isReplacing { return true }
+        view.endComposition()
+        let (version, range) = (view.store.version, view.primary.range)
+        (isSearching, isReplacing) = (true, true)
+        finder.findReplacement(with: template, at: range, waitingAtMost: Self.stepWait) {
+            [weak self] transaction, count in
+            guard let self else { return }
+            isSearching = false
+            defer { isReplacing = false }
+            guard finder.error == nil, view.store.version == version, view.primary.range == range else {
+                return updateStatus()
+            }
+            if var transaction {
+                transaction.origin = .paste
+                transaction.view = view.id
+                transaction.selection = .afterInserted
+                transaction.selectionBefore = view.selection
+                transaction.reveal = true
+                view.dispatch(transaction)
+            }
+            step(.forward, isAtEmptyMatch: count > 0 && range.isEmpty)
         }
-        step(.forward, isAtEmptyMatch: isEmptyMatch)
         return true
     }
 
