@@ -165,7 +165,7 @@ final class EditorProgram {
 
     private func quitFurther() {
         guard state == .quitting else { return }
-        guard let window = windows.first(where: { $0.file.isModified || $0.file.isSaving || $0.isAwaitingInput })
+        guard let window = windows.first(where: { $0.isUnsaved || $0.file.isSaving || $0.isAwaitingInput })
         else { return display.stop() }
         window.window.window.activate()
         window.close()

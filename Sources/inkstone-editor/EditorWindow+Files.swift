@@ -190,7 +190,7 @@ extension EditorWindow {
 
     /// Drops what waits for the file, which does not come. A close that waits for a save of it ends, and the window stays.
     private func dropWaitingWork() {
-        whenRead = []
+        (whenRead, saves.isPromised) = ([], false)
         handle(.saveFailed)
     }
 
@@ -225,7 +225,7 @@ extension EditorWindow {
         case .waitForKeys:
             performInOrder { window in
                 window.performAfterEdits {
-                    $0.handle($0.file.isSaving ? .busy : $0.file.isModified ? .changed : .unchanged)
+                    $0.handle($0.file.isSaving ? .busy : $0.isUnsaved ? .changed : .unchanged)
                 }
             }
         case .waitForSave: tell("Saving “\(file.displayName)”. The window closes as soon as that is done")

@@ -6,6 +6,8 @@ struct WaitingSaves {
     var next: [WaitingSave] = []
     /// Work for after the save that is going on.
     var observers: [() -> Void] = []
+    /// Whether a save begins as soon as all of the file was read.
+    var isPromised = false
 }
 
 /// A save that waits for another one to end.
@@ -48,7 +50,9 @@ extension EditorWindow {
         do throws(TextFileError) {
             if let other, !overwriting, !file.isItself(other) { try TextFile.check(other, expecting: nil) }
             if file.isReading {
+                saves.isPromised = true
                 whenRead.append { [weak self] in
+                    self?.saves.isPromised = false
                     self?.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
                 }
                 return tell("It will be saved as soon as all of it was read")
@@ -132,15 +136,11 @@ extension EditorWindow {
             let problem = message.flatMap { $0.isProblem ? $0.text : nil }
             tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
             // What was waited for is in the file already if nothing was typed since.
-            for save in waiting.next where file.isModified || save.path != nil {
-                self.save(
-                    as: save.path, overwriting: save.overwriting, acceptingLoss: save.acceptingLoss,
-                    method: save.method)
-            }
+            for save in waiting.next where file.isModified || save.path != nil { begin(save) }
             for work in waiting.observers { work() }
             handle(.saved)
         case .failure(let error):
-            // What waited for it has no ground any more: the user decides.
+            // What waited to write the same file has no ground any more: the user decides.
             for work in waiting.observers { work() }
             switch error {
             case .wouldLose(let path, let names, let lost):
@@ -153,9 +153,20 @@ extension EditorWindow {
                 tell(error.description, isProblem: true)
                 handle(.saveFailed)
             }
+            let failed = other ?? file.path
+            for save in waiting.next where save.path != nil && save.path != failed { begin(save) }
         }
         updateStatus()
     }
+
+    private func begin(_ waiting: WaitingSave) {
+        save(
+            as: waiting.path, overwriting: waiting.overwriting, acceptingLoss: waiting.acceptingLoss,
+            method: waiting.method)
+    }
+
+    /// Whether a file is still to get what is in the text.
+    var isUnsaved: Bool { file.isModified || saves.isPromised }
 
     private func askAboutMethod(
         _ path: FilePath, _ names: Int, _ lost: [String], save: @escaping (EditorWindow, SaveMethod) -> Void

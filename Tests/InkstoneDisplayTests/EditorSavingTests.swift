@@ -188,6 +188,52 @@ extension DisplayTests {
             #expect(!TemporaryDirectory.names(in: session.home).contains { $0.hasSuffix(".inkstone") })
         }
 
+        /// A session with a folder on a disk that may be slow and fail.
+        private func slowDisk() throws -> (session: DesktopSession, faults: DiskFaults, folder: String) {
+            let library = try #require(DiskFaults.library, "scripts/test builds it and says where it is")
+            let session = try DesktopSession(width: 800, height: 600)
+            let folder = "\(session.home)/disk"
+            mkdir(folder, 0o700)
+            let faults = try DiskFaults(library, switchedBy: "\(session.home)/faults", under: [folder])
+            session.environment.merge(faults.environment) { $1 }
+            return (session, faults, folder)
+        }
+
+        /// Who sees that a disk takes long saves to another one.
+        @Test func aSaveElsewhereIsDoneAlthoughTheOneBeforeItFails() throws {
+            let (session, faults, folder) = try slowDisk()
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n", directory: folder)
+            try editor.waitForText()
+            try editor.waitForInsertion(of: "a")
+            faults.set([.slow, .failingSyncs], delay: 700_000)
+            session.probe.control("s")
+            try waitUntil("the save to begin", instead: { editor.report() }) {
+                TemporaryDirectory.names(in: folder).contains { $0.hasSuffix(".inkstone") }
+            }
+            session.probe.control("s", shift: true)
+            answer("\(session.home)/copy.txt", in: session)
+            try wait(for: "\(session.home)/copy.txt", toHold: "atext\n", editor)
+            #expect(try TextFiles.read(editor.file) == "text\n")
+            editor.end()
+        }
+
+        /// Nothing was typed, but a copy is to be made.
+        @Test func aCloseAsksAboutASaveThatWaitsForTheFile() throws {
+            let (session, faults, folder) = try slowDisk()
+            defer { session.end() }
+            let text = String(repeating: "a line of the file\n", count: 1_000_000)
+            faults.set(.slow, delay: 100_000)
+            let editor = try EditorProcess(in: session, text: text, directory: folder)
+            session.probe.control("s", shift: true)
+            answer("\(session.home)/copy.txt", in: session)
+            session.probe.control("w")
+            session.probe.alt("s")
+            faults.set([])
+            #expect(try editor.process.waitForExit(within: 20_000) == .exited(0))
+            #expect(try TextFiles.read("\(session.home)/copy.txt") == text)
+        }
+
         @Test func aFullDiskLeavesTheOldFileAndTheTextGoesElsewhere() throws {
             guard try NotRun.unless(SmallDisk.isPossible, "needs a namespace to mount a small disk in") else { return }
             let session = try DesktopSession(width: 800, height: 600)
