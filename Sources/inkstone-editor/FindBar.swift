@@ -39,6 +39,8 @@ final class FindBar: WindowContent {
     private var searchTimer: TimerID?
     /// Whether what comes of a step is still to be told, as the bar is closed.
     private var isStepOpen = false
+    /// Actions that wait for text that is to be pasted into a field.
+    private var waiting: [Action] = []
     /// It was opened or closed, or has another height.
     var onLayoutChange: (() -> Void)?
     /// What has come of a step while the bar is closed, if that is worth a word, and whether it is a problem.
@@ -123,7 +125,7 @@ final class FindBar: WindowContent {
     func close(returning: Bool = true) {
         guard isOpen else { return }
         isOpen = false
-        notice = ""
+        (notice, waiting) = ("", [])
         if session.isReplacing { onNotice?("Nothing was replaced: the find bar was closed first", true) }
         session.end(returning: returning)
         main.focus()
@@ -232,9 +234,28 @@ final class FindBar: WindowContent {
         }
     }
 
+    /// Whether text that was asked for is still to come to a field.
+    private var awaitsText: Bool { fields.map { $0.find.awaitsText || $0.replace.awaitsText } ?? false }
+
+    private func pasteDidEnd() {
+        guard !awaitsText else { return }
+        let actions = waiting
+        waiting = []
+        for action in actions { perform(action) }
+    }
+
+    /// Drops the actions that waited for text which does not come.
+    private func pasteDidFail(_ failure: Clipboard.Failure) {
+        // With nothing to be pasted the text is as it stands.
+        guard !waiting.isEmpty, failure != .unavailable else { return }
+        (waiting, notice) = ([], failure.description)
+        show()
+    }
+
     /// A key that waited for its turn may find the bar closed.
     private func perform(_ action: Action) {
         guard isOpen else { return }
+        if awaitsText, action != .close { return waiting.append(action) }
         notice = ""
         switch action {
         case .ignoreCase: session.look(ignoringCase: !session.ignoresCase)

@@ -43,6 +43,8 @@ final class PathPrompt {
     private var completing: String?
     /// Comes if Return was struck meanwhile, and the folder takes longer than anybody waits: then the text is the answer as it stands.
     private var answerTimer: TimerID?
+    /// Whether the text is the answer as soon as what is to be pasted into it has come.
+    private var isAnsweredByPaste = false
     /// It was opened or closed.
     var onChange: (() -> Void)?
     /// Keys go to it from now on.
@@ -81,7 +83,7 @@ final class PathPrompt {
         former?()
         if let list = self.request.list, list !== request.list { list.end() }
         self.request = request
-        (recalled, typed, choices) = (0, text, nil)
+        (recalled, typed, choices, isAnsweredByPaste) = (0, text, nil, false)
         endCompletion()
         self.answer = answer
         let view = view ?? make()
@@ -107,6 +109,10 @@ final class PathPrompt {
             endCompletion()
             showChoices(nil)
             if isOpen { request.list?.textDidChange(self.view?.text ?? "") }
+        }
+        view.onPasteFailure = { [weak self] in self?.pasteDidFail($0) }
+        view.onPasteEnd = { [weak self] in
+            if let self, isAnsweredByPaste { take() }
         }
         view.inputContext.keyBindings = main.inputContext.keyBindings
         view.appearance = main.appearance
@@ -156,11 +162,21 @@ final class PathPrompt {
         return true
     }
 
+    /// Leaves the line open: the answer would be another one than was meant.
+    private func pasteDidFail(_ failure: Clipboard.Failure) {
+        // With nothing to be pasted the text is as it stands.
+        guard isAnsweredByPaste, failure != .unavailable else { return }
+        isAnsweredByPaste = false
+        showChoices(failure.description)
+    }
+
     private func takeInOrder() { window.performInOrder { [weak self] in self?.take() } }
 
     /// What stands there is the answer, once it is completed, or what is chosen for it.
     private func take() {
         guard let answer, let view else { return }
+        isAnsweredByPaste = view.awaitsText
+        if isAnsweredByPaste { return }
         guard completing == nil else {
             guard answerTimer == nil else { return }
             answerTimer = window.display.schedule(afterMilliseconds: 500) { [weak self] in

@@ -149,6 +149,21 @@ extension DisplayTests {
             try waitUntil("no bar", instead: { "\(scene.edges)" }) { scene.edges.count == 1 }
         }
 
+        /// Return behind a paste takes the text of that, however late it comes.
+        @Test func whatIsPastedIntoTheBarTakesThePlaceOfTheMatch() throws {
+            let scene = try Scene()
+            defer { scene.end() }
+            let probe = scene.probe
+            probe.ownClipboard("pasted")
+            probe.control("h")
+            probe.type("ink")
+            try scene.wait("a match") { $0 != nil }
+            probe.strike(.tab)
+            probe.control("v")
+            probe.strike(.enter)
+            try scene.editor.save(expecting: "ink a\npastedwell b\nink c\n")
+        }
+
         @Test func keysReplaceAndTheBarEndsFromTheTextToo() throws {
             let scene = try Scene()
             defer { scene.end() }
