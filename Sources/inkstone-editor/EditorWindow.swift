@@ -477,9 +477,11 @@ final class EditorWindow {
 
     // MARK: Status
 
-    /// Says something in the status line until the next key; what makes the file unusable stays.
+    /// Says something in the status line until the next key; what makes the file unusable stays. The middle of a text that leaves no room for
+    /// anything else, such as a name that was pasted, is left out.
     func tell(_ text: String, isProblem: Bool = false) {
-        message = (text, isProblem)
+        let limit = 600
+        message = (text.unicodeScalars.count > limit ? FilePath.label(text, limit: limit) : text, isProblem)
         if isProblem { callUser() }
         setNeedsStatus()
     }

@@ -106,10 +106,10 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// The first line of another program's text, to be looked for; nil if it has more than 1000 characters, which would cost time and
+    /// The first line of another program's text, to be looked for; nil if it has more than 1000 scalars, which would cost time and
     /// memory at each key.
     static func pattern(of text: String) -> String? {
-        let line = text.prefix(1001).prefix { !$0.isNewline }
+        let line = text.unicodeScalars.prefix(1001).prefix { !Character($0).isNewline }
         return line.count <= 1000 ? String(line) : nil
     }
 
@@ -159,6 +159,10 @@ final class FindBar: WindowContent {
         }
         let fields = (make("Text to look for"), make("What takes its place"))
         fields.0.onTextChange = { [weak self] in self?.patternDidChange() }
+        for field in [fields.0, fields.1] {
+            field.onPasteEnd = { [weak self] in self?.pasteDidEnd() }
+            field.onPasteFailure = { [weak self] in self?.pasteDidFail($0) }
+        }
         return fields
     }
 

@@ -229,6 +229,25 @@ extension DisplayTests {
             try editor.save(expecting: "one 2!\n")
         }
 
+        /// A message shows what was pasted, but there is room for the text as well.
+        @Test func aMessageLeavesRoomForTheText() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "one\n")
+            try editor.waitForText()
+            probe.ownClipboard(String(repeating: "word ", count: 4000))
+            probe.control("l")
+            probe.control("v")
+            probe.strike(.enter)
+            var height = 0
+            try wait("the message", editor) {
+                let picture = probe.screenshot(of: editor.currentWindow)
+                height = picture?.textAndStrip?.text.height ?? 0
+                return picture?.shows(EditorColor.problem) ?? false
+            }
+            #expect(height > editor.window.height / 3)
+            editor.end()
+        }
+
         // MARK: Other programs
 
         @Test func filesThatAreDroppedOpen() throws {

@@ -11,6 +11,8 @@ import Testing
         #expect(FindBar.pattern(of: "one\ntwo") == "one")
         #expect(FindBar.pattern(of: line + "\r\n" + line) == line)
         #expect(FindBar.pattern(of: line + "a") == nil)
+        // One character, as a person counts.
+        #expect(FindBar.pattern(of: "e" + String(repeating: "\u{301}", count: 1000)) == nil)
     }
 
     struct Saying: CustomTestStringConvertible {
