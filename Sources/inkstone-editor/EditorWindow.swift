@@ -83,7 +83,9 @@ final class EditorWindow {
         view.menuItems = { [weak self] in self?.menuItems() ?? [] }
         view.onDropFiles = { [weak self] paths in
             guard let self, !isClosed else { return false }
-            for path in paths { open(named: path) }
+            let limit = 50
+            for path in paths.prefix(limit) { open(named: path) }
+            if paths.count > limit { tell("The first \(limit) of \(paths.count) files were opened", isProblem: true) }
             return true
         }
         connect()

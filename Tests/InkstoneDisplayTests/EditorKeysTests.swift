@@ -250,20 +250,14 @@ extension DisplayTests {
 
         // MARK: Other programs
 
-        @Test func filesThatAreDroppedOpen() throws {
+        /// Drops a list of files on the editor's text, as another program.
+        private func drop(_ list: String, on editor: EditorProcess) throws {
             let raw = try RawRequestor(session.server.display)
-            defer {
-                raw.close()
-                session.end()
-            }
-            let paths = ["\(session.home)/a b.txt", "\(session.home)/50%.txt"]
-            for path in paths { try TextFiles.write("dropped\n", to: path) }
-            let list = "# two of them\r\nfile://\(session.home)/a%20b.txt\r\nfile://\(session.home)/50%25.txt\r\n"
+            defer { raw.close() }
             let owner = try RawOwner(
                 session.server.display, "XdndSelection",
                 answers: [("text/uri-list", "text/uri-list", Array(list.utf8))])
             defer { owner.close() }
-            let editor = try EditorProcess(in: session, text: "kept\n")
             let caret = try editor.waitForCaret()
             func send(_ message: String, _ words: [Int]) {
                 var event = XEvent()
@@ -277,7 +271,8 @@ extension DisplayTests {
             }
             func answer() throws -> (name: String, word: Int) {
                 try waitFor(
-                    "an answer", watching: [XConnectionNumber(raw.connection)], instead: { editor.report() }
+                    "an answer", within: 20_000, watching: [XConnectionNumber(raw.connection)],
+                    instead: { editor.report() }
                 ) {
                     owner.serve()
                     var event = XEvent()
@@ -292,6 +287,15 @@ extension DisplayTests {
             #expect(status.name == "XdndStatus" && status.word & 1 == 1)
             send("XdndDrop", [0, 0, 0, 0])
             #expect(try answer() == ("XdndFinished", 1))
+        }
+
+        @Test func filesThatAreDroppedOpen() throws {
+            defer { session.end() }
+            let paths = ["\(session.home)/a b.txt", "\(session.home)/50%.txt"]
+            for path in paths { try TextFiles.write("dropped\n", to: path) }
+            let editor = try EditorProcess(in: session, text: "kept\n")
+            try drop(
+                "# two of them\r\nfile://\(session.home)/a%20b.txt\r\nfile://\(session.home)/50%25.txt\r\n", on: editor)
             try wait("their windows", editor) {
                 let titles = probe.windows().map(\.title)
                 return ["a b.txt", "50%.txt"].allSatisfy { name in titles.contains { $0.hasPrefix(name) } }
@@ -300,5 +304,18 @@ extension DisplayTests {
             #expect(try TextFiles.read(paths[1]) == "dropped\n")
         }
 
+        /// A folder's files that were all taken along by mistake leave room for those that are open.
+        @Test func noMoreThanSomeOfManyFilesOpen() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "kept\n")
+            let names = (100..<160).map { "file \($0).txt" }
+            try drop(
+                names.map { "file://\(session.home)/\($0.replacing(" ", with: "%20"))\r\n" }.joined(), on: editor)
+            func open() -> Int { probe.windows().count { $0.title.hasPrefix("file 1") } }
+            try wait("the windows", editor) { open() >= 50 }
+            try probe.ping(editor.window.id)
+            #expect(open() == 50)
+            editor.end()
+        }
     }
 }
