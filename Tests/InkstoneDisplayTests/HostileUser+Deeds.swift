@@ -64,7 +64,7 @@ extension HostileUser {
             probe.button(1, down: true)
             probe.movePointer(x: to.x, y: to.y)
             probe.button(1, down: false)
-            probe.strike(.end)
+            goToLineEnd()
         default:
             probe.click(x: from.x, y: from.y, button: 3)
             try pass(100)
@@ -94,7 +94,7 @@ extension HostileUser {
             }
         }
         try settle(index)
-        probe.strike(.end)
+        goToLineEnd()
         probe.strike(.enter)
         // Half a word may be left, or one may stand twice: that is what was done, and is taken away.
         try empty(index)
@@ -118,10 +118,11 @@ extension HostileUser {
         case 1: answers.append((StyledFragment.type, StyledFragment.type, styled(filler)))
         case 2:
             var bytes = styled(filler)
-            for _ in 0..<1 + random.below(4) {
-                bytes[min(bytes.count - 1, 24 + random.below(60))] = UInt8(truncatingIfNeeded: random.next())
-            }
             // The text behind it stays what it was, or it is none of ours.
+            let end = bytes.count - filler.count
+            for _ in 0..<1 + random.below(4) {
+                bytes[min(end - 1, 24 + random.below(60))] = UInt8(truncatingIfNeeded: random.next())
+            }
             answers.append((StyledFragment.type, StyledFragment.type, bytes))
         case 3: answers = [("UTF8_STRING", "UTF8_STRING", Array(String(repeating: "zz z\n", count: 40_000).utf8))]
         default: break
@@ -129,7 +130,7 @@ extension HostileUser {
         let targets = answers
         peer = try RawOwner(session.server.display, "CLIPBOARD", answers: targets)
         if kind == 4 { peerAnswers = false }
-        probe.strike(.end)
+        goToLineEnd()
         probe.strike(.enter)
         probe.control("v")
         try settle(index)
@@ -143,7 +144,7 @@ extension HostileUser {
             peerAnswers = true
         }
         try pass(kind == 3 ? 1500 : 400)
-        probe.strike(.end)
+        goToLineEnd()
         probe.strike(.enter)
         try settle(index)
     }
@@ -232,7 +233,7 @@ extension HostileUser {
             }
             probe.control("0")
         }
-        probe.strike(.end)
+        goToLineEnd()
         try settle(index)
     }
 
@@ -245,7 +246,7 @@ extension HostileUser {
             note("stop")
             editor.send(SIGSTOP)
             // What is typed meanwhile waits in the server.
-            probe.strike(.end)
+            goToLineEnd()
             try pass(200 + random.below(400))
             editor.send(SIGCONT)
             note("continue")

@@ -273,7 +273,7 @@ final class HostileUser {
             new.append("w" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits)
         }
         note("type \(new[0])…\(new[count - 1]) into \(documents[index].name)")
-        probe.strike(.end)
+        goToLineEnd()
         for word in new { probe.type("\n\(word)", pause: pause) }
         // Whatever comes next begins on a line of its own.
         probe.strike(.enter)
@@ -281,6 +281,10 @@ final class HostileUser {
         let isSound = badDisk.isEmpty && now > soundSince + 3000
         documents[index].typed += new.map { .init(word: $0, moment: now, diskWasSound: isSound) }
     }
+
+    /// Goes to the end of a line, or of the next one. End is that of a row, which lies within a word where a pasted style makes each letter as
+    /// wide as the window.
+    func goToLineEnd() { probe.strike(.down, holding: [.leftControl]) }
 
     func setDisk(_ kinds: DiskFaults.Kinds, likelihood: UInt32 = 1000, delay: UInt32 = 0) {
         if !kinds.isEmpty {
