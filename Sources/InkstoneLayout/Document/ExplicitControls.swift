@@ -14,7 +14,7 @@ struct ExplicitControls {
     /// The controls that a range opens and does not close, isolates by their first strong letter as those of its direction. O(n), O(log n)
     /// for ASCII.
     ///
-    /// At most ``limit``, which are more than there are levels.
+    /// At most ``limit``, which are more than there are levels: those beyond count until they are closed.
     static func open(_ text: Rope, _ range: Range<Int>) -> [UInt16] {
         if range.isEmpty || ParagraphLevels.isASCII(text, range) { return [] }
         var controls = ExplicitControls()
@@ -28,7 +28,7 @@ struct ExplicitControls {
         return Array(controls.open.prefix(limit))
     }
 
-    private static let limit = 256
+    private static let limit = 1 << 12
     private static let firstStrongIsolate: UInt16 = 0x2068
 
     private mutating func take(_ units: UnsafeBufferPointer<UInt16>) {
