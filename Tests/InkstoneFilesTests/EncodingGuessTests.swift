@@ -79,11 +79,11 @@ import TextTestSupport
         let text = Array("aé日😀".utf8)
         for count in 1...text.count { #expect(guess(Array(text.prefix(count)), isWhole: false) == nil, "\(count)") }
         #expect(guess(Array(text.prefix(2))) == "windows-1252", "at the end of a file it does")
-        let wide = try bytes("ab😀", "UTF-16LE")
+        let wide = try bytes("abcd 😀", "UTF-16LE")
         for count in 4...wide.count {
             #expect(guess(Array(wide.prefix(count)), isWhole: false) == "UTF-16LE", "\(count)")
         }
-        #expect(guess(Array(wide.prefix(6))) == nil, "half of a pair at the end of a file")
+        #expect(guess(Array(wide.prefix(12))) == nil, "half of a pair at the end of a file")
     }
 
     @Test func localesHaveTheEncodingsOfTheirLanguages() {

@@ -152,11 +152,13 @@ public struct EncodingGuess: Hashable, Sendable {
     /// Whether zero bytes stand between texts, as programs put them between names: of ASCII in UTF-16 they are half, and most of other text
     /// is not in bytes of ASCII.
     private static func isListOfTexts(_ sample: UnsafeRawBufferPointer) -> Bool {
-        var (zeros, ascii, controls) = (0, 0, 0)
+        // Blanks and other controls are high bytes of many scripts.
+        var (zeros, ascii, blanks, controls) = (0, 0, 0, 0)
         for byte in sample {
             switch byte {
             case 0: zeros += 1
-            case 0x20..<0x7f, 0x09...0x0d, 0x1b: ascii += 1
+            case 0x20..<0x7f: ascii += 1
+            case 0x09...0x0d: blanks += 1
             case 0x80...: break
             default: controls += 1
             }
@@ -164,7 +166,7 @@ public struct EncodingGuess: Hashable, Sendable {
         guard zeros * 5 < sample.count * 2, let base = sample.baseAddress else { return false }
         if ascii * 10 >= (sample.count - zeros) * 9 { return true }
         let metrics = UTF8Scan.measure(base.assumingMemoryBound(to: UInt8.self), sample.count)
-        return controls == 0 && metrics.invalidParts <= 1
+        return controls == 0 && blanks * 4 < sample.count && metrics.invalidParts <= 1
     }
 }
 
