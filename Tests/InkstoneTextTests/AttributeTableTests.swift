@@ -45,7 +45,7 @@ import TextTestSupport
             store.replace(0..<0, with: fragment.text)
         }
         #expect(store.styledText.checkInvariants().isEmpty)
-        let middle = store.styledText.attributes(at: 51 * 500 + 3)
+        let middle = store.styledText.attributes(at: UTF16Offset(51 * 500 + 3))
         #expect(middle[Aligned.self] == 500 && middle[Inline.self] == 540)
         #expect(Self.pastedSets > 50_000)
         store.replace(store.text.utf16Range, with: "", origin: .program)
