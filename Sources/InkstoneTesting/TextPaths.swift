@@ -23,11 +23,6 @@ extension TextFile {
             willReplace: willReplace)
     }
 
-    /// Checks that a file is as it is expected to be.
-    package static func check(_ path: String, expecting expected: FileIdentity?) throws(TextFileError) {
-        try check(FilePath(path), expecting: expected)
-    }
-
     /// Removes what saves left beside a file.
     @discardableResult
     package static func removeLeftovers(of path: String) -> Int { removeLeftovers(of: FilePath(path)) }

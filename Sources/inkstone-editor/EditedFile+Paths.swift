@@ -11,7 +11,7 @@ extension EditedFile {
         return FilePath(typed: String(String.UnicodeScalarView(line))).expandingHome
     }
 
-    /// Why a file cannot be opened, as far as its name tells; nil if nothing is known to stand against it, or it does not exist.
+    /// Why a file cannot be opened, as far as its name tells; nil if nothing is known to stand against it, or it does not exist. Blocks.
     static func problem(opening path: FilePath) -> TextFileError? {
         var status = stat()
         guard stat(path.cString, &status) == 0 else { return errno == EACCES ? .permissionDenied(path: path) : nil }
@@ -19,11 +19,8 @@ extension EditedFile {
         return access(path.cString, R_OK) == 0 ? nil : .permissionDenied(path: path)
     }
 
-    /// The folder that a file lies in, with a slash at its end.
-    static func folder(of path: FilePath) -> FilePath { path.absolute.directoryPrefix }
-
     /// The folder that names without one are looked for in, with a slash at its end.
-    static var workingFolder: FilePath { (FilePath(".").absolute).appending("") }
+    static var workingFolder: FilePath { (FilePath.workingDirectory ?? ".").appending("") }
 }
 
 extension FilePath {

@@ -61,7 +61,7 @@ final class EditedFile {
     /// For the encoding of the file, where nothing tells it.
     private var guess: EncodingGuess?
     private var reading: (path: FilePath, read: Int, size: Int, isInput: Bool)?
-    /// Called when a save begins, with the absolute path and the format; what it returns is called on another thread with the content that
+    /// Called when a save begins, with the path and the format; what it returns is called on another thread with the content that
     /// is about to replace the file.
     var willSave: ((FilePath, TextFileFormat) -> @Sendable (FileContents) -> Void)?
     /// Who hears of what reading leads to; on the owner's thread, and not before its loop turns.
@@ -115,6 +115,8 @@ final class EditedFile {
     }
 
     private struct SavedContent {
+        /// The file's name from the root, with the links followed when it was read or saved.
+        var path: FilePath?
         /// Identity of the file when this was its content.
         var identity: FileIdentity?
         /// Identity that a save may replace: the same, or that of another program's version, in spite of which the text is kept.
@@ -124,8 +126,10 @@ final class EditedFile {
         /// The file that the text is of although it is shown apart from it and has no file of its own.
         var origin: FilePath?
 
-        init(identity: FileIdentity? = nil, text: Rope = Rope(), format: TextFileFormat = .utf8) {
-            (self.identity, expected, self.text, self.format) = (identity, identity, text, format)
+        init(
+            at path: FilePath? = nil, identity: FileIdentity? = nil, text: Rope = Rope(), format: TextFileFormat = .utf8
+        ) {
+            (self.path, self.identity, expected, self.text, self.format) = (path, identity, identity, text, format)
         }
     }
 
@@ -176,9 +180,15 @@ final class EditedFile {
     /// Whether standard input is being read: a text that has no file.
     var isReadingInput: Bool { reading?.isInput ?? false }
 
-    /// Whether a path is of the file that there is, is being read or is being saved to.
-    func isAt(_ path: FilePath) -> Bool {
-        [shownPath, saves.current?.path].contains { $0?.isSameFile(as: path) ?? false }
+    /// The paths of the file that there is, is being read or is being saved to.
+    var paths: [FilePath] { [shownPath, saves.current?.path].compactMap(\.self) }
+
+    /// The name from the root of the file that there is or is going to be, with its links followed when the disk was asked last: nobody
+    /// waits for it here. Nil if there is none.
+    var absolutePath: FilePath? {
+        guard let shown = shownPath else { return nil }
+        if let known = saved.path { return known }
+        return shown.isAbsolute ? shown : FilePath.workingDirectory?.appending(shown) ?? shown
     }
 
     /// The file's name, for titles and questions: see ``FilePath/label(_:limit:)``.
@@ -284,7 +294,7 @@ final class EditedFile {
                 report(isSame || same != nil ? nil : OutsideChange(path: path, from: identity, to: found))
             }
         }
-        guard let thread else { return report(OutsideChange(path: path, from: identity, to: FileIdentity(path: path))) }
+        guard let thread else { return report(OutsideChange(path: path, from: identity, to: identity)) }
         pthread_detach(thread)
     }
 
@@ -366,15 +376,15 @@ final class EditedFile {
     /// the file is, is not known, and to ask its disk for the path could take as long as reading it. It is one as well if another program's
     /// file is there, in spite of which the text is kept: the edits are none of that.
     var journalBase: JournalBase {
-        guard !ahead.isGoingOn, let path = shownPath else {
-            let following = shownPath.map { $0.isAbsolute ? $0 : FilePath.workingDirectory?.appending($0) ?? $0 }
+        guard !ahead.isGoingOn, let path = absolutePath else {
+            let following = absolutePath
             return JournalBase(
                 path: nil, identity: nil, format: following == nil ? format : .utf8, following: following,
                 origin: following == nil ? origin : nil)
         }
         let identity = isSavedContentThere ? saved.identity : nil
         return JournalBase(
-            path: path.absolute, identity: identity, format: identity == nil ? format : saved.format)
+            path: path, identity: identity, format: identity == nil ? format : saved.format)
     }
 
     /// The text of ``journalBase``.
@@ -401,6 +411,7 @@ final class EditedFile {
         cancel()
         hasRestored = false
         self.path = nil
+        saved.path = nil
         reading = (path, 0, 0, false)
         self.guess = guess
         self.report = report
@@ -464,6 +475,7 @@ final class EditedFile {
             return putBack()
         }
         path = standing.path
+        saved.path = standing.saved.path
         if isStarted {
             hasRestored = true
             add(standing.text, replacing: store.text.byteRange)
@@ -504,7 +516,8 @@ final class EditedFile {
             saved =
                 reading.isInput
                 ? SavedContent(format: file.format)
-                : SavedContent(identity: file.identity, text: file.text, format: file.format)
+                : SavedContent(
+                    at: loader?.absolutePath, identity: file.identity, text: file.text, format: file.format)
             form.reset(to: Form(file))
             begin(with: file.text)
             if reading.isInput { store.markUnsaved() }
@@ -530,13 +543,13 @@ final class EditedFile {
             }
             report(.finished(notice: notice))
         case .failed(.notFound):
-            loader = nil
-            standing = nil
             path = reading.path
             var new = Form()
             if let encoding { new.use(encoding) }
             form.reset(to: new)
-            saved = SavedContent(format: format)
+            saved = SavedContent(at: loader?.absolutePath, format: format)
+            loader = nil
+            standing = nil
             putBack()
             handle(.absent)
             report(.started)
@@ -632,7 +645,7 @@ final class EditedFile {
 
     /// The text is that of a file now, by the edit that was made since the text was in a state.
     private func take(_ file: TextFile, from before: UInt64) {
-        saved = SavedContent(identity: file.identity, text: file.text, format: file.format)
+        saved = SavedContent(at: saved.path, identity: file.identity, text: file.text, format: file.format)
         form.set(Form(file), from: before)
         store.markSaved()
     }
@@ -653,17 +666,15 @@ final class EditedFile {
     ///   - overwriting: also if there is another file than the one that was read or saved last.
     ///   - acceptingLoss: also if bytes that the text's encoding would not give again are not kept.
     ///   - method: whether to write it in place; nil for what was said of this file before.
+    ///   - willBegin: called when the disk has been asked, and nothing is known to stand against it.
     ///   - report: what to tell the user, or why the file is as it was.
-    /// - Throws: what can be known at once to stand against it, because later a question would meet keys that are not
-    ///   meant for it.
     func save(
         to other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false, method: SaveMethod? = nil,
-        post: @escaping TextFileLoader.Post, report: @escaping (Result<String, TextFileError>) -> Void
-    ) throws(TextFileError) {
+        post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {},
+        report: @escaping (Result<String, TextFileError>) -> Void
+    ) {
         precondition(!isSaving, "a save begins during another one")
         guard let path = other ?? path else { return }
-        let expected = other.map(isItself) ?? true ? identity : nil
-        if !overwriting { try TextFile.check(path, expecting: expected) }
         let isFirst = state == .untitled
         // What is overwritten may be another file.
         let method = method ?? (!overwriting && isWrittenInPlace(path) ? .inPlace : .automatic)
@@ -679,7 +690,8 @@ final class EditedFile {
             if case .success = outcome { handle(.saved) } else { handle(isFirst ? .firstSaveFailed : .saveFailed) }
             report(
                 outcome.map { written in
-                    saved = SavedContent(identity: written.identity, text: point.text, format: format)
+                    saved = SavedContent(
+                        at: written.path, identity: written.identity, text: point.text, format: format)
                     self.path = path
                     if method == .inPlace {
                         saves.inPlace = (path, written.identity.device, written.identity.inode)
@@ -692,10 +704,11 @@ final class EditedFile {
                     return ["Saved \(displayName)", written.notice].compactMap(\.self).joined(separator: ". ")
                 })
         }
+        let note = willSave?(path, format)
         let saver = TextFileSaver(
-            point.text, to: path, format: format, expecting: expected, overwriting: overwriting, method: method,
-            keeping: original,
-            willReplace: replacementNote(for: path), post: post
+            point.text, to: path, format: format, expecting: identity, of: self.path ?? path, overwriting: overwriting,
+            method: method, keeping: original, willReplace: { note?($0) }, post: post,
+            willBegin: willBegin
         ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
         saves.current = (saver, path)
     }
@@ -705,15 +718,6 @@ final class EditedFile {
         guard let writtenInPlace = saves.inPlace, let identity, path == writtenInPlace.path else { return false }
         return identity.device == writtenInPlace.device && identity.inode == writtenInPlace.inode
     }
-
-    /// A function called when the file at a path is about to be replaced.
-    private func replacementNote(for path: FilePath) -> @Sendable (FileContents) -> Void {
-        guard let willSave else { return { _ in } }
-        return willSave(path.absolute, format)
-    }
-
-    /// Whether a name is of the file that is saved to already, by whatever links.
-    func isItself(_ other: FilePath) -> Bool { path.map { $0 == other || $0.isSameFile(as: other) } ?? false }
 
     /// Waits until a save is done, but no longer than that many milliseconds: for a loop that is not run any more. If the
     /// disk takes longer, the text stays modified.

@@ -30,11 +30,7 @@ final class EditorProgram {
             windows = [try EditorWindow(self, options)]
             // From now on there may be something to keep.
             signals = SignalWatch([SIGTERM, SIGHUP, SIGINT], on: display) { [weak self] _ in self?.terminate() }
-            var opened = options.file.map { [$0] } ?? []
-            for path in options.otherFiles where !opened.contains(where: { $0.isSameFile(as: path) }) {
-                opened.append(path)
-                openWindow(path)
-            }
+            if !options.otherFiles.isEmpty { open(options.otherFiles, from: windows[0]) }
         } catch {
             display.close()
             throw error
@@ -87,17 +83,52 @@ final class EditorProgram {
         }
     }
 
-    /// Opens a file: in the window that it is open in already, in the one that the user is in if there is nothing in that, else in one
-    /// of its own.
-    func open(_ path: FilePath, from window: EditorWindow) {
-        if let other = windows.first(where: { $0.file.isAt(path) }) {
-            other.window.window.activate()
-        } else if window.file.isUntouched {
-            window.open(path)
-        } else {
-            openWindow(path)
+    /// Opens files, unless they are known not to be any: in the window that one is open in already, in the one that the user is in if
+    /// there is nothing in that, else in one of its own.
+    func open(_ paths: [FilePath], from window: EditorWindow) {
+        look(at: paths, from: window) { [unowned self] window, answers in
+            for (path, answer) in zip(paths, answers) {
+                if let problem = answer.problem {
+                    window.tell(problem.description, isProblem: true)
+                } else if let other = answer.window ?? self.window(named: path) {
+                    other.window.window.activate()
+                } else if window.file.isUntouched {
+                    window.open(path)
+                } else {
+                    openWindow(path)
+                }
+            }
         }
     }
+
+    /// What the disk says of a file that the user has named.
+    struct NamedFile {
+        /// Why it cannot be opened, as far as that is known.
+        var problem: TextFileError?
+        /// The window that it is open in, by whatever name.
+        var window: EditorWindow?
+    }
+
+    /// Asks the disk about files that the user has named in a window, and goes on with what it says of each. From one that does not answer
+    /// nothing is known but the names.
+    func look(
+        at paths: [FilePath], from window: EditorWindow, then work: @escaping (EditorWindow, [NamedFile]) -> Void
+    ) {
+        let opened = windows.flatMap { window in window.file.paths.map { (path: $0, window: window) } }
+        let names = opened.map(\.path)
+        window.askDisk {
+            paths.map { path in
+                (EditedFile.problem(opening: path), names.firstIndex { $0 == path || $0.isSameFile(as: path) })
+            }
+        } then: { [unowned self] window, answers in
+            let found = answers?.map { problem, index in
+                NamedFile(problem: problem, window: index.map { opened[$0].window }.flatMap { $0.isClosed ? nil : $0 })
+            }
+            work(window, found ?? paths.map { NamedFile(problem: nil, window: self.window(named: $0)) })
+        }
+    }
+
+    private func window(named path: FilePath) -> EditorWindow? { windows.first { $0.file.paths.contains(path) } }
 
     /// Changes what is set, in all windows, and keeps it for the next start. Returns whether that went well.
     func change(_ change: (inout EditorSettings) -> Void) -> Bool {
@@ -121,11 +152,6 @@ final class EditorProgram {
             recent.note(path.absolute)
             recent.keep()
         }
-    }
-
-    /// The window other than `window` that a file is open in; nil if there is none.
-    func window(showing path: FilePath, besides window: EditorWindow) -> EditorWindow? {
-        windows.first { $0 !== window && $0.file.isAt(path) }
     }
 
     /// A window is closed: takes it away, once. The program ends with the last one, and quitting goes on with the next one.

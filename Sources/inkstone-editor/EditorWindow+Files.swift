@@ -7,6 +7,7 @@ extension EditorWindow {
         if let encoding { options.encoding = encoding.name }
         Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary, isReturning: true)
         follow(path)
+        stopHoldingKeys()
         // Where nothing stands, what is typed before the file is there can be shown at once.
         guard window.window.isShown, file.isReading, !options.readOnly else { return }
         // Else what is typed waits for it a moment, with the old text in sight.
@@ -255,24 +256,21 @@ extension EditorWindow {
 
     /// Asks for the name of a file, and opens it: here if there is nothing in this window, else in one of its own.
     func askWhatToOpen() {
-        let request = PathPrompt.Request(
-            label: "Open:", action: "Open",
-            hint: "Return opens, Tab completes, Up goes through recent files, Escape gives up",
-            history: RecentFiles.kept.paths.map(\.description))
-        let start = file.path.map(EditedFile.folder(of:)) ?? EditedFile.workingFolder
-        openPrompt(request, text: start.description) { [weak self] answer in
-            guard let self else { return }
-            guard let path = EditedFile.path(typed: answer) else {
-                return tell("That is no name of a file. Nothing was opened.", isProblem: true)
+        askDisk({ RecentFiles.kept.paths.map(\.description) }) { window, history in
+            guard !window.isAsking else { return }
+            let request = PathPrompt.Request(
+                label: "Open:", action: "Open",
+                hint: "Return opens, Tab completes, Up goes through recent files, Escape gives up",
+                history: history ?? [])
+            let start = window.file.absolutePath?.directoryPrefix ?? EditedFile.workingFolder
+            window.openPrompt(request, text: start.description) { [weak window] answer in
+                guard let window else { return }
+                guard let path = EditedFile.path(typed: answer) else {
+                    return window.tell("That is no name of a file. Nothing was opened.", isProblem: true)
+                }
+                window.program.open([path], from: window)
             }
-            open(named: path)
         }
-    }
-
-    /// Opens a file that the user has named, here or in another window, unless it is known not to be one.
-    func open(named path: FilePath) {
-        if let problem = EditedFile.problem(opening: path) { return tell(problem.description, isProblem: true) }
-        program.open(path, from: self)
     }
 
     /// The user has come to the window: another program may have changed the file meanwhile. What is being read or saved is looked at

@@ -32,79 +32,49 @@ extension EditorWindow {
     ) {
         guard !isClosed else { return }
         guard file.isUsable else { return tellWhyNotSaved() }
-        if options.readOnly, let path = file.path, other.map(file.isItself) ?? true {
-            handle(.saveFailed)
-            return tell("“\(path.lastComponent.label)” is opened only to be read. Nothing was saved.", isProblem: true)
-        }
+        if options.readOnly, other == nil, file.path != nil { return tellThatItIsOnlyRead() }
         guard other != nil || file.path != nil || file.isReading else { return askWhereToSave() }
-        if let other, let window = program.window(showing: other, besides: self) {
-            handle(.saveFailed)
-            return tell("“\(window.file.displayName)” is open in another window. Nothing was saved.", isProblem: true)
-        }
         guard !isAwaitingEdits else {
             tell("It will be saved as soon as the edits before it are made")
             return performAfterEdits {
                 $0.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
             }
         }
-        do throws(TextFileError) {
-            if let other, !overwriting, !file.isItself(other) { try TextFile.check(other, expecting: nil) }
-            if file.isReading {
-                saves.isPromised = true
-                whenRead.append { [weak self] in
-                    self?.saves.isPromised = false
-                    self?.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
-                }
-                return tell("It will be saved as soon as all of it was read")
+        if file.isReading {
+            saves.isPromised = true
+            whenRead.append { [weak self] in
+                self?.saves.isPromised = false
+                self?.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
             }
-            guard file.keepsBytes || acceptingLoss else {
-                return askAboutLoss(
-                    "Some bytes of “\(file.displayName)” could not be read in its encoding; in another one they are lost.",
-                    other, overwriting)
-            }
-            if file.isSaving {
-                wait(
-                    WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method))
-                return tell("It will be saved again as soon as this save is done")
-            }
-            let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
-            let poster = display.poster
-            try file.save(
-                to: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method,
-                post: { poster.post($0) }
-            ) { [weak self] result in
-                guard let self else { return }
-                if case .success = result {
-                    if let mark { protection.journal?.rebase(to: file.journalBase, keepingAfter: mark) }
-                    if other != nil { updateTitle() }
-                    if let path = file.path, other != nil || wasNew { program.note(path) }
-                }
-                saveDidEnd(result, other, overwriting, acceptingLoss)
-            }
-            sayThatItSaves()
-        } catch .changedOnDisk(let path, let change) {
-            guard other == nil || other == file.path, change != .removed, change != .created else {
-                return askAboutChange(path, change, other, acceptingLoss)
-            }
-            // A change of time alone is none: the content decides, which takes another thread.
-            // Keys struck meanwhile may be meant for the question, unless it is long in coming.
-            let poster = display.poster
-            window.keysWait = true
-            let timer = display.schedule(afterMilliseconds: 1000) { [weak self] in self?.window.keysWait = false }
-            file.confirmChange(post: { poster.post($0) }) { [weak self] confirmed in
-                guard let self, !isClosed else { return }
-                display.cancel(timer)
-                if confirmed == nil {
-                    save(as: other, acceptingLoss: acceptingLoss, method: method)
-                } else {
-                    askAboutChange(path, change, other, acceptingLoss)
-                }
-                window.keysWait = false
-            }
-        } catch {
-            handle(.saveFailed)
-            tell(error.description, isProblem: true)
+            return tell("It will be saved as soon as all of it was read")
         }
+        guard file.keepsBytes || acceptingLoss else {
+            return askAboutLoss(
+                "Some bytes of “\(file.displayName)” could not be read in its encoding; in another one they are lost.",
+                other, overwriting)
+        }
+        let request = WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
+        if file.isSaving {
+            wait(request)
+            return tell("It will be saved again as soon as this save is done")
+        }
+        let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
+        let poster = display.poster
+        // They may be meant for a question.
+        holdKeys(forMilliseconds: 1000)
+        file.save(
+            to: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method,
+            post: { poster.post($0) }, willBegin: { [weak self] in self?.releaseHeldKeys() }
+        ) { [weak self] result in
+            guard let self else { return }
+            if case .success = result {
+                if let mark { protection.journal?.rebase(to: file.journalBase, keepingAfter: mark) }
+                if other != nil { updateTitle() }
+                if let path = file.path, other != nil || wasNew { program.note(path) }
+            }
+            saveDidEnd(result, request)
+        }
+        sayThatItSaves()
     }
 
     /// One save for all that are asked for alike during another one: it has what was typed until it begins.
@@ -121,42 +91,80 @@ extension EditorWindow {
         }
     }
 
-    private func saveDidEnd(
-        _ result: Result<String, TextFileError>, _ other: FilePath?, _ overwriting: Bool, _ acceptingLoss: Bool
-    ) {
+    private func saveDidEnd(_ result: Result<String, TextFileError>, _ request: WaitingSave) {
         let waiting = saves
         saves = WaitingSaves()
-        switch result {
-        case .success(let text):
-            offers.withdraw(.outsideChange)
-            offers.withdraw(.saving)
-            // As it is to be read from now on.
-            if options.encoding != nil { options.encoding = file.encodingName }
-            // A problem since it was asked for is still to be read.
-            let problem = message.flatMap { $0.isProblem ? $0.text : nil }
-            tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
-            // What was waited for is in the file already if nothing was typed since.
-            for save in waiting.next where file.isModified || save.path != nil { begin(save) }
-            for work in waiting.observers { work() }
-            handle(.saved)
-        case .failure(let error):
-            // What waited to write the same file has no ground any more: the user decides.
-            for work in waiting.observers { work() }
-            switch error {
-            case .wouldLose(let path, let names, let lost):
-                askAboutMethod(path, names, lost) {
-                    $0.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: $1)
-                }
-            case .bytesWouldChange: askAboutLoss(error.description, other, overwriting)
-            case .inexpressible(_, _, _, let line): askAboutEncoding(error.description, line, other, overwriting)
-            default:
-                tell(error.description, isProblem: true)
-                handle(.saveFailed)
-            }
-            let failed = other ?? file.path
-            for save in waiting.next where save.path != nil && save.path != failed { begin(save) }
+        defer { updateStatus() }
+        guard case .failure(let error) = result else {
+            releaseHeldKeys()
+            return saveDidSucceed(result, waiting)
         }
-        updateStatus()
+        // What waited to write the same file has no ground any more: the user decides.
+        for work in waiting.observers { work() }
+        if case .changedOnDisk(let path, let change) = error {
+            return confirm(change, of: path, request, waiting.next)
+        }
+        defer {
+            releaseHeldKeys()
+            beginOthers(waiting.next, than: request)
+        }
+        switch error {
+        case .wouldLose(let path, let names, let lost):
+            askAboutMethod(path, names, lost) { window, method in
+                var request = request
+                request.method = method
+                window.begin(request)
+            }
+        case .bytesWouldChange: askAboutLoss(error.description, request.path, request.overwriting)
+        case .inexpressible(_, _, _, let line):
+            askAboutEncoding(error.description, line, request.path, request.overwriting)
+        default:
+            tell(error.description, isProblem: true)
+            handle(.saveFailed)
+        }
+    }
+
+    private func saveDidSucceed(_ result: Result<String, TextFileError>, _ waiting: WaitingSaves) {
+        guard case .success(let text) = result else { return }
+        offers.withdraw(.outsideChange)
+        offers.withdraw(.saving)
+        // As it is to be read from now on.
+        if options.encoding != nil { options.encoding = file.encodingName }
+        // A problem since it was asked for is still to be read.
+        let problem = message.flatMap { $0.isProblem ? $0.text : nil }
+        tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
+        // What was waited for is in the file already if nothing was typed since.
+        for request in waiting.next where file.isModified || request.path != nil { begin(request) }
+        for work in waiting.observers { work() }
+        handle(.saved)
+    }
+
+    /// Asks about a change that a save met. A change of time alone is none: the content decides.
+    private func confirm(
+        _ change: TextFileError.Change, of path: FilePath, _ request: WaitingSave, _ next: [WaitingSave]
+    ) {
+        guard request.path == nil || request.path == file.path, change != .removed, change != .created else {
+            askAboutChange(path, change, request.path, request.acceptingLoss)
+            releaseHeldKeys()
+            return beginOthers(next, than: request)
+        }
+        let poster = display.poster
+        file.confirmChange(post: { poster.post($0) }) { [weak self] confirmed in
+            guard let self, !isClosed else { return }
+            if confirmed == nil {
+                saves.next = next + saves.next
+                return begin(request)
+            }
+            askAboutChange(path, change, request.path, request.acceptingLoss)
+            releaseHeldKeys()
+            beginOthers(next, than: request)
+        }
+    }
+
+    /// Begins the saves that waited for one that failed, as far as they are to another file.
+    private func beginOthers(_ waiting: [WaitingSave], than failed: WaitingSave) {
+        let path = failed.path ?? file.path
+        for save in waiting where save.path != nil && save.path != path { begin(save) }
     }
 
     private func begin(_ waiting: WaitingSave) {
@@ -248,6 +256,11 @@ extension EditorWindow {
                 ], topic: .saving))
     }
 
+    private func tellThatItIsOnlyRead() {
+        handle(.saveFailed)
+        tell("“\(file.displayName)” is opened only to be read. Nothing was saved.", isProblem: true)
+    }
+
     private func tellWhyNotSaved() {
         handle(.saveFailed)
         let reason = file.isReading ? "it is still being read" : "it could not be read"
@@ -259,7 +272,7 @@ extension EditorWindow {
     /// Asks for the name of a file to save to, and saves to it.
     func askWhereToSave() {
         guard file.isUsable else { return tellWhyNotSaved() }
-        let start = file.path?.absolute ?? EditedFile.workingFolder
+        let start = file.absolutePath ?? EditedFile.workingFolder
         let request = PathPrompt.Request(
             label: "Save as:", action: "Save", hint: "Return saves, Tab completes, Escape gives up")
         openPrompt(request, text: start.description) { [weak self] in
@@ -270,7 +283,18 @@ extension EditorWindow {
                 handle(.saveFailed)
                 return tell("That is no name of a file. Nothing was saved.", isProblem: true)
             }
-            save(as: path)
+            program.look(at: [path], from: self) { window, answers in
+                guard let other = answers[0].window else { return window.save(as: path) }
+                if other !== window {
+                    window.handle(.saveFailed)
+                    window.tell(
+                        "“\(other.file.displayName)” is open in another window. Nothing was saved.", isProblem: true)
+                } else if window.options.readOnly {
+                    window.tellThatItIsOnlyRead()
+                } else {
+                    window.save(as: path)
+                }
+            }
         }
     }
 }

@@ -84,7 +84,7 @@ final class EditorWindow {
         view.onDropFiles = { [weak self] paths in
             guard let self, !isClosed else { return false }
             let limit = 50
-            for path in paths.prefix(limit) { open(named: path) }
+            program.open(Array(paths.prefix(limit)), from: self)
             if paths.count > limit { tell("The first \(limit) of \(paths.count) files were opened", isProblem: true) }
             return true
         }
@@ -577,6 +577,8 @@ struct WindowLife {
     var whenRead: [() -> Void] = []
     /// Work that waits for edits that were asked for.
     var whenEdited: [() -> Void] = []
+    /// Comes when keys have waited long enough for the disk.
+    var heldKeys: TimerID?
 }
 
 /// All that a window's title depends on.

@@ -4,6 +4,7 @@
 //   INKSTONE_DISK_FAULTS_UNDER  the directories, with a colon between
 // Built by scripts/test with clang -shared; it is no target of the package.
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
@@ -28,6 +30,7 @@ enum {
     SLOW = 16,        // Each of them takes its time.
     FAIL_RENAME = 32, // EIO
     PARTLY = 64,      // A write takes half of what it is given.
+    HANG = 128,       // Each of them, and each question about a name, waits for as long as this is set.
 };
 
 struct control {
@@ -52,6 +55,14 @@ static int (*next_ftruncate)(int, off_t);
 static int (*next_rename)(const char *, const char *);
 static int (*next_open)(const char *, int, ...);
 static int (*next_openat)(int, const char *, int, ...);
+static int (*next_stat)(const char *, struct stat *);
+static int (*next_lstat)(const char *, struct stat *);
+static int (*next_access)(const char *, int);
+static int (*next_unlink)(const char *);
+static int (*next_mkdir)(const char *, mode_t);
+static ssize_t (*next_readlink)(const char *, char *, size_t);
+static char *(*next_realpath)(const char *, char *);
+static DIR *(*next_opendir)(const char *);
 
 static void find(void) {
     *(void **)&next_write = dlsym(RTLD_NEXT, "write");
@@ -65,6 +76,14 @@ static void find(void) {
     *(void **)&next_rename = dlsym(RTLD_NEXT, "rename");
     *(void **)&next_open = dlsym(RTLD_NEXT, "open");
     *(void **)&next_openat = dlsym(RTLD_NEXT, "openat");
+    *(void **)&next_stat = dlsym(RTLD_NEXT, "stat");
+    *(void **)&next_lstat = dlsym(RTLD_NEXT, "lstat");
+    *(void **)&next_access = dlsym(RTLD_NEXT, "access");
+    *(void **)&next_unlink = dlsym(RTLD_NEXT, "unlink");
+    *(void **)&next_mkdir = dlsym(RTLD_NEXT, "mkdir");
+    *(void **)&next_readlink = dlsym(RTLD_NEXT, "readlink");
+    *(void **)&next_realpath = dlsym(RTLD_NEXT, "realpath");
+    *(void **)&next_opendir = dlsym(RTLD_NEXT, "opendir");
     under = getenv("INKSTONE_DISK_FAULTS_UNDER");
     const char *path = getenv("INKSTONE_DISK_FAULTS");
     int fd = path && under ? next_open(path, O_RDWR | O_CLOEXEC) : -1;
@@ -88,14 +107,23 @@ static bool concerns(int fd) {
     if (!control || !__atomic_load_n(&control->faults, __ATOMIC_RELAXED)) return false;
     char name[32], path[4096];
     snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(name, path, sizeof path - 1);
+    ssize_t length = next_readlink(name, path, sizeof path - 1);
     if (length <= 0) return false;
     path[length] = 0;
     return concerns_path(path);
 }
 
+// Waits for a disk that hangs.
+static void hang(void) {
+    while (__atomic_load_n(&control->faults, __ATOMIC_RELAXED) & HANG) {
+        struct timespec pause = {0, 5000000};
+        thrd_sleep(&pause, NULL);
+    }
+}
+
 // Whether one of these faults happens at this call.
 static bool happens(uint32_t faults) {
+    hang();
     uint32_t now = __atomic_load_n(&control->faults, __ATOMIC_RELAXED);
     if (now & SLOW) {
         struct timespec pause = {control->microseconds / 1000000, control->microseconds % 1000000 * 1000L};
@@ -122,6 +150,12 @@ static int fault_of_writing(void) {
         errno = (code); \
         return -1; \
     } while (0)
+
+// Before each question about a name.
+static void ask(const char *path) {
+    FIND;
+    if (control && control->faults && concerns_path(path)) hang();
+}
 
 ssize_t write(int fd, const void *bytes, size_t count) {
     FIND;
@@ -191,7 +225,8 @@ int open(const char *path, int flags, ...) {
     va_start(more, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
     va_end(more);
-    if ((flags & O_CREAT) && control && control->faults && concerns_path(path) && access(path, F_OK) != 0 && happens(FULL))
+    ask(path);
+    if ((flags & O_CREAT) && control && control->faults && concerns_path(path) && next_access(path, F_OK) != 0 && happens(FULL))
         FAIL(ENOSPC);
     return next_open(path, flags, mode);
 }
@@ -204,4 +239,44 @@ int openat(int directory, const char *path, int flags, ...) {
     va_end(more);
     if ((flags & O_CREAT) && control && control->faults && concerns_path(path) && happens(FULL)) FAIL(ENOSPC);
     return next_openat(directory, path, flags, mode);
+}
+
+int stat(const char *path, struct stat *status) {
+    ask(path);
+    return next_stat(path, status);
+}
+
+int lstat(const char *path, struct stat *status) {
+    ask(path);
+    return next_lstat(path, status);
+}
+
+int access(const char *path, int mode) {
+    ask(path);
+    return next_access(path, mode);
+}
+
+int unlink(const char *path) {
+    ask(path);
+    return next_unlink(path);
+}
+
+int mkdir(const char *path, mode_t mode) {
+    ask(path);
+    return next_mkdir(path, mode);
+}
+
+ssize_t readlink(const char *path, char *link, size_t size) {
+    ask(path);
+    return next_readlink(path, link, size);
+}
+
+char *realpath(const char *path, char *resolved) {
+    ask(path);
+    return next_realpath(path, resolved);
+}
+
+DIR *opendir(const char *path) {
+    ask(path);
+    return next_opendir(path);
 }

@@ -21,6 +21,8 @@ package final class DiskFaults {
         package static let failingRenames = Kinds(rawValue: 32)
         /// A write takes half of what it is given.
         package static let partialWrites = Kinds(rawValue: 64)
+        /// Each call waits until there is no such fault any more.
+        package static let hanging = Kinds(rawValue: 128)
     }
 
     /// The built library, or nil if `INKSTONE_DISK_FAULTS_LIBRARY` names none.

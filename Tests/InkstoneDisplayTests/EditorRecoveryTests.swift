@@ -324,6 +324,38 @@ extension DisplayTests {
             try expectRecovery(of: "Not yet saved!?The file.\n", from: journal, in: session, home: session.home)
         }
 
+        /// Another thread waits for it, whatever the user asks for: to save, under another name as well, or to open another file.
+        @Test func aDiskThatHangsHoldsUpNothingThatIsTyped() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let texts = "\(session.home)/texts"
+            mkdir(texts, 0o755)
+            let library = try #require(DiskFaults.library, "scripts/test builds it and says where it is")
+            let faults = try DiskFaults(library, switchedBy: "\(session.home)/faults", under: [texts])
+            session.environment.merge(faults.environment) { $1 }
+            let editor = try EditorProcess(in: session, text: "The file.\n", directory: texts)
+            probe.type("a")
+            try editor.waitForInsertion(of: "a")
+            faults.set(.hanging)
+            probe.control("s")
+            probe.type("b")
+            try editor.waitForInsertion(of: "b")
+            probe.control("s", shift: true)
+            probe.type("2\n")
+            probe.type("c")
+            try editor.waitForInsertion(of: "c")
+            probe.control("o")
+            probe.strike(.escape)
+            probe.type("d")
+            _ = try waitForJournal(in: session.home, endingIn: "d")
+            faults.set([])
+            try waitUntil("both saves", within: 10_000, instead: { editor.report() }) {
+                (try? TextFiles.read(editor.file)) == "aThe file.\n"
+                    && (try? TextFiles.read(editor.file + "2")) == "abcdThe file.\n"
+            }
+        }
+
         @Test func aFileThatAnotherProgramWroteCanBeReloaded() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }

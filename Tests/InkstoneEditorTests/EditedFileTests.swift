@@ -102,7 +102,7 @@ import Testing
 
         func saved() throws -> String {
             var isSaved = false
-            try file.save(post: disk.post) { _ in isSaved = true }
+            file.save(post: disk.post) { _ in isSaved = true }
             disk.run { isSaved }
             return try #require(try? TextFile.read(path)).text.description
         }
@@ -410,7 +410,7 @@ import Testing
         desk.type("x", at: 0)
         let latin = try #require(TextEncoding(named: "ISO-8859-1"))
         var isSaved = false
-        try desk.file.save(post: desk.disk.post) { _ in isSaved = true }
+        desk.file.save(post: desk.disk.post) { _ in isSaved = true }
         desk.file.setEncoding(latin)
         desk.disk.run { isSaved }
         #expect(desk.file.isModified && desk.file.journalBase.format == .utf8)
@@ -444,6 +444,39 @@ import Testing
         #expect(desk.file.journalBase.identity == FileIdentity(path: FilePath(desk.path)))
     }
 
+    /// The disk is asked on the save's thread, not before it.
+    @Test func aSaveTellsItselfThatTheFileHasChanged() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.type("x", at: 0)
+        try desk.write("another program's\n")
+        var (result, begun) = (Result<String, TextFileError>?.none, 0)
+        desk.file.save(post: desk.disk.post, willBegin: { begun += 1 }) { result = $0 }
+        #expect(desk.file.isSaving)
+        desk.disk.run { result != nil }
+        #expect(result == .failure(.changedOnDisk(path: FilePath(desk.path), change: .modified)) && begun == 0)
+        #expect(desk.file.state == .ready && desk.file.isModified)
+        #expect(try TextFiles.read(desk.path) == "another program's\n")
+    }
+
+    /// Where the file was when it was read: to ask its disk again could take for ever.
+    @Test func theBaseOfAJournalIsKnownWithoutTheDisk() throws {
+        let desk = try Desk("old\n")
+        let folder = String(desk.path.dropLast(5))
+        let link = folder + ".link"
+        try #require(symlink(folder, link) == 0)
+        defer { unlink(link) }
+        desk.file.open(FilePath(link + "/file"), encoding: nil, post: desk.disk.post) { [unowned desk] in
+            if case .finished = $0 { desk.events.append("finished") }
+        }
+        desk.read(until: "finished")
+        #expect(desk.file.journalBase.path == FilePath(desk.path).absolute)
+        unlink(link)
+        #expect(desk.file.journalBase.path == FilePath(desk.path).absolute)
+        #expect(desk.file.path == FilePath(link + "/file"))
+    }
+
     /// By its name and by what it is: another file in its place is another question.
     @Test func aFileIsWrittenInPlaceWithoutAskingAgainAsLongAsItIsTheSame() throws {
         let desk = try Desk("old\n")
@@ -457,7 +490,7 @@ import Testing
         desk.read(until: "finished")
         func save(_ method: SaveMethod? = nil, overwriting: Bool = false) throws -> Result<String, TextFileError> {
             var result: Result<String, TextFileError>?
-            try desk.file.save(overwriting: overwriting, method: method, post: desk.disk.post) { result = $0 }
+            desk.file.save(overwriting: overwriting, method: method, post: desk.disk.post) { result = $0 }
             desk.disk.run { result != nil }
             return try #require(result)
         }

@@ -229,7 +229,8 @@ import TextTestSupport
             text, to: FilePath(path), expecting: FileIdentity(path: FilePath(path)),
             method: method ?? asked ?? .automatic)
         if let reason = saved.reasonInPlace {
-            throw Seen(description: SavedFile(identity: saved.identity, reasonInPlace: reason).notice ?? "")
+            throw Seen(
+                description: SavedFile(identity: saved.identity, path: saved.path, reasonInPlace: reason).notice ?? "")
         }
     }
 

@@ -78,7 +78,9 @@ import Testing
         // Without the list the group would have what only user 1234 had.
         #expect(mode(new) == 0o640)
         #expect(
-            SavedFile(identity: try #require(FileIdentity(path: new)), lost: ["owner", "user.origin"]).notice
+            SavedFile(
+                identity: try #require(FileIdentity(path: new)), path: FilePath(new), lost: ["owner", "user.origin"]
+            ).notice
                 == "Not kept, because the system does not allow it: owner, user.origin.")
     }
 }

@@ -22,7 +22,8 @@ import TextTestSupport
         // What is typed meanwhile is not in the file.
         store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
         inbox.run { !outcomes.isEmpty }
-        #expect(outcomes == [.success(SavedFile(identity: try #require(FileIdentity(path: path))))])
+        let identity = try #require(FileIdentity(path: path))
+        #expect(outcomes == [.success(SavedFile(identity: identity, path: FilePath(path).absolute))])
         #expect(contents(path) == Array("new".utf8))
         #expect(saver.wait() == nil)
     }
@@ -40,17 +41,26 @@ import TextTestSupport
         #expect(outcomes == 0 && contents(path) == Array("old".utf8))
     }
 
-    @Test func whatStandsAgainstASaveIsKnownBeforehand() throws {
-        let path = scratch.put("file", "old")
-        let identity = FileIdentity(path: path)
-        try TextFile.check(path, expecting: identity)
-        #expect(throws: TextFileError.changedOnDisk(path: path, change: .created)) {
-            try TextFile.check(path, expecting: nil)
+    /// The name is another one, the file is the same; or it is another file, which the save knows nothing of.
+    @Test func whatItExpectsIsOfItsOwnFileByWhateverName() throws {
+        let (path, other) = (scratch.put("file", "old"), scratch.put("other", "another's"))
+        let link = scratch.file("link")
+        try #require(symlink(path, link) == 0)
+        let inbox = Inbox()
+        func save(to target: String) -> (outcome: TextFileSaver.Outcome?, begun: Int) {
+            var (outcome, begun) = (TextFileSaver.Outcome?.none, 0)
+            let saver = TextFileSaver(
+                "new", to: FilePath(target), expecting: FileIdentity(path: path), of: FilePath(path),
+                post: { inbox.post($0) }, willBegin: { begun += 1 }
+            ) { outcome = $0 }
+            inbox.run { outcome != nil }
+            return withExtendedLifetime(saver) { (outcome, begun) }
         }
-        unlink(path)
-        #expect(throws: TextFileError.changedOnDisk(path: path, change: .removed)) {
-            try TextFile.check(path, expecting: identity)
-        }
-        try TextFile.check(path, expecting: nil)
+        let (outcome, begun) = save(to: link)
+        #expect((try? outcome?.get())?.path == FilePath(path).absolute && begun == 1)
+        #expect(contents(path) == Array("new".utf8))
+        let refused = save(to: other)
+        #expect(refused.outcome == .failure(.changedOnDisk(path: FilePath(other), change: .created)))
+        #expect(refused.begun == 0 && contents(other) == Array("another's".utf8))
     }
 }

@@ -139,6 +139,8 @@ public final class RecoveryJournal {
         to path: FilePath, format: TextFileFormat, keepingAfter mark: Mark
     ) -> @Sendable (FileContents) -> Void {
         { [writer] contents in
+            // What journals are found by. The disk is asked here, where the save waits for it anyway.
+            let path = path.absolute
             // The identity is that of no file: only the content says what it is.
             let identity = FileIdentity(device: 0, inode: 0, size: contents.size, seconds: 0, nanoseconds: 0)
             writer.announce(

@@ -16,8 +16,8 @@ extension TextFile {
     /// bytes is on the disk then, in the directory `backups`, until the new ones are: see ``InterruptedSave``.
     ///
     /// `expecting` is what the file was when it was read or saved last, nil if it is to be new: if the disk holds
-    /// something else it throws ``TextFileError/changedOnDisk(path:change:)``, unless `overwriting`. `willReplace` is called with the
-    /// new content right before it takes the place of the old one. With `original` the bytes of that file stay in
+    /// something else it throws ``TextFileError/changedOnDisk(path:change:)``, unless `overwriting`. `willBegin` is called when the disk has
+    /// been asked, and nothing is known to stand against the save; `willReplace` with the new content right before it takes the place of the old one. With `original` the bytes of that file stay in
     /// all lines that were not changed, if the format is the same; what cannot be kept so throws
     /// ``TextFileError/bytesWouldChange(path:encoding:line:)``. Returns what the
     /// file is now, and what of the old one it could not keep. Blocks until the disk has it; any thread.
@@ -25,7 +25,8 @@ extension TextFile {
     public static func write(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
         overwriting: Bool = false, method: SaveMethod = .automatic, keeping original: OriginalFile? = nil,
-        keepingIn backups: String = RecoveryJournal.defaultDirectory, willReplace: (FileContents) -> Void = { _ in }
+        keepingIn backups: String = RecoveryJournal.defaultDirectory, willReplace: (FileContents) -> Void = { _ in },
+        willBegin: () -> Void = {}
     ) throws(TextFileError) -> SavedFile {
         let target = try resolve(path)
         let old = try status(of: target, path)
@@ -47,6 +48,8 @@ extension TextFile {
             if !overwriting { try check(path, target, expecting) }
         }
         try checkAgain()
+        willBegin()
+        let real = target.absolute
         func writeInPlace(_ old: stat, reason: String? = nil) throws(TextFileError) -> SavedFile {
             let writer = InPlaceWriter(path: path, target: target, old: old, keepingIn: backups)
             let identity = try writer.write(text, format, keeping: original) { contents throws(TextFileError) in
@@ -54,7 +57,7 @@ extension TextFile {
                 try checkAgain()
             }
             SaveBackup.removeLeft(for: target)
-            return SavedFile(identity: identity, reasonInPlace: reason)
+            return SavedFile(identity: identity, path: real, reasonInPlace: reason)
         }
         let (directory, name) = (target.directory, target.nameInDirectory)
         if let old {
@@ -86,7 +89,7 @@ extension TextFile {
             try sink.sync()
             willReplace(sink.contents)
             try checkAgain()
-            let saved = SavedFile(identity: try sink.rename(to: target), lost: lost)
+            let saved = SavedFile(identity: try sink.rename(to: target), path: real, lost: lost)
             SaveBackup.removeLeft(for: target)
             return saved
         } catch {
@@ -199,12 +202,8 @@ extension TextFile {
         return line.flatMap { Int(String(decoding: $0.dropFirst(7).drop { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)) }
     }
 
-    /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the disk holds something else than `expected`, or anything
-    /// if that is nil. A save does so as well; asked beforehand, the user can decide before it begins.
-    public static func check(_ path: FilePath, expecting expected: FileIdentity?) throws(TextFileError) {
-        try check(path, resolve(path), expected)
-    }
-
+    /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the disk holds something else than is expected, or anything
+    /// if that is nil.
     private static func check(
         _ path: FilePath, _ target: FilePath, _ expecting: FileIdentity?
     ) throws(TextFileError) {
@@ -244,6 +243,8 @@ public enum SaveMethod: Hashable, Sendable {
 public struct SavedFile: Hashable, Sendable {
     /// What the file is now.
     public var identity: FileIdentity
+    /// The name from the root that was written, with the links followed.
+    public var path: FilePath
     /// What of the file before it has not: names of extended attributes, `owner`, `group`. Empty nearly always.
     public var lost: [String] = []
     /// The reason why it was written in place although nobody asked for that, as the end of a sentence; nil if it was not.

@@ -46,6 +46,9 @@ public final class TextFileLoader: Sendable {
     // Not Sendable, but called only by what `post` runs on the owner's thread.
     nonisolated(unsafe) private let receive: (Event) -> Void
     private let isCancelled = Atomic(false)
+    /// The name of the file from the root, with the links followed: known when the first event comes. Nil for a descriptor.
+    public var absolutePath: FilePath? { absolute.withLock(\.self) }
+    private let absolute = Mutex<FilePath?>(nil)
     private let pausesAfterStart: Bool
     /// What is left to read while it pauses. Set before the start is posted, taken by who has got that.
     nonisolated(unsafe) private var pausedAt: Place?
@@ -101,6 +104,7 @@ public final class TextFileLoader: Sendable {
                 if let descriptor {
                     read(from: Place(source: try FileSource(descriptor: descriptor, name: path)))
                 } else {
+                    absolute.withLock { $0 = path.absolute }
                     read(from: Place(source: try FileSource(path: path)))
                 }
             } catch {

@@ -7,7 +7,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Writes a text to a file on a thread of its own, as ``TextFile/write(_:to:format:expecting:overwriting:method:keeping:keepingIn:willReplace:)`` does, while
+/// Writes a text to a file on a thread of its own, as ``TextFile/write(_:to:format:expecting:overwriting:method:keeping:keepingIn:willReplace:willBegin:)`` does, while
 /// the document is edited on: a ``Rope`` is a value.
 ///
 /// The result comes once, on the owner's thread: through the closure that it passes in, or from ``wait(atMost:)``.
@@ -25,18 +25,23 @@ public final class TextFileSaver: Sendable {
     /// Raised when the outcome is there.
     private let done = DispatchSemaphore(value: 0)
 
-    /// Starts to write. `post` runs a closure on the owner's thread; `receive` is called there with the outcome.
+    /// Starts to write. `post` runs a closure on the owner's thread; `willBegin` is called there when nothing is known to stand against the
+    /// save, and `receive` with the outcome. With `own`, `expecting` is what that file was: one that is not the same is to be new.
     public convenience init(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
-        overwriting: Bool = false, method: SaveMethod = .automatic, keeping original: OriginalFile? = nil,
+        of own: FilePath? = nil, overwriting: Bool = false, method: SaveMethod = .automatic,
+        keeping original: OriginalFile? = nil,
         willReplace: @escaping @Sendable (FileContents) -> Void = { _ in },
-        post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void
+        post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {}, receive: @escaping (Outcome) -> Void
     ) {
+        // Called only by what `post` runs on the owner's thread.
+        nonisolated(unsafe) let willBegin = willBegin
         self.init(post: post, receive: receive) {
-            Result { () throws(TextFileError) in
+            let isOwn = own.map { $0 == path || $0.isSameFile(as: path) } ?? true
+            return Result { () throws(TextFileError) in
                 try TextFile.write(
-                    text, to: path, format: format, expecting: expecting, overwriting: overwriting,
-                    method: method, keeping: original, willReplace: willReplace)
+                    text, to: path, format: format, expecting: isOwn ? expecting : nil, overwriting: overwriting,
+                    method: method, keeping: original, willReplace: willReplace, willBegin: { post { willBegin() } })
             }
         }
     }

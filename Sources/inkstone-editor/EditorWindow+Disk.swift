@@ -1,0 +1,66 @@
+import Glibc
+import Inkstone
+
+/// Questions to the disk. It may hang, so that another thread asks, and the window goes on.
+extension EditorWindow {
+    /// Milliseconds that the user waits for an answer.
+    private static let patience = 500
+
+    /// Asks the disk something on a thread of its own, and goes on with the answer, or without one if that takes too long. Keys struck
+    /// meanwhile come after that. Nothing is done when the window is closed by then.
+    func askDisk<Answer: Sendable>(
+        _ question: @escaping @Sendable () -> Answer, then work: @escaping (EditorWindow, Answer?) -> Void
+    ) {
+        holdKeys(forMilliseconds: Self.patience)
+        let hold = life.heldKeys
+        let pending = PendingAnswer<Answer> { [weak self] answer in
+            guard let self, !isClosed else { return }
+            work(self, answer)
+            // The work may have keys wait for something else.
+            if life.heldKeys == hold { releaseHeldKeys() }
+        }
+        let poster = display.poster
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) let owned = pending
+        let thread = try? BackgroundThread.start {
+            let answer = question()
+            poster.post { owned.take(answer) }
+        }
+        guard let thread else { return pending.take(nil) }
+        pthread_detach(thread)
+        display.schedule(afterMilliseconds: Self.patience) { pending.take(nil) }
+    }
+
+    /// Has keys wait for what is asked of the disk, which a question may follow, but no longer than that.
+    func holdKeys(forMilliseconds milliseconds: Int) {
+        stopHoldingKeys()
+        window.keysWait = true
+        life.heldKeys = display.schedule(afterMilliseconds: milliseconds) { [weak self] in self?.releaseHeldKeys() }
+    }
+
+    /// Has the keys come that wait for the disk.
+    func releaseHeldKeys() {
+        guard life.heldKeys != nil else { return }
+        stopHoldingKeys()
+        window.keysWait = false
+    }
+
+    /// Leaves the keys that wait to who has them wait for something else.
+    func stopHoldingKeys() {
+        display.cancel(life.heldKeys)
+        life.heldKeys = nil
+    }
+}
+
+/// Work that is done once: with an answer, or without.
+private final class PendingAnswer<Answer> {
+    private var work: ((Answer?) -> Void)?
+
+    init(_ work: @escaping (Answer?) -> Void) { self.work = work }
+
+    func take(_ answer: Answer?) {
+        let work = work
+        self.work = nil
+        work?(answer)
+    }
+}
