@@ -52,6 +52,7 @@ final class EditorProgram {
         windows = []
         // Events are handled meanwhile: no window may be there that takes what is typed.
         if !isLost { display.saveClipboard() }
+        SmallFile.finish(within: 1000)
         signals?.end()
         let name = display.name
         display.close()
@@ -130,11 +131,18 @@ final class EditorProgram {
 
     private func window(named path: FilePath) -> EditorWindow? { windows.first { $0.file.paths.contains(path) } }
 
-    /// Changes what is set, in all windows, and keeps it for the next start. Returns whether that went well.
-    func change(_ change: (inout EditorSettings) -> Void) -> Bool {
-        let kept = settings.change(onTopOf: .kept, change)
+    /// Changes what is set, in all windows, and keeps it for the next start; `report` hears if that fails.
+    func change(_ change: @escaping @Sendable (inout EditorSettings) -> Void, report: @escaping () -> Void) {
+        let before = settings
+        _ = settings.change(onTopOf: EditorSettings(), change)
         for window in windows { window.apply(settings.shown) }
-        return kept.keep()
+        let poster = display.poster
+        // Called on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) let report = report
+        SmallFile.later {
+            var settings = before
+            if !settings.change(onTopOf: .kept, change).keep() { poster.post { report() } }
+        }
     }
 
     /// Shows what keys do, in a window of its own.
@@ -147,11 +155,7 @@ final class EditorProgram {
     /// Remembers a file that was opened or saved, once the loop has nothing else to do.
     func note(_ path: FilePath) {
         guard !options.noRecovery else { return }
-        display.schedule(afterMilliseconds: 500) {
-            var recent = RecentFiles.kept
-            recent.note(path.absolute)
-            recent.keep()
-        }
+        display.schedule(afterMilliseconds: 500) { SmallFile.later { RecentFiles.keep(path) } }
     }
 
     /// A window is closed: takes it away, once. The program ends with the last one, and quitting goes on with the next one.

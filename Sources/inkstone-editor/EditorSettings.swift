@@ -72,14 +72,14 @@ struct EditorSettings: Hashable {
         size = Self.sizes[min(max(place + steps, 0), Self.sizes.count - 1)]
     }
 
-    /// The settings that are kept; those that hold without any if there are none, or they cannot be read.
+    /// The settings that are kept; those that hold without any if there are none, or they cannot be read. Blocks.
     static var kept: EditorSettings { read().settings }
 
     /// The settings that are kept, and a sentence about the first of their lines that is no text; nil if all are.
     static func read() -> (settings: EditorSettings, problem: String?) {
         let file = SmallFile(.configuration, "settings")
         var lines: [Int] = []
-        let settings = EditorSettings(bytes: file.read() ?? []) { lines.append($0) }
+        let settings = EditorSettings(bytes: (try? file.read()) ?? []) { lines.append($0) }
         guard let path = file.path, let first = lines.first else { return (settings, nil) }
         let others = lines.count > 1 ? " So are \(lines.count - 1) more." : ""
         return (settings, "\(path.label), line \(first): its bytes are no UTF-8, and it is left as it is.\(others)")
@@ -124,7 +124,7 @@ struct EditorSettings: Hashable {
         return Array(lines.joined(separator: [0x0a])) + [0x0a]
     }
 
-    /// Keeps them. Returns whether that went well.
+    /// Keeps them. Returns whether that went well. Blocks.
     @discardableResult
     func keep() -> Bool { SmallFile(.configuration, "settings").path.map(keep) ?? false }
 

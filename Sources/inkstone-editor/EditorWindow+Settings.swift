@@ -48,16 +48,16 @@ extension EditorWindow {
 
     /// Makes the text larger or smaller, or with 0 as it was at first.
     func enlarge(by steps: Int) {
-        let isKept = change { if steps == 0 { $0.size = 100 } else { $0.enlarge(by: steps) } }
-        if isKept { tell("Text size \(program.settings.shown.size) %") }
+        change { if steps == 0 { $0.size = 100 } else { $0.enlarge(by: steps) } }
+        tell("Text size \(program.settings.shown.size) %")
     }
 
-    /// Changes what is set, now and for the next start. Returns whether it is kept, and says so if not.
-    @discardableResult
-    private func change(_ change: (inout EditorSettings) -> Void) -> Bool {
-        let isKept = program.change(change)
-        if !isKept { tell("That holds until the editor is closed: the settings cannot be written.") }
-        return isKept
+    /// Changes what is set, now and for the next start. Says so if it cannot be kept.
+    private func change(_ change: @escaping @Sendable (inout EditorSettings) -> Void) {
+        program.change(change) { [weak self] in
+            guard let self, !isClosed else { return }
+            tell("That holds until the editor is closed: the settings cannot be written.")
+        }
     }
 
     /// Shows what is set.

@@ -19,8 +19,18 @@ struct RecentFiles: Hashable {
         }
     }
 
-    /// Those that are remembered.
-    static var kept: RecentFiles { RecentFiles(bytes: SmallFile(.state, "recent").read() ?? []) }
+    private static let file = SmallFile(.state, "recent")
+
+    /// Those that are remembered; none if they cannot be read. Blocks.
+    static var kept: RecentFiles { RecentFiles(bytes: (try? file.read()) ?? []) }
+
+    /// Remembers a file that was opened or saved, by its name from the root. A list that cannot be read stays as it is. Blocks.
+    static func keep(_ path: FilePath, in file: SmallFile = file) {
+        guard let bytes = try? file.read() else { return }
+        var recent = RecentFiles(bytes: bytes)
+        recent.note(path.absolute)
+        _ = file.write(recent.bytes)
+    }
 
     /// Bytes of the list, as ``init(bytes:)`` reads them.
     var bytes: [UInt8] { paths.flatMap { Array(($0.description + "\n").utf8) } }
@@ -32,8 +42,4 @@ struct RecentFiles: Hashable {
         paths.insert(path, at: 0)
         paths.removeLast(max(0, paths.count - Self.limit))
     }
-
-    /// Remembers them. Returns whether that went well.
-    @discardableResult
-    func keep() -> Bool { SmallFile(.state, "recent").write(bytes) }
 }

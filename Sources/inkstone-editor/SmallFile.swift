@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Inkstone
 
@@ -11,16 +12,34 @@ struct SmallFile {
 
     init(_ directory: UserDirectory, _ name: FilePath) { path = directory.file(name) }
 
-    /// Content of the file; nil if it is empty or cannot be read.
-    func read() -> [UInt8]? {
-        guard let path, case let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), file >= 0
-        else {
-            return nil
+    init(at path: FilePath?) { self.path = path }
+
+    /// The work that one disk after the other does: nobody waits for it who types.
+    private static let work = (queue: DispatchQueue(label: "small files"), group: DispatchGroup())
+
+    /// Does what asks the disk on another thread, behind what was to be done so before.
+    static func later(_ body: @escaping @Sendable () -> Void) { work.queue.async(group: work.group, execute: body) }
+
+    /// Waits until what was to be done later is done, but no longer than that many milliseconds.
+    static func finish(within milliseconds: Int) { _ = work.group.wait(timeout: .now() + .milliseconds(milliseconds)) }
+
+    /// The file is there, and cannot be read: what it holds is not to be replaced.
+    struct Unreadable: Error {}
+
+    /// Content of the file; empty if there is none. Blocks.
+    func read() throws(Unreadable) -> [UInt8] {
+        guard let path else { return [] }
+        let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard file >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return [] }
+            throw Unreadable()
         }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: Self.limit)
-        let count = Glibc.read(file, &bytes, bytes.count)
-        return count > 0 ? Array(bytes[..<count]) : nil
+        var count: Int
+        repeat { count = Glibc.read(file, &bytes, bytes.count) } while count < 0 && errno == EINTR
+        guard count >= 0, count < Self.limit else { throw Unreadable() }
+        return Array(bytes[..<count])
     }
 
     /// Makes the directories that the file lies in, as far as they are missing.

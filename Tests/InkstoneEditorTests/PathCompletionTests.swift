@@ -112,6 +112,24 @@ import Testing
         #expect(RecentFiles(bytes: recent.bytes) == recent)
     }
 
+    /// A list that cannot be read, or is none of ours, is not overwritten in silence.
+    @Test func aListOfFilesThatCannotBeReadStaysAsItIs() throws {
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        let file = SmallFile(at: FilePath("\(directory)/recent"))
+        RecentFiles.keep("/first", in: file)
+        #expect(RecentFiles(bytes: try file.read()).paths == ["/first"])
+        let large = String(repeating: "/a file\n", count: 10_000)
+        try TextFiles.write(large, to: "\(directory)/recent")
+        RecentFiles.keep("/second", in: file)
+        #expect(try TextFiles.read("\(directory)/recent") == large)
+        unlink("\(directory)/recent")
+        try #require(symlink("recent", "\(directory)/recent") == 0)
+        RecentFiles.keep("/third", in: file)
+        var status = stat()
+        #expect(lstat("\(directory)/recent", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    }
+
     @Test func filesWhoseNamesLookAlikeAreRememberedBoth() {
         var recent = RecentFiles()
         let paths = [FilePath("/é.txt"), FilePath("/e\u{301}.txt"), FilePath([0x2f, 0xe9]), FilePath("/\u{301}\r\nx")]
