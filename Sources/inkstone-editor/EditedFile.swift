@@ -317,6 +317,9 @@ final class EditedFile {
         store.markUnsaved()
     }
 
+    /// The format that the file was read in or saved in last.
+    var savedFormat: TextFileFormat { saved.format }
+
     /// The encoding that the file was read in or saved in last.
     var savedEncoding: TextEncoding { saved.format.encoding }
 

@@ -290,8 +290,7 @@ extension EditorWindow {
         let loss = file.isModified ? ", and lose the changes made here" : ""
         var answers = [
             Question.Answer(key: "k", label: "[K]eep the text that is here") { [weak self] in
-                self?.file.keep(inSpiteOf: change)
-                self?.updateStatus()
+                self?.keep(inSpiteOf: change)
             }
         ]
         if change.to != nil {
@@ -303,6 +302,14 @@ extension EditorWindow {
         let what = change.to == nil ? "removed or moved" : "changed"
         offers.show(
             Question(text: "“\(name)” was \(what) by another program.", answers: answers, topic: .outsideChange))
+    }
+
+    /// Keeps the text that is here, which is now in no file: the journal gets what its edits are of.
+    private func keep(inSpiteOf change: EditedFile.OutsideChange) {
+        guard file.isCurrent(change) else { return }
+        protection.journal?.keepCopy(of: file.savedText, file.savedFormat, read: change.from)
+        file.keep(inSpiteOf: change)
+        updateStatus()
     }
 
     /// Reads the file anew, with the caret in the same line.

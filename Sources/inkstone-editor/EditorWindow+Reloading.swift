@@ -76,11 +76,12 @@ extension EditorWindow {
         // A save that was asked for meanwhile is the later wish.
         guard file.state == .ready else { return false }
         let caret = view.selection?.head
-        let typed = file.adopt(reread) {
-            // The text is the file's, just now: the changes that it had were thrown away on purpose, and another journal begins.
-            endJournal(keeping: false)
-            startJournal()
-        }
+        // The text is the file's, just now. The journal goes on, and has all that comes of it before it says so: a kill between loses nothing.
+        var mark: RecoveryJournal.Mark?
+        let journal = protection.journal
+        func adopt() -> Bool { file.adopt(reread) { mark = journal?.mark() } }
+        let typed = journal?.together(adopt) ?? adopt()
+        if let mark { journal?.rebase(to: file.journalBase, keepingAfter: mark) } else { startJournal() }
         // Who has gone elsewhere meanwhile, or typed on, stays there.
         let place = reread.edits?.changes.map(reread.caret, bias: .downstream) ?? reread.caret
         if !typed, caret != nil { view.select(Selection(caret: place), scrolling: false) }

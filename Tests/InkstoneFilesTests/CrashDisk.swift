@@ -17,12 +17,14 @@ final class CrashDisk: Sendable {
         case rename(from: String, to: String)
         case remove(path: String)
         case syncNames(directory: String)
-        /// The text is this version now.
-        case version(Int)
-        /// The version that is to be there from now on, or a later one.
-        case durable(Int)
-        /// Somebody has removed the journal: what only that had is gone until the next version that is to be there.
-        case exposed
+        /// The text of an editor is this version now.
+        case version(Int, of: Int)
+        /// The version of an editor's text that is to be there from now on, or a later one.
+        case durable(Int, of: Int)
+        /// Somebody has removed the journal of an editor: what only that had is gone until the next version that is to be there.
+        case exposed(Int)
+        /// The file is another one than that which an editor's text comes from, and whether that is known all the same.
+        case base(isKnown: Bool, of: Int)
     }
 
     struct State {
@@ -46,6 +48,13 @@ final class CrashDisk: Sendable {
     }
 
     func note(_ event: Event) { state.withLock { $0.events.append(event) } }
+
+    /// The bytes of a file, as a process finds them.
+    func bytes(_ path: String) -> [UInt8] {
+        var image = Image()
+        for event in state.withLock({ $0.events }) { image.apply(event) }
+        return image.names[path].flatMap { image.files[$0]?.live } ?? []
+    }
 
     /// The file of a descriptor, and all files as they are.
     private func now(_ descriptor: Int32) -> (file: Int?, image: Image) {
@@ -128,8 +137,8 @@ final class CrashDisk: Sendable {
             }
         }
         disk.close = { _, _ in nil }
-        disk.base = { [self] _, _ in
-            state.withLock { $0.base.map { (FileContents($0.bytes), $0.identity, $0.bytes) } }
+        disk.base = { [self] _, limit in
+            state.withLock { $0.base.map { (FileContents($0.bytes), $0.identity, limit > 0 ? $0.bytes : nil) } }
         }
         return disk
     }
@@ -193,7 +202,7 @@ final class CrashDisk: Sendable {
             case .syncNames:
                 safeNames = names
                 unsafeNames = []
-            case .version, .durable, .exposed: break
+            case .version, .durable, .exposed, .base: break
             }
         }
 

@@ -8,12 +8,67 @@ import TextTestSupport
 
 @testable import InkstoneFiles
 
-/// Random typing, saving and faults of the disk, with a crash at each step: what was said to be on the disk is there, once.
+/// Random typing, saving and faults of the disk, by two editors and another program, with a crash at each step: what was said to be on the disk is there, once.
 @Suite(.timeLimit(.minutes(5))) struct CrashTests {
     let scratch = Scratch()
 
+    /// The file of several editors, on a disk that crashes.
+    private final class SharedFile {
+        let disk: CrashDisk
+        let path: String
+        /// The times at which files with some content were written.
+        private(set) var times: [[UInt8]: Int] = [:]
+        private var files = 0
+        var editors: [Typist] = []
+
+        init(seed: UInt64, path: String) {
+            disk = CrashDisk(seed: seed)
+            self.path = path
+        }
+
+        /// What the file is.
+        var now: (bytes: [UInt8], identity: FileIdentity)? { disk.state.withLock { $0.base } }
+
+        /// Writes the file as a save does; `announce` is called when its content is safe, and says whether it may take its place.
+        @discardableResult
+        func put(_ text: Rope, announce: (FileContents) -> Bool = { _ in true }) -> FileIdentity? {
+            files += 1
+            let bytes = text.bytes(in: text.byteRange)
+            times[bytes] = files
+            let (file, temporary) = (files, path + ".tmp\(files)")
+            disk.note(.create(path: temporary, file: file))
+            disk.note(.write(file: file, offset: 0, bytes))
+            disk.note(.sync(file: file))
+            guard announce(FileContents(bytes)) else {
+                disk.note(.remove(path: temporary))
+                return nil
+            }
+            disk.note(.rename(from: temporary, to: path))
+            let identity = FileIdentity(
+                device: 1, inode: UInt64(file), size: bytes.count, seconds: file, nanoseconds: 0)
+            disk.state.withLock { $0.base = (bytes, identity) }
+            disk.note(.syncNames(directory: ""))
+            return identity
+        }
+
+        /// Another program writes it, or the save of an editor does: all others have an old one.
+        func change(by editor: Typist? = nil, _ write: () -> Void) {
+            let others = editors.filter { $0 !== editor }
+            for other in others { other.prepareForChange() }
+            write()
+        }
+
+        func changeByAnotherProgram(_ random: inout SeededGenerator) {
+            let text = Rope("Another program's \(files).\nThe second line.\n")
+            let isBrief = random.once(in: 3)
+            change { put(isBrief ? Rope("\(files)") : text) }
+        }
+    }
+
     /// A typist whose text, journal and file are on a disk that crashes.
     private final class Typist {
+        let number: Int
+        let file: SharedFile
         let disk: CrashDisk
         let path: String
         let journals: String
@@ -22,49 +77,35 @@ import TextTestSupport
         var journal: RecoveryJournal?
         var versions: [Rope] = []
         var base: JournalBase
-        /// The times at which files with some content were written.
-        private(set) var times: [[UInt8]: Int] = [:]
-        private var files = 0
-        /// Small enough for a journal to be folded again and again, with every other seed.
-        private let foldedBytes: Int
+        /// The text of the base, and the version that it is.
+        private var saved: (text: Rope, version: Int)
+        /// The file that the text is kept in spite of.
+        private var kept: FileIdentity?
+        private let limits: RecoveryJournal.Limits
 
-        init(seed: UInt64, path: String, journals: String) throws {
-            foldedBytes = seed.isMultiple(of: 2) ? 500 : 1 << 20
-            disk = CrashDisk(seed: seed)
-            random = SeededGenerator(seed: seed)
-            (self.path, self.journals) = (path, journals)
-            let text = Rope("The first line.\nThe second line.\n")
+        init(_ number: Int, of file: SharedFile, seed: UInt64, journals: String) throws {
+            self.number = number
+            self.file = file
+            // Small enough for a journal to be folded again and again, with every other seed; and with some it has no copy of its file.
+            limits = .init(
+                copiedBytes: seed % 3 == 0 ? 0 : 4 << 20, foldedBytes: seed.isMultiple(of: 2) ? 500 : 1 << 20)
+            disk = file.disk
+            random = SeededGenerator(seed: seed &+ UInt64(number) &* 1000)
+            (path, self.journals) = (file.path, journals)
+            let (bytes, identity) = try #require(file.now)
+            let text = Rope(bytes: bytes)
             store = TextStore(text)
-            base = JournalBase(path: path, identity: nil)
+            base = JournalBase(path: path, identity: identity)
             versions = [text]
-            disk.note(.version(0))
-            put(text)
-            disk.note(.durable(0))
+            saved = (text, 0)
+            disk.note(.version(0, of: number))
+            disk.note(.durable(0, of: number))
             try begin()
         }
 
         func begin() throws {
             journal = try RecoveryJournal(
-                of: store, base: base, directory: journals, limits: .init(foldedBytes: foldedBytes),
-                disk: disk.journalDisk)
-        }
-
-        /// Writes the file as a save does; `announce` is called when its content is safe.
-        private func put(_ text: Rope, announce: (FileContents) -> Void = { _ in }) {
-            files += 1
-            let bytes = text.bytes(in: text.byteRange)
-            times[bytes] = files
-            let (file, temporary) = (files, path + ".tmp")
-            disk.note(.create(path: temporary, file: file))
-            disk.note(.write(file: file, offset: 0, bytes))
-            disk.note(.sync(file: file))
-            announce(FileContents(bytes))
-            disk.note(.rename(from: temporary, to: path))
-            let identity = FileIdentity(
-                device: 1, inode: UInt64(file), size: bytes.count, seconds: file, nanoseconds: 0)
-            disk.state.withLock { $0.base = (bytes, identity) }
-            base.identity = identity
-            disk.note(.syncNames(directory: ""))
+                of: store, base: base, directory: journals, limits: limits, disk: disk.journalDisk)
         }
 
         func type() {
@@ -76,60 +117,130 @@ import TextTestSupport
             for i in 0..<count where at <= n {
                 let low = at + random.below(min(30, n - at) + 1)
                 let high = min(n, low + random.below(4))
-                builder.replace(ByteOffset(low)..<ByteOffset(high), with: "\(versions.count).\(i) ")
+                builder.replace(ByteOffset(low)..<ByteOffset(high), with: "\(number).\(versions.count).\(i) ")
                 at = high + 1
             }
+            apply(builder.finish())
+        }
+
+        private func apply(_ changes: TextChangeSet) {
             // Before the journal can have it.
-            disk.note(.version(versions.count))
-            store.apply(Transaction(on: store, builder.finish(), origin: .typing))
+            disk.note(.version(versions.count, of: number))
+            store.apply(Transaction(on: store, changes, origin: .typing))
             versions.append(store.text)
         }
 
-        func flush() {
+        @discardableResult
+        func flush() -> Bool {
             let version = versions.count - 1
-            if journal?.flush(within: 20_000) == true { disk.note(.durable(version)) }
+            guard journal?.flush(within: 20_000) == true else { return false }
+            noteBase(isFlushed: true)
+            disk.note(.durable(version, of: number))
+            return true
+        }
+
+        /// Whether the text that the edits are of can be had: in the file, or in the journal.
+        private func noteBase(isFlushed: Bool) {
+            let isInFile = base.identity == file.now?.identity
+            let copy = (journal?.path).flatMap { JournalFormat.decode(disk.bytes($0))?.standing?.copy }
+            disk.note(
+                .base(isKnown: isInFile || isFlushed && copy != nil && versions.count - 1 > saved.version, of: number))
+        }
+
+        /// The file is about to be another one.
+        func prepareForChange() {
+            let isFlushed = flush()
+            let copy = (journal?.path).flatMap { JournalFormat.decode(disk.bytes($0))?.standing?.copy }
+            // Of what is saved and gone from the disk nobody has more than the text in memory.
+            let isKnown = isFlushed && copy != nil && versions.count - 1 > saved.version
+            disk.note(.base(isKnown: isKnown, of: number))
         }
 
         func save() {
             guard let journal else { return }
+            // A change by others is asked about: this one overwrites it.
+            kept = file.now?.identity
             let mark = journal.mark()
-            let (saved, version) = (store.text, versions.count - 1)
+            let (text, version) = (store.text, versions.count - 1)
             if random.once(in: 2) { type() }
             let announce = journal.noteSaves(to: FilePath(path), format: .utf8, keepingAfter: mark)
-            put(saved) { contents in
-                announce(contents)
-                if random.once(in: 2) { type() }
-                if random.once(in: 2) { flush() }
+            var identity: FileIdentity?
+            file.change(by: self) {
+                identity = file.put(text) { contents in
+                    announce(contents)
+                    if random.once(in: 2) { type() }
+                    if random.once(in: 2) { flush() }
+                    // Another program writes the file just now.
+                    if random.once(in: 4) { file.changeByAnotherProgram(&random) }
+                    return file.now?.identity == kept
+                }
             }
-            disk.note(.durable(version))
+            guard let identity else { return }
+            base.identity = identity
+            saved = (text, version)
+            noteBase(isFlushed: false)
+            disk.note(.durable(version, of: number))
             if random.once(in: 2) { type() }
             if random.once(in: 3) { flush() }
             journal.rebase(to: base, keepingAfter: mark)
             if random.once(in: 2) { flush() }
         }
 
+        /// Keeps the text, whatever another program has made of the file.
+        func keep() throws {
+            guard let journal, let identity = base.identity, identity != file.now?.identity else { return }
+            journal.keepCopy(of: saved.text, .utf8, read: identity)
+            guard random.once(in: 2) else { return }
+            if flush(), versions.count - 1 > saved.version {
+                // Another thread writes it.
+                try waitUntil("the copy", within: 20_000) {
+                    !journal.flush(within: 20_000)
+                        || JournalFormat.decode(disk.bytes(journal.path))?.standing?.copy != nil
+                }
+                flush()
+            }
+        }
+
         /// Reads the file as it is on the disk, whose changes here are thrown away.
         func reload() throws {
-            guard let (bytes, _) = disk.state.withLock({ $0.base }) else { return }
+            guard let (bytes, identity) = file.now else { return }
             // What was typed is not wanted any more, whether it is found or not.
-            disk.note(.version(versions.count))
-            disk.note(.durable(versions.count))
+            disk.note(.version(versions.count, of: number))
+            disk.note(.durable(versions.count, of: number))
             journal?.close(within: 20_000)
             store.replace(store.text.byteRange, with: Rope(bytes: bytes), origin: .load)
             versions.append(store.text)
+            (base.identity, saved) = (identity, (store.text, versions.count - 1))
+            noteBase(isFlushed: false)
             disk.state.withLock { $0.isFull = false }
             try begin()
+        }
+
+        /// Reads the file again and makes the edits to it that were made here, with the journal that there is.
+        func readAgain() {
+            guard let journal, let (bytes, identity) = file.now, base.identity == identity else { return }
+            let edits = TextChangeSet(from: saved.text, to: store.text)
+            guard !edits.isEmpty else { return }
+            let wanted = store.text
+            let mark = journal.together {
+                store.apply(
+                    Transaction(on: store, TextChangeSet(from: store.text, to: Rope(bytes: bytes)), origin: .typing))
+                let mark = journal.mark()
+                store.apply(Transaction(on: store, TextChangeSet(from: store.text, to: wanted), origin: .typing))
+                return mark
+            }
+            journal.rebase(to: base, keepingAfter: mark)
         }
 
         /// Another program removes the journal, or gives it another name.
         func removeJournal() {
             guard let path = journal?.path else { return }
-            disk.note(.exposed)
+            disk.note(.exposed(number))
             disk.note(random.once(in: 2) ? .remove(path: path) : .rename(from: path, to: path + ".away"))
         }
 
         func step() throws {
-            switch random.below(17) {
+            switch random.below(21) {
             case 0..<7: type()
             case 7..<10: flush()
             case 10, 11: save()
@@ -137,6 +248,9 @@ import TextTestSupport
             case 13: disk.state.withLock { $0.failingSyncs = random.below(3) }
             case 14: removeJournal()
             case 15: disk.state.withLock { $0.failingNames = random.below(2) }
+            case 16: file.changeByAnotherProgram(&random)
+            case 17: try keep()
+            case 18: readAgain()
             default: if random.once(in: 4) { try reload() } else { type() }
             }
         }
@@ -160,43 +274,53 @@ import TextTestSupport
         let seed = number &+ (isLongTier ? UInt64(getpid()) << 8 : 0)
         print("crashes: seed \(seed)")
         let (path, journals) = (scratch.file("file"), scratch.file("journals"))
-        let typist = try Typist(seed: seed, path: path, journals: journals)
-        for _ in 0..<60 { try typist.step() }
-        typist.disk.state.withLock { $0.isFull = false }
-        typist.journal?.abandon(within: 20_000)
-        let events = typist.disk.state.withLock { $0.events }
+        let file = SharedFile(seed: seed, path: path)
+        file.put("The first line.\nThe second line.\n")
+        for editor in 0..<2 { file.editors.append(try Typist(editor, of: file, seed: seed, journals: journals)) }
+        var order = SeededGenerator(seed: seed &+ 3)
+        for _ in 0..<70 { try file.editors[order.below(2)].step() }
+        file.disk.state.withLock { $0.isFull = false }
+        for editor in file.editors { editor.journal?.abandon(within: 20_000) }
+        let events = file.disk.state.withLock { $0.events }
         var image = CrashDisk.Image()
         var random = SeededGenerator(seed: seed &+ 7)
-        var (version, durable, recovered, isExposed) = (0, 0, 0, false)
+        var (version, durable) = ([0, 0], [0, 0])
+        var (isExposed, isBaseKnown, recovered) = ([false, false], [true, true], 0)
         for (index, event) in events.enumerated() {
             image.apply(event)
-            if case .version(let now) = event { version = now }
-            if case .durable(let now) = event { (durable, isExposed) = (max(durable, now), false) }
-            if case .exposed = event { isExposed = true }
+            switch event {
+            case .version(let now, let editor): version[editor] = now
+            case .durable(let now, let editor):
+                (durable[editor], isExposed[editor]) = (max(durable[editor], now), false)
+            case .exposed(let editor): isExposed[editor] = true
+            case .base(let isKnown, let editor): isBaseKnown[editor] = isKnown
+            default: break
+            }
             // Before the file is there nothing was typed.
-            guard index > 6, !isExposed else { continue }
+            guard index > 6 else { continue }
             for isKill in [true, false] {
                 let files = image.afterCrash(&random, isKill: isKill)
-                put(files, path: path, journals: journals, times: typist.times)
+                put(files, path: path, journals: journals, times: file.times)
                 let documents = RecoveredDocument.all(of: path, directory: journals)
-                let file = Rope(bytes: files[path] ?? [])
+                let now = Rope(bytes: files[path] ?? [])
                 let usable = documents.filter { $0.state != .corrupt }
-                let texts = usable.compactMap { $0.text?.rope } + [file]
-                let wanted = typist.versions[durable...version]
-                let isThere = texts.contains { text in wanted.contains { $0 == text } }
+                let texts = usable.compactMap { $0.text?.rope } + [now]
                 recovered += usable.isEmpty ? 0 : 1
-                // After a reload the journal of before may come back with a power loss.
-                guard !isThere else { continue }
-                Issue.record(
-                    """
-                    seed \(seed), event \(index) of \(events.count), \(isKill ? "kill" : "power loss"): \
-                    none of versions \(durable)...\(version)
-                    \(files.keys.sorted()) \(events[max(0, index - 24)...index].map { String("\($0)".prefix(90)) }.joined(separator: "\n"))
-                    \(documents.map { "\($0.state) \($0.editCount): \($0.text?.rope.description ?? "no text")" })
-                    file: \(file.description)
-                    wanted: \(wanted.last?.description ?? "")
-                    """)
-                return
+                for editor in 0..<2 where !isExposed[editor] && isBaseKnown[editor] {
+                    let wanted = file.editors[editor].versions[durable[editor]...version[editor]]
+                    // After a reload the journal of before may come back with a power loss.
+                    guard !texts.contains(where: { text in wanted.contains { $0 == text } }) else { continue }
+                    Issue.record(
+                        """
+                        seed \(seed), event \(index) of \(events.count), \(isKill ? "kill" : "power loss"): \
+                        none of versions \(durable[editor])...\(version[editor]) of editor \(editor)
+                        \(files.keys.sorted()) \(events[max(0, index - 24)...index].map { String("\($0)".prefix(90)) }.joined(separator: "\n"))
+                        \(documents.map { "\($0.state) \($0.editCount): \($0.text?.rope.description ?? "no text")" })
+                        file: \(now.description)
+                        wanted: \(wanted.last?.description ?? "")
+                        """)
+                    return
+                }
             }
         }
         #expect(recovered > 20, "too few crashes with something to recover: \(recovered)")

@@ -210,6 +210,17 @@ import TextTestSupport
         #expect(document.state == .intact && document.text?.rope == "more typed text")
     }
 
+    /// Nobody types or asks for anything meanwhile.
+    @Test func aJournalThatIsRemovedIsMissedByItself() throws {
+        let (path, store, journal) = try open("text")
+        type("typed ", in: store)
+        #expect(journal.flush(within: 20_000))
+        unlink(journal.path)
+        try waitUntil("the journal to be there again", within: 20_000) { access(journal.path, F_OK) == 0 }
+        journal.abandon()
+        #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
+    }
+
     @Test func aJournalThatIsGoneIsNotSafeWhileNoOtherCanBeMade() throws {
         let full = Switch()
         var disk = JournalDisk()

@@ -77,17 +77,20 @@ struct JournalFile {
     /// Whether all that was committed is on the disk.
     var isDurable: Bool { safety.size == size && safety.hasName && !safety.isSuspect && unwrittenContents == nil }
 
+    /// Whether others find the file by its name.
+    var isNamed: Bool { disk.isNamed(descriptor, path) }
+
     /// Whether the file is to be written anew, because a sync failed or its name is gone.
     var isSuspect: Bool { safety.isSuspect }
 
     // MARK: Adding
 
-    /// Adds the edits of the transactions with these numbers.
-    mutating func add(_ edits: [JournalEdit], _ numbers: Range<Int>) throws(RecoveryError) {
+    /// Adds the edits of the transactions with these numbers. With `isOpen` they do not count before those of the next ones are there.
+    mutating func add(_ edits: [JournalEdit], _ numbers: Range<Int>, isOpen: Bool = false) throws(RecoveryError) {
         addContents()
         if numbers.count > 1 { joined = joined.suffix(15) + [numbers] }
         for (index, edit) in edits.enumerated() {
-            try add(edit, numbers, isLast: index == edits.count - 1)
+            try add(edit, numbers, isLast: !isOpen && index == edits.count - 1)
         }
     }
 
@@ -324,7 +327,7 @@ struct JournalFile {
         addContents()
         try commit()
         // Until there is another file, nothing is safe in this one.
-        if !disk.isNamed(descriptor, path) { safety.isSuspect = true }
+        if !isNamed { safety.isSuspect = true }
         if safety.isSuspect {
             let bytes = try wholeBytes()
             try replace { $0.buffer = bytes }
@@ -361,7 +364,7 @@ struct JournalFile {
 
     /// A sync of what is committed now; nil if there are too many descriptors, or the file has lost its name.
     func makeSync() -> Sync? {
-        guard disk.isNamed(descriptor, path), let copy = disk.duplicate(descriptor) else { return nil }
+        guard isNamed, let copy = disk.duplicate(descriptor) else { return nil }
         return Sync(
             descriptor: copy, size: size, generation: safety.generation,
             directory: safety.hasName ? nil : directory, disk: disk)

@@ -4,8 +4,8 @@ import InkstoneText
 /// An entry handed to the thread that writes a journal. Transactions are numbered from 0 as they are made; `number` is that of
 /// the transaction, or of the next one.
 enum JournalEntry {
-    /// The edits of a transaction, which count together or not at all.
-    case edits([JournalEdit], number: Int)
+    /// The edits of a transaction, which count together or not at all; with `isOpen` they count only together with those of the next one.
+    case edits([JournalEdit], number: Int, isOpen: Bool = false)
     /// The edits of another journal, by its name, are in the next transaction.
     case replaced(String, number: Int)
     /// A file that is about to take the place of the base: the transactions from `kept` on come after it.
@@ -21,7 +21,7 @@ enum JournalEntry {
 
     var number: Int {
         switch self {
-        case .edits(_, let number), .mark(_, let number), .base(_, _, let number), .replaced(_, let number),
+        case .edits(_, let number, _), .mark(_, let number), .base(_, _, let number), .replaced(_, let number),
             .coming(_, _, _, let number), .contents(_, _, _, let number), .fold(_, let number):
             number
         }
@@ -30,7 +30,7 @@ enum JournalEntry {
     /// About what it costs to keep, in bytes.
     var cost: Int {
         switch self {
-        case .edits(let edits, _):
+        case .edits(let edits, _, _):
             edits.reduce(0) { cost, edit in
                 cost + 128 + edit.inserted.metrics.bytes + edit.styles.reduce(0) { $0 + 64 + $1.runs.cost }
             }
@@ -96,6 +96,8 @@ struct JournalGap {
     private(set) var segments: [Segment]
     /// What the journal has to start from before the segments come, and from which edit on it keeps what it has.
     private(set) var base: (base: JournalBase, kept: Int)?
+    /// The content of the base, as far as it came since that.
+    private(set) var contents: (FileContents, [UInt8]?, FileIdentity)?
     /// The names of journals whose edits are in the segments.
     private(set) var replaced: [String] = []
     /// Whether edits are missing that nothing can bring back: nothing can be written before the next save.
@@ -116,6 +118,14 @@ struct JournalGap {
         isLost = true
     }
 
+    /// Whether there are edits in it, or were some that are lost.
+    var hasEdits: Bool { isLost || segments.contains { $0.stretch != nil } }
+
+    /// What the segments come to, one after the other; those that have no edits are left out.
+    var edits: [(edit: JournalEdit, numbers: Range<Int>)] {
+        segments.compactMap { segment in segment.edit.map { ($0, segment.first..<segment.upTo) } }
+    }
+
     /// Whether all of the segments can be written.
     var isKnown: Bool { !isLost && segments.allSatisfy { $0.stretch == nil || $0.text != nil } }
 
@@ -133,7 +143,7 @@ struct JournalGap {
 
     mutating func take(_ entry: JournalEntry) {
         switch entry {
-        case .edits(let edits, let number):
+        case .edits(let edits, let number, _):
             guard let last = segments.indices.last else { return }
             for edit in edits {
                 if edit.low < edit.high || !edit.inserted.isEmpty {
@@ -145,8 +155,9 @@ struct JournalGap {
                 }
             }
         case .replaced(let name, _): replaced.append(name)
+        case .contents(let contents, let bytes, let identity, _): self.contents = (contents, bytes, identity)
         // Only hints, which the next base makes out of date.
-        case .coming, .contents, .fold: break
+        case .coming, .fold: break
         case .mark(let text, let number): mark(number, text)
         case .base(let base, let kept, let number): rebase(base, kept, number)
         }
@@ -179,6 +190,7 @@ struct JournalGap {
 
     private mutating func rebase(_ base: JournalBase, _ kept: Int, _ number: Int) {
         self.base = (base, kept)
+        contents = nil
         if let index = segments.firstIndex(where: { $0.first == kept }) {
             segments.removeFirst(index)
             isLost = false
@@ -195,6 +207,7 @@ struct JournalGap {
     /// Takes in what came later.
     mutating func append(_ later: JournalGap, number: Int) {
         if let (base, kept) = later.base { rebase(base, kept, later.segments.first?.first ?? number) }
+        contents = later.contents ?? contents
         guard !later.isLost else { return lose() }
         replaced += later.replaced
         for segment in later.segments {

@@ -41,6 +41,10 @@ final class JournalWriter: @unchecked Sendable {
         var wantsFold = false
         /// Whether the owner is going to wake the thread for edits that it did not wake it for.
         var awaitsWake = false
+        /// Whether the last edits count only together with those that come next.
+        var isOpen = false
+        /// Whether the gap can be written now.
+        var isMendable: Bool { !isOpen && gap?.isMendable == true }
 
         mutating func setGapText() { gap?.setText(lastText) }
 
@@ -108,10 +112,14 @@ final class JournalWriter: @unchecked Sendable {
         var retryAt: Int64?
         var unsyncedSince: Int64?
         var lastSync: Int64 = 0
+        /// When the journal's name was looked at last.
+        var lastLook: Int64 = 0
     }
 
     /// Milliseconds between two flushes to the disk.
     private static let interval: Int64 = 1000
+    /// Milliseconds between two looks whether the journal is still there, for as long as it has something that no file has.
+    private static let look: Int64 = 2000
     /// Milliseconds before a failed write is tried again.
     private static let retry: Int64 = 2000
 
@@ -158,18 +166,21 @@ final class JournalWriter: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - isWaking: whether the thread is woken for it; if not, the caller is to call ``wake()`` soon.
+    ///   - isOpen: whether these edits count only together with those that come next.
     ///   - name: the journal whose edits these are.
     /// - Returns: whether that call is still to be made: not for the second of several transactions.
     @discardableResult
     func append(
-        _ edits: [JournalEdit], isWaking: Bool = true, replacing name: String? = nil, text: () -> StyledText
+        _ edits: [JournalEdit], isWaking: Bool = true, isOpen: Bool = false, replacing name: String? = nil,
+        text: () -> StyledText
     ) -> Bool {
         shared.withLock(waking: isWaking) { shared in
             if shared.pending.wantsText { shared.pending.lastText = text() }
             if let name { shared.pending.enqueue(.replaced(name, number: shared.pending.count)) }
-            shared.pending.enqueue(.edits(edits, number: shared.pending.count))
+            shared.pending.enqueue(.edits(edits, number: shared.pending.count, isOpen: isOpen))
             shared.pending.count += 1
-            if shared.pending.wantsFold {
+            shared.pending.isOpen = isOpen
+            if shared.pending.wantsFold, !isOpen {
                 shared.pending.wantsFold = false
                 shared.pending.enqueue(.fold(text(), number: shared.pending.count))
             }
@@ -217,11 +228,12 @@ final class JournalWriter: @unchecked Sendable {
 
     private var hasThread: Bool { shared.withLock { $0.ending.hasThread && !$0.ending.isStopping } }
 
-    /// Notes the content of the base, if it still is the one with this identity. Any thread.
-    func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
+    /// Notes the content of the base, if it still is the one with this identity. Any thread. It is written with the next edit; if it is
+    /// urgent, now.
+    func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity, isUrgent: Bool = false) {
         shared.withLock(waking: true) {
-            guard $0.pending.gap == nil else { return }
             $0.pending.enqueue(.contents(contents, bytes, identity, number: $0.pending.count))
+            if isUrgent { $0.flushes.wanted += 1 }
         }
     }
 
@@ -297,6 +309,9 @@ final class JournalWriter: @unchecked Sendable {
                 startSync()
                 times.unsyncedSince = nil
                 times.lastSync = MonotonicClock.milliseconds
+            } else if let due = nextLook, due <= MonotonicClock.milliseconds {
+                times.lastLook = MonotonicClock.milliseconds
+                if !file.isNamed { sync() }
             }
             shared.withLock(waking: work.flushes != nil) {
                 $0.placeCount = file.placeCount
@@ -335,8 +350,14 @@ final class JournalWriter: @unchecked Sendable {
     /// When there is something to do without new entries, in milliseconds of the monotonic clock.
     private func nextDue(_ shared: Shared) -> Int64? {
         if let due = times.retryAt { return due }
-        if shared.pending.gap?.isMendable == true { return MonotonicClock.milliseconds }
-        return shared.syncing == nil ? times.unsyncedSince.map { max($0, times.lastSync) + Self.interval } : nil
+        if shared.pending.isMendable { return MonotonicClock.milliseconds }
+        let sync = shared.syncing == nil ? times.unsyncedSince.map { max($0, times.lastSync) + Self.interval } : nil
+        return [sync, nextLook].compactMap(\.self).min()
+    }
+
+    /// When to look whether somebody has removed the journal; nil if nobody would miss it.
+    private var nextLook: Int64? {
+        summary.hasEdits ? max(times.lastLook, times.lastSync) + Self.look : nil
     }
 
     /// Whether the disk is at work on what was written before.
@@ -454,8 +475,8 @@ final class JournalWriter: @unchecked Sendable {
                 summary.setText(text)
                 file.fold(summary, textSize: text.rope.metrics.bytes)
                 next += 1
-            case .edits(let edits, let number):
-                try file.add(edits, number..<number + 1)
+            case .edits(let edits, let number, let isOpen):
+                try file.add(edits, number..<number + 1, isOpen: isOpen)
                 next += 1
                 if file.buffered >= JournalFile.piece { try commit() }
             case .replaced(let name, _):
@@ -503,7 +524,7 @@ final class JournalWriter: @unchecked Sendable {
     /// Writes the gap, if it can be; what is typed meanwhile is queued behind it.
     private func mend() throws(RecoveryError) {
         let mending = shared.withLock { shared -> JournalGap? in
-            guard let mending = shared.pending.gap, mending.isMendable else { return nil }
+            guard shared.pending.isMendable, let mending = shared.pending.gap else { return nil }
             shared.pending.gap = mending.isLost ? mending.withoutBase : nil
             return mending
         }
@@ -521,9 +542,11 @@ final class JournalWriter: @unchecked Sendable {
             }
         }
         do throws(RecoveryError) {
+            if let (contents, bytes, identity) = mending.contents { file.setContents(contents, bytes, of: identity) }
             for name in mending.replaced { file.addReplaced(name) }
-            for segment in mending.segments {
-                if let edit = segment.edit { try file.add([edit], segment.first..<segment.upTo) }
+            let edits = mending.edits
+            for (index, (edit, numbers)) in edits.enumerated() {
+                try file.add([edit], numbers, isOpen: index < edits.count - 1)
             }
             try file.commit()
             summary.append(mending.withoutBase, number: mending.segments.last?.upTo ?? 0)

@@ -133,6 +133,9 @@ public final class RecoveryJournal {
         readBase(base)
     }
 
+    /// Bytes of the largest copy: a journal that has it can still be read.
+    private static let mostCopied = RecoveredDocument.largest / 2
+
     /// Gives the function that a save has to call with the content of the new file, on any thread, before that takes the place of the old one: the journal then
     /// fits the file whichever is found after a crash. Returns when the disk of the journal has it, or after a second.
     public func noteSaves(
@@ -147,6 +150,32 @@ public final class RecoveryJournal {
                 JournalBase(path: path, identity: identity, format: format), contents, keepingFrom: mark.edits,
                 within: 1000)
         }
+    }
+
+    /// Has a copy made of the base, whatever its size: its file holds something else by now. Nothing is done if there is one already, or if
+    /// the base is not the file of that identity.
+    ///
+    /// - Parameters:
+    ///   - text: the text that was read of the file.
+    ///   - format: the format that it was read in.
+    ///   - identity: what the file was then.
+    public func keepCopy(of text: Rope, _ format: TextFileFormat, read identity: FileIdentity) {
+        guard isRecording else { return }
+        let thread = try? BackgroundThread.start { [writer] in
+            var bytes: [UInt8] = []
+            let isWhole: Void? = try? TextFile.encode(text, format, "", keeping: nil) { bytes += $0 }
+            guard isWhole != nil, bytes.count <= Self.mostCopied else { return }
+            writer.setContents(FileContents(bytes), bytes, of: identity, isUrgent: true)
+        }
+        if let thread { pthread_detach(thread) }
+    }
+
+    /// Has the edits that `body` makes count together or not at all, whatever transactions they are: a kill leaves the text of before or that of after.
+    public func together<Result>(_ body: () -> Result) -> Result {
+        guard let follower else { return body() }
+        follower.isJoining = true
+        defer { follower.endJoining() }
+        return body()
     }
 
     /// Makes edits that come from another journal, so that whoever finds both takes them once: all of them, because the other journal is
@@ -254,13 +283,28 @@ private final class JournalFollower: TextStoreFollower {
 
     /// The journal that the edits come from which are being made.
     var replacing: String?
+    /// Whether edits count only together with the next ones.
+    var isJoining = false
+    private var isOpen = false
+
+    /// Has the edits count that were made since ``isJoining``.
+    func endJoining() {
+        isJoining = false
+        guard isOpen, let store else { return }
+        isOpen = false
+        let last = JournalEdit(low: 0, high: 0, inserted: Rope())
+        if writer.append([last], isWaking: later == nil, text: { store.styledText }), let later {
+            later { [writer] in writer.wake() }
+        }
+    }
 
     func storeDidApply(_ applied: AppliedTransaction) {
         guard applied.origin != .load, store?.isConfidential == false else { return }
         let entries = JournalEdit.entries(of: applied)
         guard !entries.isEmpty else { return }
+        isOpen = isJoining
         let needsWake = writer.append(
-            entries, isWaking: later == nil, replacing: replacing, text: { applied.styledText })
+            entries, isWaking: later == nil, isOpen: isOpen, replacing: replacing, text: { applied.styledText })
         if needsWake, let later { later { [writer] in writer.wake() } }
     }
 }
