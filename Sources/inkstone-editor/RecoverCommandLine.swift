@@ -11,7 +11,8 @@ struct RecoverCommandLine: ParsableCommand {
             state, the file and the journal. States: fits (the file is as it was), cut (the same, but the last changes are lost), \
             changed (the file has another content now), missing (there is no such file at the moment), unreadable, too large (for \
             the memory of this machine), in use (by a running editor), not known (the disk of the file does not answer within three \
-            seconds). \
+            seconds). Of a save that was cut off as it wrote its file in place, the list has the copy of the old text: that is a file as \
+            any other. \
             Nothing is removed. No X server is needed.
             """)
 
@@ -36,8 +37,9 @@ struct RecoverCommandLine: ParsableCommand {
         guard let print else { return try StandardOutput.write(Self.listing()) }
         let document = try Self.document(named: print)
         if document.state == .inUse {
-            StandardError.write("A running editor has “\(print)”. Its text can be printed when that has ended.\n")
-            throw ExitCode.failure
+            let process = document.process.map { " (process \($0))" } ?? ""
+            StandardError.write(
+                "A running editor\(process) has “\(print)”: this is the text as its journal has it by now.\n")
         }
         guard document.state != .corrupt, document.state != .tooLarge else {
             StandardError.write("\(document.description)\n")
@@ -47,7 +49,9 @@ struct RecoverCommandLine: ParsableCommand {
         if document.text == nil {
             StandardError.write("The text that this was typed into is gone: these are the pieces.\n")
         }
-        if document.isCut { StandardError.write("The end of the journal is damaged: the last changes are lost.\n") }
+        if document.isCut, document.state != .inUse {
+            StandardError.write("The end of the journal is damaged: the last changes are lost.\n")
+        }
         let format = document.base?.format ?? .utf8
         guard let output else {
             if format != .utf8 {
@@ -70,20 +74,27 @@ struct RecoverCommandLine: ParsableCommand {
 
     private static func listing() -> String {
         let documents = RecoveredDocument.listed()
-        guard !documents.isEmpty else { return "There are no unsaved changes.\n" }
-        return documents.map { document in
-            let name = document.base.map { $0.subject?.description ?? "a text without a name" } ?? "unknown"
-            let changes = document.changeCount == 1 ? "1 change" : "\(document.changeCount) changes"
-            let characters = document.typedCount == 1 ? "1 character" : "\(document.typedCount) characters"
-            let typed = document.changeCount == 0 ? "" : "\(changes), \(characters) typed, "
-            return
-                "\(date(document.time))  \(typed)\(state(document))\n    \(visible(name))\n    \(visible(document.journalPath))\n"
+        let saves = InterruptedSave.listed().map { save in
+            let state = save.path == nil ? "set aside" : "the text before a save that was cut off"
+            let name = save.path?.description ?? "unknown"
+            return "\(date(save.time))  \(state)\n    \(visible(name))\n    \(visible(save.backupPath))\n"
         }.joined()
+        guard !documents.isEmpty || !saves.isEmpty else { return "There are no unsaved changes.\n" }
+        return saves
+            + documents.map { document in
+                let name = document.base.map { $0.subject?.description ?? "a text without a name" } ?? "unknown"
+                let changes = document.changeCount == 1 ? "1 change" : "\(document.changeCount) changes"
+                let characters = document.typedCount == 1 ? "1 character" : "\(document.typedCount) characters"
+                let typed = document.changeCount == 0 ? "" : "\(changes), \(characters) typed, "
+                return
+                    "\(date(document.time))  \(typed)\(state(document))\n    \(visible(name))\n    \(visible(document.journalPath))\n"
+            }.joined()
     }
 
     private static func document(named name: FilePath) throws -> RecoveredDocument {
         // Any other file would be an unreadable journal.
-        if let journal = name.text, let document = RecoveredDocument.read(journal, removingEmpty: false),
+        if let journal = name.text,
+            let document = RecoveredDocument.read(journal, removingEmpty: false, readingInUse: true),
             document.state != .corrupt || name.bytes.suffix(8).elementsEqual(".journal".utf8)
         {
             return document

@@ -64,6 +64,37 @@ import Testing
         journal.close()
     }
 
+    /// It only reads, and the owner of the journal may hang.
+    @Test func theTextOfARunningEditorIsPrintedAndSaidToBe() throws {
+        let path = "\(scratch.path)/file"
+        try TextFiles.write("abc\n", to: path)
+        let file = try TextFile.read(path)
+        let store = TextStore(file.text)
+        let journal = try RecoveryJournal(
+            of: store, base: JournalBase(path: path, identity: file.identity),
+            directory: "\(scratch.path)/inkstone/recovery")
+        store.replace(0..<0 as Range<ByteOffset>, with: "typed ", origin: .typing)
+        try #require(journal.flush(within: 20_000))
+        for name in [path, journal.path] {
+            let (output, errors) = try recover(["--print", name])
+            #expect(output == Array("typed abc\n".utf8))
+            #expect(errors.hasPrefix("A running editor (process \(getpid())) has “\(name)”"), "\(errors)")
+        }
+        #expect(access(journal.path, F_OK) == 0)
+        journal.close()
+    }
+
+    @Test func theOldTextOfASaveThatWasCutOffIsListed() throws {
+        let directory = "\(scratch.path)/inkstone/recovery"
+        for path in ["\(scratch.path)/inkstone", directory] { try #require(mkdir(path, 0o700) == 0) }
+        let stem = "\(directory)/0-1-2-3-4-5"
+        try TextFiles.write("old\n", to: stem + ".backup", mode: 0o600)
+        try #require(symlink("/a/file", stem + ".target") == 0)
+        let list = String(decoding: try recover([]).output, as: UTF8.self)
+        #expect(list.contains("cut off\n    /a/file\n    \(stem).backup\n"), "\(list)")
+        #expect(try TextFiles.read(stem + ".backup") == "old\n")
+    }
+
     @Test func aFileIsWrittenInTheEncodingThatTheTextWasReadIn() throws {
         let latin = try #require(TextEncoding(named: "ISO-8859-1"))
         let path = try leaveJournal(of: [0xe4, 0x0a], TextFileFormat(encoding: latin), typing: "é")

@@ -3,6 +3,7 @@ import InkstoneBase
 import InkstoneTesting
 import InkstoneText
 import InkstoneUnicode
+import Synchronization
 import Testing
 import TextTestSupport
 
@@ -49,6 +50,32 @@ import TextTestSupport
 
     private func interrupted(_ path: String) -> [InterruptedSave] {
         InterruptedSave.all(of: FilePath(path), directory: backups)
+    }
+
+    /// A file of many megabytes is read for a second, and who puts its old text back meanwhile is not told that another one has.
+    @Test func whoOnlyLooksAtABackupKeepsNobodyFromIt() async throws {
+        let path = scratch.put("file", "half of the new text")
+        for directory in ["state", "state/inkstone", "state/inkstone/recovery"] {
+            mkdir(scratch.file(directory), 0o700)
+        }
+        let stem = "\(backups)/x-0-0-1-2-3"
+        try TextFiles.write([UInt8](repeating: 0x78, count: 4 << 20), to: stem + ".backup", mode: 0o600)
+        try #require(symlink(path, stem + ".target") == 0)
+        #expect(interrupted(path).count == 1)
+        let isDone = Atomic(false)
+        let directory = backups
+        let looking = Task.detached {
+            while !isDone.load(ordering: .relaxed) {
+                _ = InterruptedSave.all(of: FilePath(path), directory: directory)
+            }
+        }
+        for _ in 0..<200 {
+            let claim = SaveBackup(claiming: stem + ".backup")
+            #expect(claim != nil)
+            claim?.release()
+        }
+        isDone.store(true, ordering: .relaxed)
+        await looking.value
     }
 
     // MARK: What stays

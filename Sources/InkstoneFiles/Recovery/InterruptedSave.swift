@@ -44,15 +44,32 @@ public struct InterruptedSave: Sendable {
             guard let target = target(of: backup) else { return nil }
             // The numbers only say of which files to ask: those of a removed one are soon another's.
             let mayBeSame = identity.map { $0.device == numbers[0] && $0.inode == numbers[1] } ?? false
-            guard target == path || mayBeSame && target.isSameFile(as: path), let claim = SaveBackup(claiming: backup)
-            else { return nil }
-            let new = FileContents(size: Int(truncatingIfNeeded: numbers[2]), high: numbers[3], low: numbers[4])
-            if let now = FileContents(path: path), now == new || now == FileContents(path: FilePath(backup)) {
-                claim.remove()
+            // Without the lock, which would keep others from it for as long as the files are read.
+            guard target == path || mayBeSame && target.isSameFile(as: path), SaveBackup.isLeft(at: backup) else {
                 return nil
             }
-            claim.release()
+            let new = FileContents(size: Int(truncatingIfNeeded: numbers[2]), high: numbers[3], low: numbers[4])
+            if let now = FileContents(path: path), now == new || now == FileContents(path: FilePath(backup)) {
+                SaveBackup(claiming: backup)?.remove()
+                return nil
+            }
             return InterruptedSave(path: path, backupPath: backup)
+        }
+    }
+
+    /// All saves that were cut off, as far as they can be told without their files, whose disks may hang: some files may have the whole of
+    /// the old or the new text. With those whose backups were set aside, of which the file is not known any more.
+    public static func listed(
+        in directory: String = RecoveryJournal.defaultDirectory
+    ) -> [(path: FilePath?, backupPath: String, time: Int)] {
+        JournalDirectory.names(in: directory).sorted().compactMap { name in
+            let backup = "\(directory)/\(name)"
+            var status = stat()
+            let isAside = name.hasSuffix(SaveBackup.suffix + IgnoredJournals.suffix)
+            guard isAside || name.hasSuffix(SaveBackup.suffix) && SaveBackup.isLeft(at: backup),
+                lstat(backup, &status) == 0
+            else { return nil }
+            return (isAside ? nil : target(of: backup), backup, status.st_mtim.tv_sec)
         }
     }
 

@@ -52,6 +52,8 @@ public struct RecoveredDocument: Sendable {
     public let file: FileIdentity?
 
     private let edits: [JournalEdit]
+    /// Whether the file is what the edits were made on.
+    private let fits: Bool
     /// The bytes of the base's file, if they are known.
     private let baseBytes: [UInt8]?
 
@@ -198,18 +200,22 @@ public struct RecoveredDocument: Sendable {
     /// Bytes of the largest journal that is read: a quarter of the machine's memory, because its edits take as much again.
     static let largest = max(512 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)))
 
-    /// Reads a journal, also one that was set aside; nil if it is none, or has no edits, for which it may be removed.
-    public static func read(_ path: String, removingEmpty: Bool = true) -> RecoveredDocument? {
-        read(path, removingEmpty: removingEmpty) { _ in true }
+    /// Reads a journal, also one that was set aside; nil if it is none, or has no edits, for which it may be removed. With `readingInUse`
+    /// a journal that a running process writes has the edits that it holds by now.
+    public static func read(
+        _ path: String, removingEmpty: Bool = true, readingInUse: Bool = false
+    ) -> RecoveredDocument? {
+        read(path, removingEmpty: removingEmpty, readingInUse: readingInUse) { _ in true }
     }
 
     private static func read(
-        _ path: String, removingEmpty: Bool = true, where isWanted: (inout JournalContent) -> Bool
+        _ path: String, removingEmpty: Bool = true, readingInUse: Bool = false,
+        where isWanted: (inout JournalContent) -> Bool
     ) -> RecoveredDocument? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { FileLock.close(descriptor) }
-        return read(path, from: descriptor, removingEmpty: removingEmpty, where: isWanted)
+        return read(path, from: descriptor, removingEmpty: removingEmpty, readingInUse: readingInUse, where: isWanted)
     }
 
     /// Reads a journal that has been opened; nil if it is none, is gone, is not wanted, or has no edits, for which it may be removed.
@@ -289,7 +295,7 @@ public struct RecoveredDocument: Sendable {
     private init(corrupt path: String, time: Int) {
         (journalPath, self.time, base, state, isCut, process) = (path, time, nil, .corrupt, true, nil)
         mayBeInUse = true
-        (edits, changeCount, baseBytes, file) = ([], 0, nil, nil)
+        (edits, changeCount, baseBytes, file, fits) = ([], 0, nil, nil, false)
     }
 
     private init(
@@ -297,7 +303,7 @@ public struct RecoveredDocument: Sendable {
     ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         (process, mayBeInUse) = (content.owner?.process, life != .ended)
-        (edits, changeCount, baseBytes, file) = ([], 0, nil, nil)
+        (edits, changeCount, baseBytes, file, fits) = ([], 0, nil, nil, false)
     }
 
     private init(_ path: String, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
@@ -313,7 +319,7 @@ public struct RecoveredDocument: Sendable {
             (base, state) = (record.base, content.isWhole ? .intact : .truncated)
             (self.edits, changeCount) = (edits.map(\.edit), Self.count(edits))
             baseBytes = record.copy.map { Array($0) }
-            file = files.identity(of: record.base.path)
+            (file, fits) = (files.identity(of: record.base.path), true)
             return
         }
         // None is what the file is now: the one with a copy gives most.
@@ -327,7 +333,7 @@ public struct RecoveredDocument: Sendable {
         (edits, changeCount) = (entries.map(\.edit), Self.count(entries))
         baseBytes = record.copy.map { Array($0) } ?? (record.base.identity == nil ? [] : nil)
         state = files.exists(standing.base.path) ? .changed : .missing
-        file = nil
+        (file, fits) = (nil, false)
     }
 
     private static func count(_ entries: [JournalContent.Entry]) -> Int {
@@ -345,7 +351,7 @@ public struct RecoveredDocument: Sendable {
     public var baseText: Rope? {
         guard let base else { return nil }
         if let baseBytes { return Self.text(baseBytes, base.format) }
-        guard state == .intact || state == .truncated, let path = base.path else {
+        guard fits, let path = base.path else {
             return base.identity == nil ? Rope() : nil
         }
         if base.identity == nil { return Rope() }

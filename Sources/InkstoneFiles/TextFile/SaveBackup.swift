@@ -66,12 +66,22 @@ struct SaveBackup {
         guard descriptor >= 0 else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
-            FileLock.take(descriptor, isExclusive: true) != .held
+            FileLock.takeFromReaders(descriptor) != .held, fstat(descriptor, &status) == 0, status.st_nlink > 0
         else {
-            close(descriptor)
+            FileLock.close(descriptor)
             return nil
         }
         (self.path, self.descriptor, size) = (path, descriptor, Int(status.st_size))
+    }
+
+    /// Whether there is a backup that no process has: its owner is gone, and nobody has taken it up.
+    static func isLeft(at path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { FileLock.close(descriptor) }
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink > 0
+            && FileLock.take(descriptor, isExclusive: false) != .held
     }
 
     /// Copies one file to another, both from the start. Returns the number of bytes.
