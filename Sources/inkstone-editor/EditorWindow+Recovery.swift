@@ -28,8 +28,7 @@ extension EditorWindow {
     /// Keeps what differs from the file from now on, unless that is not wanted or nothing can be typed. A journal that cannot be made is
     /// tried again.
     func startJournal() {
-        // Of standard input a journal would not have what is still to come.
-        guard !options.noRecovery, !options.readOnly, protection.journal == nil, !file.isReadingInput else { return }
+        guard !options.noRecovery, !options.readOnly, protection.journal == nil else { return }
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let app = WeakApp(app: self)
@@ -43,6 +42,8 @@ extension EditorWindow {
             } later: { [display] work in
                 display.performAfterPainting(work)
             }
+            // What comes of standard input is nowhere else.
+            protection.journal?.recordsLoads = file.isReadingInput
             file.willSave = { [weak self] path, format in
                 guard let journal = self?.protection.journal else { return { _ in } }
                 return journal.noteSaves(to: path, format: format, keepingAfter: journal.mark())

@@ -313,6 +313,27 @@ import TextTestSupport
         #expect(document.editCount == 1)
     }
 
+    /// Of standard input there is nothing to read it from again.
+    @Test func whatCannotBeReadAgainIsKept() throws {
+        let store = TextStore()
+        let journal = try RecoveryJournal(
+            of: store, base: JournalBase(path: nil, identity: nil), directory: journals)
+        journal.recordsLoads = true
+        store.replace(0..<0 as Range<ByteOffset>, with: "first\n", origin: .load)
+        store.replace(0..<0 as Range<ByteOffset>, with: "typed ", origin: .typing)
+        let end = store.text.byteRange.upperBound
+        store.replace(end..<end, with: "second\n", origin: .load)
+        journal.abandon()
+        #expect(try recover(nil)?.1 == "typed first\nsecond\n")
+    }
+
+    @Test func whatCannotBeWrittenIsSaidInOneLine() {
+        let path = "/a/" + String(repeating: "long name ", count: 20)
+        let error = RecoveryError(path: path, step: "open", code: ENOSPC)
+        #expect(error.description.contains("open “/a/long name ") && error.description.contains("…"))
+        #expect(error.description.count < 260)
+    }
+
     @Test func aConfidentialTextLeavesNothing() throws {
         let store = TextStore("secret")
         store.isConfidential = true

@@ -68,7 +68,7 @@ public struct RecoveredDocument: Sendable {
 
     /// What to say about it.
     public var description: String {
-        let name = base.map { $0.subject.map { "“\($0)”" } ?? "a text without a name" } ?? "a document"
+        let name = base.map { $0.subject.map { "“\($0.label)”" } ?? "a text without a name" } ?? "a document"
         return switch state {
         case .intact: "There are unsaved changes to \(name) from a session that did not end cleanly."
         case .truncated:

@@ -24,6 +24,11 @@ import Synchronization
 public final class RecoveryJournal {
     /// The journal's file.
     public let path: String
+    /// Whether text that is read is recorded as what is typed is: of an input that nobody can read again. False at first.
+    public var recordsLoads: Bool {
+        get { follower?.recordsLoads ?? false }
+        set { follower?.recordsLoads = newValue }
+    }
     /// Whether edits are recorded: false for a confidential text, and after the end.
     public var isRecording: Bool { follower != nil }
 
@@ -265,7 +270,7 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
         let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         let isFull = code == ENOSPC || code == EDQUOT || code == EFBIG
         let advice = isFull ? "Save often, or make room there." : "Save often."
-        return "What you type is not protected against a crash: \(step) \(path): \(reason). \(advice)"
+        return "What you type is not protected against a crash: \(step) “\(FilePath.label(path))”: \(reason). \(advice)"
     }
 }
 
@@ -281,6 +286,7 @@ private final class JournalFollower: TextStoreFollower {
         self.later = later
     }
 
+    var recordsLoads = false
     /// The journal that the edits come from which are being made.
     var replacing: String?
     /// Whether edits count only together with the next ones.
@@ -299,7 +305,7 @@ private final class JournalFollower: TextStoreFollower {
     }
 
     func storeDidApply(_ applied: AppliedTransaction) {
-        guard applied.origin != .load, store?.isConfidential == false else { return }
+        guard recordsLoads || applied.origin != .load, store?.isConfidential == false else { return }
         let entries = JournalEdit.entries(of: applied)
         guard !entries.isEmpty else { return }
         isOpen = isJoining
