@@ -128,7 +128,7 @@ extension EditorWindow {
                         self?.tell("Discarded. For 30 days it is in \(aside).")
                     },
                     .init(key: "l", label: "[L]ater") {},
-                ]))
+                ], topic: .cutOff))
     }
 
     /// Puts the old text back, in the background, and reads it. What else is offered for the file is offered for the old text then.
@@ -155,8 +155,9 @@ extension EditorWindow {
             offerRecovery()
             return tell(error.description, isProblem: true)
         }
-        if file.isModified || file.isSaving { reread() } else { reload(path) }
-        tell("The old text is back")
+        // What was typed since is the user's to keep or to give up.
+        if file.isModified || file.isSaving { lookAtFile() } else { reload(path) }
+        tell("The old text is back in the file")
     }
 
     private func offer(_ found: [RecoveredDocument], _ path: FilePath?, _ original: OriginalText) {

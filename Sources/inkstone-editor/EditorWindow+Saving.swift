@@ -128,6 +128,7 @@ extension EditorWindow {
         guard case .success(let text) = result else { return }
         offers.withdraw(.outsideChange)
         offers.withdraw(.saving)
+        offers.withdraw(.cutOff)
         // As it is to be read from now on.
         if options.encoding != nil { options.encoding = file.encodingName }
         // A problem since it was asked for is still to be read.

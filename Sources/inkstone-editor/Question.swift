@@ -34,6 +34,8 @@ struct Question {
         case program
         /// An encoding that was guessed at.
         case encoding
+        /// A save that was cut off.
+        case cutOff
     }
 
     /// What to do for a key: nil if it is no answer, and the question stays.

@@ -2,6 +2,7 @@ import Glibc
 import InkstoneBase
 import InkstoneTesting
 import InkstoneText
+import InkstoneUnicode
 import Synchronization
 import Testing
 import TextTestSupport
@@ -131,6 +132,23 @@ import TextTestSupport
         var text = StyledText(Rope("one\nanother\nthree\n"))
         text.apply(try #require(document.merge(into: text)))
         #expect(text.rope == "typed one\nanother\nthree\nend\n")
+    }
+
+    /// The file was saved in another encoding, and changed at once: the journal has a copy of the base before alone.
+    @Test func theCopyOfAnOlderBaseIsReadInItsOwnFormat() throws {
+        let (path, store, journal) = try open("täxt")
+        type("typed ", in: store)
+        try waitForCopy(journal)
+        let wide = TextFileFormat(encoding: .utf16LittleEndian, hasByteOrderMark: true)
+        let mark = journal.mark()
+        let saved = try TextFile.write(store.text, to: path, format: wide, expecting: FileIdentity(path: path))
+        _ = scratch.put("file", "another program's")
+        journal.rebase(to: JournalBase(path: path, identity: saved.identity, format: wide), keepingAfter: mark)
+        type("more ", in: store)
+        journal.abandon(within: 20_000)
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.state == .changed && document.text?.rope == "more typed täxt")
+        #expect(document.base?.format == wide)
     }
 
     @Test func aKillBetweenTheRenameAndTheNewBaseLosesNothing() throws {

@@ -46,6 +46,28 @@ import TextTestSupport
         return (store, events, file)
     }
 
+    /// A log that is written faster than it is read would never be there.
+    @Test func aFileThatGrowsIsReadAsItWasWhenItWasOpened() throws {
+        let path = scratch.put("log", String(repeating: "a line\n", count: 1_000_000))
+        let inbox = Inbox()
+        var (loader, bytes, isDone) = (TextFileLoader?.none, 0, false)
+        loader = TextFileLoader(path: path, pausingAfterStart: true, post: { inbox.post($0) }) { event in
+            switch event {
+            case .started(let file, let size):
+                #expect(size == 7_000_000)
+                bytes = file.text.metrics.bytes
+                let descriptor = open(path, O_WRONLY | O_APPEND)
+                _ = Glibc.write(descriptor, String(repeating: "later\n", count: 100_000), 600_000)
+                close(descriptor)
+                loader?.resume()
+            case .piece(let text, _): bytes += text.metrics.bytes
+            default: isDone = true
+            }
+        }
+        inbox.run { isDone }
+        #expect(bytes == 7_000_000)
+    }
+
     @Test func piecesGiveTheWholeFile() throws {
         var random = SeededGenerator(seed: 7)
         var bytes: [UInt8] = []

@@ -8,24 +8,20 @@ enum IgnoredJournals {
     static let suffix = ".ignored"
     /// The suffix of those that cannot be read; they stay.
     static let unreadable = ".unreadable"
-    /// Most that are kept: the ones set aside last.
-    static let most = 20
     /// For how long one is kept, in seconds from the moment when it was set aside.
     static let longest = 30 * 24 * 60 * 60
 
-    /// Removes those of a directory that are too old at `now`, in seconds since 1970, and the oldest of too many.
+    /// Removes those of a directory that are too old at `now`, in seconds since 1970.
     static func prune(in directory: String, now: Int = time(nil)) {
-        var kept: [(path: String, time: Int)] = []
         for name in JournalDirectory.names(in: directory)
         where name.hasSuffix(".journal" + suffix) || name.hasSuffix(SaveBackup.suffix + suffix) {
             var status = stat()
             guard lstat("\(directory)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-                status.st_uid == geteuid()
+                status.st_uid == geteuid(),
+                // Renaming is what changed its inode last.
+                status.st_ctim.tv_sec < now - longest
             else { continue }
-            // Renaming is what changed its inode last.
-            kept.append(("\(directory)/\(name)", status.st_ctim.tv_sec))
+            unlink("\(directory)/\(name)")
         }
-        kept.sort { ($0.time, $0.path) > ($1.time, $1.path) }
-        for (i, journal) in kept.enumerated() where i >= most || journal.time < now - longest { unlink(journal.path) }
     }
 }

@@ -57,6 +57,14 @@ public struct InterruptedSave: Sendable {
         }
     }
 
+    /// Has the backups of a file, named from the root, looked for by nobody: a whole text was saved to it since. They stay for some time.
+    static func setAside(of path: FilePath, in directory: String) {
+        for name in JournalDirectory.names(in: directory) where name.hasSuffix(SaveBackup.suffix) {
+            let backup = "\(directory)/\(name)"
+            if target(of: backup) == path { SaveBackup(claiming: backup)?.setAside() }
+        }
+    }
+
     /// All saves that were cut off, as far as they can be told without their files, whose disks may hang: some files may have the whole of
     /// the old or the new text. With those whose backups were set aside, of which the file is not known any more.
     public static func listed(

@@ -54,8 +54,10 @@ public struct RecoveredDocument: Sendable {
     private let edits: [JournalEdit]
     /// Whether the file is what the edits were made on.
     private let fits: Bool
-    /// The bytes of the base's file, if they are known.
+    /// The bytes of the file that the edits start from, if they are known, and how they are read: a base that came later may have another
+    /// format.
     private let baseBytes: [UInt8]?
+    private let baseFormat: TextFileFormat
 
     /// The journal's name, which it keeps when it is set aside.
     var name: String {
@@ -295,7 +297,7 @@ public struct RecoveredDocument: Sendable {
     private init(corrupt path: String, time: Int) {
         (journalPath, self.time, base, state, isCut, process) = (path, time, nil, .corrupt, true, nil)
         mayBeInUse = true
-        (edits, changeCount, baseBytes, file, fits) = ([], 0, nil, nil, false)
+        (edits, changeCount, baseBytes, baseFormat, file, fits) = ([], 0, nil, .utf8, nil, false)
     }
 
     private init(
@@ -303,7 +305,7 @@ public struct RecoveredDocument: Sendable {
     ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         (process, mayBeInUse) = (content.owner?.process, life != .ended)
-        (edits, changeCount, baseBytes, file, fits) = ([], 0, nil, nil, false)
+        (edits, changeCount, baseBytes, baseFormat, file, fits) = ([], 0, nil, .utf8, nil, false)
     }
 
     private init(_ path: String, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
@@ -318,7 +320,7 @@ public struct RecoveredDocument: Sendable {
             else { continue }
             (base, state) = (record.base, content.isWhole ? .intact : .truncated)
             (self.edits, changeCount) = (edits.map(\.edit), Self.count(edits))
-            baseBytes = record.copy.map { Array($0) }
+            (baseBytes, baseFormat) = (record.copy.map { Array($0) }, record.base.format)
             (file, fits) = (files.identity(of: record.base.path), true)
             return
         }
@@ -332,6 +334,7 @@ public struct RecoveredDocument: Sendable {
         let entries = content.edits(after: record) ?? []
         (edits, changeCount) = (entries.map(\.edit), Self.count(entries))
         baseBytes = record.copy.map { Array($0) } ?? (record.base.identity == nil ? [] : nil)
+        baseFormat = record.base.format
         state = files.exists(standing.base.path) ? .changed : .missing
         (file, fits) = (nil, false)
     }
@@ -350,7 +353,7 @@ public struct RecoveredDocument: Sendable {
     /// The text that was edited: that of the file if it is the same still, or of the journal's copy. Nil if there is none. Blocks.
     public var baseText: Rope? {
         guard let base else { return nil }
-        if let baseBytes { return Self.text(baseBytes, base.format) }
+        if let baseBytes { return Self.text(baseBytes, baseFormat) }
         guard fits, let path = base.path else {
             return base.identity == nil ? Rope() : nil
         }
@@ -478,7 +481,7 @@ public struct RecoveredDocument: Sendable {
     mutating func markUnreachable() { state = .unreachable }
 
     /// Keeps the journal under another name, where ``all(of:directory:includingInUse:except:)`` does not find it again: nobody is to be
-    /// told of it twice. Returns the document with its new path. Of journals that could be read the last 20 are kept there, for 30 days;
+    /// told of it twice. Returns the document with its new path. Journals that could be read are kept there for 30 days;
     /// others stay.
     public func setAside() -> RecoveredDocument {
         var document = self

@@ -58,7 +58,7 @@ struct InPlaceWriter {
             try Self.finish(descriptor, size: new.size, path)
         } catch {
             if let failure = backup.putBack(into: descriptor) {
-                backup.leave(for: target)
+                backup.release()
                 throw .halfWritten(path: path, backup: backup.path, step: failure.step, code: failure.code)
             }
             // It is what it was, and is to be known as such.

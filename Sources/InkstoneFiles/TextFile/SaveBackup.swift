@@ -1,5 +1,4 @@
 import InkstoneBase
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -18,9 +17,6 @@ struct SaveBackup {
     let path: String
     private let descriptor: Int32
     private let size: Int
-
-    /// The backups that a failure has left, by the files that they are of.
-    private static let left = Mutex<[FilePath: [String]]>([:])
 
     /// Copies the bytes of an open file, and returns when the disk has the copy and its name.
     ///
@@ -122,25 +118,14 @@ struct SaveBackup {
         FileLock.close(descriptor)
     }
 
-    /// Has it stay, for a save of the same file that ends well, or for the next start.
-    func leave(for target: FilePath) {
-        Self.left.withLock { $0[target, default: []].append(path) }
-        FileLock.close(descriptor)
-    }
-
     /// Has it looked for by nobody; it stays for some time.
     func setAside() {
         if rename(path, path + IgnoredJournals.suffix) == 0 { unlink(Self.stem(of: path) + Self.link) }
         FileLock.close(descriptor)
     }
 
-    /// Gives the lock back, and has all stay as it is.
+    /// Gives the lock back, and has all stay as it is: for a save of the same file that ends well, or for the next start.
     func release() { FileLock.close(descriptor) }
-
-    /// Removes what saves of a file by this process have left: there is a whole text in it again.
-    static func removeLeft(for target: FilePath) {
-        for path in left.withLock({ $0.removeValue(forKey: target) }) ?? [] { SaveBackup(claiming: path)?.remove() }
-    }
 
     /// The path of a backup without its suffix.
     static func stem(of path: String) -> String {

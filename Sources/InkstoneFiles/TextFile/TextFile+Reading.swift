@@ -58,6 +58,8 @@ final class FileSource {
     let identity: FileIdentity
     /// Whether it is a pipe or the like, of which nobody knows how long it is or when the next bytes come.
     let isStream: Bool
+    /// The bytes that are still to come: a file that grows is read as it was when it was opened. The kernel's own files tell no length.
+    private var rest: Int
     private var descriptor: Int32
     private var buffer: UnsafeMutableRawBufferPointer
 
@@ -89,6 +91,7 @@ final class FileSource {
         self.descriptor = descriptor
         isStream = false
         identity = FileIdentity(status)
+        rest = identity.size > 0 ? identity.size : .max
         buffer = .allocate(byteCount: 0, alignment: 16)
     }
 
@@ -102,6 +105,7 @@ final class FileSource {
         self.descriptor = own
         isStream = status.st_mode & S_IFMT != S_IFREG
         identity = FileIdentity(status)
+        rest = .max
         buffer = .allocate(byteCount: 0, alignment: 16)
     }
 
@@ -120,9 +124,16 @@ final class FileSource {
             buffer.deallocate()
             buffer = .allocate(byteCount: count, alignment: 4096)
         }
+        if rest == 0 {
+            // It has grown since then, or its file system does not tell how long it is.
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, Int(status.st_size) <= identity.size else { return nil }
+            rest = count
+        }
         let (filled, error) = FileTransfer.read(
-            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: descriptor)
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, rest)]), from: descriptor)
         if let error { throw .readFailed(path: path, code: error) }
+        rest -= filled
         if filled == 0 { return nil }
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
     }

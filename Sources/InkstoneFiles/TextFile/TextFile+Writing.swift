@@ -56,7 +56,7 @@ extension TextFile {
                 willReplace(contents)
                 try checkAgain()
             }
-            SaveBackup.removeLeft(for: target)
+            InterruptedSave.setAside(of: real, in: backups)
             return SavedFile(identity: identity, path: real, reasonInPlace: reason)
         }
         let (directory, name) = (target.directory, target.nameInDirectory)
@@ -90,7 +90,7 @@ extension TextFile {
             willReplace(sink.contents)
             try checkAgain()
             let saved = SavedFile(identity: try sink.rename(to: target), path: real, lost: lost)
-            SaveBackup.removeLeft(for: target)
+            InterruptedSave.setAside(of: real, in: backups)
             return saved
         } catch {
             sink.discard()

@@ -148,7 +148,7 @@ public final class TextFileLoader: Sendable {
             while !isCancelled.load(ordering: .relaxed) {
                 let isFirst = place.decoder == nil
                 let count = isFirst ? Self.firstPiece : Self.piece
-                if place.done >= Self.streamLimit, place.source.isStream {
+                if place.done >= Self.streamLimit, place.source.identity.size < place.done {
                     throw .readFailed(path: path, code: EFBIG)
                 }
                 let next =
@@ -162,7 +162,8 @@ public final class TextFileLoader: Sendable {
                     send(.piece(place.take(builder.finish()), read: place.done))
                     continue
                 }
-                let isMore = place.source.isStream || place.source.identity.size > place.done
+                let size = place.source.identity.size
+                let isMore = place.source.isStream || size == 0 || size > place.done
                 let decoder = TextFileDecoder(start: bytes, encoding: encoding, guess: guess, isWhole: !isMore)
                 place.decoder = decoder
                 let looksBinary = decoder.looksBinary(bytes)
