@@ -42,13 +42,12 @@ final class EditorProgram {
         display.run()
         let isLost = display.isLost
         endClosing()
-        var isKept = false
         // Disks that hang keep no program: what they do not take of a save is in the journal.
         let saves = Patience(milliseconds: 10_000)
         for window in windows { window.file.waitForSave(atMost: saves.left) }
         let journals = Patience(milliseconds: RecoveryJournal.timeout)
         let keeping = isLost || state == .terminating
-        for window in windows where window.end(keeping: keeping, within: journals.left) { isKept = true }
+        let kept = windows.compactMap { $0.end(keeping: keeping, within: journals.left) }
         windows = []
         // Events are handled meanwhile: no window may be there that takes what is typed.
         if !isLost { display.saveClipboard() }
@@ -56,8 +55,10 @@ final class EditorProgram {
         signals?.end()
         let name = display.name
         display.close()
-        if isLost { throw DisplayLost(name: name, isKept: isKept) }
-        if isKept { StandardError.write("inkstone: \(DisplayLost.keptNotice)\n") }
+        let notices = [(true, DisplayLost.keptNotice), (false, DisplayLost.lostNotice)].filter { kept.contains($0.0) }
+            .map(\.1)
+        if isLost { throw DisplayLost(name: name, notices: notices) }
+        for notice in notices { StandardError.write("inkstone: \(notice)\n") }
     }
 
     // MARK: Windows
@@ -181,7 +182,7 @@ final class EditorProgram {
     }
 
     private func endClosing() {
-        for window in closing { _ = window.end() }
+        for window in closing { window.end() }
         closing = []
     }
 
@@ -242,13 +243,13 @@ private struct Patience {
 struct DisplayLost: Error, CustomStringConvertible {
     /// The display's name.
     let name: String
-    /// Whether there were changes, and they are in a journal.
-    let isKept: Bool
+    /// What became of changes.
+    let notices: [String]
 
     static let keptNotice = "Unsaved changes were kept: the next start with this file offers them."
+    static let lostNotice = "Unsaved changes are lost: no disk has taken all of them."
 
     var description: String {
-        X11Error.connectionLost(display: name).description
-            + (isKept ? " " + Self.keptNotice : "")
+        ([X11Error.connectionLost(display: name).description] + notices).joined(separator: " ")
     }
 }

@@ -77,14 +77,15 @@ extension EditorWindow {
     }
 
     /// Ends the journal, and removes it unless what it holds may be wanted. What that takes of the disk is waited for no longer than
-    /// so many milliseconds: none at all while the program goes on. Returns whether it is kept.
+    /// so many milliseconds: none at all while the program goes on. Returns whether it is kept, and the disk has all of it by then.
     @discardableResult
     func endJournal(keeping isKept: Bool, within milliseconds: Int = 0) -> Bool {
         guard let journal = protection.journal else { return false }
         protection.journal = nil
         protection.isOff = false
-        if isKept { journal.abandon(within: milliseconds) } else { journal.close(within: milliseconds) }
-        return isKept
+        if isKept { return journal.abandon(within: milliseconds) }
+        journal.close(within: milliseconds)
+        return false
     }
 
     /// Looks for changes that other runs of the editor left behind, in the background, and offers them. One types on meanwhile.

@@ -105,15 +105,19 @@ final class EditorWindow {
     }
 
     /// Takes the window away, with nothing lost that is not meant to be: `keeping` tells whether the journal stays for the next start,
-    /// for which its disk is waited for no longer than so many milliseconds. Returns whether it does.
-    func end(keeping: Bool = false, within milliseconds: Int = 0) -> Bool {
+    /// for which its disk is waited for no longer than so many milliseconds. Returns whether the disk has unsaved changes; nil if there are
+    /// none to keep.
+    @discardableResult
+    func end(keeping: Bool = false, within milliseconds: Int = 0) -> Bool? {
         let keeping = keeping || life.keepsJournal
         _ = life.state.handle(.end)
         file.cancel()
         wordCounting?.cancel()
         window.close()
         trace?.close()
-        return endJournal(keeping: (keeping || file.isSaving) && file.isModified, within: milliseconds)
+        let isWanted = (keeping || file.isSaving) && file.isModified
+        let isKept = endJournal(keeping: isWanted, within: milliseconds)
+        return isWanted ? isKept : nil
     }
 
     /// Shows the window, once.

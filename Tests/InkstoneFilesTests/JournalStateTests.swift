@@ -180,6 +180,19 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
     }
 
+    /// Nobody is to be promised what the disk has not.
+    @Test func whatIsLeftOnAFullDiskIsNotSaidToBeKept() throws {
+        let full = Switch()
+        var disk = JournalDisk()
+        let write = disk.write
+        disk.write = { full.isOn ? ENOSPC : write($0, $1, $2) }
+        let (_, store, journal) = try open("text", disk: disk)
+        #expect(journal.flush(within: 20_000))
+        full.isOn = true
+        type("typed ", in: store)
+        #expect(!journal.abandon(within: 20_000))
+    }
+
     @Test func aFailedSyncIsReportedAndTheJournalWrittenAnew() throws {
         let failing = Switch()
         var disk = JournalDisk()
@@ -252,7 +265,7 @@ import TextTestSupport
         for _ in 0..<2 { #expect(!journal.flush(within: 20_000)) }
         full.isOn = false
         #expect(journal.flush(within: 20_000))
-        journal.abandon()
+        #expect(journal.abandon(within: 20_000))
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
     }
 

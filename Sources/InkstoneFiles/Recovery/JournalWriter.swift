@@ -94,6 +94,8 @@ final class JournalWriter: @unchecked Sendable {
         /// Whether the file goes when the thread ends.
         var isDiscarding = false
         var hasEnded = false
+        /// Whether all that was handed over is on the disk.
+        var isDurable = false
     }
 
     /// What the owner's thread and the others share.
@@ -264,14 +266,16 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     /// Ends the thread once it has written what is left, or without that if the file is to go with it. Waits for it at most
-    /// that many milliseconds: a thread whose disk hangs ends by itself when it can.
-    func stop(discarding: Bool, within milliseconds: Int) {
-        guard !shared.withLock({ $0.ending.isStopping }) else { return }
+    /// that many milliseconds: a thread whose disk hangs ends by itself when it can. Returns whether the disk has all by then.
+    @discardableResult
+    func stop(discarding: Bool, within milliseconds: Int) -> Bool {
+        guard !shared.withLock({ $0.ending.isStopping }) else { return shared.withLock { $0.ending.isDurable } }
         guard let thread else {
             // None was needed, or there was none to have.
             shared.withLock { $0.ending.isStopping = true }
             if discarding { _ = disk.remove(path) }
-            return file.close()
+            file.close()
+            return false
         }
         self.thread = nil
         shared.withLock(waking: true) {
@@ -280,6 +284,7 @@ final class JournalWriter: @unchecked Sendable {
         }
         let isOver = shared.wait(atMost: milliseconds) { $0.ending.hasEnded }
         if isOver { pthread_join(thread, nil) } else { pthread_detach(thread) }
+        return isOver && shared.withLock { $0.ending.isDurable }
     }
 
     // MARK: The thread
@@ -324,9 +329,13 @@ final class JournalWriter: @unchecked Sendable {
         // Not by the owner, whom a hung disk would hold. What is cut off in the middle of a new beginning may put a file
         // there once more, so that the last word is here.
         if shared.withLock({ $0.ending.isDiscarding }) { _ = disk.remove(path) }
+        let isDurable = backlog.isEmpty && file.isDurable
         // Gives the lock back as well.
         file.close()
-        shared.withLock(waking: true) { $0.ending.hasEnded = true }
+        shared.withLock(waking: true) {
+            $0.ending.isDurable = isDurable && $0.pending.gap == nil && !$0.ending.isDiscarding
+            $0.ending.hasEnded = true
+        }
     }
 
     /// Waits for something to do.

@@ -216,15 +216,17 @@ public final class RecoveryJournal {
         end(discarding: true, within: milliseconds)
     }
 
-    /// Ends the journal but leaves it for the next start. Waits as ``close(within:)`` does.
-    public func abandon(within milliseconds: Int = RecoveryJournal.timeout) {
+    /// Ends the journal but leaves it for the next start. Waits as ``close(within:)`` does. Returns whether the disk has all edits by then.
+    @discardableResult
+    public func abandon(within milliseconds: Int = RecoveryJournal.timeout) -> Bool {
         end(discarding: false, within: milliseconds)
     }
 
-    private func end(discarding: Bool, within milliseconds: Int) {
+    @discardableResult
+    private func end(discarding: Bool, within milliseconds: Int) -> Bool {
         if let follower { store?.removeFollower(follower) }
         follower = nil
-        writer.stop(discarding: discarding, within: milliseconds)
+        return writer.stop(discarding: discarding, within: milliseconds)
     }
 
     deinit { writer.stop(discarding: false, within: Self.timeout) }
