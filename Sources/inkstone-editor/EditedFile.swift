@@ -52,6 +52,8 @@ final class EditedFile {
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
     private var saves = Saves()
+    /// Whether the disk is being asked what another program has made of the file.
+    private var isLooking = false
     private var saveDidEnd: ((TextFileSaver.Outcome) -> Void)?
     /// The state of the file: each event goes through ``handle(_:)``.
     private(set) var state = FileState.untitled
@@ -262,8 +264,13 @@ final class EditedFile {
     /// Asks the disk, in the background, whether the file is still what was read or saved last; `report` hears of it on the owner's
     /// thread if it is not. Its content decides: one that was only touched, or copied over itself, is the same.
     func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
-        guard let path, let identity, !isReading, !isSaving else { return }
-        compare(path, identity, post: post) { if let change = $0 { report(change) } }
+        // One question at a time: each may wait for ever.
+        guard let path, let identity, !isReading, !isSaving, !isLooking else { return }
+        isLooking = true
+        compare(path, identity, post: post) { [weak self] change in
+            self?.isLooking = false
+            if let change { report(change) }
+        }
     }
 
     /// Compares the file with what was read or saved last, in the background. Calls `report` on the owner's thread with the change; with nil

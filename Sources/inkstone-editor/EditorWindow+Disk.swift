@@ -11,13 +11,33 @@ extension EditorWindow {
     func askDisk<Answer: Sendable>(
         _ question: @escaping @Sendable () -> Answer, then work: @escaping (EditorWindow, Answer?) -> Void
     ) {
-        holdKeys(forMilliseconds: Self.patience)
+        let pending = ask(question, holdingKeys: true, then: work)
+        display.schedule(afterMilliseconds: Self.patience) { pending.take(nil) }
+    }
+
+    /// Does work that may take long on a thread of its own, and goes on with what it gives. With `holdingKeys` keys struck meanwhile come after
+    /// that, unless it is long in coming. Nothing is done when the window is closed by then.
+    func perform<Answer: Sendable>(
+        inBackground work: @escaping @Sendable () -> Answer, holdingKeys: Bool = false,
+        then: @escaping (EditorWindow, Answer) -> Void
+    ) {
+        _ = ask(work, holdingKeys: holdingKeys) { window, answer in
+            guard let answer else { return window.tell("The system has no thread for it.", isProblem: true) }
+            then(window, answer)
+        }
+    }
+
+    private func ask<Answer: Sendable>(
+        _ question: @escaping @Sendable () -> Answer, holdingKeys: Bool,
+        then work: @escaping (EditorWindow, Answer?) -> Void
+    ) -> PendingAnswer<Answer> {
+        if holdingKeys { holdKeys(forMilliseconds: Self.patience) }
         let hold = life.heldKeys
         let pending = PendingAnswer<Answer> { [weak self] answer in
             guard let self, !isClosed else { return }
             work(self, answer)
             // The work may have keys wait for something else.
-            if life.heldKeys == hold { releaseHeldKeys() }
+            if holdingKeys, life.heldKeys == hold { releaseHeldKeys() }
         }
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
@@ -26,9 +46,8 @@ extension EditorWindow {
             let answer = question()
             poster.post { owned.take(answer) }
         }
-        guard let thread else { return pending.take(nil) }
-        pthread_detach(thread)
-        display.schedule(afterMilliseconds: Self.patience) { pending.take(nil) }
+        if let thread { pthread_detach(thread) } else { pending.take(nil) }
+        return pending
     }
 
     /// Has keys wait for what is asked of the disk, which a question may follow, but no longer than that.

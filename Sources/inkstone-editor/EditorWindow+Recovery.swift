@@ -25,44 +25,27 @@ final class OriginalText {
 }
 
 extension EditorWindow {
-    /// Keeps what differs from the file from now on, unless that is not wanted or nothing can be typed. A journal that cannot be made is
-    /// tried again.
+    /// Keeps what differs from the file from now on, unless that is not wanted or nothing can be typed.
     func startJournal() {
         guard !options.noRecovery, !options.readOnly, protection.journal == nil else { return }
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let app = WeakApp(app: self)
-        do {
-            protection.journal = try RecoveryJournal(
-                of: view.store, base: file.journalBase, baseText: file.isModified ? file.journalBaseText : nil
-            ) { error in
-                poster.post { app.app?.journalDidFail(error) }
-            } onResumption: {
-                poster.post { app.app?.journalDidResume() }
-            } later: { [display] work in
-                display.performAfterPainting(work)
-            }
-            // What comes of standard input is nowhere else.
-            protection.journal?.recordsLoads = file.isReadingInput
-            file.willSave = { [weak self] path, format in
-                guard let journal = self?.protection.journal else { return { _ in } }
-                return journal.noteSaves(to: path, format: format, keepingAfter: journal.mark())
-            }
-            if protection.isOff { journalDidResume() }
-        } catch {
-            guard !protection.isOff else { return }
-            journalDidFail(error)
-            retryJournal()
+        let journal = RecoveryJournal(
+            of: view.store, base: file.journalBase, baseText: file.isModified ? file.journalBaseText : nil
+        ) { error in
+            poster.post { app.app?.journalDidFail(error) }
+        } onResumption: {
+            poster.post { app.app?.journalDidResume() }
+        } later: { [display] work in
+            display.performAfterPainting(work)
         }
-    }
-
-    /// Tries again to make the journal every two seconds, for as long as there is none.
-    private func retryJournal() {
-        display.schedule(afterMilliseconds: 2000) { [weak self] in
-            guard let self, !isClosed, protection.isOff, protection.journal == nil else { return }
-            // What a save makes of the file is its base from then on.
-            if file.isUsable, !file.isSaving { startJournal() }
-            retryJournal()
+        // What comes of standard input is nowhere else.
+        journal.recordsLoads = file.isReadingInput
+        protection.journal = journal
+        file.willSave = { [weak self] path, format in
+            guard let journal = self?.protection.journal else { return { _ in } }
+            return journal.noteSaves(to: path, format: format, keepingAfter: journal.mark())
         }
     }
 
@@ -125,8 +108,9 @@ extension EditorWindow {
                 answers: [
                     .init(key: "p", label: "[P]ut the old text back") { [weak self] in self?.restore(save) },
                     .init(key: "d", label: "[D]iscard the old text") { [weak self] in
-                        guard let aside = save.setAside() else { return }
-                        self?.tell("Discarded. For 30 days it is in \(aside).")
+                        self?.perform(inBackground: { save.setAside() }) { window, aside in
+                            if let aside { window.tell("Discarded. For 30 days it is in \(aside).") }
+                        }
                     },
                     .init(key: "l", label: "[L]ater") {},
                 ], topic: .cutOff))
@@ -137,21 +121,15 @@ extension EditorWindow {
         protection.original = nil
         if offers.withdrawAll() { handle(.saveFailed) }
         let path = file.path
-        let poster = display.poster
-        // Used on the display's thread alone, where the poster runs what it is given.
-        nonisolated(unsafe) let app = WeakApp(app: self)
         tell("Putting the old text of “\(file.displayName)” back")
-        let thread = try? BackgroundThread.start {
-            let result = Result { () throws(TextFileError) in try save.restore() }
-            poster.post { app.app?.didRestore(path, result) }
+        perform(inBackground: { Result { () throws(TextFileError) in try save.restore() } }) { window, result in
+            window.didRestore(path, result)
         }
-        guard let thread else { return tell("The system has no thread for it.", isProblem: true) }
-        pthread_detach(thread)
     }
 
     private func didRestore(_ path: FilePath?, _ result: Result<Void, TextFileError>) {
         // Another file may be here by now.
-        guard !isClosed, let path, path == file.path else { return }
+        guard let path, path == file.path else { return }
         if case .failure(let error) = result {
             offerRecovery()
             return tell(error.description, isProblem: true)
@@ -173,7 +151,9 @@ extension EditorWindow {
         }
         // What cannot be used is said once.
         for other in found where other.editCount == 0 && other.state != .inUse {
-            tell((other.state == .tooLarge ? other : other.setAside()).description, isProblem: true)
+            perform(inBackground: { other.state == .tooLarge ? other : other.setAside() }) {
+                $0.tell($1.description, isProblem: true)
+            }
         }
         let others = found.filter {
             $0.state == .inUse && $0.base?.path != nil && $0.process.map { $0 != Int(getpid()) } ?? true
@@ -229,6 +209,18 @@ extension EditorWindow {
 
     /// Offers changes of a file that is another one now, was read in another encoding, or is not there.
     private func offerApart(_ document: RecoveredDocument, _ original: OriginalText, _ count: String) {
+        let isChanged = document.state == .changed || document.state != .missing && !isRead(original, from: document)
+        guard isChanged, isRead(as: document), let text = original.text else {
+            return offerApart(document, original, count, isChanged: isChanged, canBeMerged: false)
+        }
+        perform(inBackground: { document.merge(into: StyledText(text)) != nil }) {
+            $0.offerApart(document, original, count, isChanged: true, canBeMerged: $1)
+        }
+    }
+
+    private func offerApart(
+        _ document: RecoveredDocument, _ original: OriginalText, _ count: String, isChanged: Bool, canBeMerged: Bool
+    ) {
         guard protection.original === original else { return }
         var answers = [
             Question.Answer(key: "w", label: "show them in a [W]indow of their own") { [weak self] in
@@ -237,10 +229,7 @@ extension EditorWindow {
             discarding(document),
             .init(key: "l", label: "[L]ater") {},
         ]
-        let isChanged = document.state == .changed || document.state != .missing && !isRead(original, from: document)
-        if isChanged, isRead(as: document), let text = original.text,
-            document.merge(into: StyledText(text)) != nil
-        {
+        if canBeMerged {
             answers.insert(
                 .init(key: "m", label: "[M]erge them in") { [weak self] in self?.merge(document, original) }, at: 0)
         }
@@ -267,10 +256,11 @@ extension EditorWindow {
     /// Nothing is gone for good.
     private func discarding(_ document: RecoveredDocument) -> Question.Answer {
         .init(key: "d", label: "[D]iscard them") { [weak self] in
-            let aside = document.setAside()
-            self?.tell(
-                "Discarded. For 30 days they are in \(aside.journalPath): without the last part of its name "
-                    + "they are offered again.")
+            self?.perform(inBackground: { document.setAside() }) { window, aside in
+                window.tell(
+                    "Discarded. For 30 days they are in \(aside.journalPath): without the last part of its name "
+                        + "they are offered again.")
+            }
         }
     }
 
@@ -288,26 +278,43 @@ extension EditorWindow {
     /// read. If they do not fit, or both are of one place, the text is shown in a window of its own.
     private func join(
         _ document: RecoveredDocument, _ original: OriginalText, notice: String,
-        _ changes: @escaping (StyledText) -> TextChangeSet?
+        _ changes: @escaping @Sendable (StyledText) -> TextChangeSet?
     ) {
         whenReadingEnds { [weak self] _ in
             guard let self else { return }
-            let store = view.store
-            guard protection.original === original, let text = original.text, let changes = changes(StyledText(text)),
-                case let typed = TextChangeSet(from: text, to: store.text),
-                !changes.changeMap.contains(where: { typed.changeMap.overlaps($0.oldRange) })
-            else { return openWindow(with: document) }
-            let joined = changes.mapped(over: typed, in: store.styledText, isFirst: false)
-            takeUp(document, notice: notice) { store.apply(Transaction(on: store, joined, origin: .recovery)) }
+            guard protection.original === original, let text = original.text else {
+                return openWindow(with: document)
+            }
+            perform(
+                inBackground: { (claim: document.claim(), changes: changes(StyledText(text))) }, holdingKeys: true
+            ) { window, found in
+                let store = window.view.store
+                guard window.protection.original === original, let changes = found.changes,
+                    case let typed = TextChangeSet(from: text, to: store.text),
+                    !changes.changeMap.contains(where: { typed.changeMap.overlaps($0.oldRange) })
+                else { return window.openWindow(with: document, found.claim) }
+                let joined = changes.mapped(over: typed, in: store.styledText, isFirst: false)
+                window.takeUp(document, found.claim, notice: notice) {
+                    store.apply(Transaction(on: store, joined, origin: .recovery))
+                }
+            }
         }
     }
 
     /// Shows the text with the changes, or what was typed if that cannot be had, as a new text.
-    private func openWindow(with document: RecoveredDocument) {
+    private func openWindow(with document: RecoveredDocument, _ claim: JournalClaim? = nil) {
+        perform(
+            inBackground: { (claim: claim ?? document.claim(), text: document.textOrPieces) }, holdingKeys: true
+        ) {
+            $0.openWindow(with: document, $1.claim, showing: $1.text)
+        }
+    }
+
+    private func openWindow(with document: RecoveredDocument, _ claim: JournalClaim?, showing text: Rope) {
+        guard claim != nil else { return tellThatItIsTakenUp() }
         let count = program.windows.count
         program.openWindow()
         guard program.windows.count > count, let window = program.windows.last else { return }
-        let text = document.textOrPieces
         let origin = document.base?.subject
         let name = origin.map { " of “\($0.label)”" } ?? ""
         // After another crash it is to be found with the same file.
@@ -315,7 +322,9 @@ extension EditorWindow {
         var base = window.file.journalBase
         base.format = document.base?.format ?? base.format
         if let journal = window.protection.journal { journal.rebase(to: base, keepingAfter: journal.mark()) }
-        window.takeUp(document, notice: "This is the text\(name) as it was typed. Save it under a name to keep it.") {
+        window.takeUp(
+            document, claim, notice: "This is the text\(name) as it was typed. Save it under a name to keep it."
+        ) {
             window.view.store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
             if let format = document.base?.format { window.file.adopt(format) }
             window.view.newline = window.file.newline.rawValue
@@ -323,19 +332,23 @@ extension EditorWindow {
     }
 
     /// Makes all of the changes by `edit`, and removes their journal once the new one has them.
-    private func takeUp(_ document: RecoveredDocument, notice: String, _ edit: () -> Void) {
-        guard let claim = document.claim() else {
-            return tell("Another editor has taken these changes up.", isProblem: true)
-        }
+    private func takeUp(
+        _ document: RecoveredDocument, _ claim: JournalClaim?, notice: String, _ edit: () -> Void
+    ) {
+        guard let claim else { return tellThatItIsTakenUp() }
         if let journal = protection.journal { journal.adopt(document, edit) } else { edit() }
         discard(document, claim)
         tell(notice)
     }
 
+    private func tellThatItIsTakenUp() { tell("Another editor has taken these changes up.", isProblem: true) }
+
     /// Removes what has been taken up, once the new journal has it on the disk. Nobody waits for a disk that is slow or full.
     private func discard(_ document: RecoveredDocument, _ claim: JournalClaim) {
         guard let journal = protection.journal else { return }
-        if journal.flush(within: 50) { return document.discard() }
+        if journal.flush(within: 50) {
+            return SmallFile.later { withExtendedLifetime(claim) { document.discard() } }
+        }
         display.schedule(afterMilliseconds: 1000) { [weak self, weak journal] in
             if let self, let journal, journal === protection.journal { discard(document, claim) }
         }

@@ -11,10 +11,11 @@ final class TraceFile {
     /// Called once if writing fails, with a sentence for the user; nothing more is written then.
     var onFailure: ((String) -> Void)?
 
-    /// Opens the file anew; it is private, as it holds what is typed.
+    /// Opens the file anew; it is private, as it holds what is typed. A pipe is not waited for: without a reader, and when that does not
+    /// keep up, there is no trace.
     init(path: FilePath) throws {
         self.path = path
-        descriptor = Glibc.open(path.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o600)
+        descriptor = Glibc.open(path.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw TraceError(path: path, code: errno) }
     }
 

@@ -433,7 +433,7 @@ import Testing
         desk.disk.run { change != nil }
         desk.file.keep(inSpiteOf: try #require(change))
         let journals = String(desk.path.dropLast(5)) + "/journals"
-        let journal = try RecoveryJournal(
+        let journal = RecoveryJournal(
             of: desk.store, base: desk.file.journalBase, baseText: desk.file.journalBaseText, directory: journals)
         desk.type("y", at: 0)
         journal.abandon()

@@ -17,7 +17,7 @@ import Testing
         try TextFiles.write(bytes, to: path)
         let file = try TextFile.read(path, encoding: format.encoding)
         let store = TextStore(file.text)
-        let journal = try RecoveryJournal(
+        let journal = RecoveryJournal(
             of: store, base: JournalBase(path: path, identity: file.identity, format: file.format),
             directory: "\(scratch.path)/inkstone/recovery")
         store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .typing)
@@ -51,7 +51,7 @@ import Testing
         let path = try leaveJournal(of: Array("abc\n".utf8), .utf8, typing: "typed 👍")
         let base = JournalBase(path: "\(scratch.path)/other", identity: nil)
         let store = TextStore()
-        let journal = try RecoveryJournal(of: store, base: base, directory: "\(scratch.path)/inkstone/recovery")
+        let journal = RecoveryJournal(of: store, base: base, directory: "\(scratch.path)/inkstone/recovery")
         for _ in 0..<2 { store.replace(0..<0 as Range<ByteOffset>, with: "x", origin: .typing) }
         try #require(journal.flush(within: 20_000))
         let lines = String(decoding: try recover(["--list"]).output, as: UTF8.self).split(separator: "\n").map(
@@ -70,7 +70,7 @@ import Testing
         try TextFiles.write("abc\n", to: path)
         let file = try TextFile.read(path)
         let store = TextStore(file.text)
-        let journal = try RecoveryJournal(
+        let journal = RecoveryJournal(
             of: store, base: JournalBase(path: path, identity: file.identity),
             directory: "\(scratch.path)/inkstone/recovery")
         store.replace(0..<0 as Range<ByteOffset>, with: "typed ", origin: .typing)

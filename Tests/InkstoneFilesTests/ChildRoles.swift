@@ -83,7 +83,7 @@ import TextTestSupport
         let file = try TextFile.read(path)
         let store = TextStore(file.text)
         let base = JournalBase(path: path, identity: file.identity, format: file.format)
-        let journal = try RecoveryJournal(of: store, base: base, directory: directory)
+        let journal = RecoveryJournal(of: store, base: base, directory: directory)
         let pipe = RoleProcess.openReport()
         for i in 0..<1_000_000 {
             let (low, high, new) = edit(i, length: store.text.metrics.bytes)
@@ -105,7 +105,7 @@ import TextTestSupport
     /// Types until the disk is at work, types on, and throws whether that got into the file meanwhile.
     private static func typeOnASlowDisk(_ path: String) throws {
         let store = TextStore()
-        let journal = try RecoveryJournal(
+        let journal = RecoveryJournal(
             of: store, base: JournalBase(path: nil, identity: nil), directory: path + ".journals")
         store.replace(0..<0 as Range<ByteOffset>, with: "before ")
         try waitUntil("the disk to be at work", within: 20_000) { journal.isSyncing }
@@ -126,7 +126,7 @@ import TextTestSupport
         let directory = path + ".journals"
         let store = TextStore()
         let failures = Mutex<[String]>([])
-        let journal = try RecoveryJournal(
+        let journal = RecoveryJournal(
             of: store, base: JournalBase(path: nil, identity: nil), directory: directory
         ) { error in failures.withLock { $0.append(error.description) } }
         func type(_ text: String) {
@@ -169,7 +169,7 @@ import TextTestSupport
         let reports = Mutex<(failed: Int, resumed: Int)>((0, 0))
         let limit = 50_000
         let base = JournalBase(path: nil, identity: nil)
-        let journal = try RecoveryJournal(
+        let journal = RecoveryJournal(
             of: store, base: base, directory: directory, limits: .init(unwrittenBytes: limit)
         ) { _ in
             reports.withLock { $0.failed += 1 }

@@ -104,7 +104,7 @@ import TextTestSupport
         }
 
         func begin() throws {
-            journal = try RecoveryJournal(
+            journal = RecoveryJournal(
                 of: store, base: base, directory: journals, limits: limits, disk: disk.journalDisk)
         }
 

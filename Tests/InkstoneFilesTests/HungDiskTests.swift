@@ -37,6 +37,11 @@ private final class HungDisk: Sendable {
 
     var journalDisk: JournalDisk {
         var disk = JournalDisk()
+        let create = disk.create
+        disk.create = {
+            self.wait()
+            return create($0, $1)
+        }
         disk.write = {
             self.wait()
             return FileTransfer.write($0, to: $1, at: $2)
@@ -56,8 +61,8 @@ private final class HungDisk: Sendable {
     let scratch = Scratch()
     var journals: String { scratch.file("journals") }
 
-    private func journal(of store: TextStore, on disk: HungDisk, limit: Int = 1 << 20) throws -> RecoveryJournal {
-        try RecoveryJournal(
+    private func journal(of store: TextStore, on disk: HungDisk, limit: Int = 1 << 20) -> RecoveryJournal {
+        RecoveryJournal(
             of: store, base: JournalBase(path: nil, identity: nil), directory: journals,
             limits: .init(unwrittenBytes: limit), disk: disk.journalDisk)
     }
@@ -65,7 +70,7 @@ private final class HungDisk: Sendable {
     @Test func aJournalOnAHungDiskHoldsNobodyAndEndsWhenItCan() throws {
         let disk = HungDisk()
         let store = TextStore()
-        let journal = try journal(of: store, on: disk)
+        let journal = journal(of: store, on: disk)
         store.replace(0..<0 as Range<ByteOffset>, with: "before ")
         #expect(journal.flush())
         disk.hang()
@@ -79,10 +84,22 @@ private final class HungDisk: Sendable {
         try waitUntil("the journal to be removed", within: 20_000) { Scratch.names(in: journals).isEmpty }
     }
 
+    @Test func aJournalIsBegunOnAHungDiskWithoutWaitingForIt() throws {
+        let disk = HungDisk()
+        disk.hang()
+        let store = TextStore()
+        let journal = journal(of: store, on: disk)
+        store.replace(0..<0 as Range<ByteOffset>, with: "typed")
+        #expect(!journal.flush(within: 20) && Scratch.names(in: journals).isEmpty)
+        disk.goOn()
+        #expect(journal.flush(within: 20_000) && journal.abandon(within: 20_000))
+        #expect(RecoveredDocument.all(directory: journals).first?.text?.rope == "typed")
+    }
+
     @Test func whatIsAbandonedOnAHungDiskIsThereWhenItGoesOn() throws {
         let disk = HungDisk()
         let store = TextStore()
-        let journal = try journal(of: store, on: disk)
+        let journal = journal(of: store, on: disk)
         disk.hang()
         store.replace(0..<0 as Range<ByteOffset>, with: "typed")
         #expect(!journal.abandon(within: 20))
@@ -97,7 +114,7 @@ private final class HungDisk: Sendable {
         let disk = HungDisk()
         let store = TextStore()
         let limit = 50_000
-        let journal = try journal(of: store, on: disk, limit: limit)
+        let journal = journal(of: store, on: disk, limit: limit)
         #expect(journal.flush())
         disk.hang()
         var most = 0
@@ -117,7 +134,7 @@ private final class HungDisk: Sendable {
 
     @Test func aJournalRemembersAFewPlacesHoweverLongItGets() throws {
         let store = TextStore()
-        let journal = try journal(of: store, on: HungDisk())
+        let journal = journal(of: store, on: HungDisk())
         var marks: [(mark: RecoveryJournal.Mark, text: Rope)] = []
         for i in 0..<3_000 {
             let end = store.text.byteRange.upperBound
@@ -144,7 +161,7 @@ private final class HungDisk: Sendable {
         disk.hang()
         for name in ["hung/one", "hung/two", "fine/three", "fine/four"] {
             let store = TextStore()
-            let journal = try RecoveryJournal(
+            let journal = RecoveryJournal(
                 of: store, base: JournalBase(path: scratch.file(name), identity: nil), directory: journals)
             store.replace(0..<0 as Range<ByteOffset>, with: "typed")
             journal.abandon()

@@ -22,7 +22,9 @@ import TextTestSupport
         if let device { identity.device = device }
         let store = TextStore(Rope(text))
         let base = JournalBase(path: path, identity: identity)
-        return (path, store, try RecoveryJournal(of: store, base: base, directory: journals, disk: disk))
+        let journal = RecoveryJournal(of: store, base: base, directory: journals, disk: disk)
+        journal.flush(within: 20_000)
+        return (path, store, journal)
     }
 
     private func type(_ text: String, in store: TextStore) {
@@ -56,7 +58,7 @@ import TextTestSupport
             var disk = JournalDisk()
             let copy = contents(path)
             disk.base = { [identity] _, _ in isCopied ? (FileContents(copy), identity, copy) : nil }
-            let journal = try RecoveryJournal(
+            let journal = RecoveryJournal(
                 of: store, base: JournalBase(path: path, identity: identity), directory: journals, disk: disk)
             if isCopied { try waitForCopy(journal) }
             type("typed ", in: store)
@@ -201,7 +203,7 @@ import TextTestSupport
         let path = scratch.put("file", "text")
         let store = TextStore("text")
         let base = JournalBase(path: path, identity: FileIdentity(path: path))
-        let journal = try RecoveryJournal(
+        let journal = RecoveryJournal(
             of: store, base: base, directory: journals, disk: disk,
             reports: .init(
                 failed: { error in reports.withLock { $0.append("\(error.step) \(error.code)") } },
@@ -290,7 +292,7 @@ import TextTestSupport
         journal.abandon()
         let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
         let again = TextStore("text")
-        let next = try RecoveryJournal(
+        let next = RecoveryJournal(
             of: again, base: JournalBase(path: path, identity: FileIdentity(path: path)), directory: journals)
         next.adopt(document) { document.apply(to: again) }
         #expect(next.flush(within: 20_000))
@@ -310,7 +312,7 @@ import TextTestSupport
         journal.abandon()
         let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
         let shorter = TextStore("one\n")
-        let next = try RecoveryJournal(
+        let next = RecoveryJournal(
             of: shorter, base: JournalBase(path: nil, identity: nil), directory: journals)
         next.adopt(document) { document.apply(to: shorter) }
         #expect(shorter.text == "one\n" && document.changes(to: StyledText(Rope("one\n"))) == nil)
@@ -339,7 +341,7 @@ import TextTestSupport
     @Test func whatDiffersFromTheBaseIsTheFirstEdit() throws {
         let path = scratch.put("file", "one\ntwo\nthree\n")
         let store = TextStore("new one\ntwo\nfour\nend")
-        let journal = try RecoveryJournal(
+        let journal = RecoveryJournal(
             of: store, base: JournalBase(path: path, identity: FileIdentity(path: path)),
             baseText: "one\ntwo\nthree\n", directory: journals)
         type("typed ", in: store)
@@ -499,12 +501,17 @@ import TextTestSupport
         let base = JournalBase(path: nil, identity: nil)
         mkdir(scratch.file("real"), 0o777)
         symlink(scratch.file("real"), scratch.file("link"))
-        #expect(throws: RecoveryError.self) {
-            try RecoveryJournal(of: store, base: base, directory: scratch.file("link"))
+        let steps = Mutex<[String]>([])
+        let refused = RecoveryJournal(of: store, base: base, directory: scratch.file("link")) { error in
+            steps.withLock { $0.append(error.step) }
         }
+        #expect(!refused.flush(within: 20_000) && steps.withLock { $0 } == ["use"])
+        refused.close()
+        #expect(Scratch.names(in: scratch.file("real")).isEmpty)
         // One that others may read is closed to them.
         chmod(scratch.file("real"), 0o777)
-        let journal = try RecoveryJournal(of: store, base: base, directory: scratch.file("real"))
+        let journal = RecoveryJournal(of: store, base: base, directory: scratch.file("real"))
+        #expect(journal.flush(within: 20_000))
         var status = stat()
         stat(scratch.file("real"), &status)
         #expect(status.st_mode & 0o777 == 0o700)

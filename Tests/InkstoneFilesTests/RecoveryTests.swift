@@ -19,7 +19,9 @@ import TextTestSupport
         let file = try TextFile.read(path)
         let store = TextStore(file.text)
         let base = JournalBase(path: path, identity: file.identity)
-        return (path, store, try RecoveryJournal(of: store, base: base, directory: journals))
+        let journal = RecoveryJournal(of: store, base: base, directory: journals)
+        journal.flush()
+        return (path, store, journal)
     }
 
     private func recover(_ path: String?) throws -> (RecoveredDocument, String)? {
@@ -105,7 +107,7 @@ import TextTestSupport
             number(identity.size) + number(identity.seconds) + number(identity.nanoseconds) + text("UTF-8") + number(0)
         var bytes = Array("inkstone journal 1\n".utf8) + record(base)
         bytes += record(number(4) + number(4) + Array(" more".utf8)) + record(number(0) + number(1) + Array("T".utf8))
-        _ = try RecoveryJournal(of: TextStore(), base: JournalBase(path: nil, identity: nil), directory: journals)
+        _ = RecoveryJournal(of: TextStore(), base: JournalBase(path: nil, identity: nil), directory: journals)
         _ = scratch.put("state/journals/old.journal", bytes)
         let (document, text) = try #require(try recover(path))
         #expect(text == "Text more" && document.editCount == 2 && document.state == .intact)
@@ -131,9 +133,8 @@ import TextTestSupport
         }
         let store = TextStore()
         for i in 0..<2000 {
-            let journal = try RecoveryJournal(
+            let journal = RecoveryJournal(
                 of: store, base: JournalBase(path: nil, identity: nil), directory: directory)
-            #expect(access(journal.path, F_OK) == 0, "journal \(i)")
             journal.flush()
             #expect(access(journal.path, F_OK) == 0, "journal \(i), with its base")
             journal.close()
@@ -177,7 +178,7 @@ import TextTestSupport
         let name = String(repeating: "👨‍👩‍👧‍👦", count: 10) + "12345"
         let base = JournalBase(path: scratch.file(name), identity: nil)
         let store = TextStore()
-        let journal = try RecoveryJournal(of: store, base: base, directory: journals)
+        let journal = RecoveryJournal(of: store, base: base, directory: journals)
         store.replace(0..<0 as Range<ByteOffset>, with: "x")
         journal.abandon()
         #expect(name.utf8.count == 255 && RecoveredDocument.all(of: base.path, directory: journals).count == 1)
@@ -202,7 +203,7 @@ import TextTestSupport
     @Test func twoEditorsOnOneFileKeepTwoJournals() throws {
         let (path, first, one) = try open("text")
         let second = TextStore("text")
-        let two = try RecoveryJournal(
+        let two = RecoveryJournal(
             of: second, base: JournalBase(path: path, identity: FileIdentity(path: path)), directory: journals)
         first.replace(0..<0 as Range<ByteOffset>, with: "first ")
         second.replace(0..<0 as Range<ByteOffset>, with: "second ")
@@ -247,7 +248,7 @@ import TextTestSupport
 
     @Test func aTextWithoutANameComesBack() throws {
         let store = TextStore()
-        let journal = try RecoveryJournal(of: store, base: JournalBase(path: nil, identity: nil), directory: journals)
+        let journal = RecoveryJournal(of: store, base: JournalBase(path: nil, identity: nil), directory: journals)
         store.replace(0..<0 as Range<ByteOffset>, with: "thoughts")
         journal.abandon()
         let (document, text) = try #require(try recover(nil))
@@ -316,7 +317,7 @@ import TextTestSupport
     /// Of standard input there is nothing to read it from again.
     @Test func whatCannotBeReadAgainIsKept() throws {
         let store = TextStore()
-        let journal = try RecoveryJournal(
+        let journal = RecoveryJournal(
             of: store, base: JournalBase(path: nil, identity: nil), directory: journals)
         journal.recordsLoads = true
         store.replace(0..<0 as Range<ByteOffset>, with: "first\n", origin: .load)
@@ -338,7 +339,7 @@ import TextTestSupport
         let store = TextStore("secret")
         store.isConfidential = true
         let base = JournalBase(path: nil, identity: nil)
-        let journal = try RecoveryJournal(of: store, base: base, directory: journals)
+        let journal = RecoveryJournal(of: store, base: base, directory: journals)
         #expect(!journal.isRecording)
         store.replace(0..<0 as Range<ByteOffset>, with: "more ")
         journal.flush()
@@ -399,7 +400,7 @@ import TextTestSupport
     @Test func whatIsTypedBeforeTheFileIsKnownIsKeptWhenItIs() throws {
         let path = scratch.put("file", "text\n")
         let store = TextStore()
-        let journal = try RecoveryJournal(of: store, base: JournalBase(path: nil, identity: nil), directory: journals)
+        let journal = RecoveryJournal(of: store, base: JournalBase(path: nil, identity: nil), directory: journals)
         let mark = journal.mark()
         store.replace(0..<0 as Range<ByteOffset>, with: "ahead ")
         let file = try TextFile.read(path)
@@ -416,7 +417,7 @@ import TextTestSupport
         let path = scratch.put("file", "text\n")
         let store = TextStore()
         let base = JournalBase(path: nil, identity: nil, following: FilePath(path))
-        let journal = try RecoveryJournal(of: store, base: base, directory: journals)
+        let journal = RecoveryJournal(of: store, base: base, directory: journals)
         store.replace(0..<0 as Range<ByteOffset>, with: "ahead ", origin: .typing)
         journal.abandon()
         let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
@@ -433,7 +434,7 @@ import TextTestSupport
         let store = TextStore()
         let base = JournalBase(
             path: nil, identity: nil, format: TextFileFormat(encoding: latin), origin: FilePath(path))
-        let journal = try RecoveryJournal(of: store, base: base, directory: journals)
+        let journal = RecoveryJournal(of: store, base: base, directory: journals)
         store.replace(0..<0 as Range<ByteOffset>, with: "typed text\n", origin: .recovery)
         journal.abandon()
         let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)

@@ -59,7 +59,8 @@ struct JournalFile {
         var generation = 0
     }
 
-    init(path: String, descriptor: Int32, disk: JournalDisk = JournalDisk(), smallest: Int = 1 << 20) {
+    /// With a `descriptor` it is there and empty; else it is made with its first base.
+    init(path: String, descriptor: Int32 = -1, disk: JournalDisk = JournalDisk(), smallest: Int = 1 << 20) {
         self.path = path
         self.smallest = smallest
         limits = (smallest, smallest)
@@ -168,7 +169,22 @@ struct JournalFile {
         unwrittenContents?.isAdded = false
         keepRecent()
         // What stays behind does not continue the checksums, so that it does no harm; but it may be much.
-        if disk.truncate(descriptor, size) != nil, isWritten { safety.isSuspect = true }
+        if descriptor >= 0, disk.truncate(descriptor, size) != nil, isWritten { safety.isSuspect = true }
+    }
+
+    /// Makes the file and its directory, unless it is there.
+    private mutating func make() throws(RecoveryError) {
+        guard descriptor < 0 else { return }
+        try JournalDirectory.make(directory)
+        for attempt in 0..<100 {
+            // What is there after the first time was made here, and taken for what a dead owner left before it was locked.
+            switch disk.create(path, attempt == 0) {
+            case .success(let new): return descriptor = new
+            case .failure(let failure) where failure.code == EEXIST: continue
+            case .failure(let failure): throw RecoveryError(path: path, step: failure.step, code: failure.code)
+            }
+        }
+        throw RecoveryError(path: path, step: "open", code: EEXIST)
     }
 
     private mutating func flush() throws(RecoveryError) {
@@ -199,6 +215,7 @@ struct JournalFile {
             record.contents = contents
         }
         unwrittenContents = nil
+        try make()
         let isOther = size > 0 && new.path != base.base.path
         (base, hasCome) = (record, true)
         guard size > 0 else {
@@ -324,6 +341,7 @@ struct JournalFile {
 
     /// Waits until the disk has all that was committed. After a failed sync, and if the file has lost its name, in one that is written anew.
     mutating func sync() throws(RecoveryError) {
+        try make()
         addContents()
         try commit()
         // Until there is another file, nothing is safe in this one.

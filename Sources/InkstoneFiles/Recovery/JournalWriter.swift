@@ -145,14 +145,13 @@ final class JournalWriter: @unchecked Sendable {
     private var times = Times()
 
     init(
-        path: String, descriptor: Int32, limits: RecoveryJournal.Limits, reports: Reports,
-        disk: JournalDisk = JournalDisk()
+        path: String, limits: RecoveryJournal.Limits, reports: Reports, disk: JournalDisk = JournalDisk()
     ) {
         self.path = path
         limit = limits.unwrittenBytes
         self.reports = reports
         self.disk = disk
-        file = JournalFile(path: path, descriptor: descriptor, disk: disk, smallest: limits.foldedBytes)
+        file = JournalFile(path: path, disk: disk, smallest: limits.foldedBytes)
     }
 
     deinit { file.close() }

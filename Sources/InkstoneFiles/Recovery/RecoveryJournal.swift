@@ -57,7 +57,7 @@ public final class RecoveryJournal {
         }
     }
 
-    /// Starts a journal of a document's edits from now on, in a directory that is made if it is missing (0700). `baseText` is the text
+    /// Starts a journal of a document's edits from now on, in a directory that is made if it is missing (0700) by the journal's thread, as the file is. `baseText` is the text
     /// of the base; if the document has another one by now, the difference is the first edit.
     ///
     /// `onFailure` is called on the journal's thread when writing, or waiting for the disk, fails for the first time; recording goes on,
@@ -70,8 +70,8 @@ public final class RecoveryJournal {
         directory: String = RecoveryJournal.defaultDirectory, limits: Limits = Limits(),
         onFailure: @escaping @Sendable (RecoveryError) -> Void = { _ in },
         onResumption: @escaping @Sendable () -> Void = {}, later: ((@escaping () -> Void) -> Void)? = nil
-    ) throws(RecoveryError) {
-        try self.init(
+    ) {
+        self.init(
             of: store, base: base, baseText: baseText, directory: directory, limits: limits, disk: JournalDisk(),
             reports: JournalWriter.Reports(failed: onFailure, resumed: onResumption), later: later)
     }
@@ -81,18 +81,11 @@ public final class RecoveryJournal {
         disk: JournalDisk,
         reports: JournalWriter.Reports = JournalWriter.Reports(failed: { _ in }, resumed: {}),
         later: ((@escaping () -> Void) -> Void)? = nil
-    ) throws(RecoveryError) {
+    ) {
         (self.store, self.disk, self.later, self.limits) = (store, disk, later, limits)
-        guard !store.isConfidential else {
-            path = Self.newPath(for: base, in: directory)
-            writer = JournalWriter(path: path, descriptor: -1, limits: limits, reports: reports)
-            return
-        }
-        try JournalDirectory.make(directory)
-        let descriptor: Int32
-        (path, descriptor) = try Self.create(for: base, in: directory, disk)
-        writer = JournalWriter(
-            path: path, descriptor: descriptor, limits: limits, reports: reports, disk: disk)
+        path = Self.newPath(for: base, in: directory)
+        writer = JournalWriter(path: path, limits: limits, reports: reports, disk: disk)
+        guard !store.isConfidential else { return }
         writer.rebase(to: base, keepingFrom: 0)
         if let baseText {
             let edits = JournalEdit.edits(of: TextChangeSet(from: baseText, to: store.text))
@@ -240,21 +233,6 @@ public final class RecoveryJournal {
         // Names are at most 255 bytes long.
         while name.reduce(0, { $0 + UTF8.width($1) }) > 200 { name = name.dropLast() }
         return "\(directory)/\(String(name)).\(String(UInt64.random(in: .min ... .max), radix: 36)).journal"
-    }
-
-    /// A new file, locked.
-    private static func create(
-        for base: JournalBase, in directory: String, _ disk: JournalDisk
-    ) throws(RecoveryError) -> (path: String, descriptor: Int32) {
-        for _ in 0..<100 {
-            let path = newPath(for: base, in: directory)
-            switch disk.create(path, true) {
-            case .success(let descriptor): return (path, descriptor)
-            case .failure(let failure) where failure.code == EEXIST: continue
-            case .failure(let failure): throw RecoveryError(path: path, step: failure.step, code: failure.code)
-            }
-        }
-        throw RecoveryError(path: directory, step: "open", code: EEXIST)
     }
 }
 
