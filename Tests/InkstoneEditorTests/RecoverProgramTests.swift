@@ -88,7 +88,7 @@ import Testing
         let directory = "\(scratch.path)/inkstone/recovery"
         for path in ["\(scratch.path)/inkstone", directory] { try #require(mkdir(path, 0o700) == 0) }
         let stem = "\(directory)/0-1-2-3-4-5"
-        try TextFiles.write("old\n", to: stem + ".backup", mode: 0o600)
+        try TextFiles.write(Array("old\n".utf8), to: stem + ".backup", mode: 0o600)
         try #require(symlink("/a/file", stem + ".target") == 0)
         let list = String(decoding: try recover([]).output, as: UTF8.self)
         #expect(list.contains("cut off\n    /a/file\n    \(stem).backup\n"), "\(list)")
