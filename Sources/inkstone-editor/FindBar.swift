@@ -35,10 +35,9 @@ final class FindBar: WindowContent {
     private var room = Size(width: 1, height: 1)
     /// Where everything lies, counted from the bar's upper left corner.
     private var layout: FindBarLayout?
-    /// Comes when a search has taken so long that the user is told.
-    private var searchTimer: TimerID?
-    /// Whether what comes of a step is still to be told, as the bar is closed.
-    private var isStepOpen = false
+    /// The timer that comes when a search has taken so long that the user is told, and whether what comes of a step is still to be told, as the
+    /// bar is closed.
+    private var awaited = (timer: TimerID?.none, isStepOpen: false)
     /// Actions that wait for text that is to be pasted into a field.
     private var waiting: [Action] = []
     /// It was opened or closed, or has another height.
@@ -175,11 +174,11 @@ final class FindBar: WindowContent {
 
     /// Has the user told if what was asked for does not come soon.
     private func awaitMatch() {
-        display.cancel(searchTimer)
-        searchTimer = nil
+        display.cancel(awaited.timer)
+        awaited.timer = nil
         guard session.isSearching else { return }
-        searchTimer = display.schedule(afterMilliseconds: 100) { [weak self] in
-            self?.searchTimer = nil
+        awaited.timer = display.schedule(afterMilliseconds: 100) { [weak self] in
+            self?.awaited.timer = nil
             self?.session.reportSearching()
         }
     }
@@ -284,7 +283,7 @@ final class FindBar: WindowContent {
     func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""
-        isStepOpen = !isOpen
+        awaited.isStepOpen = !isOpen
         session.step(direction)
         awaitMatch()
         show()
@@ -301,8 +300,8 @@ final class FindBar: WindowContent {
 
     /// Tells what has come of a step that was made without the bar.
     private func noticeStep() {
-        guard isStepOpen, !session.isSearching, let notice = Self.notice(of: session) else { return }
-        isStepOpen = false
+        guard awaited.isStepOpen, !session.isSearching, let notice = Self.notice(of: session) else { return }
+        awaited.isStepOpen = false
         if !notice.text.isEmpty { onNotice?(notice.text, notice.isProblem) }
     }
 
