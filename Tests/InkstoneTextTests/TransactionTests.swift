@@ -258,7 +258,7 @@ import TextTestSupport
     @Test func whatIsEditedWhileOthersFollowIsMadeAfterwards() {
         let store = TextStore("a")
         var heard: [String] = []
-        let observation = store.observeTransactions { heard.append("\($0.coveringEdit.inserted) \($0.text)") }
+        let observation = store.observeTransactions { heard.append("\($0.changes.insertedText(0)) \($0.text)") }
         let (first, second) = (EditingFollower(), EditingFollower())
         store.addFollower(first)
         store.addFollower(second)

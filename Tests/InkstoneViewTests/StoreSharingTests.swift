@@ -78,7 +78,7 @@ import Testing
         let (view, store) = (scene.view, scene.view.store)
         let start = UTF16Offset(0)..<UTF16Offset(0)
         var heard: [String] = []
-        let observation = store.observeTransactions { heard.append($0.coveringEdit.inserted.description) }
+        let observation = store.observeTransactions { heard.append($0.changes.insertedText(0).description) }
         let delegate = Editing()
         if isOfStorage {
             (view.layout.textContentManager as? TextContentStorage)?.delegate = delegate
