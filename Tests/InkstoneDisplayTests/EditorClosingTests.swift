@@ -160,13 +160,11 @@ extension DisplayTests {
                 session.end()
             }
             let editor = try startWithSlowMethod(server)
-            let count = editor.records("selection").count
             probe.type("x")
             try server.waitForRequest("forward_event")
             probe.askToClose(editor.window.id)
-            // It is asked about, for there is something to be saved: the trace has a selection after what was done in its turn.
-            try editor.waitForCall("insertText", after: 0)
-            try waitUntil("the question", instead: { editor.report() }) { editor.records("selection").count > count }
+            // It is asked about, for there is something to be saved.
+            try waitForQuestion(editor)
             probe.alt("s")
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "xtext\n")
