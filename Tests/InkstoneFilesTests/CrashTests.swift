@@ -130,31 +130,30 @@ import TextTestSupport
             versions.append(store.text)
         }
 
+        /// Waits for the disk. Returns whether it has all, and what the edits are of as well if the file is another one.
         @discardableResult
-        func flush() -> Bool {
+        func flush() -> (isDurable: Bool, isKnown: Bool) {
             let version = versions.count - 1
-            guard journal?.flush(within: 20_000) == true else { return false }
-            noteBase(isFlushed: true)
+            // Of what is saved and gone from the disk nobody has more than the text in memory. What comes while it is waited for may not
+            // be on the disk.
+            let hasCopy = version > saved.version && journal.map(holdsCopy) ?? false
+            guard journal?.flush(within: 20_000) == true else { return (false, false) }
+            noteBase(isKnown: hasCopy)
             disk.note(.durable(version, of: number))
-            return true
+            return (true, hasCopy)
         }
 
-        /// Whether the text that the edits are of can be had: in the file, or in the journal.
-        private func noteBase(isFlushed: Bool) {
-            let isInFile = base.identity == file.now?.identity
-            let copy = (journal?.path).flatMap { JournalFormat.decode(disk.bytes($0))?.standing?.copy }
-            disk.note(
-                .base(isKnown: isInFile || isFlushed && copy != nil && versions.count - 1 > saved.version, of: number))
+        private func holdsCopy(_ journal: RecoveryJournal) -> Bool {
+            JournalFormat.decode(disk.bytes(journal.path))?.standing?.copy != nil
+        }
+
+        /// Says whether the text that the edits are of can be had: in the file, or in the journal.
+        private func noteBase(isKnown: Bool = false) {
+            disk.note(.base(isKnown: isKnown || base.identity == file.now?.identity, of: number))
         }
 
         /// The file is about to be another one.
-        func prepareForChange() {
-            let isFlushed = flush()
-            let copy = (journal?.path).flatMap { JournalFormat.decode(disk.bytes($0))?.standing?.copy }
-            // Of what is saved and gone from the disk nobody has more than the text in memory.
-            let isKnown = isFlushed && copy != nil && versions.count - 1 > saved.version
-            disk.note(.base(isKnown: isKnown, of: number))
-        }
+        func prepareForChange() { disk.note(.base(isKnown: flush().isKnown, of: number)) }
 
         func save() {
             guard let journal else { return }
@@ -178,7 +177,7 @@ import TextTestSupport
             guard let identity else { return }
             base.identity = identity
             saved = (text, version)
-            noteBase(isFlushed: false)
+            noteBase()
             disk.note(.durable(version, of: number))
             if random.once(in: 2) { type() }
             if random.once(in: 3) { flush() }
@@ -191,14 +190,10 @@ import TextTestSupport
             guard let journal, let identity = base.identity, identity != file.now?.identity else { return }
             journal.keepCopy(of: saved.text, .utf8, read: identity)
             guard random.once(in: 2) else { return }
-            if flush(), versions.count - 1 > saved.version {
-                // Another thread writes it.
-                try waitUntil("the copy", within: 20_000) {
-                    !journal.flush(within: 20_000)
-                        || JournalFormat.decode(disk.bytes(journal.path))?.standing?.copy != nil
-                }
-                flush()
-            }
+            guard flush().isDurable, versions.count - 1 > saved.version else { return }
+            // Another thread writes it.
+            try waitUntil("the copy", within: 20_000) { !journal.flush(within: 20_000) || holdsCopy(journal) }
+            flush()
         }
 
         /// Reads the file as it is on the disk, whose changes here are thrown away.
@@ -211,7 +206,7 @@ import TextTestSupport
             store.replace(store.text.byteRange, with: Rope(bytes: bytes), origin: .load)
             versions.append(store.text)
             (base.identity, saved) = (identity, (store.text, versions.count - 1))
-            noteBase(isFlushed: false)
+            noteBase()
             disk.state.withLock { $0.isFull = false }
             try begin()
         }
