@@ -254,6 +254,26 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
     }
 
+    /// Its changes were thrown away on purpose; those of before are there until the file is the base.
+    @Test func aFileThatIsReadAgainLeavesNothingToOffer() throws {
+        let (path, store, journal) = try open("text")
+        type("typed ", in: store)
+        try waitForCopy(journal)
+        _ = scratch.put("file", "another program's")
+        let mark = journal.together {
+            store.replace(store.text.byteRange, with: "another program's", origin: .typing)
+            return journal.mark()
+        }
+        #expect(journal.flush(within: 20_000))
+        let held = RecoveredDocument.read(journal.path, removingEmpty: false, readingInUse: true)
+        #expect(held?.text?.rope == "another program's" && held?.changeCount == 2)
+        journal.rebase(
+            to: JournalBase(path: path, identity: FileIdentity(path: path)), keepingAfter: mark)
+        #expect(journal.abandon(within: 20_000))
+        #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
+        #expect(access(journal.path, F_OK) != 0)
+    }
+
     @Test func aJournalThatIsGoneIsNotSafeWhileNoOtherCanBeMade() throws {
         let full = Switch()
         var disk = JournalDisk()

@@ -43,6 +43,9 @@ struct JournalEdit {
     var styles: [Style] = []
     /// The bytes of the text after it that these are in, from the first to the last; nil for none. Not written.
     var restyled: Range<Int>?
+
+    /// Whether it changes nothing.
+    var isEmpty: Bool { low == high && inserted.isEmpty && styles.isEmpty }
 }
 
 /// A base that a journal knows, and the edits that come after it.
@@ -269,7 +272,8 @@ enum JournalFormat {
                     }
                     open.append(JournalContent.Entry(numbers: first..<upTo, edit: edit))
                     guard kind == .lastEdit else { continue }
-                    content?.edits += open
+                    // One that changes nothing only ends what counts together.
+                    content?.edits += open.filter { !$0.edit.isEmpty }
                     content?.replaced += openReplaced
                     (open, openReplaced) = ([], [])
                 }
