@@ -17,8 +17,8 @@ struct SinkReference {
 /// The windows whose events somebody takes, by their identifiers.
 struct WatchedWindows {
     var sinks: [UInt: [SinkReference]] = [:]
-    /// The event masks that windows of others had before sinks selected more there.
-    var foreignMasks: [UInt: Int] = [:]
+    /// What sinks have selected on windows of others, and what the host of an adopted display has selected there besides.
+    var foreignMasks: [UInt: (ours: Int, host: Int)] = [:]
 }
 
 extension Display {
@@ -27,11 +27,6 @@ extension Display {
     /// - Parameter mask: events to select on somebody else's window for as long as the sink is registered. A window has one mask for
     ///   each connection: what other sinks and the host of an adopted display have selected there stays selected.
     func register(_ sink: any EventSink, for window: UInt, selecting mask: Int = 0) {
-        if mask != 0, watched.foreignMasks[window] == nil {
-            var attributes = XWindowAttributes()
-            let isThere = tolerating { XGetWindowAttributes(connection, window, &attributes) } != 0
-            if isThere { watched.foreignMasks[window] = attributes.your_event_mask }
-        }
         watched.sinks[window, default: []].removeAll { $0.sink == nil || $0.sink === sink }
         watched.sinks[window, default: []].append(SinkReference(sink: sink, mask: mask))
         selectEvents(of: window)
@@ -43,13 +38,19 @@ extension Display {
         selectEvents(of: window)
     }
 
-    /// Selects on somebody else's window what its sinks need besides what was selected there before.
+    /// Selects on somebody else's window what its sinks need besides what the host has selected there, perhaps since the last time. One
+    /// round trip; none for a window of ours.
     private func selectEvents(of window: UInt) {
-        guard let before = watched.foreignMasks[window] else { return }
         let wanted = (watched.sinks[window] ?? []).reduce(0) { $0 | $1.mask }
-        if wanted == 0 { watched.foreignMasks[window] = nil }
-        guard !isLost else { return }
-        tolerating { _ = XSelectInput(connection, window, before | wanted) }
+        let known = watched.foreignMasks.removeValue(forKey: window)
+        guard wanted != 0 || known != nil, !isLost else { return }
+        var attributes = XWindowAttributes()
+        guard tolerating({ XGetWindowAttributes(connection, window, &attributes) }) != 0 else { return }
+        // Of events that both select, only what the host had before is known.
+        var host = attributes.your_event_mask
+        if let known { host = host & ~known.ours | known.host & known.ours }
+        if wanted != 0 { watched.foreignMasks[window] = (wanted, host) }
+        tolerating { _ = XSelectInput(connection, window, host | wanted) }
     }
 
     /// Whether anything is still registered for a window.
