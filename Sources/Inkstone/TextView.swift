@@ -14,13 +14,8 @@ public final class TextView: EditorView {
     /// The window that it lies in.
     public private(set) weak var window: WidgetWindow?
 
-    /// The text has changed, whoever changed it. Not called while a composition is going on, but once when it ends.
-    /// ``EditorView/changes`` tells more: what has changed, as a sequence or for Observation.
-    public var onTextChange: (() -> Void)?
-    /// The selection or the scroll position has changed.
-    public var onSelectionChange: (() -> Void)?
-    /// Other text may be in sight, or the same at another place.
-    public var onGeometryChange: (() -> Void)?
+    /// The view's own observation of itself.
+    private var observation: TextObservation?
     /// The program's own lines of the view's menu, asked for whenever that is opened.
     public var menuItems: (() -> [MenuItem])?
     /// What was to be pasted did not come, or was too much: for a notice. Its `description` is for people.
@@ -93,7 +88,7 @@ public final class TextView: EditorView {
         interaction.host = self
         killBuffer = .shared
         takeInteractionSettings(of: window.display)
-        changes.onTextChange = { [weak self] _ in self?.onTextChange?() }
+        observation = observe { [unowned self] in viewDidUpdate($0) }
         window.add(self)
         window.layOut()
     }
@@ -329,21 +324,6 @@ extension TextView: EditorViewHost {
         }
     }
 
-    /// Has the input method told where the caret is, once all is laid out.
-    public func editorViewCoordinatesDidChange(_ view: EditorView) {
-        window?.setNeedsSpots()
-        onGeometryChange?()
-        updateLoupe()
-        idleWork.lastActivity = MonotonicClock.milliseconds
-        scheduleIdleWork()
-    }
-
-    /// Tells ``onSelectionChange``.
-    public func editorViewSelectionDidChange(_ view: EditorView) {
-        onSelectionChange?()
-        updateLoupe()
-    }
-
     /// Owns the clipboard.
     public func editorView(_ view: EditorView, copy text: CopiedText) { own(text) }
 
@@ -367,6 +347,15 @@ extension TextView: EditorViewHost {
         display.cancel(wake.timer)
         wake.timer = nil
         startTimer(display)
+    }
+
+    /// Has the input method told where the caret is, once all is laid out; the loupe follows, and heights are made exact later.
+    private func viewDidUpdate(_ update: ViewUpdate) {
+        guard update.movesText else { return }
+        window?.setNeedsSpots()
+        updateLoupe()
+        idleWork.lastActivity = MonotonicClock.milliseconds
+        scheduleIdleWork()
     }
 
     private func startTimer(_ display: Display) {

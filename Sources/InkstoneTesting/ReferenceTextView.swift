@@ -12,8 +12,10 @@ import InkstoneUnicode
 open class ReferenceTextView: EditableTextInput, Responder {
     /// The text and its state.
     public let content: EditableText
-    /// Tells of changes.
+    /// Changes of finished text, for those who read them later.
     public let changes: TextChanges
+    /// Called with each of them.
+    public var onTextChange: ((TextChange) -> Void)?
     /// Cells of a visual line.
     public var columns: Int
     /// Size of a cell in pixels.
@@ -40,8 +42,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
         changes = TextChanges { content.store.text }
         observation = content.store.observeTransactions { [weak self] in self?.textDidEdit($0) }
         content.onChange = { [weak self] in
-            guard let self else { return }
-            self.changes.markingDidChange(self.content.marked != nil)
+            self?.markingDidChange()
         }
     }
 
@@ -50,9 +51,15 @@ open class ReferenceTextView: EditableTextInput, Responder {
     /// The text was edited; while it is being marked that is not told yet.
     open func textDidEdit(_ applied: AppliedTransaction) {
         // The first edit of a composition comes before its text counts as marked.
-        if isMarking { changes.markingDidChange(true) }
-        let ranges = applied.coveringRanges
-        changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new), to: applied.text)
+        tell(changes.textDidChange(applied.changes, to: applied.text, isComposing: isMarking || changes.isComposing))
+    }
+
+    private func markingDidChange() {
+        tell(changes.textDidChange(nil, to: content.store.text, isComposing: content.marked != nil))
+    }
+
+    private func tell(_ change: TextChange?) {
+        if let change { onTextChange?(change) }
     }
     private var isMarking = false
 
@@ -261,7 +268,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
         isMarking = true
         content.mark(string, selected: selectedRange, replacing: replacementRange)
         isMarking = false
-        changes.markingDidChange(content.marked != nil)
+        markingDidChange()
     }
     open func attributedString() -> InputText { InputText(isSecureTextEntry ? "" : string) }
     open func attributedSubstring(

@@ -30,12 +30,15 @@ package final class ViewScene: EditorViewHost {
     package var pastes: [DeferredEdit.ID] = []
     /// What the view's clock shows, in milliseconds.
     package var time: Int64 = 0
-    /// Called for each edit that the host hears of.
+    /// Called for each edit that the view's observers hear of.
     package var onEdit: ((AppliedTransaction) -> Void)?
-    /// Called whenever the host hears that the selection has changed.
+    /// Called whenever observers hear that the selection has changed.
     package var onSelection: (() -> Void)?
-    /// Called whenever the host hears that places in the text may lie elsewhere on the screen.
+    /// Called whenever observers hear that places in the text may lie elsewhere on the screen.
     package var onCoordinates: (() -> Void)?
+    /// Called for each change of finished text.
+    package var onTextChange: ((TextChange) -> Void)?
+    private var observation: TextObservation?
     /// Called whenever the host hears that the view's deadline has changed.
     package var onDeadline: (() -> Void)?
 
@@ -48,6 +51,7 @@ package final class ViewScene: EditorViewHost {
         view = EditorView(store: store, font: font, theme: theme, clock: { clock() })
         clock = { [weak self] in self?.time ?? 0 }
         view.host = self
+        observation = view.observe { [weak self] in self?.viewDidUpdate($0) }
         view.setFrame(frame)
         view.setFocused(true)
         damage = []
@@ -158,9 +162,12 @@ package final class ViewScene: EditorViewHost {
         pasteRequests.append("\(source)")
         pastes.append(paste)
     }
-    package func editorView(_ view: EditorView, didApply applied: AppliedTransaction) { onEdit?(applied) }
-    package func editorViewSelectionDidChange(_ view: EditorView) { onSelection?() }
-    package func editorViewCoordinatesDidChange(_ view: EditorView) { onCoordinates?() }
+    private func viewDidUpdate(_ update: ViewUpdate) {
+        if let applied = update.applied { onEdit?(applied) }
+        if update.changes.contains(.selection) { onSelection?() }
+        if update.movesText { onCoordinates?() }
+        if let change = update.textChange { onTextChange?(change) }
+    }
     package func editorViewDeadlineDidChange(_ view: EditorView) { onDeadline?() }
 }
 

@@ -4,6 +4,40 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
+/// Who hears of this view.
+extension EditorView {
+    /// Calls `body` once for each turn of the view from the next one on, on its thread, in the order in which observers registered. Drop the
+    /// token to end; it may be dropped within a call, and nothing more is heard then.
+    ///
+    /// `body` may edit, select and scroll. That happens at once, and is a turn of its own, which all hear of after this one; a chain of more
+    /// than ``TextStore/roundLimit`` such answers is cut. The view is held by nobody: `body` should refer to what owns the token `unowned`.
+    ///
+    ///     observation = view.observe { [unowned self] update in
+    ///         if update.textChange != nil { textDidChange() }
+    ///     }
+    public func observe(_ body: @escaping (ViewUpdate) -> Void) -> TextObservation { delivery.observe(body) }
+
+    /// A turn of the view alone is over: it has moved, or has another look or the focus.
+    func viewDidChange(_ changes: ViewUpdate.Changes) {
+        deliver(
+            ViewUpdate(
+                changes: changes, selectionBefore: selection, selection: selection, markedTextBefore: markedText,
+                markedText: markedText, origin: nil, isFromInputSystem: false))
+    }
+
+    private func deliver(_ update: ViewUpdate) {
+        guard !update.changes.isEmpty else { return endChange(of: update) }
+        delivery.append(isTransaction: false, update)
+        guard !store.deliverTurn(of: self) else { return }
+        delivery.removeLast()
+        endChange(of: update)
+    }
+
+    private func endChange(of update: ViewUpdate) {
+        if update.endsChange { changeDidEnd() }
+    }
+}
+
 // What follows from each transaction, whoever made it.
 extension EditorView: TextStoreFollower {
     /// The input system is told, unless it makes the transaction itself, in this view.
@@ -22,7 +56,15 @@ extension EditorView: TextStoreFollower {
         let isOwn = applied.view == id
         let (selected, marked, wasHidden) = (selection, markedText, caretIsHidden)
         state.apply(applied)
-        defer { damageRestyled(applied.changes.restyledRanges) }
+        var changed: ViewUpdate.Changes = .text
+        defer {
+            damageRestyled(applied.changes.restyledRanges)
+            delivery.append(
+                isTransaction: true,
+                turn(
+                    changed, from: selected, marked, applied.origin,
+                    isFromInputSystem: isOwn && applied.origin.isFromInputSystem))
+        }
         let change = layout.apply(applied)
         if isOwn || store.isLastSelected(id) { noteSelection() }
         // Where only colours change, all stays where it is.
@@ -32,8 +74,21 @@ extension EditorView: TextStoreFollower {
         guard isOwn, !changes.isEmpty || selection != selected else { return }
         damageSelectionChange(from: selected?.mapped { changes.map($0, bias: $1) }, to: selection)
         restartBlinking()
-        // The host is told of the coordinates, and of the deadline, once it may edit.
-        if applied.transaction.reveal { bringCaretIntoSight() }
+        // The host is told of the deadline once it may edit.
+        if applied.transaction.reveal, bringCaretIntoSight() { changed.insert(.scrolling) }
+    }
+
+    /// A turn in which text, selection or composition may be others than before.
+    private func turn(
+        _ changes: ViewUpdate.Changes, from selected: Selection?, _ marked: MarkedText?, _ origin: Origin,
+        isFromInputSystem: Bool
+    ) -> ViewUpdate {
+        var update = ViewUpdate(
+            changes: changes, selectionBefore: selected, selection: selection, markedTextBefore: marked,
+            markedText: markedText, origin: origin, isFromInputSystem: isFromInputSystem)
+        if selected != selection { update.changes.insert(.selection) }
+        if marked != markedText { update.changes.insert(.markedText) }
+        return update
     }
 
     /// Paints ranges anew that have got other attributes.
@@ -42,21 +97,29 @@ extension EditorView: TextStoreFollower {
         for range in ranges where !range.isEmpty { setNeedsDisplay(offsets: range, includingInk: true) }
     }
 
-    /// Tells the host and the program, which may edit.
+    /// Others hear of the transaction, and may edit.
     package func storeDidDeliver(_ applied: AppliedTransaction) {
-        host?.editorView(self, didApply: applied)
-        reportSelection()
-        host?.editorViewCoordinatesDidChange(self)
+        deliver(applied)
         let isOwn = applied.view == id
         if isOwn, isFocused { host?.editorViewDeadlineDidChange(self) }
         if !(isOwn && applied.origin.isFromInputSystem) { changeDidEnd() }
         // A composition that others took away.
         if !isOwn || applied.transaction.composition == .mapped { forgetLostComposition() }
-        if applied.changes.changeMap.isEmpty { return }
-        if markedText != nil { changes.markingDidChange(true) }
-        let ranges = applied.coveringRanges
-        changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new), to: applied.text)
-        if markedText == nil { changes.markingDidChange(false) }
+    }
+
+    /// Others hear of a turn of this view alone, and may edit.
+    package func storeDidReachTurn() {
+        if let update = deliver(nil) { endChange(of: update) }
+    }
+
+    @discardableResult
+    private func deliver(_ applied: AppliedTransaction?) -> ViewUpdate? {
+        delivery.deliver(isTransaction: applied != nil) { update in
+            update.applied = applied
+            guard applied != nil || update.changes.contains(.markedText) else { return }
+            update.textChange = changes.textDidChange(
+                applied?.changes, to: applied?.text ?? store.text, isComposing: update.markedText != nil)
+        }
     }
 
     /// Once nothing is marked the program's waiting edits are made, in order.
@@ -74,9 +137,9 @@ extension EditorView: TextStoreFollower {
         defer { if let old { effectsDidApply(transaction.effects, old.options, old.isOverwriting) } }
         // Nobody hears of a composition that has marked nothing yet.
         if case .mapped = transaction.selection, transaction.typing == nil { return state.adopt(transaction) }
-        let (selected, marked, wasHidden) = (selection, markedText, caretIsHidden)
         let isTold = !transaction.origin.isFromInputSystem && changesSelection(transaction)
         if isTold { changeWillBegin(.selection) }
+        let (selected, marked, wasHidden) = (selection, markedText, caretIsHidden)
         state.adopt(transaction)
         let isMoved = selection != selected
         if isMoved {
@@ -85,14 +148,13 @@ extension EditorView: TextStoreFollower {
         }
         if marked != markedText { damageMarkedText(from: marked) }
         if wasHidden != caretIsHidden { damageCaret() }
-        if isTold { changeDidEnd() }
-        reportSelection()
-        if isMoved || marked != markedText { host?.editorViewCoordinatesDidChange(self) }
+        let hasScrolled = transaction.reveal && bringCaretIntoSight()
+        var update = turn(
+            hasScrolled ? .scrolling : [], from: selected, marked, transaction.origin,
+            isFromInputSystem: transaction.origin.isFromInputSystem)
+        update.endsChange = isTold
+        deliver(update)
         noteActivity()
-        if transaction.reveal { scrollToCaret() }
-        guard marked != markedText else { return }
-        changes.markingDidChange(markedText != nil)
-        if markedText == nil { store.settle() }
     }
 
     /// What follows from effects, with what was there before them.
@@ -100,7 +162,10 @@ extension EditorView: TextStoreFollower {
     {
         for case let effect as StateEffect in effects {
             if case .options = effect { optionsDidChange(from: options) }
-            if case .overwriting(let new) = effect, new != isOverwriting { overwritingDidChange() }
+            guard case .overwriting(let new) = effect, new != isOverwriting else { continue }
+            store.breakUndoCoalescing()
+            damageCaret()
+            viewDidChange(.mode)
         }
     }
 
@@ -110,13 +175,6 @@ extension EditorView: TextStoreFollower {
 
     /// Says to the store where the user is: to be selected again when what others do is taken back.
     func noteSelection() { store.noteSelection(selection, of: id) }
-
-    /// Tells the host of the selection, if it is another than the one told last.
-    func reportSelection() {
-        guard selection != reportedSelection else { return }
-        reportedSelection = selection
-        host?.editorViewSelectionDidChange(self)
-    }
 
     private func damageMarkedText(from old: MarkedText?) {
         if let old { setNeedsDisplay(offsets: old.range) }

@@ -40,18 +40,12 @@ extension EditorView {
             viewportLayout.restoreAnchor()
         }
         setNeedsDisplay()
-        host?.editorViewCoordinatesDidChange(self)
+        viewDidChange(.geometry)
     }
 
     /// Whether the user may replace a range by a text now: by ``isEditable`` and the ``delegate``.
     public func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool {
         isEditable
             && (delegate?.editorView(self, shouldChangeTextIn: offsets(range), replacementText: text) ?? true)
-    }
-
-    func overwritingDidChange() {
-        store.breakUndoCoalescing()
-        damageCaret()
-        host?.editorViewSelectionDidChange(self)
     }
 }

@@ -15,6 +15,7 @@ extension EditorView {
             viewport.setDistances(of: newValue)
             updateContainer()
             setNeedsDisplay()
+            viewDidChange(.geometry)
         }
     }
 
@@ -54,7 +55,6 @@ extension EditorView {
         viewport.scroll.anchor.distance = (viewport.scroll.anchor.distance * lineStep / oldLine).rounded()
         change(.relayout)
         self.theme = theme
-        host?.editorViewCoordinatesDidChange(self)
     }
 
     /// The font of all text, in device pixels. Setting it keeps selection, undo and the line at the top.
@@ -72,7 +72,7 @@ extension EditorView {
             painter.inkReach = 0
             viewportLayout.restoreAnchor()
             setNeedsDisplay()
-            host?.editorViewCoordinatesDidChange(self)
+            viewDidChange(.geometry)
         }
     }
 }

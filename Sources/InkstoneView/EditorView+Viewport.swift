@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Where the view is and what part of the text it shows, as its users see it: ``viewportLayout`` does it, and the host is told.
+/// Where the view is and what part of the text it shows, as its users see it: ``viewportLayout`` does it.
 extension EditorView {
     /// What part of the text is seen, and where on the screen.
     final var viewport: Viewport {
@@ -23,7 +23,7 @@ extension EditorView {
         set {
             guard newValue != viewport.windowOrigin else { return }
             viewport.windowOrigin = newValue
-            host?.editorViewCoordinatesDidChange(self)
+            viewDidChange(.geometry)
         }
     }
 
@@ -36,6 +36,7 @@ extension EditorView {
             change(.relayout)
             updateContainer()
             setNeedsDisplay()
+            viewDidChange(.geometry)
         }
     }
 
@@ -44,7 +45,6 @@ extension EditorView {
         viewport.isSingleLine = options.isSingleLine
         viewportLayout.updateContainer()
         if options.isSingleLine { bringCaretIntoSight() }
-        host?.editorViewCoordinatesDidChange(self)
     }
 
     /// The part of the text that the view shows.
@@ -101,10 +101,10 @@ extension EditorView {
 
     /// Scrolls as little as needed to show the caret.
     public func scrollToCaret() {
-        if bringCaretIntoSight() { host?.editorViewCoordinatesDidChange(self) }
+        if bringCaretIntoSight() { viewDidChange(.scrolling) }
     }
 
-    /// The same without telling the host where things are now. Returns whether anything moved.
+    /// The same as part of a turn. Returns whether anything moved.
     @discardableResult
     func bringCaretIntoSight() -> Bool {
         guard let head = selection?.primary.place else { return false }
@@ -125,7 +125,7 @@ extension EditorView {
     }
 
     private func scroll(_ change: (inout Viewport, TextLayoutManager) -> ScrollEffect) {
-        if viewportLayout.move(change) { host?.editorViewCoordinatesDidChange(self) }
+        if viewportLayout.move(change) { viewDidChange(.scrolling) }
     }
 
     // MARK: Heights
@@ -201,9 +201,10 @@ extension EditorView {
 
     private func useScrollBar(_ work: (TextViewportLayoutController) -> Bool) {
         let paging = viewportLayout.scrollBar.paging
-        if work(viewportLayout) { host?.editorViewCoordinatesDidChange(self) }
+        let hasMoved = work(viewportLayout)
         showThumbUse()
         damageThumb()
         if viewportLayout.scrollBar.paging != paging { host?.editorViewDeadlineDidChange(self) }
+        if hasMoved { viewDidChange(.scrolling) }
     }
 }

@@ -25,7 +25,9 @@ open class EditorView: BasicResponder {
     public let layout: TextLayoutManager
     /// Who shows this view.
     public weak final var host: (any EditorViewHost)?
-    /// Who is told before and after changes that the input system did not make itself.
+    /// Who hears of the turns of this view.
+    let delivery = ViewDelivery()
+    /// Who is told before and after changes that the input system did not make itself, besides those of ``addInputDelegate(_:)``.
     public var inputDelegate: (any TextInputDelegate)? {
         get { pairs.delegate }
         set { pairs.delegate = newValue }
@@ -34,7 +36,7 @@ open class EditorView: BasicResponder {
     /// What the user works on: all that editing is a function of.
     public internal(set) final var state: EditorState
 
-    /// Tells of changes to the text, once for each composition.
+    /// The changes of finished text for those who read them at a pace of their own: ``ViewUpdate/textChange`` of each turn, in order.
     public let changes: TextChanges
 
     /// Where an input method's answers become calls to this view.
@@ -99,8 +101,6 @@ open class EditorView: BasicResponder {
         get { state.isOverwriting }
         set { change(.overwriting(newValue)) }
     }
-    /// The selection that the host has been told of.
-    @exclusivity(unchecked) final var reportedSelection: Selection?
     /// Milliseconds of a monotonic clock.
     let clock: () -> Int64
 
@@ -154,7 +154,6 @@ open class EditorView: BasicResponder {
         RenderingAttributes.registerKeys()
         store.addFollower(self)
         noteSelection()
-        reportedSelection = selection
     }
 
     /// All offsets of the text.
@@ -173,6 +172,7 @@ open class EditorView: BasicResponder {
         }
         host?.editorViewDeadlineDidChange(self)
         setNeedsDisplay()
+        viewDidChange(.focus)
     }
 
     /// Places the view in its window; text is wrapped to the new width and the first visible line stays first, unless the caret was in sight
@@ -182,8 +182,9 @@ open class EditorView: BasicResponder {
         let caretWasSeen = caretIsInSight
         viewport.setFrame(frame)
         updateContainer()
-        if caretWasSeen, hasRoomForLine { scrollToCaret() }
+        if caretWasSeen, hasRoomForLine { bringCaretIntoSight() }
         setNeedsDisplay()
+        viewDidChange(.geometry)
     }
 
     // MARK: Responder

@@ -2,7 +2,8 @@ import InkstoneBase
 import InkstoneEditing
 import InkstoneText
 
-/// What an ``EditorView`` asks of whatever shows it: a widget in an X window, or a test.
+/// What an ``EditorView`` asks of whatever shows it: a widget in an X window, or a test. What happens in the view it hears of as everybody
+/// does, by ``EditorView/observe(_:)``.
 ///
 /// A host may edit the text in any of these calls but the first two, which also come while a transaction is being made.
 public protocol EditorViewHost: AnyObject {
@@ -11,12 +12,6 @@ public protocol EditorViewHost: AnyObject {
     /// What is painted of `rect` moves down by `dy` view pixels, a whole number (up if negative), and what is out of date
     /// there with it; the host copies what it has and paints the rest soon. The text may not be edited here.
     func editorView(_ view: EditorView, scroll rect: ViewRect, by dy: Double)
-    /// The caret or the marked text may be somewhere else on the screen: the input method's window has to follow.
-    func editorViewCoordinatesDidChange(_ view: EditorView)
-    /// The text has changed, whoever changed it; during a composition too.
-    func editorView(_ view: EditorView, didApply applied: AppliedTransaction)
-    /// The selection has changed.
-    func editorViewSelectionDidChange(_ view: EditorView)
     /// Puts text on the clipboard.
     func editorView(_ view: EditorView, copy text: CopiedText)
     /// The user has selected something with keys: it becomes PRIMARY once they are at rest. Not called where the program selects, a
@@ -34,12 +29,6 @@ extension EditorViewHost {
     public func editorView(_ view: EditorView, scroll rect: ViewRect, by dy: Double) {
         editorView(view, needsDisplay: rect)
     }
-    /// Nothing follows.
-    public func editorViewCoordinatesDidChange(_ view: EditorView) {}
-    /// Nothing is told.
-    public func editorView(_ view: EditorView, didApply applied: AppliedTransaction) {}
-    /// Nothing is told.
-    public func editorViewSelectionDidChange(_ view: EditorView) {}
     /// There is no clipboard.
     public func editorView(_ view: EditorView, copy text: CopiedText) {}
     /// There is no PRIMARY.

@@ -1,6 +1,6 @@
 import InkstoneInput
 
-/// The pairs of calls that bracket what the input system did not do: one *will* and one *did*, to the same delegate, never
+/// The pairs of calls that bracket what the input system did not do: one *will* and one *did*, to the same delegates, never
 /// nested. What is changed within a pair, in answer to it or to what it is about, is part of it.
 struct InputDelegatePairs {
     /// What a change touches.
@@ -11,24 +11,39 @@ struct InputDelegatePairs {
         case selection
     }
 
-    /// Who is told; held weakly.
+    private struct Listener {
+        weak var delegate: (any TextInputDelegate)?
+    }
+
+    /// One of those who are told; held weakly.
     weak var delegate: (any TextInputDelegate)?
+    private var others: [Listener] = []
     /// The changes that have begun and are not over.
     private var open = 0
-    private var told: (delegate: any TextInputDelegate, change: Change)?
+    private var told: (delegates: [any TextInputDelegate], change: Change)?
 
-    /// A change begins. Returns who is to be told of it now; nil if it is part of another.
-    mutating func begin(_ change: Change) -> (any TextInputDelegate)? {
+    mutating func add(_ delegate: any TextInputDelegate) {
+        remove(delegate)
+        others.append(Listener(delegate: delegate))
+    }
+
+    mutating func remove(_ delegate: any TextInputDelegate) {
+        others.removeAll { $0.delegate == nil || $0.delegate === delegate }
+    }
+
+    /// A change begins. Returns who is to be told of it now; nobody if it is part of another.
+    mutating func begin(_ change: Change) -> [any TextInputDelegate] {
         open += 1
-        guard open == 1, let delegate else { return nil }
-        told = (delegate, change)
-        return delegate
+        guard open == 1 else { return [] }
+        let delegates = (delegate.map { [$0] } ?? []) + others.compactMap(\.delegate)
+        told = (delegates, change)
+        return delegates
     }
 
     /// A change is over. Returns who is to be told of it now, if it is part of no other.
     ///
     /// A view that was made within a change hears of its end but not of its beginning: that is nothing.
-    mutating func end() -> (delegate: any TextInputDelegate, change: Change)? {
+    mutating func end() -> (delegates: [any TextInputDelegate], change: Change)? {
         guard open > 0 else { return nil }
         open -= 1
         guard open == 0 else { return nil }
@@ -38,21 +53,30 @@ struct InputDelegatePairs {
 }
 
 extension EditorView {
-    /// The input system's delegate hears that a change begins that the input system does not make.
+    /// Has a delegate hear of what the input system does not do itself, besides ``inputDelegate`` and others. It is held weakly.
+    public func addInputDelegate(_ delegate: any TextInputDelegate) { pairs.add(delegate) }
+
+    /// Ends what ``addInputDelegate(_:)`` began, from the next change on.
+    public func removeInputDelegate(_ delegate: any TextInputDelegate) { pairs.remove(delegate) }
+
+    /// The input system's delegates hear that a change begins that the input system does not make.
     func changeWillBegin(_ change: InputDelegatePairs.Change) {
-        let told = pairs.begin(change)
-        switch change {
-        case .text: told?.textWillChange(self)
-        case .selection: told?.selectionWillChange(self)
+        for delegate in pairs.begin(change) {
+            switch change {
+            case .text: delegate.textWillChange(self)
+            case .selection: delegate.selectionWillChange(self)
+            }
         }
     }
 
-    /// The same delegate hears that it is over.
+    /// The same delegates hear that it is over.
     func changeDidEnd() {
-        guard let (told, change) = pairs.end() else { return }
-        switch change {
-        case .text: told.textDidChange(self)
-        case .selection: told.selectionDidChange(self)
+        guard let (delegates, change) = pairs.end() else { return }
+        for delegate in delegates {
+            switch change {
+            case .text: delegate.textDidChange(self)
+            case .selection: delegate.selectionDidChange(self)
+            }
         }
     }
 }

@@ -28,8 +28,6 @@ final class EditedFile {
     private var isLossless: Bool { form.value.isLossless }
     /// Whether a save can keep the bytes of the file where the text was not changed.
     var keepsBytes: Bool { isLossless || format == saved.format }
-    /// Whether the store is being changed by what was read, not by the user.
-    private(set) var isAddingText = false
 
     /// What is shown in place of a file.
     private(set) var page: Page?
@@ -575,9 +573,7 @@ final class EditedFile {
     }
 
     private func add(_ text: Rope, replacing range: Range<ByteOffset>) {
-        isAddingText = true
         store.replace(range, with: text, origin: .load)
-        isAddingText = false
     }
 
     /// A sentence about bytes of the file that are none of its encoding; nil if all are.

@@ -32,6 +32,7 @@ final class EditorWindow {
     /// What the title bar tells of; nil before it does.
     var titleSubject: TitleSubject?
 
+    private var observation: TextObservation?
     private let status: StatusLine
     private let trace: TraceFile?
     /// What is asked before all else; the first is the one that is shown.
@@ -215,7 +216,6 @@ final class EditorWindow {
             guard let question = questions.first else { return prompt.press(index) }
             if index < question.answers.count { answer(question.answers[index].action) }
         }
-        view.onFocusChange = { [weak self] in if $0 { self?.lookAtFile() } }
         findBar.onFocus = { [weak self] in self?.lookAtFile() }
         prompt.onFocus = { [weak self] in self?.lookAtFile() }
         findBar.onNotice = { [weak self] in self?.tell($0, isProblem: $1) }
@@ -229,15 +229,16 @@ final class EditorWindow {
         }
         status.onChange = { [weak self] in self?.window.window.setNeedsDisplay($0) }
         status.onHeightChange = { [weak self] in self?.layOut() }
-        view.onSelectionChange = { [weak self] in
-            guard let self else { return }
-            // Who moves about does not want to be taken elsewhere.
-            if !file.isAddingText { pendingTarget = nil }
-            setNeedsStatus()
-        }
-        view.onTextChange = { [weak self] in self?.setNeedsStatus() }
+        observation = view.observe { [unowned self] in viewDidUpdate($0) }
         view.inputContext.onPendingStrokesChange = { [weak self] in self?.updateStatus() }
         window.onCommand = { [weak self] in self?.perform($0) ?? false }
+    }
+
+    private func viewDidUpdate(_ update: ViewUpdate) {
+        // Who moves about does not want to be taken elsewhere.
+        if update.changes.contains(.selection), update.origin != .load { pendingTarget = nil }
+        if !update.changes.isDisjoint(with: [.text, .selection, .mode]) { setNeedsStatus() }
+        if update.changes.contains(.focus), view.isFocused { lookAtFile() }
     }
 
     private func layOut() {

@@ -24,6 +24,7 @@ final class FindBar: WindowContent {
     private let main: TextView
     private let display: Display
     private var fields: (find: TextView, replace: TextView)?
+    private var observation: TextObservation?
     private var labels: (find: LineLabel, replace: LineLabel, said: LineLabel)
     private var notice = ""
     /// Made when it is first opened: their signs may be in fonts that fontconfig has to be asked for, which a start does not wait for.
@@ -60,7 +61,6 @@ final class FindBar: WindowContent {
             self?.show()
             self?.noticeStep()
         }
-        main.onGeometryChange = { [weak self] in self?.session.refresh() }
     }
 
     func displaySettingsDidChange() {
@@ -157,7 +157,7 @@ final class FindBar: WindowContent {
             return view
         }
         let fields = (make("Text to look for"), make("What takes its place"))
-        fields.0.onTextChange = { [weak self] in self?.patternDidChange() }
+        observation = fields.0.observe { [unowned self] in if $0.textChange != nil { patternDidChange() } }
         for field in [fields.0, fields.1] {
             field.onPasteEnd = { [weak self] in self?.pasteDidEnd() }
             field.onPasteFailure = { [weak self] in self?.pasteDidFail($0) }

@@ -29,6 +29,7 @@ final class PathPrompt {
     private let main: TextView
     private let font: FontDescriptor
     private var view: TextView?
+    private var observation: TextObservation?
     private var answer: ((String) -> Void)?
     /// Called when it is closed without an answer.
     private var giveUp: (() -> Void)?
@@ -104,8 +105,8 @@ final class PathPrompt {
         // Tab is no part of a name, nor is the newline at the end of a paste.
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
-        view.onTextChange = { [weak self] in
-            guard let self else { return }
+        observation = view.observe { [unowned self] in
+            guard $0.textChange != nil else { return }
             endCompletion()
             showChoices(nil)
             if isOpen { request.list?.textDidChange(self.view?.text ?? "") }

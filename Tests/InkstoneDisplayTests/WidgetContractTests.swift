@@ -11,6 +11,7 @@ extension DisplayTests {
             defer { scene.end() }
             let (window, _) = try scene.makeWindow([], width: 300, height: 200, at: (120, 60))
             #expect(window.window.rootOrigin == RootPoint(x: 120, y: 60))
+            var observations: [TextObservation] = []
             func subject(_ width: Double, _ law: TextInputConformance.Law) -> TextInputConformance.Subject {
                 TextInputConformance.Subject(
                     make: { text in
@@ -23,7 +24,8 @@ extension DisplayTests {
                     edit: { ($0 as? TextView)?.replaceText(in: $1, with: $2) },
                     bind: { input, listener in
                         guard let view = input as? TextView else { return }
-                        view.onTextChange = { [unowned view] in listener(view.text) }
+                        observations.append(
+                            view.observe { [unowned view] in if $0.textChange != nil { listener(view.text) } })
                     },
                     echo: { ($0 as? TextView)?.text = $1 })
             }

@@ -16,7 +16,7 @@ import Testing
             edit: { ($0 as? ReferenceTextView)?.applyExternalEdit($1, with: $2) },
             bind: { input, listener in
                 guard let view = input as? ReferenceTextView else { return }
-                view.changes.onTextChange = { [unowned view] _ in listener(view.string) }
+                view.onTextChange = { [unowned view] _ in listener(view.string) }
             },
             echo: { ($0 as? ReferenceTextView)?.setTextFromBinding($1) },
             select: { ($0 as? ReferenceTextView)?.select($1) },

@@ -356,8 +356,7 @@ private final class TellsOwn: Narrow {
 private final class LoudBinding: Narrow {
     override func textDidEdit(_ applied: AppliedTransaction) {
         super.textDidEdit(applied)
-        let ranges = applied.coveringRanges
-        changes.onTextChange?(TextChange(oldRange: ranges.old, newRange: ranges.new))
+        onTextChange?(TextChange(applied.changes, to: applied.text))
     }
 }
 private final class AcceptsEcho: Narrow {
@@ -443,7 +442,7 @@ private final class UnbalancedUndo: Narrow {
 private final class NeverSpeaks: Narrow {
     override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
         super.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
-        changes.onTextChange = nil
+        onTextChange = nil
     }
 }
 private final class Contradicts: Narrow {

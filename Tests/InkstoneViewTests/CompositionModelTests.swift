@@ -284,7 +284,7 @@ import Testing
     @Test func aViewThatBecomesReadOnlyTakesTheProgramsText() {
         let scene = composing("abcdef", [1, 4], "にほ")
         var told = 0
-        scene.view.changes.onTextChange = { _ in told += 1 }
+        scene.onTextChange = { _ in told += 1 }
         scene.view.isEditable = false
         #expect(scene.view.markedText == nil && scene.view.text == "abcdにほef" && told == 1)
         scene.view.text = "new"

@@ -18,12 +18,13 @@ import Testing
             view.text = text
             return view
         }
+        var observations: [TextObservation] = []
         return TextInputConformance.Subject(
             make: make,
             edit: { input, range, text in (input as? EditorView)?.replaceText(in: range, with: text) },
             bind: { input, listener in
                 guard let view = input as? EditorView else { return }
-                view.changes.onTextChange = { [unowned view] _ in listener(view.text) }
+                observations.append(view.observe { [unowned view] in if $0.textChange != nil { listener(view.text) } })
             },
             echo: { input, text in (input as? EditorView)?.text = text },
             select: { input, range in

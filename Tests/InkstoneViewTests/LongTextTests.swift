@@ -81,17 +81,12 @@ import TextTestSupport
             let store = TextStore(Rope(String(repeating: "0123456789abcde\n", count: length / 16)))
             let changes = TextChanges { store.text }
             var heard = 0
-            changes.onTextChange = { _ in heard += 1 }
-            let observation = store.observeTransactions {
-                let ranges = $0.coveringRanges
-                changes.textDidChange(TextChange(oldRange: ranges.old, newRange: ranges.new), to: $0.text)
-            }
-            defer { observation.cancel() }
             let least = Self.least {
-                changes.markingDidChange(true)
-                store.replace(0..<0 as Range<UTF16Offset>, with: "にほん")
-                store.replace(0..<3 as Range<UTF16Offset>, with: "")
-                changes.markingDidChange(false)
+                for (range, text) in [(0..<0, "にほん"), (0..<3, "")] as [(Range<UTF16Offset>, String)] {
+                    let applied = store.replace(range, with: text)
+                    let change = changes.textDidChange(applied.changes, to: applied.text, isComposing: !text.isEmpty)
+                    if change != nil { heard += 1 }
+                }
             }
             #expect(heard == 0)
             return least

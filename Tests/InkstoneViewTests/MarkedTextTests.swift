@@ -173,7 +173,7 @@ import Testing
         scene.view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
         scene.view.replaceText(in: 2..<4, with: "Z")
         var told = 0
-        scene.view.changes.onTextChange = { [unowned view = scene.view] _ in
+        scene.onTextChange = { [unowned view = scene.view] _ in
             told += 1
             if told == 1 { view.replaceText(in: 0..<0, with: "!") }
         }

@@ -1,54 +1,76 @@
-public import InkstoneBase
+import InkstoneBase
 public import InkstoneText
 public import Observation
+import Synchronization
 
-/// What has changed in a text since one was last told: several edits as one.
-public struct TextChange: Hashable, Sendable {
-    /// What was replaced, in UTF-16 units of the text as it was told of last.
-    public var oldRange: Range<UTF16Offset>
-    /// What stands there afterwards, in UTF-16 units of the text after the change. That is the present text, unless an observer of a
-    /// store has edited since: that is told next.
-    public var newRange: Range<UTF16Offset>
+/// A change of a text as a program hears of it: of what nobody composes any more, and several edits as one where it pauses.
+public struct TextChange: Equatable, Sendable, CustomStringConvertible {
+    /// Each place that was replaced, from the text as it was told of last to ``text``; attributes are left out.
+    public private(set) var changes: TextChangeSet
+    /// The text after the change. That is the present text, unless an observer has edited since: that is told next.
+    public private(set) var text: Rope
 
-    /// A change by its ranges; both start at the same offset.
-    public init(oldRange: Range<UTF16Offset>, newRange: Range<UTF16Offset>) {
-        self.oldRange = oldRange
-        self.newRange = newRange
+    /// The change of one transaction, or of several together.
+    public init(_ changes: TextChangeSet, to text: Rope) {
+        self.changes = changes.withoutAttributes
+        self.text = text
     }
 
-    /// This change followed by another, as one that covers both.
-    public func followed(by next: TextChange) -> TextChange {
-        // Both in the text between them, where this one's new range is the other's old space.
-        let start = min(newRange.lowerBound, next.oldRange.lowerBound)
-        let end = max(newRange.upperBound, next.oldRange.upperBound)
-        let before = newRange.lowerBound - start
-        let after = end - newRange.upperBound
-        let old = (oldRange.lowerBound - before)..<(oldRange.upperBound + after)
-        return TextChange(oldRange: old, newRange: start..<(end + next.delta))
+    /// Follows this change by the next one. O(a + b) for a and b sections, and the size of the texts where they meet.
+    public mutating func append(_ next: TextChange) {
+        changes.append(next.changes)
+        text = next.text
     }
 
-    /// UTF-16 units gained; negative if lost.
-    public var delta: Int { newRange.length() - oldRange.length() }
+    /// The sections as ranges of UTF-16 units, old and new: `"3..<3 → 3..<5"`.
+    public var description: String {
+        changes.changeMap.map { section in
+            let (old, new) = (section.oldRange, section.newRange)
+            return
+                "\(old.lowerBound.value)..<\(old.upperBound.value) → \(new.lowerBound.value)..<\(new.upperBound.value)"
+        }.joined(separator: ", ")
+    }
 }
 
-/// Tells the program of changes to a text, but never of half-composed text: while text is marked it is silent, and when
+/// Changes of a text for those who keep a copy of it, without half-composed text: while text is marked it is silent, and when
 /// the composition ends it speaks once. A composition that ends where it began is not told at all.
 ///
-/// A view feeds it; the program listens in the way it likes best. A binding that writes the text it was told back into
-/// the view should ask ``shouldAccept(_:)`` first, so that an echo in mid-composition changes nothing.
+/// A view feeds it, and tells its observers of what it returns; who reads at a pace of their own reads ``changes`` or watches
+/// ``revision``. A binding that writes the text it was told back into the view should ask ``shouldAccept(_:)`` first, so that an echo in
+/// mid-composition changes nothing.
 public final class TextChanges {
-    /// Called with each change, on the view's thread.
-    public var onTextChange: ((TextChange) -> Void)?
+    /// What one reader has not read yet.
+    private final class Mailbox: Sendable {
+        private let unread = Mutex<TextChange?>(nil)
+
+        func put(_ change: TextChange) {
+            unread.withLock { unread in
+                if unread == nil { unread = change } else { unread?.append(change) }
+            }
+        }
+
+        func take() -> TextChange? {
+            unread.withLock { unread in
+                defer { unread = nil }
+                return unread
+            }
+        }
+    }
+
+    private struct Reader {
+        var mailbox = Mailbox()
+        var signal: AsyncStream<Void>.Continuation
+    }
+
     /// A property for Observation: grows with each change that is told.
     public let revision = TextRevision()
     /// Whether text is marked: changes are kept back.
     public private(set) var isComposing = false
     /// What was told last, as the program knows it; compared with what it writes back.
     private var told: Rope
-    /// What was kept back, and the text after it.
-    private var pending: (change: TextChange, text: Rope)?
-    private var streams: [Int: AsyncStream<TextChange>.Continuation] = [:]
-    private var lastStream = 0
+    /// What was kept back.
+    private var pending: TextChange?
+    private var readers: [Reader] = []
     private let read: () -> Rope
 
     /// Changes of a text that `read` gives.
@@ -57,35 +79,41 @@ public final class TextChanges {
         told = read()
     }
 
-    /// The changes from now on, for one reader. Ends when this object goes.
-    public var changes: AsyncStream<TextChange> {
-        let (stream, continuation) = AsyncStream.makeStream(of: TextChange.self)
-        lastStream += 1
-        streams[lastStream] = continuation
-        return stream
+    /// The changes from now on, for one reader. One that pauses gets all that it has missed as one change, so nothing piles up. Ends when
+    /// this object goes.
+    public var changes: some AsyncSequence<TextChange, Never> & Sendable {
+        // A change is in the mailbox before its signal, so one signal for all that is there is enough.
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let reader = Reader(signal: signal)
+        readers.append(reader)
+        let mailbox = reader.mailbox
+        return signals.compactMap { mailbox.take() }
     }
 
-    deinit { for stream in streams.values { stream.finish() } }
+    deinit { for reader in readers { reader.signal.finish() } }
 
-    /// The text was edited, in so many places as lie within a change. Told at once, or kept back while composing.
+    /// Takes in a change of the text, and whether text is marked after it. Returns what the program is told; nil if that is nothing, or
+    /// kept back.
     ///
-    /// - Parameter text: the text after it, which need not be the present one any more.
-    public func textDidChange(_ change: TextChange, to text: Rope) {
-        pending = (pending?.change.followed(by: change) ?? change, text)
-        if !isComposing { tell(isNews: true) }
-    }
-
-    /// Text is marked from now on, or no longer; tells what was kept back.
-    public func markingDidChange(_ isMarked: Bool) {
-        guard isMarked != isComposing else { return }
-        isComposing = isMarked
-        // Only what was kept back can have come to nothing, and only there can the text be another.
-        if !isMarked, let (change, text) = pending {
-            let isSame =
-                change.delta == 0
-                && text.slice(text.byteRange(of: change.newRange)) == told.slice(told.byteRange(of: change.oldRange))
-            tell(isNews: !isSame)
+    /// - Parameters:
+    ///   - changes: what was replaced; nothing where a composition begins or ends by itself.
+    ///   - text: the text after it, which need not be the present one any more.
+    @discardableResult
+    public func textDidChange(_ changes: TextChangeSet?, to text: Rope, isComposing: Bool) -> TextChange? {
+        self.isComposing = isComposing
+        if let changes, !changes.changeMap.isEmpty {
+            let change = TextChange(changes, to: text)
+            if pending == nil, !isComposing { return tell(change) }
+            if pending == nil { pending = change } else { pending?.append(change) }
         }
+        guard !isComposing, let change = pending else { return nil }
+        pending = nil
+        // Only what was kept back can have come to nothing.
+        if change.changes.isIdentity {
+            told = change.text
+            return nil
+        }
+        return tell(change)
     }
 
     /// Whether a text that the program sets is news: false while composing for what it was told last (an echo), and
@@ -95,16 +123,17 @@ public final class TextChanges {
         return new != read() && !(isComposing && new == told)
     }
 
-    private func tell(isNews: Bool) {
-        guard let (change, text) = pending else { return }
-        pending = nil
-        told = text
-        guard isNews else { return }
+    private func tell(_ change: TextChange) -> TextChange {
+        told = change.text
         revision.value += 1
-        onTextChange?(change)
-        for (id, stream) in streams {
-            if case .terminated = stream.yield(change) { streams[id] = nil }
+        if !readers.isEmpty {
+            readers.removeAll {
+                $0.mailbox.put(change)
+                if case .terminated = $0.signal.yield() { return true }
+                return false
+            }
         }
+        return change
     }
 }
 

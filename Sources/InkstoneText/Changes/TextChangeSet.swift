@@ -129,6 +129,9 @@ public struct TextChangeSet: Sendable {
         TextChangeSet(changeMap.extended(by: length), texts, patch: patch)
     }
 
+    /// The same change of the text alone, without what it does to attributes.
+    package var withoutAttributes: TextChangeSet { TextChangeSet(changeMap, texts) }
+
     /// Whether what is inserted is everywhere just what is removed, so that the text stays as it is. O(n) in the texts.
     public var isIdentity: Bool {
         guard changeMap.oldLength == changeMap.newLength, patch?.isIdentity ?? true else { return false }

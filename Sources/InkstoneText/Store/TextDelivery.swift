@@ -14,6 +14,8 @@ package protocol TextStoreFollower: AnyObject {
     /// All followers and observers have heard of a transaction: others may be called, and the text edited. Not called of one that
     /// was made before this became a follower.
     func storeDidDeliver(_ applied: AppliedTransaction)
+    /// A turn of the follower's own is due: see ``TextStore/deliverTurn(of:)``. Others may be called, and the text edited.
+    func storeDidReachTurn()
     /// Nobody is being told of anything any more: edits that wait for that may be made, one at each call. Returns whether
     /// one was made: then all are asked again.
     func storeDidSettle() -> Bool
@@ -26,6 +28,8 @@ extension TextStoreFollower {
     package func storeDidNotApply(by view: ViewID?, isInputSystem: Bool) {}
     /// Nothing to do.
     package func storeDidDeliver(_ applied: AppliedTransaction) {}
+    /// It has no turns of its own.
+    package func storeDidReachTurn() {}
     /// Nothing waits.
     package func storeDidSettle() -> Bool { false }
 }
@@ -77,8 +81,13 @@ final class TextDelivery {
     }
 
     private struct Delivery {
-        var applied: AppliedTransaction
-        /// How many edits, each in answer to the one before, led to it.
+        /// What others hear of: a transaction, or a turn of one follower's own.
+        enum Subject {
+            case transaction(AppliedTransaction)
+            case turn(any TextStoreFollower)
+        }
+        var subject: Subject
+        /// How many edits and turns, each in answer to the one before, led to it.
         var generation: Int
     }
 
@@ -149,16 +158,45 @@ final class TextDelivery {
         forEachFollower { $0.storeDidApply(applied) }
         isFollowing = false
         if observers.isEmpty, followers.isEmpty, waiting.isEmpty { return }
-        guard !isDelivering else { return queue.append(Delivery(applied: applied, generation: generation + 1)) }
+        guard !isDelivering else { return append(.transaction(applied)) }
+        begin()
+        tell(applied)
+        deliverQueue()
+    }
+
+    /// Has a follower deliver a turn of its own: at once, or when those before it have been told. False at the end of a chain of answers:
+    /// then nobody hears of it.
+    func deliverTurn(of follower: any TextStoreFollower) -> Bool {
+        guard generation < TextStore.roundLimit else { return false }
+        guard !isDelivering, !isFollowing else {
+            append(.turn(follower))
+            return true
+        }
+        begin()
+        follower.storeDidReachTurn()
+        deliverQueue()
+        return true
+    }
+
+    private func append(_ subject: Delivery.Subject) {
+        queue.append(Delivery(subject: subject, generation: generation + 1))
+    }
+
+    private func begin() {
         isDelivering = true
         generation = 1
-        tell(applied)
+    }
+
+    private func deliverQueue() {
         var next = 0
         while next < queue.count {
             let delivery = queue[next]
             next += 1
             generation = delivery.generation
-            tell(delivery.applied)
+            switch delivery.subject {
+            case .transaction(let applied): tell(applied)
+            case .turn(let follower): follower.storeDidReachTurn()
+            }
         }
         if !queue.isEmpty { queue.removeAll(keepingCapacity: true) }
         generation = 0

@@ -1,14 +1,15 @@
-/// Keeps an observer of a document registered; dropping it ends that.
+/// Keeps an observer of a document or of a view registered; dropping it ends that.
 public final class TextObservation {
-    private var observer: TextDelivery.Observer?
+    private var end: (() -> Void)?
 
-    init(_ observer: TextDelivery.Observer) { self.observer = observer }
+    /// The token of an observer that `end` takes off.
+    package init(_ end: @escaping () -> Void) { self.end = end }
 
     /// Ends the observation at once.
     public func cancel() {
-        observer?.body = nil
-        observer = nil
+        end?()
+        end = nil
     }
 
-    deinit { observer?.body = nil }
+    deinit { end?() }
 }

@@ -289,7 +289,8 @@ public final class TextStore {
     /// Calls `body` with each transaction once, right after it, in the order in which observers registered. Drop the token to
     /// end. It may edit: see the head of this class.
     public func observeTransactions(_ body: @escaping (AppliedTransaction) -> Void) -> TextObservation {
-        TextObservation(delivery.addObserver(since: version, body))
+        let observer = delivery.addObserver(since: version, body)
+        return TextObservation { observer.body = nil }
     }
 
     /// Has an object follow each transaction before observers hear of it, until it goes or is taken off. It is held weakly.
@@ -303,6 +304,14 @@ public final class TextStore {
     package func removeFollower(_ follower: any TextStoreFollower) { delivery.remove(follower) }
 
     // MARK: Undo
+
+    /// Has a follower deliver a turn of its own by ``TextStoreFollower/storeDidReachTurn()``, in order with the transactions: at once, or
+    /// when all that was before it has been told. False, and a call of ``refusalHandler``, at the end of a chain of answers.
+    package func deliverTurn(of follower: any TextStoreFollower) -> Bool {
+        if delivery.deliverTurn(of: follower) { return true }
+        if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
+        return false
+    }
 
     /// Has followers do what waits for a moment in which nobody is being told of anything; nothing if that is still to come.
     package func settle() { delivery.settle() }

@@ -95,11 +95,13 @@ public final class FindSession {
         self.view = view
         finder = TextFinder(in: view.store, post: post)
         finder.onProgress = { [weak self] in self?.didProgress() }
-        observation = view.store.observeTransactions { [weak self] applied in
-            guard let self, !applied.changes.isEmpty else { return }
-            place.map(through: applied)
-            // What the user edits in the view is where they are now.
-            if applied.view == self.view.id, applied.origin.isUser { place.expected = nil }
+        observation = view.observe { [unowned self] update in
+            if let applied = update.applied, !applied.changes.isEmpty {
+                place.map(through: applied)
+                // What the user edits in the view is where they are now.
+                if applied.view == self.view.id, applied.origin.isUser { place.expected = nil }
+            }
+            if update.movesText { refresh() }
         }
     }
 
@@ -283,8 +285,8 @@ public final class FindSession {
 
     // MARK: Marks
 
-    /// Marks the matches in sight; to be called when other text has come into sight. A million matches cost no more than a few.
-    public func refresh() {
+    /// Marks the matches in sight. A million matches cost no more than a few.
+    package func refresh() {
         guard isActive, finder.search != nil else { return }
         let margin = 2000
         let shown = view.visibleTextRange

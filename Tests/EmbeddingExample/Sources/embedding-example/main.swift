@@ -20,7 +20,8 @@ import Inkstone
     let display = try Display()
     let frame = WindowRect(x: 12, y: 40, width: 456, height: 268)
     let view = try TextView(display, parent: WindowID(xid: host.window), frame: frame)
-    view.onTextChange = { Task { report(view) } }
+    let observation = view.observe { if $0.textChange != nil { Task { report(view) } } }
+    defer { observation.cancel() }
     while host.isOpen, !display.isLost {
         host.handleEvents()
         display.processEvents()
@@ -38,7 +39,8 @@ import Inkstone
     let display = try Display(adopting: host.connection)
     let frame = WindowRect(x: 12, y: 40, width: 456, height: 268)
     let view = try TextView(display, parent: WindowID(xid: host.window), frame: frame)
-    view.onTextChange = { Task { report(view) } }
+    let observation = view.observe { if $0.textChange != nil { Task { report(view) } } }
+    defer { observation.cancel() }
     while host.isOpen {
         host.handleEvents { display.handle(event: &$0) }
         display.processEvents()
@@ -57,7 +59,8 @@ import Inkstone
     let window = try WidgetWindow(
         display, size: Size(width: 480, height: 320), properties: Window.Properties(title: "Host"))
     let view = TextView(in: window)
-    view.onTextChange = { Task { report(view) } }
+    let observation = view.observe { if $0.textChange != nil { Task { report(view) } } }
+    defer { observation.cancel() }
     window.onClose = { _ in display.stop() }
     window.show()
     display.run()
