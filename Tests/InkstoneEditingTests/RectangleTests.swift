@@ -64,7 +64,7 @@ import Testing
         let (top, end) = (letter, DocumentPoint(x: letter.x, y: 1e9))
         let selection = scene.geometry.selection(
             inRectangleFrom: isDown ? top : end, to: isDown ? end : top)
-        let lines = selection.ranges.map { $0.lowerBound.value / 3 }
+        let lines = selection.ranges.map { $0.range.lowerBound.value / 3 }
         #expect(lines == Array(isDown ? 0..<10_000 : 2000..<12_000))
         #expect(selection.primary == (isDown ? selection.ranges.last : selection.ranges.first))
     }
