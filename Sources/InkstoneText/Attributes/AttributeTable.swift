@@ -101,8 +101,9 @@ private final class AttributeSet: Sendable {
 
 /// The attributes that are in use in this process, each once, to find the object of those that come.
 enum AttributeTable {
-    private struct Entry {
-        weak let set: AttributeSet?
+    /// A class, because debug builds of Swift 6.3 copy an optional value with a weak reference as if it were always there.
+    private final class Entry {
+        private(set) weak var set: AttributeSet?
         /// Unique among all entries: the memory of a set is given back after its entry is gone.
         let identity: ObjectIdentifier
 
