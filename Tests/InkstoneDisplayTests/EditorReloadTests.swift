@@ -105,15 +105,18 @@ extension DisplayTests {
         /// The file is read in what it was read in, not in what could not be read.
         @Test func anEncodingThatCouldNotBeReadIsNotChosen() throws {
             defer { session.end() }
+            let lines = String(repeating: "a line of a file\n", count: 220_000)
             let editor = try EditorProcess(
-                in: session, text: String(repeating: "a line of a file\n", count: 220_000),
-                options: ["--encoding", "ISO-8859-1"],
+                in: session, text: lines,
                 under: [
                     "strace", "-D", "-f", "--seccomp-bpf", "-o", "/dev/null", "-P", "\(session.home)/notes.txt", "-e",
                     "trace=read", "-e", "inject=read:error=EIO:when=4+",
                 ])
             try editor.waitForText()
-            // Each thread counts its own calls: those that opened the file have made three at most, as it came in larger pieces.
+            // Each thread counts its own calls: those that opened the file have made three at most, as it came in larger pieces. A save
+            // waits for all of it.
+            try editor.waitForInsertion(of: "y")
+            try editor.save(expecting: "y" + lines)
             probe.strike(TestKey(135))
             try probe.chooseInMenu(fromEnd: 12)
             probe.type("UTF-16LE")
@@ -123,16 +126,14 @@ extension DisplayTests {
                 probe.drainEvents()
                 return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
             }
-            try TextFiles.write([0xe9, 0x0a], to: editor.file)
+            try TextFiles.write("é\n", to: editor.file)
             comeBack(to: editor)
             try waitForOffer(editor)
             probe.alt("r")
             try waitForNoOffer(editor)
+            probe.strike(.home)
             probe.type("x")
-            probe.control("s")
-            try waitUntil("the save", instead: { editor.report() }) {
-                (try? TextFiles.bytes(editor.file)) == [0x78, 0xe9, 0x0a]
-            }
+            try editor.save(expecting: "xé\n")
         }
 
         @Test func anEncodingIsChosenFromAListByKeysAndPointer() throws {
