@@ -144,6 +144,6 @@ enum AttributeTable {
 
     /// Number of the sets in use that fulfil a condition.
     static func count(where isCounted: (TextAttributes) -> Bool) -> Int {
-        entries.withLock { entries in entries.keys.count { isCounted($0.attributes) } }
+        entries.withLock { entries in entries.keys.map(\.attributes) }.count(where: isCounted)
     }
 }
