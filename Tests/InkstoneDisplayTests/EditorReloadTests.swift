@@ -126,16 +126,15 @@ extension DisplayTests {
                 probe.drainEvents()
                 return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
             }
+            // Megabytes are compared for some seconds by a debug build.
+            probe.control("a")
+            probe.type("z")
+            try editor.save(expecting: "z")
             try TextFiles.write("é\n", to: editor.file)
             comeBack(to: editor)
             try waitForOffer(editor)
             probe.alt("r")
-            // Below its one line nothing is left of the many.
-            try waitUntil("the text of the file", within: 20_000, instead: { editor.report() }) {
-                probe.drainEvents()
-                guard let picture = probe.screenshot(of: editor.currentWindow) else { return false }
-                return (100..<200).allSatisfy { y in (10..<200).allSatisfy { picture[$0, y] == picture[10, 100] } }
-            }
+            try waitForNoOffer(editor)
             probe.strike(.home)
             probe.type("x")
             try editor.save(expecting: "xé\n")
