@@ -672,11 +672,13 @@ final class EditedFile {
     ///   - overwriting: also if there is another file than the one that was read or saved last.
     ///   - acceptingLoss: also if bytes that the text's encoding would not give again are not kept.
     ///   - method: whether to write it in place; nil for what was said of this file before.
+    ///   - promptness: milliseconds that are waited for what stands against it, which is reported at once then: a disk that does not hang
+    ///     tells within one.
     ///   - willBegin: called when the disk has been asked, and nothing is known to stand against it.
     ///   - report: what to tell the user, or why the file is as it was.
     func save(
         to other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false, method: SaveMethod? = nil,
-        post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {},
+        promptness: Int = 0, post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {},
         report: @escaping (Result<String, TextFileError>) -> Void
     ) {
         precondition(!isSaving, "a save begins during another one")
@@ -717,6 +719,7 @@ final class EditedFile {
             willBegin: willBegin
         ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
         saves.current = (saver, path)
+        if promptness > 0, let refusal = saver.refusal(within: promptness) { saveDidEnd?(refusal) }
     }
 
     /// Whether the user has said that the file at a path is to be written in place: this file, by its name and by what it is.

@@ -5,6 +5,9 @@ import Inkstone
 extension EditorWindow {
     /// Milliseconds that the user waits for an answer.
     private static let patience = 500
+    /// Milliseconds that this thread waits for one: a disk that does not hang answers in the turn of the key that asks it, so that the keys
+    /// behind that meet what comes of it.
+    static let promptness = 50
 
     /// Asks the disk something on a thread of its own, and goes on with the answer, or without one if that takes too long. Keys struck
     /// meanwhile come after that. Nothing is done when the window is closed by then.
@@ -31,22 +34,33 @@ extension EditorWindow {
         _ question: @escaping @Sendable () -> Answer, holdingKeys: Bool,
         then work: @escaping (EditorWindow, Answer?) -> Void
     ) -> PendingAnswer<Answer> {
-        if holdingKeys { holdKeys(forMilliseconds: Self.patience) }
-        let hold = life.heldKeys
+        var hold: TimerID?
         let pending = PendingAnswer<Answer> { [weak self] answer in
             guard let self, !isClosed else { return }
             work(self, answer)
             // The work may have keys wait for something else.
-            if holdingKeys, life.heldKeys == hold { releaseHeldKeys() }
+            if hold != nil, life.heldKeys == hold { releaseHeldKeys() }
         }
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let owned = pending
+        let found = Monitor<Answer?>(nil)
         let thread = try? BackgroundThread.start {
             let answer = question()
+            found.withLock(waking: true) { $0 = .some(answer) }
             poster.post { owned.take(answer) }
         }
-        if let thread { pthread_detach(thread) } else { pending.take(nil) }
+        guard let thread else {
+            pending.take(nil)
+            return pending
+        }
+        pthread_detach(thread)
+        if holdingKeys, found.wait(atMost: Self.promptness, until: { $0 != nil }) {
+            pending.take(found.withLock { $0 })
+        } else if holdingKeys {
+            holdKeys(forMilliseconds: Self.patience)
+            hold = life.heldKeys
+        }
         return pending
     }
 

@@ -60,11 +60,12 @@ extension EditorWindow {
         }
         let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
         let poster = display.poster
-        // They may be meant for a question.
+        // They may be meant for a question, unless that is long in coming.
         holdKeys(forMilliseconds: 1000)
         file.save(
             to: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method,
-            post: { poster.post($0) }, willBegin: { [weak self] in self?.releaseHeldKeys() }
+            promptness: Self.promptness, post: { poster.post($0) },
+            willBegin: { [weak self] in self?.releaseHeldKeys() }
         ) { [weak self] result in
             guard let self else { return }
             if case .success = result {

@@ -41,6 +41,21 @@ import TextTestSupport
         #expect(outcomes == 0 && contents(path) == Array("old".utf8))
     }
 
+    /// In the turn of the key that asks for the save, unless the disk does not answer.
+    @Test func whatStandsAgainstASaveIsKnownBeforeTheNextTurn() {
+        let path = scratch.put("file", "old")
+        let inbox = Inbox()
+        var outcomes = 0
+        let refused = TextFileSaver("new", to: path, expecting: nil, post: { inbox.post($0) }) { _ in outcomes += 1 }
+        #expect(refused.refusal(within: 20_000) == .failure(.changedOnDisk(path: path, change: .created)))
+        let begun = TextFileSaver(
+            "new", to: path, expecting: FileIdentity(path: path), post: { inbox.post($0) }
+        ) { _ in outcomes += 1 }
+        #expect(begun.refusal(within: 20_000) == nil)
+        inbox.run { outcomes == 1 }
+        #expect(contents(path) == Array("new".utf8) && outcomes == 1)
+    }
+
     /// The name is another one, the file is the same; or it is another file, which the save knows nothing of.
     @Test func whatItExpectsIsOfItsOwnFileByWhateverName() throws {
         let (path, other) = (scratch.put("file", "old"), scratch.put("other", "another's"))

@@ -24,6 +24,13 @@ public final class TextFileSaver: Sendable {
     private let outcome = Mutex<Outcome?>(nil)
     /// Raised when the outcome is there.
     private let done = DispatchSemaphore(value: 0)
+    private let progress: Monitor<Progress>
+
+    /// How far a save has come.
+    private struct Progress {
+        var hasBegun = false
+        var hasEnded = false
+    }
 
     /// Starts to write. `post` runs a closure on the owner's thread; `willBegin` is called there when nothing is known to stand against the
     /// save, and `receive` with the outcome. With `own`, `expecting` is what that file was: one that is not the same is to be new.
@@ -36,22 +43,35 @@ public final class TextFileSaver: Sendable {
     ) {
         // Called only by what `post` runs on the owner's thread.
         nonisolated(unsafe) let willBegin = willBegin
-        self.init(post: post, receive: receive) {
+        let progress = Monitor(Progress())
+        self.init(post: post, receive: receive, progress) {
             let isOwn = own.map { $0 == path || $0.isSameFile(as: path) } ?? true
             return Result { () throws(TextFileError) in
                 try TextFile.write(
                     text, to: path, format: format, expecting: isOwn ? expecting : nil, overwriting: overwriting,
-                    method: method, keeping: original, willReplace: willReplace, willBegin: { post { willBegin() } })
+                    method: method, keeping: original, willReplace: willReplace,
+                    willBegin: {
+                        progress.withLock(waking: true) { $0.hasBegun = true }
+                        post { willBegin() }
+                    })
             }
         }
     }
 
     /// Does `write` on a thread of its own.
-    init(
+    convenience init(
         post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void,
         write: @escaping @Sendable () -> Outcome
     ) {
+        self.init(post: post, receive: receive, Monitor(Progress()), write: write)
+    }
+
+    private init(
+        post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void, _ progress: Monitor<Progress>,
+        write: @escaping @Sendable () -> Outcome
+    ) {
         self.write = write
+        self.progress = progress
         self.post = post
         self.receive = receive
         do throws(BackgroundThread.Failure) {
@@ -66,6 +86,7 @@ public final class TextFileSaver: Sendable {
         let result = write()
         outcome.withLock { $0 = result }
         done.signal()
+        progress.withLock(waking: true) { $0.hasEnded = true }
         post { [self] in
             if let outcome = end() { receive(outcome) }
         }
@@ -79,6 +100,14 @@ public final class TextFileSaver: Sendable {
             defer { outcome = nil }
             return outcome
         }
+    }
+
+    /// Waits until it is known whether something stands against the save, but no longer than that many milliseconds. Gives the outcome in
+    /// place of `receive` if it has ended without having begun: a question that follows meets the keys that are meant for it. Only on the
+    /// owner's thread.
+    public func refusal(within milliseconds: Int) -> Outcome? {
+        let isKnown = progress.wait(atMost: milliseconds) { $0.hasBegun || $0.hasEnded }
+        return isKnown && progress.withLock { !$0.hasBegun } ? wait(atMost: 0) : nil
     }
 
     /// Waits for the end, and gives the outcome in place of `receive`: for a loop that is not run any more. Nil if
