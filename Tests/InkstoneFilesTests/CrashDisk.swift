@@ -206,9 +206,11 @@ final class CrashDisk: Sendable {
             }
         }
 
-        /// The files after a crash, by their names. With `isKill` only the process ends, not the machine.
-        func afterCrash(_ random: inout SeededGenerator, isKill: Bool) -> [String: [UInt8]] {
-            if isKill { return names.compactMapValues { files[$0]?.live } }
+        /// The files after a crash, with their numbers, by their names. With `isKill` only the process ends, not the machine.
+        func afterCrash(
+            _ random: inout SeededGenerator, isKill: Bool
+        ) -> [String: (number: Int, bytes: [UInt8])] {
+            if isKill { return names.compactMapValues { number in files[number].map { (number, $0.live) } } }
             var names = safeNames
             for event in unsafeNames.prefix(random.below(unsafeNames.count + 1)) { Self.rename(&names, event) }
             var bytes: [Int: [UInt8]] = [:]
@@ -224,7 +226,7 @@ final class CrashDisk: Sendable {
                 }
                 bytes[number] = content
             }
-            return names.compactMapValues { bytes[$0] }
+            return names.compactMapValues { number in bytes[number].map { (number, $0) } }
         }
     }
 }

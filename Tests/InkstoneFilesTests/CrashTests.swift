@@ -16,8 +16,6 @@ import TextTestSupport
     private final class SharedFile {
         let disk: CrashDisk
         let path: String
-        /// The times at which files with some content were written.
-        private(set) var times: [[UInt8]: Int] = [:]
         private var files = 0
         var editors: [Typist] = []
 
@@ -34,7 +32,6 @@ import TextTestSupport
         func put(_ text: Rope, announce: (FileContents) -> Bool = { _ in true }) -> FileIdentity? {
             files += 1
             let bytes = text.bytes(in: text.byteRange)
-            times[bytes] = files
             let (file, temporary) = (files, path + ".tmp\(files)")
             disk.note(.create(path: temporary, file: file))
             disk.note(.write(file: file, offset: 0, bytes))
@@ -134,13 +131,14 @@ import TextTestSupport
         @discardableResult
         func flush() -> (isDurable: Bool, isKnown: Bool) {
             let version = versions.count - 1
-            // Of what is saved and gone from the disk nobody has more than the text in memory. What comes while it is waited for may not
-            // be on the disk.
-            let hasCopy = version > saved.version && journal.map(holdsCopy) ?? false
-            guard journal?.flush(within: 20_000) == true else { return (false, false) }
-            noteBase(isKnown: hasCopy)
+            // What comes while it is waited for may not be on the disk, and a new base has none yet.
+            let hadCopy = journal.map(holdsCopy) ?? false
+            guard let journal, journal.flush(within: 20_000) else { return (false, false) }
+            // Of what is saved and gone from the disk nobody has more than the text in memory.
+            let isKnown = version > saved.version && hadCopy && holdsCopy(journal)
+            noteBase(isKnown: isKnown)
             disk.note(.durable(version, of: number))
-            return (true, hasCopy)
+            return (true, isKnown)
         }
 
         private func holdsCopy(_ journal: RecoveryJournal) -> Bool {
@@ -252,13 +250,14 @@ import TextTestSupport
     }
 
     /// Puts the files of a crash where they are looked for.
-    private func put(_ files: [String: [UInt8]], path: String, journals: String, times: [[UInt8]: Int]) {
+    private func put(_ files: [String: (number: Int, bytes: [UInt8])], path: String, journals: String) {
         for name in Scratch.names(in: journals) { unlink("\(journals)/\(name)") }
         unlink(path)
-        for (name, bytes) in files where name == path || name.hasSuffix(".journal") {
+        for (name, file) in files where name == path || name.hasSuffix(".journal") {
             let descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-            _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            let time = timespec(tv_sec: times[bytes] ?? 0, tv_nsec: 0)
+            _ = file.bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            // The identity of a file says when it was written.
+            let time = timespec(tv_sec: file.number, tv_nsec: 0)
             futimens(descriptor, [time, time])
             close(descriptor)
         }
@@ -295,9 +294,9 @@ import TextTestSupport
             guard index > 6 else { continue }
             for isKill in [true, false] {
                 let files = image.afterCrash(&random, isKill: isKill)
-                put(files, path: path, journals: journals, times: file.times)
+                put(files, path: path, journals: journals)
                 let documents = RecoveredDocument.all(of: path, directory: journals)
-                let now = Rope(bytes: files[path] ?? [])
+                let now = Rope(bytes: files[path]?.bytes ?? [])
                 let usable = documents.filter { $0.state != .corrupt }
                 let texts = usable.compactMap { $0.text?.rope } + [now]
                 recovered += usable.isEmpty ? 0 : 1
