@@ -96,16 +96,16 @@ import TextTestSupport
     func composedChangesDoWhatTheyDoInTurn(seed: UInt64) {
         check("compose", seed) { random in
             // So close to each other that sections of both chain.
-            let isDense = random.once(in: 4)
+            let isDense = random.once(in: 8)
             let text = change(&random).text
-            let first = isDense ? ChangeModel(of: text, most: text.count, &random) : next(of: text, &random)
+            let first = isDense ? ChangeModel(of: text, most: min(text.count, 60), &random) : next(of: text, &random)
             let old = Rope(bytes: first.text)
             var texts = [first.text, first.result]
             var all = [first.changeSet(&random)]
             for _ in 0..<(1 + random.below(3)) {
                 let before = texts[texts.count - 1]
                 let model =
-                    isDense ? ChangeModel(of: before, most: before.count, &random) : next(of: before, &random)
+                    isDense ? ChangeModel(of: before, most: min(before.count, 60), &random) : next(of: before, &random)
                 all.append(model.changeSet(&random))
                 texts.append(model.result)
             }
