@@ -6,7 +6,7 @@ struct WaitingSaves {
     var next: [WaitingSave] = []
     /// Work for after the save that is going on.
     var observers: [() -> Void] = []
-    /// Whether a save begins as soon as all of the file was read.
+    /// Whether a save begins as soon as all of the file was read, or the disk has said what there is at a name.
     var isPromised = false
 }
 
@@ -285,7 +285,10 @@ extension EditorWindow {
                 handle(.saveFailed)
                 return tell("That is no name of a file. Nothing was saved.", isProblem: true)
             }
+            // A close behind it is to know of it, however long the disk takes.
+            saves.isPromised = true
             program.look(at: [path], from: self) { window, answers in
+                window.saves.isPromised = false
                 guard let other = answers[0].window else { return window.save(as: path) }
                 if other !== window {
                     window.handle(.saveFailed)
