@@ -5,7 +5,7 @@ public import InkstoneText
 /// What a user works on: a text, where the user is in it, what is being composed, and what may be done. A plain value.
 ///
 /// All of it changes by transactions only; what is no text, selection or composition by their effects (``StateEffect``). Its functions
-/// (``outcome(of:in:)`` for a command, ``marking(_:over:selected:)`` and the others of a composition, ``inserting(_:)``,
+/// (``outcome(of:in:)`` for a command, ``marking(_:over:selected:)`` and the others of a composition, ``inserting(_:over:)``,
 /// ``deletingBackward()``) make one without changing anything; ``prepare(_:asking:)`` says whether
 /// the user may make it; a `TextStore` applies it, and each view of the store takes it in with ``apply(_:)``. So all of editing can be
 /// tested without a view:

@@ -86,7 +86,7 @@ extension Clipboard {
     }
 
     /// Asks for the selection in one format, and for its text if the owner does not have that, as
-    /// ``request(timestamp:as:completion:)``. Both are asked for at once: an owner that is slow costs one wait, and one that never
+    /// ``request(timestamp:onReplacement:as:completion:)``. Both are asked for at once: an owner that is slow costs one wait, and one that never
     /// answers for a format that it does not know costs none.
     public func request<Content: Sendable>(
         preferring format: String, timestamp: UInt32, onReplacement: @escaping (Int) -> Void = { _ in },
