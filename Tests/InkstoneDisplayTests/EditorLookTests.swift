@@ -55,7 +55,9 @@ extension DisplayTests {
             session.probe.strike(.escape)
             try choose(fromEnd: 2, in: session)
             try waitUntil("a light ground", watching: [session.probe.descriptor]) { ground(second) == 0xffffff }
-            #expect(try TextFiles.read("\(session.home)/.config/inkstone/settings").contains("appearance = desktop\n"))
+            try waitUntil("the settings to be written") {
+                (try? TextFiles.read("\(session.home)/.config/inkstone/settings"))?.contains("appearance = desktop\n") ?? false
+            }
         }
 
         /// Who types without an input method is told once how to have one, and then has the room for the text.
