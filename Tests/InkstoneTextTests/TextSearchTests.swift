@@ -83,6 +83,18 @@ import TextTestSupport
         }
     }
 
+    /// The next byte of a text is not the next character's where that takes several.
+    @Test(arguments: ["a", "é", "кот", "日本", "😀"])
+    func theMatchAtAPlaceMayBeginWithAnyCharacter(_ word: String) throws {
+        let text = Rope("\(word) abc \(word)")
+        for at in [0, text.metrics.bytes - word.utf8.count] {
+            for syntax in [TextSearch.Syntax.literal, .regularExpression] {
+                let found = try TextSearch(word, syntax: syntax).match(at: ByteOffset(at), in: text)
+                #expect(found?.range == ByteOffset(at)..<ByteOffset(at + word.utf8.count))
+            }
+        }
+    }
+
     @Test func longNeedlesCrossManyLeaves() throws {
         let needle = String(repeating: "abcdefgh", count: 1000)
         let text = Rope(String(repeating: "abcdefgh", count: 900) + "X" + needle + "Y")

@@ -25,7 +25,10 @@ struct RegularSearch {
         _ body: (TextMatch, inout Bool) -> Void
     ) throws(TextSearchError) {
         let end = text.utf16Offset(at: range.upperBound).value
-        let limit = limit > range.upperBound ? end + 1 : text.utf16Offset(at: limit).value
+        // A limit within a character lies behind its start.
+        let before = text.utf16Offset(at: limit)
+        let behind = text.byteOffset(at: before) < limit ? before + 1 : before
+        let limit = limit > range.upperBound ? end + 1 : behind.value
         var from = text.utf16Offset(at: range.lowerBound).value
         try setText(text)
         defer { pattern.removeText() }
