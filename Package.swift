@@ -157,7 +157,7 @@ let package = Package(
             name: "InkstoneLayoutTests",
             dependencies: [
                 "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneFiles", "InkstoneLayout", "InkstoneTesting",
-                "CPango",
+                "TextTestSupport", "CPango",
             ],
             swiftSettings: swift + [.unsafeFlags(["-Xcc", "-I/usr/include/pango-1.0"])]),
         tests("InkstoneX11Tests", ["InkstoneBase", "InkstoneX11", "CX11"]),

@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneUnicode
+import TextTestSupport
 import Testing
 
 @testable import InkstoneLayout
@@ -53,24 +54,24 @@ import Testing
 
     /// Lines of a paragraph cost by their own runs and not by all of the paragraph's: of letters in turn of both directions each is one.
     @Test func linesOfManyRunsCostByTheirOwn() {
-        func seconds(_ count: Int) -> Double {
+        func milliseconds(_ count: Int) -> Double {
             var input = self.input(String(repeating: "aא", count: count / 2))
             input.style.lineHeight = .growing
             let layout = ParagraphLayout(input, tools)
             #expect(layout.shaped.runs.count == count && layout.lines.count > count / 40)
             let times = (0..<3).map { _ in
                 var shaped = layout.shaped
-                return ContinuousClock().measure {
-                    _ = tools.breaker.lines(of: &shaped, style: input.style, stack: input.stack, room: input.room)
-                    let fragment = LaidFragment(input, layout, terminator: 0)
-                    for index in layout.lines.indices { _ = fragment.line(index, tools) }
-                }
+                let start = LargeText.processorTime
+                _ = tools.breaker.lines(of: &shaped, style: input.style, stack: input.stack, room: input.room)
+                let fragment = LaidFragment(input, layout, terminator: 0)
+                for index in layout.lines.indices { _ = fragment.line(index, tools) }
+                return LargeText.processorTime - start
             }
-            return (times.min() ?? .zero) / .seconds(1)
+            return times.min() ?? 0
         }
-        let (few, many) = (seconds(5000), seconds(40_000))
+        let (few, many) = (milliseconds(5000), milliseconds(40_000))
         // 64 times as much if each line went through all runs.
-        #expect(many < 24 * few, "\(few) s and \(many) s")
+        #expect(many < 40 * few, "\(few) ms and \(many) ms")
     }
 
     /// Styles that come and go, each with features of its own, leave nothing behind for good.
