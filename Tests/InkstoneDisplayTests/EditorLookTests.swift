@@ -56,7 +56,8 @@ extension DisplayTests {
             try choose(fromEnd: 2, in: session)
             try waitUntil("a light ground", watching: [session.probe.descriptor]) { ground(second) == 0xffffff }
             try waitUntil("the settings to be written") {
-                (try? TextFiles.read("\(session.home)/.config/inkstone/settings"))?.contains("appearance = desktop\n") ?? false
+                (try? TextFiles.read("\(session.home)/.config/inkstone/settings"))?.contains("appearance = desktop\n")
+                    ?? false
             }
         }
 
