@@ -33,7 +33,8 @@ extension EditorWindow {
         guard !isClosed else { return }
         guard file.isUsable else { return tellWhyNotSaved() }
         if options.readOnly, other == nil, file.path != nil { return tellThatItIsOnlyRead() }
-        guard other != nil || file.path != nil || file.isReading else { return askWhereToSave() }
+        // Of a text without a name the name is asked at once, not when all was read and something else is being typed.
+        guard other != nil || !file.paths.isEmpty else { return askWhereToSave() }
         guard !isAwaitingEdits else {
             tell("It will be saved as soon as the edits before it are made")
             return performAfterEdits {

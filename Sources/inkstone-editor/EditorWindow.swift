@@ -416,10 +416,13 @@ final class EditorWindow {
         return true
     }
 
-    /// Ends a close whose save is asked about beside the text: who does something else than answering does not leave.
+    /// Ends a close that waits for a save, or whose save is asked about beside the text: who goes on does not leave.
     private func goOn() {
+        guard life.state == .closing, !prompt.isOpen else { return }
         let isAsked = offers.isOffering(.saving) || offers.isOffering(.outsideChange)
-        if isAsked, life.state == .closing, !prompt.isOpen { handle(.saveFailed) }
+        guard isAsked || file.isSaving else { return }
+        handle(.saveFailed)
+        if !isAsked { tell("“\(file.displayName)” stays open, and is still being saved") }
     }
 
     /// The editor's own commands. Keys that are bound to one of them alone are no input method's business, and are not typed into the

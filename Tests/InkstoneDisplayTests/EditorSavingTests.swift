@@ -234,6 +234,23 @@ extension DisplayTests {
             #expect(try TextFiles.read("\(session.home)/copy.txt") == text)
         }
 
+        /// A close that waits for a slow disk is not to ask in the middle of a word.
+        @Test func whoTypesOnDuringTheSaveOfACloseStays() throws {
+            let (session, faults, folder) = try slowDisk()
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n", directory: folder)
+            try editor.waitForInsertion(of: "a")
+            faults.set(.hanging)
+            session.probe.control("s")
+            session.probe.control("w")
+            try editor.waitForInsertion(of: "b")
+            faults.set([])
+            try wait(for: editor.file, toHold: "atext\n", editor)
+            try editor.waitForInsertion(of: "c")
+            try editor.save(expecting: "abctext\n")
+            editor.end()
+        }
+
         @Test func aFullDiskLeavesTheOldFileAndTheTextGoesElsewhere() throws {
             guard try NotRun.unless(SmallDisk.isPossible, "needs a namespace to mount a small disk in") else { return }
             let session = try DesktopSession(width: 800, height: 600)
