@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Who hears of this view.
+/// Observers of this view.
 extension EditorView {
     /// Calls `body` once for each turn of the view from the next one on, on its thread, in the order in which observers registered. Drop the
     /// token to end; it may be dropped within a call, and nothing more is heard then.
@@ -157,7 +157,7 @@ extension EditorView: TextStoreFollower {
         noteActivity()
     }
 
-    /// What follows from effects, with what was there before them.
+    /// Follows the effects of a transaction, given the options and the mode before it.
     private func effectsDidApply(_ effects: [any TransactionEffect], _ options: TextInputOptions, _ isOverwriting: Bool)
     {
         for case let effect as StateEffect in effects {

@@ -4,9 +4,9 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Where the view is and what part of the text it shows, as its users see it: ``viewportLayout`` does it.
+/// Place of the view and the part of the text that it shows, for its users; ``viewportLayout`` does the work.
 extension EditorView {
-    /// What part of the text is seen, and where on the screen.
+    /// The part of the text that is seen, and its place on the screen.
     final var viewport: Viewport {
         get { viewportLayout.viewport }
         set { viewportLayout.viewport = newValue }

@@ -25,9 +25,9 @@ open class EditorView: BasicResponder {
     public let layout: TextLayoutManager
     /// Who shows this view.
     public weak final var host: (any EditorViewHost)?
-    /// Who hears of the turns of this view.
+    /// Observers of the turns of this view.
     let delivery = ViewDelivery()
-    /// Who is told before and after changes that the input system did not make itself, besides those of ``addInputDelegate(_:)``.
+    /// Told before and after changes that the input system did not make itself, besides the delegates of ``addInputDelegate(_:)``.
     public var inputDelegate: (any TextInputDelegate)? {
         get { pairs.delegate }
         set { pairs.delegate = newValue }

@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneEditing
 import InkstoneText
 
-/// What an ``EditorView`` asks of whatever shows it: a widget in an X window, or a test. What happens in the view it hears of as everybody
-/// does, by ``EditorView/observe(_:)``.
+/// Requests of an ``EditorView`` to whatever shows it: a widget in an X window, or a test. A host hears of what happens in the view as
+/// everybody does, by ``EditorView/observe(_:)``.
 ///
 /// A host may edit the text in any of these calls but the first two, which also come while a transaction is being made.
 public protocol EditorViewHost: AnyObject {

@@ -15,7 +15,7 @@ struct InputDelegatePairs {
         weak var delegate: (any TextInputDelegate)?
     }
 
-    /// One of those who are told; held weakly.
+    /// A delegate that is told; held weakly.
     weak var delegate: (any TextInputDelegate)?
     private var others: [Listener] = []
     /// The changes that have begun and are not over.

@@ -3,10 +3,10 @@ import InkstoneEditing
 public import InkstoneInput
 public import InkstoneText
 
-/// One turn of a view: a transaction of its text, whoever made it, or what the view did by itself: it selected, scrolled, got another frame,
-/// style or mode, the focus, or a composition began or ended.
+/// A turn of a view: a transaction of its text, whoever made it, or a change of the view alone, such as a selection, scrolling, another
+/// frame, style or mode, the focus, or the begin or end of a composition.
 public struct ViewUpdate: Sendable {
-    /// What is different after a turn.
+    /// Kinds of change in a turn.
     public struct Changes: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt8
@@ -18,7 +18,7 @@ public struct ViewUpdate: Sendable {
         public static let text = Changes(rawValue: 1)
         /// The selection; also where only the text before it has another length.
         public static let selection = Changes(rawValue: 2)
-        /// What is being composed, or where it stands.
+        /// The text being composed, or its place.
         public static let markedText = Changes(rawValue: 4)
         /// The part of the text in sight, because the view has scrolled.
         public static let scrolling = Changes(rawValue: 8)
@@ -30,23 +30,23 @@ public struct ViewUpdate: Sendable {
         public static let mode = Changes(rawValue: 64)
     }
 
-    /// What is different now. Never empty.
+    /// The kinds of change in this turn. Never empty.
     public internal(set) var changes: Changes
     /// The transaction, with the exact map of its changes; nil if the text is as it was. What it selects is that of the view that made it:
     /// ``selection`` is this view's.
     public internal(set) var applied: AppliedTransaction?
-    /// What a program hears that shows or keeps finished text only: with several transactions as one at the end of a composition, nil within
-    /// it and where nothing has come of it. See ``TextChanges``.
+    /// The change of finished text, for programs that show or keep no other: several transactions as one at the end of a composition, nil
+    /// within it and if nothing has come of it. See ``TextChanges``.
     public internal(set) var textChange: TextChange?
     /// The selection before, in the text before.
     public let selectionBefore: Selection?
     /// The selection after, in the text after.
     public internal(set) var selection: Selection?
-    /// What was being composed before, in the text before.
+    /// The marked text before, in the text before.
     public let markedTextBefore: MarkedText?
-    /// What is being composed after, in the text after.
+    /// The marked text after, in the text after.
     public internal(set) var markedText: MarkedText?
-    /// Where a transaction, a selection or a composition comes from; nil where the view has only moved, or has another look or the focus.
+    /// Origin of a transaction, selection or composition; nil if the view has only moved, or has another look or the focus.
     public let origin: Origin?
     /// Whether the view's own input system did it.
     public let isFromInputSystem: Bool
@@ -83,7 +83,7 @@ final class ViewDelivery {
 
     private var observers: [Observer] = []
     private var queue: [Turn] = []
-    /// How many turns there have been.
+    /// Number of turns so far.
     private var count = 0
 
     /// Adds an observer of turns that are still to come; of those that wait in the queue it sees the outcome already.

@@ -81,7 +81,7 @@ final class EditedFile {
         var hidden = Rope()
     }
 
-    /// How the text is written.
+    /// Form in which the text is written.
     private struct Form: Equatable {
         var format = TextFileFormat.utf8
         /// Whether its byte order mark has come with the choice of its encoding.
@@ -106,7 +106,7 @@ final class EditedFile {
             format = TextFileFormat(encoding: encoding, hasByteOrderMark: isKept || isMarkChosen)
         }
 
-        /// As a file is written.
+        /// The form of a file that was read.
         init(_ file: TextFile) {
             (format, isGuess, isLossless, newline) = (
                 file.format, file.isEncodingGuessed, file.isLossless, file.newline

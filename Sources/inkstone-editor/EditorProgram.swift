@@ -103,7 +103,7 @@ final class EditorProgram {
         }
     }
 
-    /// What the disk says of a file that the user has named.
+    /// The disk's answer about a file that the user has named.
     struct NamedFile {
         /// Why it cannot be opened, as far as that is known.
         var problem: TextFileError?
@@ -243,7 +243,7 @@ private struct Patience {
 struct DisplayLost: Error, CustomStringConvertible {
     /// The display's name.
     let name: String
-    /// What became of changes.
+    /// Words for the user about what became of changes.
     let notices: [String]
 
     static let keptNotice = "Unsaved changes were kept: the next start with this file offers them."

@@ -30,7 +30,7 @@ struct EncodingChoices {
     /// The one that is chosen; nil if there is none.
     var encoding: TextEncoding? { encodings.indices.contains(chosen) ? encodings[chosen] : nil }
 
-    /// Which of them are shown, where there is room for so many: the chosen one among them.
+    /// Range of the encodings that are shown where there is room for `count`; the chosen one is among them.
     func visible(_ count: Int) -> Range<Int> {
         let count = min(count, encodings.count)
         let first = max(0, min(chosen - count / 2, encodings.count - count))

@@ -14,9 +14,9 @@ final class EncodingList: EditorBar {
     private var labels: [(place: Int, name: LineLabel, text: LineLabel)] = []
     private let display: Display
     private unowned let view: TextView
-    /// It looks different, or has another height.
+    /// Called when the list looks different or has another height.
     var onLayoutChange: (() -> Void)?
-    /// One was chosen with the pointer, and is the answer.
+    /// Called when an encoding was chosen with the pointer, which is the answer.
     var onAnswer: (() -> Void)?
 
     init(_ display: Display, sharing view: TextView) { (self.display, self.view) = (display, view) }
@@ -85,7 +85,7 @@ final class EncodingList: EditorBar {
 
     func displaySettingsDidChange() { if choices != nil { show() } }
 
-    /// How high it is going to be, in pixels, where there is so much room; 0 while nothing is to be chosen.
+    /// Height that the list takes in a given room, in pixels; 0 while nothing is to be chosen.
     func height(in room: Double) -> Double {
         labels.isEmpty ? 0 : min(room, Double(labels.count) * rowHeight + padding)
     }

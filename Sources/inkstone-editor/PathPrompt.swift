@@ -11,19 +11,19 @@ final class PathPrompt {
     struct Request {
         /// What stands before it.
         var label: String
-        /// What the button says that takes the answer.
+        /// Label of the button that takes the answer.
         var action: String
-        /// What its keys do.
+        /// Words on what its keys do.
         var hint: String
-        /// What Tab completes; nil for nothing.
+        /// Completion by Tab; nil for none.
         var names: PathCompletion.Kind? = .files
         /// What was answered before, the latest first: Up and Down go through it.
         var history: [String] = []
-        /// What the answer is chosen from: Up and Down go through it.
+        /// The list that the answer is chosen from; Up and Down go through it.
         var list: EncodingList?
     }
 
-    /// What an encoding is chosen from.
+    /// The list of encodings to choose from.
     let encodings: EncodingList
     private let window: WidgetWindow
     private let main: TextView
@@ -70,7 +70,7 @@ final class PathPrompt {
     /// The buttons below that: what stands there is taken, or given up.
     var buttons: [String] { [request.action, "Cancel"] }
 
-    /// One of ``buttons`` was pressed.
+    /// Does what a button of ``buttons`` is for.
     func press(_ button: Int) {
         if button == 0 { takeInOrder() } else { close() }
     }
@@ -173,7 +173,7 @@ final class PathPrompt {
 
     private func takeInOrder() { window.performInOrder { [weak self] in self?.take() } }
 
-    /// What stands there is the answer, once it is completed, or what is chosen for it.
+    /// Takes the text of the field as the answer, completed, or what is chosen in the list.
     private func take() {
         guard let answer, let view else { return }
         isAnsweredByPaste = view.awaitsText

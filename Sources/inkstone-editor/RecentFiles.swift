@@ -21,7 +21,7 @@ struct RecentFiles: Hashable {
 
     private static let file = SmallFile(.state, "recent")
 
-    /// Those that are remembered; none if they cannot be read. Blocks.
+    /// The files that are remembered; none if the list cannot be read. Blocks.
     static var kept: RecentFiles { RecentFiles(bytes: (try? file.read()) ?? []) }
 
     /// Remembers a file that was opened or saved, by its name from the root. A list that cannot be read stays as it is. Blocks.

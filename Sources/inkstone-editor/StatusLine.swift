@@ -14,9 +14,9 @@ final class StatusLine: WindowContent {
         /// What the user should know now, in place of both.
         var message: String?
         var isProblem = false
-        /// What stands below, wrapped: what to do, or why there is no inline composition.
+        /// Text below, wrapped: advice, or why there is no inline composition.
         var detail: String?
-        /// What can be chosen, below that.
+        /// Answers that can be chosen, below that.
         var answers: [String] = []
     }
 

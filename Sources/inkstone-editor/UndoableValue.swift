@@ -9,9 +9,9 @@ final class UndoableValue<Value: Equatable> {
     }
 
     private let store: TextStore
-    /// What it is now. To set it is no part of any edit.
+    /// The present value. Setting it is no part of any edit.
     var value: Value
-    /// Undo or redo has led to a text with another value.
+    /// Called when undo or redo has led to a text with another value.
     var onChange: (() -> Void)?
     private var changes: [Change] = []
     private var observation: TextObservation?

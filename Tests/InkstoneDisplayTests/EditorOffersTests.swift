@@ -141,7 +141,7 @@ extension DisplayTests {
             try editor.save(expecting: "atext\nbcbcbcd")
         }
 
-        /// Who has no hand at the keys takes what stands there, or gives it up.
+        /// The pointer alone takes the text of a prompt as the answer, or gives it up.
         @Test func aPromptIsAnsweredWithThePointer() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one\ntwo\n")

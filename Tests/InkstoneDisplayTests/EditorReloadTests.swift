@@ -203,7 +203,7 @@ extension DisplayTests {
             try editor.save(expecting: "xоПХБЕР\n")
         }
 
-        /// There is more of the file to come than is known to be text in the encoding that it is read in.
+        /// While a file is read, nobody knows yet whether the rest is text in its encoding.
         @Test func anEncodingThatIsChosenWhileTheFileIsReadConvertsNothing() throws {
             defer { session.end() }
             let lines = String(repeating: "a line of a café\n", count: 40_000)

@@ -199,7 +199,7 @@ extension DisplayTests {
             return (session, faults, folder)
         }
 
-        /// Who sees that a disk takes long saves to another one.
+        /// A user who sees that a disk takes long saves to another one.
         @Test func aSaveElsewhereIsDoneAlthoughTheOneBeforeItFails() throws {
             let (session, faults, folder) = try slowDisk()
             defer { session.end() }

@@ -244,7 +244,7 @@ import Testing
         #expect(scene.notation == "a日|b日|")
     }
 
-    /// What text takes over from its surroundings is seen, and what was chosen to type with.
+    /// Attributes that text takes over from its surroundings are seen, and those chosen to type with.
     @Test func aConstraintSeesTheAttributesThatTextWillHave() throws {
         let scene = EditingScene("ab|")
         scene.store.restyle { $0.set(7, of: Weight.self, in: 0..<2) }

@@ -460,7 +460,7 @@ import Testing
         #expect(try TextFiles.read(desk.path) == "another program's\n")
     }
 
-    /// Where the file was when it was read: to ask its disk again could take for ever.
+    /// The place of the file when it was read: asking its disk again could take for ever.
     @Test func theBaseOfAJournalIsKnownWithoutTheDisk() throws {
         let desk = try Desk("old\n")
         let folder = String(desk.path.dropLast(5))

@@ -64,7 +64,7 @@ import Testing
         journal.close()
     }
 
-    /// It only reads, and the owner of the journal may hang.
+    /// Printing only reads, and the owner of the journal may hang.
     @Test func theTextOfARunningEditorIsPrintedAndSaidToBe() throws {
         let path = "\(scratch.path)/file"
         try TextFiles.write("abc\n", to: path)

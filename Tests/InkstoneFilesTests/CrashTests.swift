@@ -24,7 +24,7 @@ import TextTestSupport
             self.path = path
         }
 
-        /// What the file is.
+        /// Content and identity of the file.
         var now: (bytes: [UInt8], identity: FileIdentity)? { disk.state.withLock { $0.base } }
 
         /// Writes the file as a save does; `announce` is called when its content is safe, and says whether it may take its place.

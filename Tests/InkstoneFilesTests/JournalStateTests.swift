@@ -254,7 +254,7 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
     }
 
-    /// Its changes were thrown away on purpose; those of before are there until the file is the base.
+    /// Changes before a read again were thrown away on purpose, and stay only until the file is the base.
     @Test func aFileThatIsReadAgainLeavesNothingToOffer() throws {
         let (path, store, journal) = try open("text")
         type("typed ", in: store)

@@ -381,7 +381,7 @@ import TextTestSupport
         #expect(RecoveredDocument.all(directory: journals).isEmpty)
     }
 
-    /// As long as is said, however much it is.
+    /// Thirty days, however much there is.
     @Test func whatIsSetAsideIsKeptForAWhile() throws {
         let now = time(nil)
         mkdir(scratch.file("state"), 0o700)

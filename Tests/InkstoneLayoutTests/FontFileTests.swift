@@ -51,7 +51,7 @@ import Testing
         #expect(files.count == 1 && files.first != nil)
     }
 
-    /// What is no file is no font, and nobody waits for who writes into it.
+    /// A pipe is no font, and nobody waits for its writer.
     @Test func aPipeIsNoFont() throws {
         precondition(TestFonts.ready)
         let directory = try TemporaryDirectory.make()

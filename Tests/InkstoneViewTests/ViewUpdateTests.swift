@@ -7,7 +7,7 @@ import InkstoneText
 import InkstoneView
 import Testing
 
-/// What observers of a view hear, and when.
+/// The updates that observers of a view get, and their order.
 @Suite(.timeLimit(.minutes(5))) struct ViewUpdateTests {
     /// Writes down updates, under a name, in a log that several share.
     private final class Log {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import InkstoneX11
 
-/// What is left of a resource database before Xlib parses it.
+/// The lines of a resource database that Xlib is given to parse.
 @Suite(.timeLimit(.minutes(5))) struct ResourceLinesTests {
     private func reduced(_ text: String, keepingOthers: Bool = false) -> String {
         var bytes = text.utf8CString

@@ -40,7 +40,7 @@ import Testing
         #expect(Array(text.utf8) == Array(reading.text.utf8), "\(text.debugDescription)")
     }
 
-    /// Those that stand in the text already are no bytes that were replaced.
+    /// Replacement characters that stand in the text already are not counted as replaced bytes.
     @Test(
         arguments: [
             ([0x61, 0xff, 0x62], 1), ([0x61, 0xff, 0xfe, 0x62], 2), (Array("a\u{fffd}b".utf8), 0),

@@ -2,13 +2,13 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneInput
 
-/// What becomes of a transaction that a view or a field would make: the answer of a filter, and of all of them.
+/// The answer of a filter, and of all filters together, to a transaction that a view or a field would make.
 public enum FilterVerdict: Sendable {
-    /// It may be made, as it is now: filters change it.
+    /// The transaction may be made as it is now, with what filters changed of it.
     case accept
-    /// It has to wait until the composition that goes on is over.
+    /// The transaction has to wait for the end of the composition.
     case wait
-    /// It is not made.
+    /// The transaction is not made.
     case refuse
 }
 

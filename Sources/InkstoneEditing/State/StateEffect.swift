@@ -7,11 +7,11 @@ public import InkstoneText
 /// ``options(_:)`` and ``overwriting(_:)`` belong to a transaction that edits nothing, which ``EditorState/changing(_:)`` makes: a view
 /// relays out and repaints for them.
 public enum StateEffect: TransactionEffect {
-    /// What the user may do, and what keys mean.
+    /// Options of the view: the edits that the user may make, and the meaning of keys.
     case options(TextInputOptions)
     /// The rules for transactions of the view, in place of those that there were.
     case filters([TransactionFilter])
-    /// What Return types, and what the line ends of pasted text become.
+    /// The newline that Return types and that line ends of pasted text become.
     case newline(String)
     /// Typing over what stands behind the caret, or no longer.
     case overwriting(Bool)
@@ -21,7 +21,7 @@ public enum StateEffect: TransactionEffect {
     case deferring(DeferredEdit)
     /// An edit that waits no longer: its turn has come, or it is given up.
     case releasing(DeferredEdit.ID)
-    /// What a command has just cut off, as the kill buffer names it; nil for nothing.
+    /// The text that a command has just cut off, as the kill buffer names it; nil for nothing.
     case killing(KillBuffer.Entry?)
     /// Another layout: the columns that moves up and down keep are forgotten.
     case relayout

@@ -11,7 +11,7 @@ public struct EncodingGuess: Hashable, Sendable {
     /// The encodings that are usual for the locale's language.
     private let usual: [String]
 
-    /// How much of a file is looked at, in bytes.
+    /// Length of the part of a file that is looked at, in bytes.
     static let sampleSize = 256 << 10
 
     /// The encodings that text is tried in which is not UTF-8, the likeliest first. Opens a converter for each.
@@ -94,7 +94,7 @@ public struct EncodingGuess: Hashable, Sendable {
 
     // MARK: UTF-16
 
-    /// What speaks for bytes being UTF-16 in one order.
+    /// Evidence for bytes being UTF-16 in one order.
     private struct Units {
         /// The number of ASCII's letters, signs and blanks.
         var ascii = 0

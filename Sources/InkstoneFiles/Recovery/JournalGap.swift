@@ -121,7 +121,7 @@ struct JournalGap {
     /// Whether there are edits in it, or were some that are lost.
     var hasEdits: Bool { isLost || segments.contains { $0.stretch != nil } }
 
-    /// What the segments come to, one after the other; those that have no edits are left out.
+    /// The edit of each segment, in order, without segments that have none, and the numbers of the edits it is made of.
     var edits: [(edit: JournalEdit, numbers: Range<Int>)] {
         segments.compactMap { segment in segment.edit.map { ($0, segment.first..<segment.upTo) } }
     }

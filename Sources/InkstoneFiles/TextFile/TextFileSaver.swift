@@ -26,7 +26,7 @@ public final class TextFileSaver: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let progress: Monitor<Progress>
 
-    /// How far a save has come.
+    /// Progress of a save.
     private struct Progress {
         var hasBegun = false
         var hasEnded = false

@@ -39,7 +39,7 @@ public struct TextChange: Equatable, Sendable, CustomStringConvertible {
 /// ``revision``. A binding that writes the text it was told back into the view should ask ``shouldAccept(_:)`` first, so that an echo in
 /// mid-composition changes nothing.
 public final class TextChanges {
-    /// What one reader has not read yet.
+    /// The change that one reader has not read yet.
     private final class Mailbox: Sendable {
         private let unread = Mutex<TextChange?>(nil)
 
@@ -68,7 +68,7 @@ public final class TextChanges {
     public private(set) var isComposing = false
     /// What was told last, as the program knows it; compared with what it writes back.
     private var told: Rope
-    /// What was kept back.
+    /// The change that is kept back until the composition ends.
     private var pending: TextChange?
     private var readers: [Reader] = []
     private let read: () -> Rope

@@ -8,7 +8,7 @@ struct ExplicitControls {
     private typealias Class = BidiClasses.Class
 
     private var open: [UInt16] = []
-    /// Where the isolates stand among them.
+    /// Indices of the isolates among them.
     private var isolates: [Int] = []
 
     /// The controls that a range opens and does not close, isolates by their first strong letter as those of its direction. O(n), O(log n)

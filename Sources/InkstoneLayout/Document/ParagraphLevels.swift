@@ -263,7 +263,7 @@ struct ParagraphLevels {
         case known([UInt16], hasLetter: Bool)
         /// Something stands before any letter that changes levels beyond it.
         case blocked
-        /// There is none so near.
+        /// None is so near.
         case farther
     }
 

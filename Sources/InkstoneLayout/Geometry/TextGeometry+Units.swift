@@ -158,16 +158,16 @@ extension TextGeometry {
 /// The words at places that are asked about one after the other, as in a walk: units are taken out of the text again only where
 /// those taken before give too little context.
 struct NearbyWords {
-    /// How far from a place to look for its word, in UTF-16 units: enough for context, bounded in long paragraphs.
+    /// Distance from a place within which its word is looked for, in UTF-16 units: enough for context, bounded in long paragraphs.
     private static let reach = 2048
 
     private let text: Rope
     private let style: WordStyle
     private let breaker: TextBreaker
-    /// Where the units start that the breaker has, and the places that these suffice for.
+    /// Start of the units that the breaker has, and the places that these suffice for.
     private var start = 0
     private var covered = 0..<0
-    /// How often units were taken out of the text.
+    /// Number of times that units were taken out of the text.
     private(set) var takings = 0
 
     /// Uses a breaker of words, which nobody else gives a text meanwhile.

@@ -241,7 +241,7 @@ struct GlyphBuffer {
     /// padding, every place on it and every distance between two then fits 32 bits.
     private static let widest: Int32 = 1 << 29
 
-    /// How far the pen goes, back and forth, 26.6 pixels.
+    /// Distance that the pen covers, back and forth, in 26.6 pixels.
     var extent: Int { (0..<count).reduce(0) { $0 + Int(glyphs[$1].advance.magnitude) } }
 
     /// Narrows the widest glyphs until all are no wider than ``widest``, whichever way the pen goes: some thousand letters of a font of

@@ -18,7 +18,7 @@ struct AttributeID: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(shared.map(ObjectIdentifier.init)) }
 
-    /// Its attributes.
+    /// The attributes themselves.
     var attributes: TextAttributes { shared?.hashed.attributes ?? TextAttributes() }
 
     /// The rules of its keys.

@@ -153,7 +153,7 @@ extension Sequence<TextChangeMap.Section> {
 }
 
 extension TextChangeMap {
-    /// Where the parts of a range that stay lie in the new text, in UTF-16 units: others' text in it is in none. O(n).
+    /// The parts of a range that stay, by their ranges in the new text, in UTF-16 units, without what was inserted between them. O(n).
     package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
         var result: [Range<UTF16Offset>] = []
         forEachKept(of: range.lowerBound.value..<range.upperBound.value, .utf16) { part, shift in

@@ -45,7 +45,7 @@ struct DecorationEdit {
     var end: Int { start + removed }
     var delta: Int { inserted - removed }
 
-    /// Where an offset goes, by the rule of every change.
+    /// Offset after the edit, by the same rule as for every change.
     private func map(_ offset: Int, downstream: Bool) -> Int {
         if offset < start { return offset }
         if offset > end { return offset + delta }

@@ -5,7 +5,7 @@ import InkstoneBase
 /// Offsets count from the start of the node's part, so an edit before it moves nothing inside.
 final class DecorationNode {
     struct Entry {
-        /// Where it starts and its length; beyond 2³² − 1 they are that.
+        /// Start and length, at most 2³² − 1 each.
         var offset: UInt32
         var length: UInt32
         var tag: UInt16

@@ -28,9 +28,9 @@ extension TextStoreFollower {
     package func storeDidNotApply(by view: ViewID?, isInputSystem: Bool) {}
     /// Nothing to do.
     package func storeDidDeliver(_ applied: AppliedTransaction) {}
-    /// It has no turns of its own.
+    /// Does nothing: the default for followers without turns of their own.
     package func storeDidReachTurn() {}
-    /// Nothing waits.
+    /// False: the default for followers with which nothing waits.
     package func storeDidSettle() -> Bool { false }
 }
 
@@ -81,20 +81,20 @@ final class TextDelivery {
     }
 
     private struct Delivery {
-        /// What others hear of: a transaction, or a turn of one follower's own.
+        /// Subject of a delivery: a transaction, or a turn of one follower's own.
         enum Subject {
             case transaction(AppliedTransaction)
             case turn(any TextStoreFollower)
         }
         var subject: Subject
-        /// How many edits and turns, each in answer to the one before, led to it.
+        /// Number of edits and turns, each in answer to the one before, that led to it.
         var generation: Int
     }
 
     private var observers: [Observer] = []
     private var followers: [Follower] = []
     private var queue: [Delivery] = []
-    /// What was asked for while followers were called, in order.
+    /// Work that was asked for while followers were called, in order.
     private var waiting: [() -> Void] = []
     private var isDelivering = false
     private var isSettling = false

@@ -122,7 +122,7 @@ struct UnrecordedChanges {
 
     var isAppend: Bool { runs.isEmpty }
 
-    /// What the changes cost to keep, in bytes. O(log n) for n of them.
+    /// Memory that the changes take, in bytes. O(log n) for n of them.
     var cost: Int { runs.reduce(0) { $0 + $1.changes.cost } }
 
     /// The changes after the addition at the end, as one; nil for nothing. O(n) for n sections.

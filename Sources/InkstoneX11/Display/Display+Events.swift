@@ -17,7 +17,7 @@ struct SinkReference {
 /// The windows whose events somebody takes, by their identifiers.
 struct WatchedWindows {
     var sinks: [UInt: [SinkReference]] = [:]
-    /// What sinks have selected on windows of others, and what the host of an adopted display has selected there besides.
+    /// Event masks on windows of others: those that sinks have selected, and those that the host of an adopted display has selected besides.
     var foreignMasks: [UInt: (ours: Int, host: Int)] = [:]
 }
 
