@@ -55,9 +55,10 @@ public struct InputTiming: Hashable, Sendable {
     /// The times that suit people and real servers.
     public init() {}
 
-    /// What has to come after every key before it, such as saving, waits no longer than this without any word from the method: by then
-    /// a server that hangs has been found out and let go.
-    public var saveLimit: Milliseconds { response + doubt }
+    /// What has to come after every key before it, such as saving, waits no longer than this without any word from the method. A server
+    /// that hangs is asked after ``doubt`` and let go after ``response`` more, which gives its keys back: that is to come first, or a
+    /// window would close without them.
+    public var saveLimit: Milliseconds { response + 2 * doubt }
 
     /// The wait before the next try after so many that failed.
     package func pause(after failures: Int) -> Milliseconds {

@@ -170,6 +170,28 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "xtext\n")
         }
 
+        /// A server that stops answering is found out before a close goes on without the keys that it has.
+        @Test func aCloseRightBehindAKeyWaitsForAMethodThatHasStopped() throws {
+            let server = makeServer()
+            defer {
+                server.end()
+                session.end()
+            }
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try server.start()
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForInputMethod("inkstone")
+            try editor.waitForInsertion(of: "a")
+            try editor.save(expecting: "atext\n")
+            server.stop()
+            probe.type("x")
+            probe.askToClose(editor.window.id)
+            try waitForQuestion(editor)
+            probe.alt("s")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "axtext\n")
+        }
+
         @Test func workThatWaitsForKeysOfAClosedWindowIsDropped() throws {
             let server = makeServer()
             defer {

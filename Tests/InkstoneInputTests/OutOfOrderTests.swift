@@ -355,7 +355,7 @@ import Testing
         var isSaved = false
         s.type("a")
         s.session.perform(.save) { isSaved = true }
-        s.now += 2500
+        s.now += InputTiming().saveLimit
         s.session.advance()
         #expect(isSaved)
     }
