@@ -52,12 +52,15 @@ import Testing
         #expect(try SelectionText.decode(bytes, as: .eightBit).get().replaced == 0)
     }
 
-    @Test func anotherEncodingIsBetterIfItHasNotLessOfTheText() {
+    @Test func anotherEncodingIsBetterIfItHasNotLessOfTheText() throws {
         let damaged = SelectionText.Decoded(repairing: [0x3f, 0x67, 0xfc])
         #expect(SelectionText.Decoded("?gü").isBetter(than: damaged))
         #expect(!SelectionText.Decoded("??g").isBetter(than: damaged), "what Latin-1 does not have")
         #expect(!SelectionText.Decoded("").isBetter(than: damaged))
         #expect(!SelectionText.Decoded("?g\u{fffd}", replaced: 1).isBetter(than: damaged))
+        let bytes = Array("日本".utf8) + [0xff]
+        let sameBytes = try SelectionText.decode(bytes, as: .eightBit).get()
+        #expect(!sameBytes.isBetter(than: SelectionText.Decoded(repairing: bytes)), "each byte as a character")
     }
 
     @Test func whatLatin1DoesNotHaveBecomesAQuestionMark() {

@@ -100,10 +100,11 @@ enum SelectionText {
         init(_ text: String, replaced: Int = 0) { (self.text, self.replaced) = (text, replaced) }
 
         /// Whether this says more than another reading of the same selection, of which some was no text: owners put `?` for what an
-        /// encoding does not have.
+        /// encoding does not have, and some send the same bytes as Latin-1, which has a character for each of them.
         func isBetter(than other: Decoded) -> Bool {
             func questions(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "?") } }
             return replaced < other.replaced && !text.isEmpty && questions(text) <= questions(other.text)
+                && text.unicodeScalars.count <= other.text.unicodeScalars.count
         }
     }
 
