@@ -182,6 +182,28 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
     }
 
+    /// There is no room for a copy of the file, but for what is typed.
+    @Test func aCopyThatDoesNotFitKeepsNoEditOffTheDisk() throws {
+        var disk = JournalDisk()
+        let write = disk.write
+        let refusals = Atomic(0)
+        disk.write = { bytes, file, offset in
+            if offset + bytes.count <= 5 << 20 { return write(bytes, file, offset) }
+            refusals.add(1, ordering: .relaxed)
+            return ENOSPC
+        }
+        let text = String(repeating: "a line of the file\n", count: 400_000)
+        let (path, store, journal) = try open(text, disk: disk)
+        let identity = try #require(FileIdentity(path: FilePath(path)))
+        journal.keepCopy(of: store.text, .utf8, read: identity)
+        try waitUntil("the copy to be refused", within: 60_000) { refusals.load(ordering: .relaxed) > 0 }
+        type("typed ", in: store)
+        #expect(journal.flush(within: 20_000))
+        journal.abandon()
+        let recovered = RecoveredDocument.all(of: path, directory: journals).first?.text?.rope
+        #expect(recovered?.description == "typed " + text)
+    }
+
     /// Nobody is to be promised what the disk has not.
     @Test func whatIsLeftOnAFullDiskIsNotSaidToBeKept() throws {
         let full = Switch()

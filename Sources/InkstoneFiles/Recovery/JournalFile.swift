@@ -166,7 +166,10 @@ struct JournalFile {
         uncommitted = 0
         chain.added = chain.committed
         hasCome = false
-        unwrittenContents?.isAdded = false
+        if let (contents, bytes, isAdded) = unwrittenContents, isAdded {
+            // A large copy that the disk does not take is not to keep edits off it, for which there may be room.
+            unwrittenContents = (contents, bytes.flatMap { $0.count > 4 << 20 ? nil : $0 }, false)
+        }
         keepRecent()
         // What stays behind does not continue the checksums, so that it does no harm; but it may be much.
         if descriptor >= 0, disk.truncate(descriptor, size) != nil, isWritten { safety.isSuspect = true }
@@ -177,7 +180,8 @@ struct JournalFile {
         guard descriptor < 0 else { return }
         try JournalDirectory.make(directory)
         for attempt in 0..<100 {
-            // What is there after the first time was made here, and taken for what a dead owner left before it was locked.
+            // The first attempt creates the file. A later one finds the one made here, if it was locked or removed by another before this
+            // process had its lock.
             switch disk.create(path, attempt == 0) {
             case .success(let new): return descriptor = new
             case .failure(let failure) where failure.code == EEXIST: continue

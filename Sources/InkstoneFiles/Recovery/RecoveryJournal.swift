@@ -150,8 +150,8 @@ public final class RecoveryJournal {
         }
     }
 
-    /// Has a copy made of the base, whatever its size: its file holds something else by now. Nothing is done if there is one already, or if
-    /// the base is not the file of that identity.
+    /// Has a copy made of the base, whose file holds something else by now. Nothing is done if there is one already, if the base is not the
+    /// file of that identity, or if it is larger than ``mostCopied``.
     ///
     /// - Parameters:
     ///   - text: the text that was read of the file.
