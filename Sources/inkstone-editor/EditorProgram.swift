@@ -55,8 +55,9 @@ final class EditorProgram {
         signals?.end()
         let name = display.name
         display.close()
-        let notices = [(true, DisplayLost.keptNotice), (false, DisplayLost.lostNotice)].filter { kept.contains($0.0) }
-            .map(\.1)
+        var notices: [String] = []
+        if kept.contains(true) { notices.append(DisplayLost.keptNotice) }
+        if kept.contains(false) { notices.append(DisplayLost.lostNotice) }
         if isLost { throw DisplayLost(name: name, notices: notices) }
         for notice in notices { StandardError.write("inkstone: \(notice)\n") }
     }
@@ -90,6 +91,7 @@ final class EditorProgram {
     func open(_ paths: [FilePath], from window: EditorWindow) {
         look(at: paths, from: window) { [unowned self] window, answers in
             for (path, answer) in zip(paths, answers) {
+                if answer.isRepeated { continue }
                 if let problem = answer.problem {
                     window.tell(problem.description, isProblem: true)
                 } else if let other = answer.window ?? self.window(named: path) {
@@ -109,6 +111,8 @@ final class EditorProgram {
         var problem: TextFileError?
         /// The window that it is open in, by whatever name.
         var window: EditorWindow?
+        /// Whether another name before it is of the same file.
+        var isRepeated = false
     }
 
     /// Asks the disk about files that the user has named in a window, and goes on with what it says of each. From one that does not answer
@@ -119,12 +123,19 @@ final class EditorProgram {
         let opened = windows.flatMap { window in window.file.paths.map { (path: $0, window: window) } }
         let names = opened.map(\.path)
         window.askDisk {
-            paths.map { path in
-                (EditedFile.problem(opening: path), names.firstIndex { $0 == path || $0.isSameFile(as: path) })
+            var known: Set<[UInt64]> = []
+            return paths.map { path in
+                let isNew = FileIdentity(path: path).map { known.insert([$0.device, $0.inode]).inserted } ?? true
+                return (
+                    EditedFile.problem(opening: path), names.firstIndex { $0 == path || $0.isSameFile(as: path) },
+                    !isNew
+                )
             }
         } then: { [unowned self] window, answers in
-            let found = answers?.map { problem, index in
-                NamedFile(problem: problem, window: index.map { opened[$0].window }.flatMap { $0.isClosed ? nil : $0 })
+            let found = answers?.map { problem, index, isRepeated in
+                NamedFile(
+                    problem: problem, window: index.map { opened[$0].window }.flatMap { $0.isClosed ? nil : $0 },
+                    isRepeated: isRepeated)
             }
             work(window, found ?? paths.map { NamedFile(problem: nil, window: self.window(named: $0)) })
         }
@@ -247,7 +258,7 @@ struct DisplayLost: Error, CustomStringConvertible {
     let notices: [String]
 
     static let keptNotice = "Unsaved changes were kept: the next start with this file offers them."
-    static let lostNotice = "Unsaved changes are lost: no disk has taken all of them."
+    static let lostNotice = "Unsaved changes are lost: they could not be kept."
 
     var description: String {
         ([X11Error.connectionLost(display: name).description] + notices).joined(separator: " ")

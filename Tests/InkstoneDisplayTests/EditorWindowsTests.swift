@@ -27,6 +27,25 @@ extension DisplayTests {
             }
         }
 
+        /// What is typed into one of two windows of a file would be missing in the other.
+        @Test func aFileOfSeveralNamesIsOpenedOnce() throws {
+            defer { session.end() }
+            let names = ["first.txt", "a.txt", "link.txt"].map { "\(session.home)/\($0)" }
+            for name in names.prefix(2) { try TextFiles.write("text\n", to: name) }
+            try #require(symlink(names[1], names[2]) == 0)
+            let editor = try EditorProcess(in: session, text: "last\n", named: "last.txt", options: names)
+            func titles() -> [String] {
+                probe.drainEvents()
+                return probe.windows().filter(\.isViewable).map(\.title)
+            }
+            try waitUntil("the last file's window", instead: { editor.report() }) {
+                titles().contains { $0.hasPrefix("last.txt") }
+            }
+            #expect(titles().contains { $0.hasPrefix("a.txt") })
+            #expect(!titles().contains { $0.hasPrefix("link.txt") })
+            editor.end()
+        }
+
         /// A file that is still being read is open as well.
         @Test func aFileThatIsBeingReadIsOpenedOnce() throws {
             defer { session.end() }
