@@ -267,7 +267,8 @@ final class EditedFile {
         isLooking = true
         compare(path, identity, post: post) { [weak self] change in
             self?.isLooking = false
-            if let change { report(change) }
+            // Without a thread nobody was asked.
+            if let change, change.to != change.from { report(change) }
         }
     }
 

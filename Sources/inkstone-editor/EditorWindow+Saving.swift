@@ -95,7 +95,8 @@ extension EditorWindow {
 
     private func saveDidEnd(_ result: Result<String, TextFileError>, _ request: WaitingSave) {
         let waiting = saves
-        saves = WaitingSaves()
+        // A save that was promised meanwhile is none of those that waited for this one.
+        saves = WaitingSaves(isPromised: saves.isPromised)
         defer { updateStatus() }
         guard case .failure(let error) = result else {
             releaseHeldKeys()
