@@ -57,7 +57,7 @@ extension Display {
         let open = first...UInt.max
         errors.toleratedSerials.append(open)
         let result = requests()
-        errors.toleratedSerials.removeAll { $0 == open }
+        if let index = errors.toleratedSerials.lastIndex(of: open) { errors.toleratedSerials.remove(at: index) }
         let last = XNextRequest(connection)
         if last > first { errors.toleratedSerials.append(first...(last - 1)) }
         return result
