@@ -46,7 +46,7 @@ struct wait {
     bool is_over, has_succeeded;
 };
 
-// What was read of a property and not announced yet: `size` bytes from `start`; none of a place that is free.
+// Bytes that were read from a property and are not announced yet: `size` from `start`. A free slot has 0.
 struct unread {
     xcb_atom_t property;
     uint8_t *bytes;

@@ -6,7 +6,7 @@
 
 #include "xim_private.h"
 
-// As much of a property is kept until it is announced; it holds more than one packet if the server is fast.
+// Most bytes that are kept of a property until they are announced; it holds several packets if the server is fast.
 enum { PROPERTY_LIMIT = 1 << 22, ANSWER_LIMIT = 1 << 16 };
 
 // MARK: Out

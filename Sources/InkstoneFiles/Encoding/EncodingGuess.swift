@@ -1,7 +1,7 @@
 import InkstoneText
 import InkstoneUnicode
 
-/// Guess at the encoding of a file that has no byte order mark and is in none that the user has named. It is to be said to the user.
+/// Guess at the encoding of a file without a byte order mark, where the user has named none. Whoever uses one tells the user of it.
 ///
 /// Text that is valid UTF-8 is UTF-8, but for the escapes of ISO-2022-JP. UTF-16 is known by the zero bytes of ASCII, where all else of it
 /// is text too; what is no valid UTF-8 is tried in ``legacy`` encodings, unless more of it is valid than not.

@@ -57,7 +57,7 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// Has the backups of a file, named from the root, looked for by nobody: a whole text was saved to it since. They stay for some time.
+    /// Sets the backups of a file, named from the root, aside after a complete save, so that none is offered. They are kept for 30 days.
     static func setAside(of path: FilePath, in directory: String) {
         for name in JournalDirectory.names(in: directory) where name.hasSuffix(SaveBackup.suffix) {
             let backup = "\(directory)/\(name)"
