@@ -1,5 +1,6 @@
 internal import CXTest
 import Glibc
+import InkstoneTesting
 
 /// Keys and pointer, as the XTEST extension injects them: the server cannot tell them from a person's.
 extension XProbe {
@@ -79,10 +80,22 @@ extension XProbe {
                 for code in UInt8(8)...255 where keys[Int(code) / 8] & 1 << (code % 8) != 0 { key(code, down: false) }
             }
         }
-        if let reply = xcb_query_pointer_reply(connection, xcb_query_pointer(connection, root), nil) {
-            defer { free(reply) }
-            for number in UInt8(1)...5 where reply.pointee.mask & 1 << (number + 7) != 0 { button(number, down: false) }
+        for number in heldButtons { button(number, down: false) }
+    }
+
+    /// Waits until no button is down, for then every click has been sent where it goes. A window manager that raises what is clicked has
+    /// the server hold the pointer, but no keys, until it passes the click on: keys that are struck before that come first.
+    package func waitForClicks() throws {
+        try waitUntil("the clicks to be passed on") { heldButtons.isEmpty }
+    }
+
+    /// The buttons that are down by what the server has let through.
+    private var heldButtons: [UInt8] {
+        guard let reply = xcb_query_pointer_reply(connection, xcb_query_pointer(connection, root), nil) else {
+            return []
         }
+        defer { free(reply) }
+        return (1...5).filter { reply.pointee.mask & 1 << ($0 + 7) != 0 }
     }
 
     /// Gives a window the X focus, as a window manager or a host would.

@@ -403,11 +403,13 @@ extension DisplayTests {
             try waitForQuestion(editor)
             let below = caret.top + caret.height + caret.height / 2
             probe.click(x: caret.left + 40, y: below)
+            try probe.waitForClicks()
             probe.alt("c")
             try editor.waitForInsertion(of: "b")
             try editor.save(expecting: "abone\ntwo\n")
             // Without a question a click is the text's.
             probe.click(x: caret.left + 200, y: below)
+            try probe.waitForClicks()
             try editor.waitForInsertion(of: "c")
             try editor.save(expecting: "abone\ntwoc\n")
             editor.end()
