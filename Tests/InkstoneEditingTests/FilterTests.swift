@@ -244,6 +244,33 @@ import Testing
         #expect(scene.notation == "a日|b日|")
     }
 
+    /// The document is somebody else's, whatever a program makes of the rules.
+    @Test func aCopyIsNotEditedWithoutFiltersEither() {
+        let store = TextStore("ab")
+        var state = EditorState(of: store, view: ViewID(), isCopy: true)
+        state.adopt(state.changing(.filters([])))
+        #expect(state.filters.isEmpty)
+        for origin in [Origin.typing, .program] {
+            var transaction = Transaction(
+                on: store, TextChangeSet(replacing: 0..<1 as Range<UTF16Offset>, with: "x", in: store.text),
+                origin: origin, view: state.view)
+            #expect(isRefused(state.prepare(&transaction)))
+        }
+    }
+
+    /// A name that a program gives in the hierarchy is one of its kind.
+    @Test func aDelegateIsAskedAboutAttributesByAnyName() throws {
+        let scene = EditingScene("ab|")
+        scene.select(Selection(anchor: 0, head: 2))
+        var styling = try #require(scene.state.styling(7, of: Weight.self))
+        styling.origin = "style.bold"
+        #expect(isRefused(scene.state.prepare(&styling, asking: { _, _ in false })))
+    }
+
+    private func isRefused(_ verdict: FilterVerdict) -> Bool {
+        if case .refuse = verdict { true } else { false }
+    }
+
     /// Attributes that text takes over from its surroundings are seen, and those chosen to type with.
     @Test func aConstraintSeesTheAttributesThatTextWillHave() throws {
         let scene = EditingScene("ab|")

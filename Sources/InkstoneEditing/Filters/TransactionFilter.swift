@@ -40,7 +40,7 @@ public struct TransactionFilter: Sendable, Identifiable {
     /// - Parameter rule: gets the attributes that text will have, inherited ones included. Its own result it leaves as it is.
     public init(_ id: String, attributes rule: @escaping @Sendable (TextAttributes) -> TextAttributes) {
         self.init(id, readsAttributes: true) { transaction, state in
-            if transaction.origin.isWithin(.history) || transaction.origin == .load { return .accept }
+            if transaction.origin.isWithin(.history) || transaction.origin.isWithin(.load) { return .accept }
             var after = state.styledText
             let changes = after.apply(transaction)
             var restyling = transaction.restyling ?? Restyling()
@@ -60,11 +60,13 @@ public struct TransactionFilter: Sendable, Identifiable {
 ///
 /// | Filter | asked of | what it does |
 /// |---|---|---|
-/// | read-only | all that the user does, undo and attributes too; of a copy also what the program does | refuses |
+/// | read-only | all that the user does, undo and attributes too | refuses |
 /// | composition | edits by the program and its tools | those that touch marked text wait, and all behind them |
 /// | single line | text that the user inserts | lines become one |
 /// | input filter | the same | takes what ``TextInputOptions/inputFilter`` takes |
 /// | maximum length | the same | takes what there is room for |
+///
+/// A view of a copy refuses all edits, the program's too, before any filter is asked.
 ///
 /// Text that is still composed is not asked about, only what it is at last: a text other than the input method's would leave the
 /// two with different ideas of it. Undo and redo bring back what was accepted once.
@@ -77,7 +79,6 @@ extension TransactionFilter {
         transaction, state in
         // What was composed before the view became read-only stays.
         if state.ends(transaction), transaction.changes.keepsText { return .accept }
-        if state.isCopy { return .refuse }
         return state.options.isEditable || !transaction.origin.isUser || !transaction.edits ? .accept : .refuse
     }
 
@@ -117,6 +118,8 @@ extension EditorState {
     ///
     /// - Parameter hasWaited: whether it has waited for the end of a composition, and waits for nothing more.
     public func filter(_ transaction: inout Transaction, hasWaited: Bool = false) -> FilterVerdict {
+        // Nobody may edit a copy in place of the document, whatever filters there are.
+        if isCopy, !(ends(transaction) && transaction.changes.keepsText) { return .refuse }
         var isResolved = false
         for filter in filters {
             if filter.readsAttributes, !isResolved {
@@ -140,7 +143,7 @@ extension EditorState {
     public func approve(
         _ transaction: inout Transaction, by isAllowed: (Range<UTF16Offset>, String) -> Bool
     ) -> FilterVerdict {
-        if transaction.origin == .styling {
+        if transaction.origin.isWithin(.styling) {
             transaction.restyling?.removeAll { !isAllowed($0, string(in: $0)) }
             return transaction.edits ? .accept : .refuse
         }
@@ -195,7 +198,7 @@ extension Transaction {
         }
         guard isChanged else { return .accept }
         // Pieces are selected where they were to lie.
-        if origin == .drop, map.count == 1 { selection = .selectInserted }
+        if origin.isWithin(.drop), map.count == 1 { selection = .selectInserted }
         let marked = state.ends(self) ? state.markedText?.range : nil
         var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []
         for (index, section) in map.enumerated() {

@@ -56,7 +56,7 @@ public struct DeferredEdit: Equatable, Sendable {
     mutating func map(through changes: TextChangeMap) {
         for index in targets.indices {
             let kept = targets[index].kept
-            if origin == .program {
+            if !origin.isUser {
                 targets[index] = Target(
                     kept.first.map(changes.covering) ?? Self.empty(changes.map(targets[index].place, bias: .upstream)))
             } else {

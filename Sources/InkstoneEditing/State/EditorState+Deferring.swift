@@ -48,7 +48,7 @@ extension EditorState {
     public var awaitsText: Bool {
         deferred.contains { edit in
             // What a drag takes away waits as well, for the drag's end.
-            edit.content == nil && (edit.origin == .paste || edit.targets.allSatisfy(\.kept.isEmpty))
+            edit.content == nil && (edit.origin.isWithin(.paste) || edit.targets.allSatisfy(\.kept.isEmpty))
         }
     }
 

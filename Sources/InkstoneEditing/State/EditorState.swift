@@ -118,7 +118,7 @@ public struct EditorState: Sendable {
         } else {
             // Where nothing is selected, undo selects nothing either.
             // A file's text comes in behind the caret, not before it.
-            let bias: TextAffinity = applied.origin == .load ? .upstream : .downstream
+            let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             selection = selection?.mapped(caret: bias) { changes.map($0, bias: $1) }
         }
         if isOwn, case .set(let new) = applied.transaction.composition {

@@ -151,7 +151,7 @@ public final class RecoveryJournal {
     }
 
     /// Has a copy made of the base, whose file holds something else by now. Nothing is done if there is one already, if the base is not the
-    /// file of that identity, or if it is larger than ``mostCopied``.
+    /// file of that identity, or if it is larger than an eighth of the memory and than 256 MB.
     ///
     /// - Parameters:
     ///   - text: the text that was read of the file.
@@ -285,7 +285,7 @@ private final class JournalFollower: TextStoreFollower {
     }
 
     func storeDidApply(_ applied: AppliedTransaction) {
-        guard recordsLoads || applied.origin != .load, store?.isConfidential == false else { return }
+        guard recordsLoads || !applied.origin.isWithin(.load), store?.isConfidential == false else { return }
         let entries = JournalEdit.entries(of: applied)
         guard !entries.isEmpty else { return }
         isOpen = isJoining

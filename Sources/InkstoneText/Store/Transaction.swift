@@ -99,7 +99,7 @@ extension StyledText {
     @discardableResult
     package mutating func apply(_ transaction: Transaction) -> TextChangeSet {
         // What is read from a file has no attributes, whatever stands before it.
-        let inserted = transaction.insertedAttributes ?? (transaction.origin == .load ? TextAttributes() : nil)
+        let inserted = transaction.insertedAttributes ?? (transaction.origin.isWithin(.load) ? TextAttributes() : nil)
         // Resolved changes have what was chosen to type with.
         let overrides = transaction.changes.hasStyles ? nil : transaction.typing
         return apply(

@@ -31,7 +31,7 @@ public enum UndoJoining: Hashable, Sendable {
         if origin.isWithin(.deletion) {
             self = .deleting
         } else {
-            self = origin == .typing ? .typing : origin == .load ? .notRecorded : .step
+            self = origin == .typing ? .typing : origin.isWithin(.load) ? .notRecorded : .step
         }
     }
 }

@@ -64,7 +64,7 @@ public final class FindSession {
         mutating func map(through applied: AppliedTransaction) {
             let changes = applied.changes.changeMap
             // As the view's selection moves.
-            let bias: TextAffinity = applied.origin == .load ? .upstream : .downstream
+            let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             origin = origin?.mapped(caret: bias) { changes.map($0, bias: $1) }
             expected = expected?.mapped(caret: bias) { changes.map($0, bias: $1) }
             anchor = changes.map(anchor, bias: bias)
