@@ -96,6 +96,14 @@ import Testing
         #expect(found == (0..<text.utf16.count).map { expected.level(at: $0) })
     }
 
+    /// Digits behind a sign of numbers that have another style keep it.
+    @Test func digitsBehindASignHaveTheirOwnStyle() throws {
+        var input = self.input("\u{601}٤٢", columns: 100)
+        input.spans = [StyleSpan(range: 0..<1, stack: input.stack), StyleSpan(range: 1..<3, stack: stack(32))]
+        let runs = ParagraphLayout(input, tools).shaped.runs
+        #expect(runs.last.map { $0.start == 1 && $0.end == 3 } == true)
+    }
+
     /// A control of direction is no part of the letter before it: it stands on its own level (UAX #9).
     @Test(arguments: ["\u{61c}", "\u{200e}", "\u{200f}", "\u{2069}", "\u{2067}א\u{2069}"])
     func controlsOfDirectionStandOnTheirOwnLevels(_ control: String) {

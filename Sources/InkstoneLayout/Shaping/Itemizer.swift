@@ -74,7 +74,7 @@ struct Itemizer {
                 let (base, length) = scalar(at: at)
                 let next = at + length
                 if base >= 0x600, ScalarTable.isNumberSign(base), stack.slot(for: base, emoji: false) >= 0 {
-                    at = addNumber(at, base, next, stack, style)
+                    at = addNumber(at, base, next, limit, stack, style)
                     continue
                 }
                 // Most clusters are one scalar: what follows is below all marks, or known not to join.
@@ -194,11 +194,12 @@ struct Itemizer {
         )
     }
 
-    /// Adds a sign of numbers with the digits behind it, which one font must show. Returns where they end.
-    private mutating func addNumber(_ start: Int, _ sign: UInt32, _ next: Int, _ stack: FontStack, _ style: Int) -> Int
-    {
+    /// Adds a sign of numbers with the digits behind it as far as they have its style, which one font must show. Returns where they end.
+    private mutating func addNumber(
+        _ start: Int, _ sign: UInt32, _ next: Int, _ limit: Int, _ stack: FontStack, _ style: Int
+    ) -> Int {
         var (at, cluster) = (next, [sign])
-        while at < text.count, levels.isEmpty || levels[at] == levels[start] {
+        while at < limit, levels.isEmpty || levels[at] == levels[start] {
             let kind = BidiClasses.table[Int(text[at])]
             guard kind == BidiClasses.europeanNumber || kind == BidiClasses.arabicNumber,
                 !ScalarTable.isNumberSign(UInt32(text[at]))
