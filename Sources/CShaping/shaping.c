@@ -27,7 +27,7 @@ static hb_language_t language_of(cshaping_context *context, const char *language
 }
 
 // hb_shape looks its plan up for each call, which shows with words as short as they are, among all that the face ever had: text from
-// outside may ask for other features in each line. A font keeps those that it used last.
+// outside may ask for other features in each line. A font keeps those that were made last.
 static hb_shape_plan_t *plan_for(cshaping_font *font, const hb_segment_properties_t *props,
                                  const hb_feature_t *features, unsigned count) {
     for (int i = 0; i < font->plan_count; i++) {

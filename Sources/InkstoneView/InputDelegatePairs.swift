@@ -35,7 +35,7 @@ struct InputDelegatePairs {
     mutating func begin(_ change: Change) -> [any TextInputDelegate] {
         open += 1
         guard open == 1 else { return [] }
-        let delegates = (delegate.map { [$0] } ?? []) + others.compactMap(\.delegate)
+        let delegates = (delegate.map { [$0] } ?? []) + others.compactMap(\.delegate).filter { $0 !== delegate }
         told = (delegates, change)
         return delegates
     }

@@ -211,6 +211,8 @@ import Testing
         let scene = ViewScene("ab|")
         let (one, two, three) = (Listener(), Listener(), Listener())
         scene.view.inputDelegate = one
+        // Twice a delegate, once told.
+        scene.view.addInputDelegate(one)
         scene.view.addInputDelegate(two)
         scene.view.addInputDelegate(three)
         scene.view.paste("x")
