@@ -69,7 +69,8 @@ extension EditorWindow {
     /// Lets the user type although nothing of the file is there yet, and says so.
     private func beginAheadOfFile() {
         guard !isClosed else { return }
-        defer { window.keysWait = false }
+        // Keys may wait for something else by now.
+        defer { if !life.isRereading, life.heldKeys == nil { window.keysWait = false } }
         guard file.isReading, !file.isUsable else { return }
         typeAhead()
         if message?.isProblem != true {
