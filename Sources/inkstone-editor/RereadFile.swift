@@ -33,7 +33,8 @@ struct RereadFile: Sendable {
                 identity == file.identity
                     || TextFile.identity(of: path, ifHolding: saved, format: format) == file.identity
             else { throw .changedOnDisk(path: path, change: .modified) }
-            let typed = TextChangeSet(from: saved, to: text)
+            // What was read stands in no edit, though it is between two: its bytes are to be read in the other encoding.
+            let typed = TextChangeSet(from: saved, to: text, byScalars: true)
             edits = try ByteEdits(typed, in: path, from: format, to: file.format, file.text)
             // What was read for that is the same file.
             guard FileIdentity(path: path) == file.identity else {

@@ -363,6 +363,26 @@ import Testing
         #expect(desk.store.text == "aä\r\n" && desk.file.encodingName == "windows-1252")
     }
 
+    /// Invalid bytes between two edits of a line, and those that were moved, are the file's and no edit.
+    @Test(arguments: [
+        ([(0, 0, Array("x".utf8)), (11, 0, Array("y".utf8))], "xcafé naïvey\n"),
+        ([(4, 1, []), (0, 0, Array("ñ ".utf8))], "ñ cafénaïve\n"),
+        ([(3, 1, []), (9, 0, [0xe9])], "caf naïveé\n"),
+    ]) func editsOfALineThatIsReadAgainAreThoseThatWereTyped(_ edits: [(Int, Int, [UInt8])], _ expected: String)
+        throws
+    {
+        let desk = try Desk("")
+        try TextFiles.write([0x63, 0x61, 0x66, 0xe9, 0x20, 0x6e, 0x61, 0xef, 0x76, 0x65, 0x0a], to: desk.path)
+        desk.open()
+        desk.read(until: "finished")
+        for (offset, count, text) in edits {
+            let range = ByteOffset(offset)..<ByteOffset(offset + count)
+            desk.store.replace(range, with: Rope(bytes: text), origin: .typing)
+        }
+        #expect(try desk.reread(in: #require(TextEncoding(named: "windows-1252")), keepingEdits: true) == nil)
+        #expect(desk.store.text == Rope(expected))
+    }
+
     /// The places of the edits are those of the bytes that were read.
     @Test func editsAreNotMadeToAnotherFileThanTheirs() throws {
         let desk = try Desk("one\ntwö\n")

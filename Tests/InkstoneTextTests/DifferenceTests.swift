@@ -5,9 +5,9 @@ import Testing
 /// The difference of two texts as a change set.
 @Suite(.timeLimit(.minutes(5))) struct DifferenceTests {
     /// The sections of the difference, as `old range→new text`.
-    private func sections(_ old: String, _ new: String) -> [String] {
+    private func sections(_ old: String, _ new: String, byScalars: Bool = false) -> [String] {
         let (a, b) = (Rope(old), Rope(new))
-        let changes = TextChangeSet(from: a, to: b)
+        let changes = TextChangeSet(from: a, to: b, byScalars: byScalars)
         return (0..<changes.count).map { index in
             let text = changes.insertedText(index)
             return "\(changes.changeMap[index].oldRange)→\(text.string(in: text.byteRange))"
@@ -28,6 +28,17 @@ import Testing
         #expect(sections("a\nb\nc\nd\n", "a\nx\nc\ny\n") == ["2..<3→x", "6..<7→y"])
         #expect(sections("", "new") == ["0..<0→new"])
         #expect(sections("old", "") == ["0..<3→"])
+    }
+
+    @Test func scalarsBetweenTwoEditsOfALineAreInNoSection() {
+        #expect(sections("one two\n", "xone twoy\n") == ["0..<7→xone twoy"])
+        #expect(sections("one two\n", "xone twoy\n", byScalars: true) == ["0..<0→x", "7..<7→y"])
+        #expect(sections("é ü\r\n", "è ü\n", byScalars: true) == ["0..<1→è", "3..<5→\n"])
+    }
+
+    @Test func partsOfALineThatIsNotValidStay() {
+        let (old, new) = (Rope(bytes: [0x61, 0xe9, 0x62, 0x0a]), Rope(bytes: [0x61, 0xe9, 0x78, 0x62, 0x0a]))
+        #expect(TextChangeSet(from: old, to: new).changeMap.first?.oldByteRange == 2..<2)
     }
 
     @Test func neitherScalarsNorLineEndsAreCut() {
@@ -68,10 +79,13 @@ import Testing
                 }
             }
             let new = rope(text)
-            let made = apply(TextChangeSet(from: old, to: new), to: old)
-            #expect(
-                made == new,
-                "round \(round) of seed \(seed): \(old.bytes(in: old.byteRange)) to \(new.bytes(in: new.byteRange))")
+            for byScalars in [false, true] {
+                let made = apply(TextChangeSet(from: old, to: new, byScalars: byScalars), to: old)
+                #expect(
+                    made == new,
+                    "round \(round) of seed \(seed): \(old.bytes(in: old.byteRange)) to \(new.bytes(in: new.byteRange))"
+                )
+            }
         }
     }
 

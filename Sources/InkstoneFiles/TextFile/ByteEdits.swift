@@ -32,10 +32,30 @@ public struct ByteEdits: Sendable {
                 lost += 1
                 continue
             }
-            builder.replace(low..<high, with: edits.insertedText(index))
+            builder.replace(low..<high, with: Self.text(edits.insertedText(index), in: newFormat))
         }
         changes = builder.finish()
         lostCount = lost
+    }
+
+    /// Inserted text with its invalid bytes, which were moved from elsewhere in the file, read in a format.
+    private static func text(_ inserted: Rope, in format: TextFileFormat) -> Rope {
+        guard inserted.metrics.invalidParts > 0 else { return inserted }
+        var result: [UInt8] = []
+        inserted.bytes(in: inserted.byteRange).withUnsafeBufferPointer { buffer in
+            guard let p = buffer.baseAddress else { return }
+            var at = 0
+            while at < buffer.count {
+                let start = at
+                let isValid = UTF8Scan.part(p, at, buffer.count).isValid
+                while at < buffer.count, case let part = UTF8Scan.part(p, at, buffer.count), part.isValid == isValid {
+                    at += part.length
+                }
+                let bytes = Array(buffer[start..<at])
+                result += isValid ? bytes : text(of: bytes[...], format)
+            }
+        }
+        return Rope(bytes: result)
     }
 
     /// The places in the file of ordered places in its text; nil for those that lie inside of what some bytes are.

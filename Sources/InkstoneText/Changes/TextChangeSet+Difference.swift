@@ -10,7 +10,10 @@ extension TextChangeSet {
     /// Between the first and the last line that differ, lines are compared by Myers's algorithm. If more than 8 MB lie there, or more than
     /// 1500 lines were added and removed, they are one section. O(n + m) for texts that share a start and an end, else O((n + m) d) for d lines
     /// added and removed; on a thread of its own for large texts.
-    public init(from old: Rope, to new: Rope) {
+    ///
+    /// - Parameter byScalars: whether scalars are compared in the same way within the lines that differ, so that what stands between two
+    ///   edits of a line is in no section. Else there is one section for neighbouring lines.
+    public init(from old: Rope, to new: Rope, byScalars: Bool = false) {
         guard !old.isIdentical(to: new) else {
             self.init(none: old)
             return
@@ -28,19 +31,27 @@ extension TextChangeSet {
             self.init(replacing: oldRange, with: new.slice(newRange), in: old)
             return
         }
-        let (a, b) = (Lines(old.bytes(in: oldRange)), Lines(new.bytes(in: newRange)))
+        let (a, b) = (Pieces(lines: old.bytes(in: oldRange)), Pieces(lines: new.bytes(in: newRange)))
         var builder = Builder(over: old)
         for hunk in Self.hunks(a, b) {
             let (removed, inserted) = (a.bytes(of: hunk.old), b.bytes(of: hunk.new))
-            let trim = Self.trim(a.bytes[removed], b.bytes[inserted])
-            let low = start + removed.lowerBound + trim.start
-            let high = start + removed.upperBound - trim.end
-            let text =
-                ByteOffset(
-                    start + inserted.lowerBound + trim.start)..<ByteOffset(start + inserted.upperBound - trim.end)
-            builder.replace(ByteOffset(low)..<ByteOffset(high), with: new.slice(text))
+            let parts =
+                byScalars
+                ? Self.differingScalars(a.bytes[removed], b.bytes[inserted])
+                : [Self.trimmed(a.bytes[removed], b.bytes[inserted])]
+            for part in parts {
+                let low = ByteOffset(start + removed.lowerBound + part.old.lowerBound)
+                let text = ByteOffset(start + inserted.lowerBound + part.new.lowerBound)
+                builder.replace(low..<low + part.old.count, with: new.slice(text..<text + part.new.count))
+            }
         }
         self = builder.finish()
+    }
+
+    /// The parts of two slices whose scalars differ, in bytes from the starts of these.
+    private static func differingScalars(_ old: ArraySlice<UInt8>, _ new: ArraySlice<UInt8>) -> [Hunk] {
+        let (a, b) = (Pieces(scalars: Array(old)), Pieces(scalars: Array(new)))
+        return hunks(a, b).map { Hunk(old: a.bytes(of: $0.old), new: b.bytes(of: $0.new)) }
     }
 
     // MARK: Common parts
@@ -92,46 +103,61 @@ extension TextChangeSet {
         return whole
     }
 
-    /// The common start and end of two parts, in bytes, where neither a scalar nor CR LF is cut. Nothing where a part is not UTF-8.
-    private static func trim(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> (start: Int, end: Int) {
-        guard !a.isEmpty, !b.isEmpty, String(validating: a, as: UTF8.self) != nil,
-            String(validating: b, as: UTF8.self) != nil
-        else { return (0, 0) }
-        func isInside(_ part: ArraySlice<UInt8>, _ index: Int) -> Bool {
-            guard index > 0, index < part.count else { return false }
-            let (before, byte) = (part[part.startIndex + index - 1], part[part.startIndex + index])
-            return byte & 0xc0 == 0x80 || before == 0x0d && byte == 0x0a
+    /// The slices without their common start and end, in bytes from the starts of these, with no scalar and no CR LF cut.
+    private static func trimmed(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Hunk {
+        func isInside(_ slice: ArraySlice<UInt8>, _ index: Int) -> Bool {
+            guard index > 0, index < slice.count else { return false }
+            return slice.withUnsafeBufferPointer { buffer in
+                guard let p = buffer.baseAddress else { return false }
+                return UTF8Scan.partStart(p, index, buffer.count) != index || p[index - 1] == 0x0d && p[index] == 0x0a
+            }
         }
         let limit = min(a.count, b.count)
         var start = zip(a, b).prefix { $0 == $1 }.count
         while start > 0, isInside(a, start) || isInside(b, start) { start -= 1 }
         var end = zip(a.reversed(), b.reversed()).prefix(limit - start).prefix { $0 == $1 }.count
         while end > 0, isInside(a, a.count - end) || isInside(b, b.count - end) { end -= 1 }
-        return (start, end)
+        return Hunk(old: start..<a.count - end, new: start..<b.count - end)
     }
 
-    // MARK: Lines
+    // MARK: Lines and scalars
 
-    /// A part of a text in lines.
-    private struct Lines {
+    /// A part of a text, split into lines or scalars.
+    private struct Pieces {
         let bytes: [UInt8]
-        /// The start of each line, and the end of the last one.
+        /// The start of each piece, and the end of the last one.
         private var bounds = [0]
 
-        init(_ bytes: [UInt8]) {
+        init(lines bytes: [UInt8]) {
             self.bytes = bytes
             for (index, byte) in bytes.enumerated() where byte == 0x0a { bounds.append(index + 1) }
             if bounds.last != bytes.count { bounds.append(bytes.count) }
         }
 
+        /// Pieces of a scalar, a CR LF or a byte that is not valid.
+        init(scalars bytes: [UInt8]) {
+            self.bytes = bytes
+            bounds += bytes.withUnsafeBufferPointer { buffer in
+                guard let p = buffer.baseAddress else { return [] }
+                var ends: [Int] = []
+                var end = 0
+                while end < buffer.count {
+                    let isReturn = p[end] == 0x0d && end + 1 < buffer.count && p[end + 1] == 0x0a
+                    end += isReturn ? 2 : UTF8Scan.part(p, end, buffer.count).length
+                    ends.append(end)
+                }
+                return ends
+            }
+        }
+
         var count: Int { bounds.count - 1 }
 
-        func bytes(of lines: Range<Int>) -> Range<Int> { bounds[lines.lowerBound]..<bounds[lines.upperBound] }
+        func bytes(of pieces: Range<Int>) -> Range<Int> { bounds[pieces.lowerBound]..<bounds[pieces.upperBound] }
 
-        /// A number for each line; equal lines have equal numbers.
+        /// A number for each piece; equal pieces have equal numbers.
         func numbers(_ known: inout [ArraySlice<UInt8>: Int]) -> [Int] {
-            (0..<count).map { line in
-                let slice = bytes[bounds[line]..<bounds[line + 1]]
+            (0..<count).map { piece in
+                let slice = bytes[bounds[piece]..<bounds[piece + 1]]
                 if let number = known[slice] { return number }
                 known[slice] = known.count
                 return known.count - 1
@@ -144,8 +170,8 @@ extension TextChangeSet {
         var new: Range<Int>
     }
 
-    /// The lines that differ, in order. Myers, "An O(ND) Difference Algorithm and Its Variations", with the furthest points of each number of edits kept.
-    private static func hunks(_ a: Lines, _ b: Lines) -> [Hunk] {
+    /// The pieces that differ, in order. Myers, "An O(ND) Difference Algorithm and Its Variations", with the furthest points of each number of edits kept.
+    private static func hunks(_ a: Pieces, _ b: Pieces) -> [Hunk] {
         let whole = [Hunk(old: 0..<a.count, new: 0..<b.count)]
         guard a.count > 0, b.count > 0 else { return whole }
         var known: [ArraySlice<UInt8>: Int] = [:]
