@@ -263,10 +263,16 @@ import TextTestSupport
         }
     }
 
-    @Test(arguments: UInt64(1)...8)
-    func whatIsSaidToBeOnTheDiskIsThereAfterACrashAtAnyStep(number: UInt64) throws {
-        let seed = number &+ (isLongTier ? UInt64(getpid()) << 8 : 0)
-        print("crashes: seed \(seed)")
+    /// The seeds of this run: `INKSTONE_SEED` alone if it is set, to see one again, or `INKSTONE_SEEDS` of them from there on.
+    static let seeds: [UInt64] = {
+        let first = UInt64(environment("INKSTONE_SEED", default: isLongTier ? Int(getpid()) << 8 + 1 : 1))
+        let count = environment("INKSTONE_SEEDS", default: getenv("INKSTONE_SEED") == nil ? 8 : 1)
+        return (0..<UInt64(count)).map { first + $0 }
+    }()
+
+    @Test(arguments: seeds)
+    func whatIsSaidToBeOnTheDiskIsThereAfterACrashAtAnyStep(seed: UInt64) throws {
+        print("crashes: INKSTONE_SEED=\(seed) does it again")
         let (path, journals) = (scratch.file("file"), scratch.file("journals"))
         let file = SharedFile(seed: seed, path: path)
         file.put("The first line.\nThe second line.\n")
