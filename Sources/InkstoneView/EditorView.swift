@@ -151,7 +151,7 @@ open class EditorView: BasicResponder {
             host?.editorViewDeadlineDidChange(self)
         }
         interaction.onHandlesChange = { [weak self] in self?.damageHandles() }
-        RenderingAttributes.registerKeys()
+        TextStyle.registerKeys()
         store.addFollower(self)
         noteSelection()
     }

@@ -159,7 +159,7 @@ extension HostileUser {
         let sizes: [Double] = [0.1, 4000, 17, 1e9]
         let size = sizes[random.below(sizes.count)]
         styled.restyle {
-            $0.set(FontDescriptor(family: family, size: size), of: FontAttribute.self, in: UTF16Offset(0)..<end)
+            $0.setFont(FontDescriptor(family: family, size: size), in: UTF16Offset(0)..<end)
         }
         return StyledFragment(styled).bytes
     }

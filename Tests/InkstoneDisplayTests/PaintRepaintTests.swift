@@ -193,7 +193,7 @@ extension DisplayTests {
                     FontDescriptor(family: "DejaVu Sans", size: 20), nil,
                 ]
                 let font = fonts.randomElement(using: &random) ?? nil
-                editor.store.restyle { $0.set(font, of: FontAttribute.self, in: range) }
+                editor.store.restyle { $0.setFont(font, in: range) }
                 return "font \(font?.size ?? 0) \(range)"
             case 20:
                 let range = range()

@@ -126,7 +126,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
             for _ in 0..<1 + length / 100 {
                 let low = layout.store.text.scalarBoundary(random.below(length))
                 let high = layout.store.text.scalarBoundary(min(length, low + 1 + random.below(60)))
-                if low < high { $0.set(large, of: FontAttribute.self, in: UTF16Offset(low)..<UTF16Offset(high)) }
+                if low < high { $0.setFont(large, in: UTF16Offset(low)..<UTF16Offset(high)) }
             }
         }
         return TextLayoutManager(sharing: layout, store: layout.store)

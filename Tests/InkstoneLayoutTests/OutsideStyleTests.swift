@@ -7,7 +7,9 @@ import Testing
 
 /// Styles that another program, or a damaged file, has written: nothing in them traps, and all numbers are usable.
 @Suite(.timeLimit(.minutes(5))) struct OutsideStyleTests {
-    private static func font(_ fields: String) -> FontDescriptor? { FontAttribute.decode(Array(fields.utf8)) }
+    private static func font(_ fields: String) -> TextAttributes? {
+        FontTraits.attributes(ofFormer: Array(fields.utf8))
+    }
     private static func style(_ fields: String) -> ParagraphStyle? {
         ParagraphStyleAttribute.decode(Array(fields.utf8))
     }
@@ -23,9 +25,10 @@ import Testing
     ])
     func aFamilyFromOutsideIsAName(_ family: String) throws {
         let font = try #require(Self.font("family:\(family)\nsize:20"))
-        #expect(!font.isPattern && font.size == 20)
         let (layout, observation) = Self.following("one\ntwo")
-        layout.store.restyle { $0.set(font, of: FontAttribute.self, in: 0..<7) }
+        layout.store.restyle { $0.merge(font, in: 0..<7) }
+        let resolved = layout.document.setting.styles.style(of: layout.store.styledText.runs?.id(at: 0) ?? .none)
+        #expect(resolved.font?.isPattern == false && resolved.font?.size == 20)
         #expect(layout.allLines.count == 2 && layout.usageHeight > 20 && layout.usageHeight < 100)
         withExtendedLifetime(observation) {}
     }
@@ -39,7 +42,7 @@ import Testing
     /// A font with a pattern is written with its family alone.
     @Test func noPatternLeavesTheProcess() throws {
         let font = try #require(FontDescriptor(pattern: "Noto\\-Sans,Other:width=75", size: 12))
-        #expect(FontAttribute.decode(FontAttribute.encode(font)) == FontDescriptor(family: "Noto-Sans", size: 12))
+        #expect(TextAttributes(font) == TextAttributes(FontDescriptor(family: "Noto-Sans", size: 12)))
     }
 
     @Test(arguments: ["nan", "-nan", "inf", "-inf", "-3000", "-17", "1e308", "-1e-308", "0", "0x1p1023", "", "x"])
@@ -50,13 +53,14 @@ import Testing
         #expect(lengths.allSatisfy { (0...10_000).contains($0) } && (1...100).contains(style.tabInterval))
         #expect(style == style)
         let (layout, observation) = Self.following("one\ttwo\nthree\n\nfour")
-        let font = Self.font("family:DejaVu Sans\nsize:14\nweight:\(number)\nspacing:\(number)")
+        let font = try #require(Self.font("family:DejaVu Sans\nsize:14\nweight:\(number)\nspacing:\(number)"))
         layout.store.restyle {
             $0.set(style, of: ParagraphStyleAttribute.self, in: 0..<10)
-            $0.set(font, of: FontAttribute.self, in: 0..<6)
+            $0.merge(font, in: 0..<6)
         }
         #expect(layout.allLines.count >= 4 && layout.usageHeight >= 4 && layout.usageHeight < 1_000_000)
-        #expect(Self.font("family:a\nsize:\(number)").map { (1...1000).contains($0.size) } ?? true)
+        let size = Self.font("family:a\nsize:\(number)")?[FontSizeAttribute.self]
+        #expect(size.map { (1...1000).contains($0) } ?? true)
         withExtendedLifetime(observation) {}
     }
 
@@ -111,7 +115,7 @@ import Testing
         layout.store.restyle {
             for i in 0..<count {
                 let font = FontDescriptor(family: "DejaVu Sans", size: 5 + Double(i) / 100)
-                $0.set(font, of: FontAttribute.self, in: UTF16Offset(3 * i)..<UTF16Offset(3 * i + 2))
+                $0.setFont(font, in: UTF16Offset(3 * i)..<UTF16Offset(3 * i + 2))
             }
         }
         _ = layout.allLines
@@ -121,7 +125,7 @@ import Testing
         layout.store.restyle {
             for i in 0..<200 {
                 let font = FontDescriptor(family: "DejaVu Serif", size: 5 + Double(i))
-                $0.set(font, of: FontAttribute.self, in: UTF16Offset(3 * i)..<UTF16Offset(3 * i + 2))
+                $0.setFont(font, in: UTF16Offset(3 * i)..<UTF16Offset(3 * i + 2))
             }
         }
         _ = layout.allLines
@@ -143,7 +147,7 @@ import Testing
         layout.store.restyle {
             for i in 0..<count {
                 let font = FontDescriptor(family: "DejaVu Sans", size: 8 + Double(i) / 4)
-                $0.set(font, of: FontAttribute.self, in: UTF16Offset(length * i)..<UTF16Offset(length * (i + 1)))
+                $0.setFont(font, in: UTF16Offset(length * i)..<UTF16Offset(length * (i + 1)))
             }
         }
         _ = layout.allLines
@@ -179,7 +183,7 @@ import Testing
     @Test func glyphsThatAreKeptStayWhatTheyWere() {
         let (layout, observation) = Self.following("one 日本\ntwo")
         let font = FontDescriptor(family: "DejaVu Serif", size: 23)
-        layout.store.restyle { $0.set(font, of: FontAttribute.self, in: 0..<6) }
+        layout.store.restyle { $0.setFont(font, in: 0..<6) }
         func fonts() -> [String] { layout.allLines.flatMap(\.glyphs).map { FontTable.pattern(for: $0.font) } }
         let before = fonts()
         let context = layout.document.tools.context
@@ -238,15 +242,18 @@ import Testing
         let keys = [
             "inkstone.font", "inkstone.paragraph-style", "inkstone.foreground", "inkstone.underline", "nobody's",
         ]
+        let traits = FontTraits.keys.map { $0.name }
         var bytes = Array("inkstone styled text 1\n".utf8)
         put(styles, &bytes)
         for _ in 0..<styles {
             let chosen = keys.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
             put(chosen.count, &bytes)
             for key in chosen {
-                let value = fields(&random)
-                put(key.utf8.count, &bytes)
-                bytes += key.utf8
+                let trait = traits.randomElement(using: &random) ?? key
+                let isTrait = Bool.random(using: &random)
+                let (name, value) = isTrait ? (trait, Array(number(&random).utf8)) : (key, fields(&random))
+                put(name.utf8.count, &bytes)
+                bytes += name.utf8
                 put(value.count, &bytes)
                 bytes += value
             }
@@ -264,7 +271,7 @@ import Testing
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
     func thousandsOfHostileStylesAreLaidOut(_ seed: UInt64) throws {
-        RenderingAttributes.registerKeys()
+        TextStyle.registerKeys()
         var random = SeededGenerator(seed: seed)
         let (layout, observation) = Self.following("plain\nlines\n")
         var lines = 0

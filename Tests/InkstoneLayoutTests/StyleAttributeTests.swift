@@ -40,7 +40,7 @@ import Testing
         let whole = Self.lines(layout)
         let observation = Self.follow(layout)
         layout.store.restyle {
-            $0.set(Self.fonts[0], of: FontAttribute.self, in: 10..<15)
+            $0.setFont(Self.fonts[0], in: 10..<15)
             $0.set(Self.style(.right), of: ParagraphStyleAttribute.self, in: 18..<19)
         }
         // As the content manager's delegate would have it.
@@ -69,10 +69,10 @@ import Testing
         let layout = makeLayout("one\n\ntwo\n")
         let observation = Self.follow(layout)
         let plain = layout.allLines.map { $0.bottom - $0.top }
-        layout.store.restyle { $0.set(Self.fonts[0], of: FontAttribute.self, in: 0..<9) }
+        layout.store.restyle { $0.setFont(Self.fonts[0], in: 0..<9) }
         let alone = makeLayout("x", size: 28).allLines[0]
         #expect(layout.allLines.map { $0.bottom - $0.top } == Array(repeating: alone.bottom - alone.top, count: 4))
-        layout.store.restyle { $0.set(nil, of: FontAttribute.self, in: 4..<5) }
+        layout.store.restyle { $0.setFont(nil, in: 4..<5) }
         #expect(layout.allLines[1].bottom - layout.allLines[1].top == plain[1])
         withExtendedLifetime(observation) {}
     }
@@ -84,7 +84,7 @@ import Testing
         var style = Self.style(.left, indent: 10)
         (style.firstLineIndent, style.spacingAfter, style.lineHeight) = (10, 3, .atLeast(50))
         layout.store.restyle {
-            $0.set(FontDescriptor(family: "DejaVu Sans", size: 8.2), of: FontAttribute.self, in: 0..<5)
+            $0.setFont(FontDescriptor(family: "DejaVu Sans", size: 8.2), in: 0..<5)
             $0.set(style, of: ParagraphStyleAttribute.self, in: 6..<7)
         }
         #expect(layout.allLines[0].glyphs.map(\.x) == makeLayout("large").allLines[0].glyphs.map(\.x))
@@ -98,7 +98,7 @@ import Testing
         let observation = Self.follow(layout)
         layout.masksCharacters = true
         let masked = Self.lines(layout)
-        layout.store.restyle { $0.set(Self.fonts[0], of: FontAttribute.self, in: 2..<4) }
+        layout.store.restyle { $0.setFont(Self.fonts[0], in: 2..<4) }
         #expect(Self.lines(layout) == masked)
         withExtendedLifetime(observation) {}
     }
@@ -117,7 +117,7 @@ import Testing
         let colored = try #require(restyle { $0.set(Color(rgb: 0xff0000), of: ForegroundAttribute.self, in: 0..<13) })
         #expect([0, 4, 8].map(laid) == before && colored.utf16Range.isEmpty && colored.band.size.height == 0)
         let height = layout.usageHeight
-        let grown = try #require(restyle { $0.set(Self.fonts[0], of: FontAttribute.self, in: 5..<6) })
+        let grown = try #require(restyle { $0.setFont(Self.fonts[0], in: 5..<6) })
         let after = [0, 4, 8].map(laid)
         #expect(after[0] == before[0] && after[1] != before[1] && after[2] == before[2])
         #expect(grown.utf16Range == 4..<8 && grown.heightDelta == layout.usageHeight - height && grown.heightDelta > 0)
@@ -128,7 +128,7 @@ import Testing
         let layout = makeLayout("one\ntwo", family: "DejaVu Sans Mono")
         _ = layout.allLines
         let applied = try #require(
-            layout.store.restyle { $0.set(Self.fonts[2], of: FontAttribute.self, in: 4..<7) })
+            layout.store.restyle { $0.setFont(Self.fonts[2], in: 4..<7) })
         let change = layout.apply(applied)
         let line = layout.allLines[1]
         #expect(change.band.minY <= line.top && change.band.maxY >= line.bottom)
@@ -153,7 +153,7 @@ import Testing
             case 0, 1:
                 let font = random.once(in: 4) ? nil : Self.fonts[random.below(3)]
                 store.restyle { restyling in
-                    for _ in 0..<1 + random.below(4) { restyling.set(font, of: FontAttribute.self, in: range(40)) }
+                    for _ in 0..<1 + random.below(4) { restyling.setFont(font, in: range(40)) }
                 }
             case 2:
                 let style = random.once(in: 3) ? nil : Self.style(random.once(in: 2) ? .right : .center, indent: 7)
@@ -173,7 +173,7 @@ import Testing
                 var restyling: Restyling?
                 if random.once(in: 2) {
                     restyling = Restyling()
-                    restyling?.set(Self.fonts[0], of: FontAttribute.self, in: range(20))
+                    restyling?.setFont(Self.fonts[0], in: range(20))
                 }
                 store.apply(Transaction(on: store, builder.finish(), restyling: restyling))
             case 6: store.undo()
@@ -188,14 +188,7 @@ import Testing
         }
     }
 
-    @Test func fontsAndStylesAreReadAsTheyWereWritten() {
-        var font = FontDescriptor(
-            family: "Noto Sans", size: 13.5, weight: 200, slant: .oblique, language: "ja",
-            features: ["smcp": 1, "liga": 0], letterSpacing: -1.5)
-        #expect(FontAttribute.decode(FontAttribute.encode(font)) == font)
-        font = FontDescriptor(family: "DejaVu Sans", size: 12)
-        #expect(FontAttribute.decode(FontAttribute.encode(font)) == font)
-        #expect(FontAttribute.decode(Array("size:12".utf8)) == nil && FontAttribute.decode([0xff]) == nil)
+    @Test func stylesAreReadAsTheyWereWritten() {
         for height: ParagraphStyle.LineHeight in [.natural, .growing, .multiple(1.5), .exactly(20), .atLeast(7.5)] {
             for alignment: ParagraphStyle.Alignment in [.natural, .left, .right, .center, .justified] {
                 var style = Self.style(alignment, indent: 4)

@@ -13,7 +13,7 @@ import Testing
     private static var styled: CopiedText {
         let store = TextStore(Rope("bold"))
         store.restyle {
-            $0.set(FontDescriptor(family: "DejaVu Serif", size: 40, weight: 200), of: FontAttribute.self, in: 0..<4)
+            $0.setFont(FontDescriptor(family: "DejaVu Serif", size: 40, weight: 200), in: 0..<4)
             $0.set(Color(rgb: 0xff0000), of: ForegroundAttribute.self, in: 0..<4)
         }
         return CopiedText(store.styledText)
@@ -50,7 +50,7 @@ import Testing
     @Test func otherViewsTakeStyles() {
         let scene = ViewScene("a|b")
         scene.view.paste(Self.styled)
-        #expect(scene.view.store.styledText.attributes(in: 1..<2).first?.attributes[FontAttribute.self]?.size == 40)
+        #expect(scene.view.store.styledText.attributes(in: 1..<2).first?.attributes[FontSizeAttribute.self] == 40)
     }
 
     struct Beside: Sendable, CustomTestStringConvertible {

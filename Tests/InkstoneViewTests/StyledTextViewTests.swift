@@ -57,10 +57,9 @@ import Testing
         other.setFrame(view.frame)
         let plain = scene.paint().glyphs
         let line = view.lineStep
-        let large = FontDescriptor(family: "DejaVu Sans Mono", size: 28)
         scene.damage = []
         view.select(Selection(anchor: 4, head: 7))
-        view.setAttribute(large, of: FontAttribute.self)
+        view.setAttribute(28, of: FontSizeAttribute.self)
         #expect(scene.damage.contains { $0.minY <= 6 && $0.maxY >= 6 + line }, "its line is painted anew")
         let styled = scene.paint().glyphs
         #expect(Set(styled.map(\.font)).count == 2 && styled.prefix(3).map(\.font) == plain.prefix(3).map(\.font))
@@ -69,7 +68,7 @@ import Testing
         #expect(other.caretRect(for: next).minY == view.caretRect(for: next).minY)
         view.select(Selection(caret: 7))
         view.insertText("x")
-        #expect(view.store.styledText.attributes(at: 7)[FontAttribute.self] == large)
+        #expect(view.store.styledText.attributes(at: 7)[FontSizeAttribute.self] == 28)
         view.undo()
         view.undo()
         #expect(scene.paint().glyphs == plain && view.selection == Selection(anchor: 4, head: 7))
@@ -136,16 +135,22 @@ import Testing
     }
 }
 
-/// Keys of looks in a process that has not used them.
+/// Keys of styles in a process that has not used them.
 @Suite(.timeLimit(.minutes(5))) struct StyledTextReadingTests {
     @Test func aProcessWithAViewReadsColoursThatAnotherWrote() async {
         var text = StyledText("red")
-        text.restyle { $0.set(Color(rgb: 0xff0000), of: ForegroundAttribute.self, in: 0..<3) }
+        text.restyle {
+            $0.set(Color(rgb: 0xff0000), of: ForegroundAttribute.self, in: 0..<3)
+            $0.setFont(FontDescriptor(family: "Serif", size: 20, weight: 200, slant: .italic), in: 0..<3)
+        }
         let bytes = StyledFragment(text).bytes
         await #expect(processExitsWith: .success) { [bytes = bytes as [UInt8]] in
             let view = EditorView(store: TextStore(), font: ViewScene.font)
             let piece = StyledFragment(bytes: bytes)
-            precondition(piece?.text.attributes(at: 0).names == ["inkstone.foreground"])
+            let expected: Set = ["family", "size", "weight", "slant"]
+            precondition(
+                piece.map { Set($0.text.attributes(at: 0).names) }
+                    == Set(expected.map { "inkstone.font-\($0)" } + ["inkstone.foreground"]))
             withExtendedLifetime(view) {}
         }
     }

@@ -5,7 +5,7 @@ import InkstoneUnicode
 /// Values by name, one a line: what fonts and paragraph styles are written down as. A control character within a value becomes a space.
 ///
 /// What is read was written by anybody: the numbers and names that it gives are checked.
-private struct NamedFields {
+struct NamedFields {
     private(set) var values: [(name: String, value: String)] = []
 
     /// Bytes above which they are no style.
@@ -38,10 +38,27 @@ private struct NamedFields {
 
     subscript(name: String) -> String? { values.first { $0.name == name }?.value }
 
-    /// A name of bounded length without control characters.
-    func text(_ name: String, atMost count: Int = 128) -> String? {
-        self[name].map { Self.withoutControls(String(String.UnicodeScalarView($0.unicodeScalars.prefix(count)))) }
+    /// A name of bounded length in scalars, without control characters.
+    static func checked(_ name: String, atMost count: Int) -> String {
+        withoutControls(String(String.UnicodeScalarView(name.unicodeScalars.prefix(count))))
     }
+
+    /// Adds OpenType features by their tags.
+    mutating func add(features: [String: UInt32]) {
+        for (tag, value) in features.sorted(by: { $0.key < $1.key }) { add("feature", "\(value) \(tag)") }
+    }
+
+    /// The OpenType features by their tags; a tag may be none.
+    var features: [String: UInt32] {
+        values.reduce(into: [:]) { features, field in
+            let parts = field.value.utf8.split(separator: 0x20, maxSplits: 1)
+            guard field.name == "feature", parts.count == 2, let setting = UInt32(Substring(parts[0])) else { return }
+            features[String(Substring(parts[1]))] = setting
+        }
+    }
+
+    /// A number.
+    func number(_ name: String) -> Double? { self[name].flatMap { Double($0) } }
 
     /// A number in a range; nil for what is no finite number.
     func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
@@ -60,73 +77,6 @@ private struct NamedFields {
         Array(
             values.lazy.filter { $0.name == name }.compactMap { Self.number($0.value, in: 0...Self.longestLength) }
                 .prefix(count))
-    }
-}
-
-extension FontAttribute {
-    /// Family, size and what else the font says, by name. Of a pattern no more than its first family.
-    public static func encode(_ font: FontDescriptor) -> [UInt8] {
-        var fields = NamedFields()
-        fields.add("family", font.familyName)
-        fields.add("size", font.size)
-        fields.add("weight", font.weight)
-        fields.add("slant", font.slant?.rawValue)
-        fields.add("language", font.language)
-        for (tag, value) in font.features.sorted(by: { $0.key < $1.key }) { fields.add("feature", "\(value) \(tag)") }
-        if font.letterSpacing != 0 { fields.add("spacing", font.letterSpacing) }
-        return fields.bytes
-    }
-
-    /// The font of bytes that ``encode(_:)`` made, or anybody else: its family is a name, its numbers are finite and in range.
-    public static func decode(_ bytes: [UInt8]) -> FontDescriptor? {
-        guard let fields = NamedFields(bytes), let family = fields.text("family"),
-            let size = fields.number("size", in: 1...Self.largestSize)
-        else { return nil }
-        var font = FontDescriptor(family: family, size: size)
-        font.weight = fields.number("weight", in: 0...1000)
-        font.slant = fields["slant"].flatMap { Int32($0) }.flatMap { FontDescriptor.Slant(rawValue: $0) }
-        font.language = fields["language"].flatMap { isLanguage($0) ? $0 : nil }
-        for (name, value) in fields.values where name == "feature" && font.features.count < 32 {
-            let parts = value.utf8.split(separator: 0x20, maxSplits: 1)
-            guard parts.count == 2, let setting = UInt32(Substring(parts[0])), isTag(parts[1]) else { continue }
-            font.features[String(Substring(parts[1]))] = setting
-        }
-        font.letterSpacing = fields.number("spacing", in: -100...100) ?? 0
-        return font
-    }
-
-    /// Largest size in pixels of a font from outside.
-    private static let largestSize = 1000.0
-
-    private static func isLanguage(_ tag: String) -> Bool {
-        (1...35).contains(tag.utf8.count) && tag.utf8.allSatisfy { isAlphanumeric($0) || $0 == 0x2d || $0 == 0x5f }
-    }
-
-    private static func isTag(_ tag: Substring.UTF8View) -> Bool {
-        tag.count == 4 && tag.allSatisfy { (0x20..<0x7f).contains($0) }
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)
-    }
-}
-
-extension FontDescriptor {
-    /// The family's name; of a pattern the first of its families.
-    var familyName: String {
-        guard isPattern else { return family }
-        var name: [UInt8] = []
-        var bytes = family.utf8.makeIterator()
-        while let byte = bytes.next() {
-            if byte == UInt8(ascii: "\\") {
-                if let next = bytes.next() { name.append(next) }
-            } else if byte == UInt8(ascii: ":") || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "-") {
-                break
-            } else {
-                name.append(byte)
-            }
-        }
-        return String(decoding: name, as: UTF8.self)
     }
 }
 

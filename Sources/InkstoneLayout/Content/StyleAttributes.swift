@@ -2,22 +2,31 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Font of styled text. Its sizes are pixels at scale 1: see ``TextLayoutManager/attributeScale``.
-public enum FontAttribute: CodedAttributeKey {
-    /// A font.
-    public typealias Value = FontDescriptor
-    /// Its name.
-    public static let name = "inkstone.font"
-}
-
 /// How the lines of a paragraph are set. Its lengths are pixels at scale 1: see ``TextLayoutManager/attributeScale``.
-public enum ParagraphStyleAttribute: CodedAttributeKey {
+public enum ParagraphStyleAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A style of paragraphs.
     public typealias Value = ParagraphStyle
     /// Its name.
     public static let name = "inkstone.paragraph-style"
     /// All of a paragraph has one.
     public static let runBoundaries: AttributeRunBoundaries? = .paragraph
+
+    /// Takes the place of the layout's own.
+    public static func apply(_ style: ParagraphStyle, to text: inout TextStyle) { text.paragraph = style }
+}
+
+extension TextStyle {
+    /// Makes the library's keys known, so that copies and journals with them can be read before text has them.
+    public static func registerKeys() { _ = registered }
+
+    private static let registered: Void = {
+        let others: [any StyleAttributeKey.Type] = [
+            ForegroundAttribute.self, BackgroundAttribute.self, UnderlineAttribute.self, StrikethroughAttribute.self,
+            ParagraphStyleAttribute.self,
+        ]
+        for key in FontTraits.keys + others { AttributeKeys.register(key) }
+        AttributeKeys.registerFormer(FontTraits.formerName) { FontTraits.attributes(ofFormer: $0) }
+    }()
 }
 
 extension TextParagraph {
@@ -27,28 +36,28 @@ extension TextParagraph {
     ///
     /// - Parameters:
     ///   - runs: the attributes of the whole text.
-    ///   - options: what the layout has for text that says nothing else.
-    mutating func take(_ runs: AttributeRuns, _ options: LayoutOptions) {
-        let scale = options.attributeScale
+    ///   - setting: what the layout has for text that says nothing else.
+    mutating func take(_ runs: AttributeRuns, _ setting: DocumentSetting) {
+        let styles = setting.styles
         // An empty paragraph looks as its newline does.
         let content = paragraphContentRange.isEmpty ? elementRange : paragraphContentRange
-        runs.forEachRun(in: content) { run, _ in
-            guard let font = run.attributes[FontAttribute.self]?.onScreen(at: scale) else { return }
-            if let last = fontRuns.last, last.font == font, last.range.upperBound == run.range.lowerBound {
-                fontRuns[fontRuns.count - 1].range = last.range.lowerBound..<run.range.upperBound
+        runs.forEachID(in: content) { id, range in
+            guard let font = styles.style(of: id).font else { return }
+            if let last = fontRuns.last, last.font == font, last.range.upperBound == range.lowerBound {
+                fontRuns[fontRuns.count - 1].range = last.range.lowerBound..<range.upperBound
             } else {
-                fontRuns.append(FontRun(range: run.range, font: font))
+                fontRuns.append(FontRun(range: range, font: font))
             }
         }
         // What the paragraph starts with; at an empty end what would be typed there takes after what stands before it.
-        let start = runs.run(at: elementRange.lowerBound)?.attributes
-        paragraphStyle = start?[ParagraphStyleAttribute.self]?.onScreen(at: scale)
-        if elementRange.isEmpty { font = start?[FontAttribute.self]?.onScreen(at: scale) }
+        let start = styles.style(of: runs.id(at: elementRange.lowerBound))
+        paragraphStyle = start.paragraph
+        if elementRange.isEmpty { font = start.font }
         if let only = fontRuns.first, only.range == content {
             font = only.font
             fontRuns = []
         } else if !fontRuns.isEmpty {
-            var style = paragraphStyle ?? options.paragraphStyle
+            var style = paragraphStyle ?? setting.options.paragraphStyle
             if style.lineHeight == .natural { style.lineHeight = .growing }
             paragraphStyle = style
         }
@@ -56,42 +65,15 @@ extension TextParagraph {
 }
 
 extension AppliedTransaction {
-    /// Where text that stays has got another font, or another style of its paragraph: UTF-16 units of the new text, in order.
-    var relaidRanges: [Range<UTF16Offset>] {
-        changes.restyledRanges { old, new in
-            old[FontAttribute.self] != new[FontAttribute.self]
-                || old[ParagraphStyleAttribute.self] != new[ParagraphStyleAttribute.self]
-        }
-    }
-}
-
-extension FontDescriptor {
-    /// The font with all sizes multiplied.
-    package func scaled(by scale: Double) -> FontDescriptor {
-        var result = self
-        result.size *= scale
-        result.letterSpacing *= scale
-        return result
-    }
-
-    /// The font with sizes of whole pixels, in which fonts are clearest.
-    package var inWholePixels: FontDescriptor {
-        var result = self
-        result.size = max(1, size.rounded())
-        result.letterSpacing = letterSpacing.rounded()
-        return result
-    }
-
-    /// The font in device pixels, whole ones where it is scaled.
-    fileprivate func onScreen(at scale: Double) -> FontDescriptor {
-        scale == 1 ? self : scaled(by: scale).inWholePixels
+    /// Where lines of text that stays come out different by its attributes: UTF-16 units of the new text, in order.
+    func relaidRanges(_ styles: StyleResolver) -> [Range<UTF16Offset>] {
+        changes.restyledRanges { !styles.style(of: $0).isLaidOut(like: styles.style(of: $1)) }
     }
 }
 
 extension ParagraphStyle {
-    /// The style in device pixels.
-    fileprivate func onScreen(at scale: Double) -> ParagraphStyle {
-        guard scale != 1 else { return self }
+    /// The style with all lengths multiplied.
+    func scaled(by scale: Double) -> ParagraphStyle {
         var result = self
         switch lineHeight {
         case .exactly(let height): result.lineHeight = .exactly(height * scale)

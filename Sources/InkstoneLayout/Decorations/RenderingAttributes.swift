@@ -90,8 +90,8 @@ extension TextLayoutManager {
     public func decoratedRuns(in range: Range<UTF16Offset>) -> [RenderingRun] {
         let range = clamped(range)
         let decorated = decorations.runs(in: range)
-        let looks = store.styledText.looks(in: range)
-        return looks.isEmpty ? decorated : DecorationLayers.flattened(looks + decorated)
+        let own = document.setting.styles.renderingRuns(of: store.styledText, in: range)
+        return own.isEmpty ? decorated : DecorationLayers.flattened(own + decorated)
     }
 
     /// The decorations of all layers that have no text and lie in a range or at its ends. O(log n + k).

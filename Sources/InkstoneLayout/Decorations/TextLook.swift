@@ -2,35 +2,47 @@ import InkstoneBase
 import InkstoneText
 
 /// Colour of the glyphs of styled text.
-public enum ForegroundAttribute: CodedAttributeKey {
+public enum ForegroundAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A colour.
     public typealias Value = Color
     /// Its name.
     public static let name = "inkstone.foreground"
+
+    /// Sets the colour.
+    public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.foreground = value }
 }
 
 /// Colour behind styled text.
-public enum BackgroundAttribute: CodedAttributeKey {
+public enum BackgroundAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A colour.
     public typealias Value = Color
     /// Its name.
     public static let name = "inkstone.background"
+
+    /// Sets the colour.
+    public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.background = value }
 }
 
 /// Line under styled text.
-public enum UnderlineAttribute: CodedAttributeKey {
+public enum UnderlineAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The line's shape.
     public typealias Value = RenderingAttributes.LineStyle
     /// Its name.
     public static let name = "inkstone.underline"
+
+    /// Sets the line.
+    public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.underline = value }
 }
 
 /// Line through styled text.
-public enum StrikethroughAttribute: CodedAttributeKey {
+public enum StrikethroughAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The line's shape.
     public typealias Value = RenderingAttributes.LineStyle
     /// Its name.
     public static let name = "inkstone.strikethrough"
+
+    /// Sets the line.
+    public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.strikethrough = value }
 }
 
 extension CodedAttributeKey where Value == Color {
@@ -50,35 +62,5 @@ extension CodedAttributeKey where Value == RenderingAttributes.LineStyle {
     /// The shape of a name.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         String(validating: bytes, as: UTF8.self).flatMap { Value(rawValue: $0) }
-    }
-}
-
-extension RenderingAttributes {
-    /// The look that a text's own attributes ask for.
-    public init(_ attributes: TextAttributes) {
-        self.init(
-            foreground: attributes[ForegroundAttribute.self], background: attributes[BackgroundAttribute.self],
-            underline: attributes[UnderlineAttribute.self], strikethrough: attributes[StrikethroughAttribute.self])
-    }
-
-    /// Makes the keys of looks, fonts and paragraph styles known, so that copies and journals with them can be read.
-    public static func registerKeys() {
-        AttributeKeys.register(ForegroundAttribute.self)
-        AttributeKeys.register(BackgroundAttribute.self)
-        AttributeKeys.register(UnderlineAttribute.self)
-        AttributeKeys.register(StrikethroughAttribute.self)
-        AttributeKeys.register(FontAttribute.self)
-        AttributeKeys.register(ParagraphStyleAttribute.self)
-    }
-}
-
-extension StyledText {
-    /// The looks of a range's runs, in order; runs without one are left out. Nothing for a text without attributes.
-    func looks(in range: Range<UTF16Offset>) -> [RenderingRun] {
-        guard runs != nil else { return [] }
-        return attributes(in: range).compactMap { run in
-            let look = RenderingAttributes(run.attributes)
-            return look == RenderingAttributes() ? nil : RenderingRun(range: run.range, attributes: look)
-        }
     }
 }

@@ -127,7 +127,7 @@ extension DocumentLayout {
 
     private func followSections(of applied: AppliedTransaction) -> LayoutChange {
         let map = applied.changes.changeMap
-        let restyled = runs == nil && applied.runs == nil ? [] : applied.relaidRanges
+        let restyled = runs == nil && applied.runs == nil ? [] : applied.relaidRanges(setting.styles)
         guard let first = map.first, let last = map.last else {
             (text, runs) = (applied.text, applied.runs)
             return follow(restyled: restyled)

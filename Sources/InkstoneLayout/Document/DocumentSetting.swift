@@ -23,6 +23,11 @@ struct DocumentSetting {
             if options.container != oldValue.container { room = options.container.room }
             if options.font != oldValue.font { stack = tools.context.stack(for: options.font) }
             lineHeight = Self.lineHeight(options.paragraphStyle, stack, tools)
+            if options.font != oldValue.font || options.paragraphStyle != oldValue.paragraphStyle
+                || options.attributeScale != oldValue.attributeScale
+            {
+                styles = StyleResolver(options)
+            }
         }
     }
     var tools: LayoutTools {
@@ -35,6 +40,8 @@ struct DocumentSetting {
     /// The fonts of ``LayoutOptions/font``.
     private(set) var stack: FontStack
     private(set) var room: LineRoom
+    /// The styles of the text's own attributes.
+    private(set) var styles: StyleResolver
     /// Height of a line of the primary font in whole pixels.
     private(set) var lineHeight: Double
 
@@ -44,6 +51,7 @@ struct DocumentSetting {
         self.elements = elements
         stack = tools.context.stack(for: options.font)
         room = options.container.room
+        styles = StyleResolver(options)
         lineHeight = Self.lineHeight(options.paragraphStyle, stack, tools)
     }
 
@@ -94,7 +102,7 @@ struct DocumentSetting {
         if runs != nil || elements.mayAsk {
             var element = TextParagraph(paragraph, length: length, content: units)
             // Fonts would tell something of a text that nobody may read.
-            if let runs, !options.masksCharacters { element.take(runs, options) }
+            if let runs, !options.masksCharacters { element.take(runs, self) }
             guard let shown = elements.shown(element) else { return nil }
             input.style = shown.paragraphStyle ?? input.style
             input.stack = shown.font.map { tools.context.stack(for: $0) } ?? stack

@@ -16,7 +16,7 @@ public struct FontDescriptor: Hashable, Sendable {
     /// The name of a family such as `DejaVu Sans`; a fontconfig pattern if ``isPattern``.
     public var family: String
     /// Whether ``family`` is a fontconfig pattern (`Noto Sans:width=75`) and not a name. Fonts of text from outside are names.
-    public let isPattern: Bool
+    public private(set) var isPattern: Bool
     /// Size of the em square in device pixels; the scale is already in it. Clamped to 1…4,000.
     public var size: Double { didSet { size = Self.clamped(size) } }
     /// Weight as fontconfig counts it (80 regular, 200 bold); nil leaves it to the pattern. Clamped to 0…1,000.
@@ -45,6 +45,9 @@ public struct FontDescriptor: Hashable, Sendable {
         self.features = features
         self.letterSpacing = Self.checked(spacing: letterSpacing)
     }
+
+    /// Sets the family by its name, in which `:`, `,` and `-` mean nothing.
+    public mutating func setFamily(_ name: String) { (family, isPattern) = (name, false) }
 
     /// A font by a fontconfig pattern such as `DejaVu Sans,Noto Sans:width=75`, and size in device pixels; nil if fontconfig cannot
     /// parse the pattern.

@@ -112,7 +112,7 @@ public final class TextLayoutManager {
         set { setOption(\.masksCharacters, newValue) }
     }
 
-    /// Device pixels for one pixel of the sizes and lengths in ``FontAttribute`` and ``ParagraphStyleAttribute``: documents say
+    /// Device pixels for one pixel of the sizes and lengths in the text's attributes: documents say
     /// these as if the display's scale were 1. Setting it lays everything out anew.
     public var attributeScale: Double {
         get { document.setting.options.attributeScale }

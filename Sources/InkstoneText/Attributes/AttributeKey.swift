@@ -23,6 +23,10 @@ public protocol AttributeKey: SendableMetatype {
     static var runBoundaries: AttributeRunBoundaries? { get }
     /// What takes it away from text that has it; nothing unless said otherwise.
     static var invalidationConditions: Set<AttributeInvalidationCondition> { get }
+
+    /// The value in range that stands for a value of the program, a clipboard or a journal; nil for none. Each value passes here before
+    /// it is stored. A number that is not equal to itself must not pass. The value itself unless said otherwise.
+    static func checked(_ value: Value) -> Value?
 }
 
 extension AttributeKey {
@@ -32,6 +36,8 @@ extension AttributeKey {
     public static var runBoundaries: AttributeRunBoundaries? { nil }
     /// None.
     public static var invalidationConditions: Set<AttributeInvalidationCondition> { [] }
+    /// The value itself.
+    public static func checked(_ value: Value) -> Value? { value }
 }
 
 /// An attribute whose values can be written down: it survives copies to other processes and is in recovery journals.

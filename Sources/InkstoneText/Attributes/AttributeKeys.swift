@@ -5,6 +5,7 @@ public enum AttributeKeys {
     private struct Known {
         var byType: [ObjectIdentifier: AttributeKeyInfo] = [:]
         var byName: [String: AttributeKeyInfo] = [:]
+        var former: [String: @Sendable ([UInt8]) -> TextAttributes?] = [:]
     }
 
     private static let known = Mutex(Known())
@@ -13,6 +14,8 @@ public enum AttributeKeys {
     ///
     /// Traps if a key of that name with other rules is known.
     public static func register<Key: AttributeKey>(_ key: Key.Type) { _ = info(key) }
+
+    static func info(of key: any AttributeKey.Type) -> AttributeKeyInfo { info(key) }
 
     static func info<Key: AttributeKey>(_ key: Key.Type) -> AttributeKeyInfo {
         known.withLock { known in
@@ -27,8 +30,22 @@ public enum AttributeKeys {
         }
     }
 
-    /// The key of a name; nil if none is known.
-    static func info(named name: String) -> AttributeKeyInfo? { known.withLock { $0.byName[name] } }
+    /// Registers the attributes that now stand for a coded value of a key that exists no more: journals and clipboards may still
+    /// hold it. `attributes` returns nil for bytes that are no value of the key.
+    package static func registerFormer(
+        _ name: String, attributes: @escaping @Sendable (_ value: [UInt8]) -> TextAttributes?
+    ) {
+        known.withLock { $0.former[name] = attributes }
+    }
+
+    /// The attributes of a coded value; none if the key is not known, or if the bytes are no value of it.
+    static func decode(_ value: [UInt8], named name: String) -> TextAttributes {
+        let (info, former) = known.withLock { ($0.byName[name], $0.former[name]) }
+        guard let info else { return former?(value) ?? TextAttributes() }
+        var result = TextAttributes()
+        result[info] = info.coding?.decode(value)
+        return result
+    }
 }
 
 /// What there is to know of a key, once for each.
@@ -42,6 +59,7 @@ final class AttributeKeyInfo: Sendable {
     /// Its rank: keys are sorted by it.
     let index: Int
     let name: String
+    let type: any AttributeKey.Type
     let valueType: ObjectIdentifier
     let isInherited: Bool
     let boundaries: AttributeRunBoundaries?
@@ -51,6 +69,7 @@ final class AttributeKeyInfo: Sendable {
     init<Key: AttributeKey>(_ key: Key.Type, index: Int) {
         self.index = index
         name = key.name
+        type = key
         valueType = ObjectIdentifier(Key.Value.self)
         isInherited = key.inheritedByAddedText
         boundaries = key.runBoundaries
@@ -59,7 +78,7 @@ final class AttributeKeyInfo: Sendable {
     }
 
     private static func makeCoding<Key: CodedAttributeKey>(_ key: Key.Type) -> Coding {
-        Coding(encode: { ($0 as? Key.Value).map(Key.encode) }, decode: { Key.decode($0) })
+        Coding(encode: { ($0 as? Key.Value).map(Key.encode) }, decode: { Key.decode($0).flatMap(Key.checked) })
     }
 
     func agrees(with other: AttributeKeyInfo) -> Bool {

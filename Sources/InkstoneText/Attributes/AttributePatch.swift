@@ -75,7 +75,7 @@ extension TextChangeSet {
     /// Where attributes of text that stays differ in a way, in UTF-16 units of the new text: in order and without overlap. Of
     /// several changes made one it may be more. O(k) for k runs that changed.
     package func restyledRanges(
-        where differ: (_ old: TextAttributes, _ new: TextAttributes) -> Bool
+        where differ: (_ old: AttributeID, _ new: AttributeID) -> Bool
     ) -> [Range<UTF16Offset>] {
         guard let patch else { return [] }
         var result: [Range<UTF16Offset>] = []
@@ -101,7 +101,7 @@ extension TextChangeSet {
             }
             section.new.forEachID(in: 0..<section.new.length) { new, part in
                 section.old.forEachID(in: part) { old, part in
-                    if old != new, differ(old.attributes, new.attributes) {
+                    if old != new, differ(old, new) {
                         add(section.newStart + part.lowerBound..<section.newStart + part.upperBound)
                     }
                     return true

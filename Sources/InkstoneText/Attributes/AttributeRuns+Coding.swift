@@ -54,8 +54,7 @@ extension AttributeRuns {
             var attributes = TextAttributes()
             for _ in 0..<values {
                 guard let name = bytes.takeBytes(), let value = bytes.takeBytes() else { return nil }
-                guard let key = AttributeKeys.info(named: String(decoding: name, as: UTF8.self)) else { continue }
-                attributes[key] = key.coding?.decode(Array(value))
+                attributes.merge(AttributeKeys.decode(Array(value), named: String(decoding: name, as: UTF8.self)))
             }
             ids.append(AttributeTable.id(of: attributes))
         }

@@ -67,6 +67,9 @@ public struct AttributeRuns: Sendable {
             range: UTF16Offset(start)..<UTF16Offset(start + run.length), attributes: run.id.attributes)
     }
 
+    /// The attributes of a unit of the text; of the last one at its end.
+    package func id(at offset: UTF16Offset) -> AttributeID { id(at: min(max(0, offset.value), length - 1)) }
+
     /// The attributes of a unit of the text.
     func id(at offset: Int) -> AttributeID { root?.find(offset).run.id ?? .none }
 
@@ -86,6 +89,14 @@ public struct AttributeRuns: Sendable {
                     range: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound),
                     attributes: id.attributes), &stop)
             return !stop
+        }
+    }
+
+    /// Calls `body` with the runs of a range, cut to it, in order.
+    package func forEachID(in range: Range<UTF16Offset>, _ body: (AttributeID, Range<UTF16Offset>) -> Void) {
+        forEachID(in: range.lowerBound.value..<range.upperBound.value) { id, range in
+            body(id, UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
+            return true
         }
     }
 

@@ -3,23 +3,29 @@ import Synchronization
 /// A ``TextAttributes`` as runs have it: equal attributes are one object, so two are compared, and read, without a lock.
 ///
 /// Whoever has one keeps the attributes; they go with the last run, change or other value that has them.
-struct AttributeID: Hashable, Sendable {
+package struct AttributeID: Hashable, Sendable {
     /// Nil for no attributes.
-    private let shared: AttributeSet?
+    private var shared: AttributeSet?
 
     /// No attributes.
-    static var none: AttributeID { AttributeID(shared: nil) }
+    package static var none: AttributeID { AttributeID(shared: nil) }
 
     private init(shared: AttributeSet?) { self.shared = shared }
 
     fileprivate init(_ set: AttributeSet) { shared = set }
 
-    static func == (a: Self, b: Self) -> Bool { a.shared === b.shared }
+    package static func == (a: Self, b: Self) -> Bool { a.shared === b.shared }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(shared.map(ObjectIdentifier.init)) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+
+    /// The identity of the object, which is another's once the attributes are gone; nil for no attributes.
+    package var identity: ObjectIdentifier? { shared.map(ObjectIdentifier.init) }
+
+    /// Whether nothing else has the attributes.
+    package mutating func isOnlyReference() -> Bool { isKnownUniquelyReferenced(&shared) }
 
     /// The attributes themselves.
-    var attributes: TextAttributes { shared?.hashed.attributes ?? TextAttributes() }
+    package var attributes: TextAttributes { shared?.hashed.attributes ?? TextAttributes() }
 
     /// The rules of its keys.
     var rules: AttributeRules { shared?.rules ?? [] }

@@ -52,6 +52,11 @@ public struct Restyling: Sendable {
     /// Gives a range runs of attributes in place of all that it has. Runs of another length are cut, or go on as they end.
     public mutating func set(_ runs: AttributeRuns, in range: Range<UTF16Offset>) { add(.runs(runs), in: range) }
 
+    /// Takes keys away from a range.
+    package mutating func remove(_ keys: [any AttributeKey.Type], in range: Range<UTF16Offset>) {
+        add(.remove(keys.map { AttributeKeys.info(of: $0) }), in: range)
+    }
+
     mutating func add(_ action: Action, in range: Range<UTF16Offset>) {
         if !range.isEmpty { steps.append(Step(range: range, action: action)) }
     }

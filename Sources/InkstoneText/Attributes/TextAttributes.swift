@@ -31,7 +31,12 @@ public struct TextAttributes: Sendable {
             let name = Key.name
             return items.first { $0.key.name == name }?.value as? Key.Value
         }
-        set { self[AttributeKeys.info(key)] = newValue }
+        set { self[AttributeKeys.info(key)] = newValue.flatMap(Key.checked) }
+    }
+
+    /// The keys that have a value, with it, in no order that another process would have.
+    package var values: [(key: any AttributeKey.Type, value: any Hashable & Sendable)] {
+        items.map { ($0.key.type, $0.value) }
     }
 
     subscript(key: AttributeKeyInfo) -> (any Hashable & Sendable)? {

@@ -1,0 +1,216 @@
+import InkstoneBase
+import InkstoneText
+
+/// Name of the font family of styled text. At most 128 scalars, without control characters; what stands in it is a name and no pattern.
+public enum FontFamilyAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A family's name.
+    public typealias Value = String
+    /// Its name.
+    public static let name = "inkstone.font-family"
+
+    /// The name without control characters; nil for an empty one.
+    public static func checked(_ family: String) -> String? {
+        let name = NamedFields.checked(family, atMost: 128)
+        return name.isEmpty ? nil : name
+    }
+
+    /// Sets the family.
+    public static func apply(_ family: String, to style: inout TextStyle) { style.font.setFamily(family) }
+}
+
+/// Size of the em square of styled text, 1…1,000 pixels at scale 1.
+public enum FontSizeAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A size in pixels.
+    public typealias Value = Double
+    /// Its name.
+    public static let name = "inkstone.font-size"
+
+    /// The size in range.
+    public static func checked(_ size: Double) -> Double? { size.isNaN ? nil : size.checked(in: 1...1000) }
+    /// Sets the size.
+    public static func apply(_ size: Double, to style: inout TextStyle) { style.font.size = size }
+}
+
+/// Weight of styled text as fontconfig counts it, 0…1,000: ``FontDescriptor/weight``.
+public enum FontWeightAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A weight.
+    public typealias Value = Double
+    /// Its name.
+    public static let name = "inkstone.font-weight"
+
+    /// The weight in range.
+    public static func checked(_ weight: Double) -> Double? { weight.isNaN ? nil : weight.checked(in: 0...1000) }
+    /// Sets the weight.
+    public static func apply(_ weight: Double, to style: inout TextStyle) { style.font.weight = weight }
+}
+
+/// Slant of styled text.
+public enum FontSlantAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A slant.
+    public typealias Value = FontDescriptor.Slant
+    /// Its name.
+    public static let name = "inkstone.font-slant"
+
+    /// Fontconfig's number of the slant.
+    public static func encode(_ slant: Value) -> [UInt8] { Array(slant.rawValue.description.utf8) }
+    /// The slant of a number.
+    public static func decode(_ bytes: [UInt8]) -> Value? {
+        Int32(String(decoding: bytes, as: UTF8.self)).flatMap { Value(rawValue: $0) }
+    }
+
+    /// Sets the slant.
+    public static func apply(_ slant: Value, to style: inout TextStyle) { style.font.slant = slant }
+}
+
+/// OpenType features of styled text by tag (`"smcp"`), beside those of the layout's font; at most 32.
+public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// Settings by tag.
+    public typealias Value = [String: UInt32]
+    /// Its name.
+    public static let name = "inkstone.font-features"
+
+    /// The features whose tags are four printable characters of ASCII.
+    public static func checked(_ features: Value) -> Value? {
+        let valid = features.filter { isTag($0.key.utf8) }.sorted { $0.key < $1.key }.prefix(32)
+        return valid.isEmpty ? nil : Dictionary(uniqueKeysWithValues: valid.map { ($0.key, $0.value) })
+    }
+
+    /// A line for each feature: its setting and its tag.
+    public static func encode(_ features: Value) -> [UInt8] {
+        var fields = NamedFields()
+        fields.add(features: features)
+        return fields.bytes
+    }
+
+    /// The features of such lines.
+    public static func decode(_ bytes: [UInt8]) -> Value? { NamedFields(bytes)?.features }
+
+    /// Adds the features.
+    public static func apply(_ features: Value, to style: inout TextStyle) {
+        style.font.features.merge(features) { $1 }
+    }
+
+    private static func isTag(_ tag: String.UTF8View) -> Bool {
+        tag.count == 4 && tag.allSatisfy { (0x20..<0x7f).contains($0) }
+    }
+}
+
+/// Language of styled text as a BCP 47 tag: it decides between designs of one character.
+public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A language tag.
+    public typealias Value = String
+    /// Its name.
+    public static let name = "inkstone.language"
+
+    /// The tag if it consists of 1…35 letters, digits and hyphens of ASCII.
+    public static func checked(_ tag: String) -> String? {
+        (1...35).contains(tag.utf8.count) && tag.utf8.allSatisfy(isTagCharacter) ? tag : nil
+    }
+
+    /// Sets the language.
+    public static func apply(_ tag: String, to style: inout TextStyle) { style.font.language = tag }
+
+    private static func isTagCharacter(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf) || byte == 0x2d || byte == 0x5f
+    }
+}
+
+/// Space added after each grapheme cluster of styled text, -100…100 pixels at scale 1; text with it forms no optional ligatures.
+public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A distance in pixels.
+    public typealias Value = Double
+    /// Its name.
+    public static let name = "inkstone.tracking"
+
+    /// The distance in range.
+    public static func checked(_ distance: Double) -> Double? {
+        distance.isNaN ? nil : distance.checked(in: -100...100)
+    }
+
+    /// Adds the distance to the font's.
+    public static func apply(_ distance: Double, to style: inout TextStyle) { style.font.letterSpacing += distance }
+}
+
+/// The traits of a font as attributes.
+enum FontTraits {
+    static let keys: [any StyleAttributeKey.Type] = [
+        FontFamilyAttribute.self, FontSizeAttribute.self, FontWeightAttribute.self, FontSlantAttribute.self,
+        FontFeaturesAttribute.self, LanguageAttribute.self, TrackingAttribute.self,
+    ]
+
+    /// The name of the key whose values were whole fonts.
+    static let formerName = "inkstone.font"
+
+    /// The traits of a coded value of the former key; nil for bytes that are none.
+    static func attributes(ofFormer bytes: [UInt8]) -> TextAttributes? {
+        guard let fields = NamedFields(bytes), let family = fields["family"], let size = fields.number("size") else {
+            return nil
+        }
+        var result = TextAttributes()
+        result[FontFamilyAttribute.self] = family
+        result[FontSizeAttribute.self] = size
+        result[FontWeightAttribute.self] = fields.number("weight")
+        result[FontSlantAttribute.self] = fields["slant"].flatMap { FontSlantAttribute.decode(Array($0.utf8)) }
+        result[LanguageAttribute.self] = fields["language"]
+        result[FontFeaturesAttribute.self] = fields.features
+        result[TrackingAttribute.self] = fields.number("spacing")
+        return result
+    }
+}
+
+extension TextAttributes {
+    /// The traits that a font sets, an attribute each; lengths are pixels at scale 1. Of a pattern its first family alone.
+    public init(_ font: FontDescriptor) {
+        self.init()
+        self[FontFamilyAttribute.self] = font.familyName
+        self[FontSizeAttribute.self] = font.size
+        self[FontWeightAttribute.self] = font.weight
+        self[FontSlantAttribute.self] = font.slant
+        self[LanguageAttribute.self] = font.language
+        self[FontFeaturesAttribute.self] = font.features
+        if font.letterSpacing != 0 { self[TrackingAttribute.self] = font.letterSpacing }
+    }
+}
+
+extension Restyling {
+    /// Gives a range the traits of a font in place of those that it has; nil takes them away. Lengths are pixels at scale 1.
+    public mutating func setFont(_ font: FontDescriptor?, in range: Range<UTF16Offset>) {
+        remove(FontTraits.keys, in: range)
+        if let font { merge(TextAttributes(font), in: range) }
+    }
+}
+
+extension FontDescriptor {
+    /// The family's name; of a pattern the first of its families.
+    var familyName: String {
+        guard isPattern else { return family }
+        var name: [UInt8] = []
+        var bytes = family.utf8.makeIterator()
+        while let byte = bytes.next() {
+            if byte == UInt8(ascii: "\\") {
+                if let next = bytes.next() { name.append(next) }
+            } else if byte == UInt8(ascii: ":") || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "-") {
+                break
+            } else {
+                name.append(byte)
+            }
+        }
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    /// The font with all sizes multiplied.
+    package func scaled(by scale: Double) -> FontDescriptor {
+        var result = self
+        result.size *= scale
+        result.letterSpacing *= scale
+        return result
+    }
+
+    /// The font with sizes of whole pixels, in which fonts are clearest.
+    package var inWholePixels: FontDescriptor {
+        var result = self
+        result.size = max(1, size.rounded())
+        result.letterSpacing = letterSpacing.rounded()
+        return result
+    }
+}

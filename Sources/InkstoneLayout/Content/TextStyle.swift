@@ -1,0 +1,137 @@
+import InkstoneBase
+import InkstoneText
+
+/// The style of a stretch of text: what ``StyleAttributeKey``s change. All lengths are pixels at scale 1: see
+/// ``TextLayoutManager/attributeScale``.
+public struct TextStyle: Hashable, Sendable {
+    /// Font of the text.
+    public var font: FontDescriptor
+    /// Style of the text's paragraph. That of the paragraph's first character counts.
+    public var paragraph: ParagraphStyle
+    /// Colours and lines, which move nothing.
+    public var rendering = RenderingAttributes()
+}
+
+/// An attribute that changes the style of its text.
+///
+/// The key is all that an attribute needs to be shown. Layout resolves each set of attributes once, so where a value changes, lines
+/// are laid out anew if the font or the paragraph comes out different, and only painted if ``TextStyle/rendering`` does.
+///
+/// ```swift
+/// enum Code: StyleAttributeKey, CodedAttributeKey {
+///     typealias Value = Bool
+///     static let name = "com.example.code"
+///     static func apply(_ value: Bool, to style: inout TextStyle) {
+///         if value { style.font.setFamily("monospace") }
+///     }
+/// }
+/// ```
+public protocol StyleAttributeKey: AttributeKey {
+    /// Rank among the keys that text has, which change its style in ascending order; those of one rank in the order of their names.
+    /// 0 unless said otherwise, as for keys that set a trait; above it for keys that depend on what others set.
+    static var order: Int { get }
+    /// Changes a style as a value says.
+    static func apply(_ value: Value, to style: inout TextStyle)
+}
+
+extension StyleAttributeKey {
+    /// 0.
+    public static var order: Int { 0 }
+
+    fileprivate static func apply(any value: any Hashable & Sendable, to style: inout TextStyle) {
+        if let value = value as? Value { apply(value, to: &style) }
+    }
+}
+
+extension TextStyle {
+    /// Changes the style as all attributes that are about it say.
+    mutating func apply(_ attributes: TextAttributes) {
+        let changes = attributes.values.compactMap { key, value in
+            (key as? any StyleAttributeKey.Type).map { ($0, value) }
+        }
+        for (key, value) in changes.sorted(by: { ($0.0.order, $0.0.name) < ($1.0.order, $1.0.name) }) {
+            key.apply(any: value, to: &self)
+        }
+    }
+}
+
+/// A style as text is laid out and painted with it: lengths in device pixels, and nil for what is the layout's own.
+struct ResolvedStyle {
+    var font: FontDescriptor?
+    var paragraph: ParagraphStyle?
+    var rendering: RenderingAttributes?
+
+    /// Whether lines come out the same in both.
+    func isLaidOut(like other: Self) -> Bool { font == other.font && paragraph == other.paragraph }
+}
+
+/// Resolves sets of attributes to styles, each set once while text has it. Text without attributes never gets here.
+final class StyleResolver {
+    private struct Entry {
+        var id: AttributeID
+        var style: ResolvedStyle
+    }
+
+    private let font: FontDescriptor
+    private let scale: Double
+    /// The layout's own style, in pixels at scale 1.
+    private let base: TextStyle
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    /// Number of entries at which those of sets that no text has are released next.
+    private var releaseLimit = spareEntries
+
+    /// Entries that are added before unused ones are released.
+    private static let spareEntries = 64
+
+    init(_ options: LayoutOptions) {
+        font = options.font
+        scale = options.attributeScale
+        base = TextStyle(
+            font: scale == 1 ? font : font.scaled(by: 1 / scale),
+            paragraph: scale == 1 ? options.paragraphStyle : options.paragraphStyle.scaled(by: 1 / scale))
+    }
+
+    /// Number of sets whose styles are kept.
+    var count: Int { entries.count }
+
+    /// The style of a set of attributes. A look-up by the identity of the set; O(k log k) for k attributes the first time.
+    func style(of id: AttributeID) -> ResolvedStyle {
+        guard let identity = id.identity else { return ResolvedStyle() }
+        if let known = entries[identity] { return known.style }
+        if entries.count >= releaseLimit {
+            for key in Array(entries.keys) where entries[key]?.id.isOnlyReference() == true { entries[key] = nil }
+            releaseLimit = entries.count + Self.spareEntries
+        }
+        var style = base
+        style.apply(id.attributes)
+        let resolved = onScreen(style)
+        entries[identity] = Entry(id: id, style: resolved)
+        return resolved
+    }
+
+    private func onScreen(_ style: TextStyle) -> ResolvedStyle {
+        var result = ResolvedStyle()
+        if style.font != base.font {
+            var own = scale == 1 ? style.font : style.font.scaled(by: scale).inWholePixels
+            // What no attribute has changed is exactly the layout's own, whole pixels or not.
+            if style.font.size == base.font.size { own.size = font.size }
+            if style.font.letterSpacing == base.font.letterSpacing { own.letterSpacing = font.letterSpacing }
+            result.font = own
+        }
+        if style.paragraph != base.paragraph {
+            result.paragraph = scale == 1 ? style.paragraph : style.paragraph.scaled(by: scale)
+        }
+        if style.rendering != RenderingAttributes() { result.rendering = style.rendering }
+        return result
+    }
+
+    /// The colours and lines that a text's own attributes ask for in a range, in order; runs without any are left out.
+    func renderingRuns(of text: StyledText, in range: Range<UTF16Offset>) -> [RenderingRun] {
+        var result: [RenderingRun] = []
+        text.runs?.forEachID(in: range) { id, range in
+            guard let rendering = style(of: id).rendering else { return }
+            result.append(RenderingRun(range: range, attributes: rendering))
+        }
+        return result
+    }
+}

@@ -1,0 +1,213 @@
+import InkstoneBase
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+@testable import InkstoneLayout
+
+/// Traits of styled text as keys of their own, and what layout resolves sets of them to.
+@Suite(.timeLimit(.minutes(5))) struct StyleKeyTests {
+    private static let base = FontDescriptor(family: "DejaVu Sans", size: 16, language: "en", letterSpacing: 1)
+
+    private static func resolver(scale: Double = 1, base: FontDescriptor = base) -> StyleResolver {
+        StyleResolver(
+            LayoutOptions(font: base, container: TextContainer(width: 100), attributeScale: scale))
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var attributes: TextAttributes
+        var change: @Sendable (inout FontDescriptor) -> Void
+
+        init(
+            _ name: String, _ change: @escaping @Sendable (inout FontDescriptor) -> Void,
+            _ attributes: (inout TextAttributes) -> Void
+        ) {
+            (testDescription, self.change, self.attributes) = (name, change, TextAttributes())
+            attributes(&self.attributes)
+        }
+    }
+
+    static let cases = [
+        Case("family", { $0.family = "Noto Sans" }, { $0[FontFamilyAttribute.self] = "Noto Sans" }),
+        Case("size", { $0.size = 20.5 }, { $0[FontSizeAttribute.self] = 20.5 }),
+        Case("weight", { $0.weight = 200 }, { $0[FontWeightAttribute.self] = 200 }),
+        Case("slant", { $0.slant = .italic }, { $0[FontSlantAttribute.self] = .italic }),
+        Case("language", { $0.language = "ja" }, { $0[LanguageAttribute.self] = "ja" }),
+        Case("features", { $0.features = ["smcp": 1] }, { $0[FontFeaturesAttribute.self] = ["smcp": 1] }),
+        Case("tracking", { $0.letterSpacing = 4 }, { $0[TrackingAttribute.self] = 3 }),
+        Case(
+            "size and weight", { ($0.size, $0.weight) = (12, 80) },
+            {
+                $0[FontWeightAttribute.self] = 80
+                $0[FontSizeAttribute.self] = 12
+            }),
+        Case(
+            "all that a font sets",
+            {
+                $0 = FontDescriptor(
+                    family: "a:b", size: 9, weight: 40, slant: .oblique, language: "he", letterSpacing: 3)
+            },
+            {
+                $0 = TextAttributes(
+                    FontDescriptor(
+                        family: "a:b", size: 9, weight: 40, slant: .oblique, language: "he", letterSpacing: 2))
+            }),
+    ]
+
+    @Test(arguments: cases) func traitsChangeTheLayoutsFont(_ test: Case) {
+        var expected = Self.base
+        test.change(&expected)
+        let resolver = Self.resolver()
+        let style = resolver.style(of: AttributeRuns(length: 1, test.attributes).id(at: 0))
+        #expect(style.font == expected && style.paragraph == nil && style.rendering == nil)
+    }
+
+    /// A size that no attribute has changed is not rounded, which would make bold text another size than that beside it.
+    @Test func sizesAreScaledAndTheLayoutsOwnStays() {
+        let base = FontDescriptor(family: "DejaVu Sans", size: 17.75, language: "en", letterSpacing: 0.5)
+        let resolver = Self.resolver(scale: 1.5, base: base)
+        func font(_ attributes: TextAttributes) -> FontDescriptor? {
+            resolver.style(of: AttributeRuns(length: 1, attributes).id(at: 0)).font
+        }
+        var bold = base
+        bold.weight = 200
+        #expect(font(TextAttributes(FontWeightAttribute.self, 200)) == bold)
+        var large = base
+        large.size = 20
+        #expect(font(TextAttributes(FontSizeAttribute.self, 13)) == large)
+        var spaced = base
+        spaced.letterSpacing = 5
+        #expect(font(TextAttributes(TrackingAttribute.self, 3)) == spaced)
+    }
+
+    @Test func whatIsNotAboutStylesResolvesToTheLayoutsOwn() {
+        enum Note: AttributeKey {
+            typealias Value = Int
+            static let name = "test.style-keys.note"
+        }
+        let style = Self.resolver().style(of: AttributeRuns(length: 1, TextAttributes(Note.self, 1)).id(at: 0))
+        #expect(style.font == nil && style.paragraph == nil && style.rendering == nil)
+    }
+
+    // MARK: A key of one's own
+
+    /// All that there is of it: a key that no type of the library knows.
+    private enum Emphasis: StyleAttributeKey, CodedAttributeKey {
+        typealias Value = Int
+        static let name = "test.style-keys.emphasis"
+        static let order = 1
+
+        static func apply(_ level: Int, to style: inout TextStyle) {
+            style.font.size *= Double(1 + level)
+            style.rendering.underline = .single
+            style.paragraph.alignment = .right
+        }
+    }
+
+    @Test func aKeyOfTheProgramIsLaidOutPaintedCopiedAndUndone() throws {
+        let layout = makeLayout("one\ntwo\nthree")
+        let observation = layout.store.observeTransactions { [unowned layout] in _ = layout.apply($0) }
+        let heights = layout.allLines.map { $0.bottom - $0.top }
+        layout.store.restyle {
+            $0.set(1, of: Emphasis.self, in: 4..<7)
+            // Of a lower order, whatever came first.
+            $0.set(10, of: FontSizeAttribute.self, in: 4..<7)
+        }
+        let alone = makeLayout("two", size: 20).allLines[0]
+        let line = layout.allLines[1]
+        #expect(line.bottom - line.top == alone.bottom - alone.top && line.typographicBounds.maxX == 400)
+        #expect(layout.decoratedRuns(in: 0..<13).map(\.range) == [4..<7])
+        #expect(layout.decoratedRuns(in: 0..<13).first?.attributes.underline == .single)
+        let piece = try #require(StyledFragment(bytes: StyledFragment(layout.store.styledText).bytes))
+        #expect(piece.text == layout.store.styledText)
+        layout.store.undo()
+        #expect(layout.allLines.map { $0.bottom - $0.top } == heights && layout.decoratedRuns(in: 0..<13).isEmpty)
+        withExtendedLifetime(observation) {}
+    }
+
+    // MARK: Resolving once
+
+    @Test func eachSetIsResolvedOnceAndPlainTextNotAtAll() {
+        let layout = makeLayout("one\ntwo\nthree")
+        let observation = layout.store.observeTransactions { [unowned layout] in _ = layout.apply($0) }
+        func count() -> Int {
+            _ = layout.allLines
+            _ = layout.decoratedRuns(in: 0..<layout.length)
+            return layout.document.setting.styles.count
+        }
+        layout.store.replace(UTF16Offset(1)..<1, with: "x")
+        #expect(count() == 0)
+        layout.store.restyle {
+            for low in 0..<5 {
+                $0.set(20, of: FontSizeAttribute.self, in: UTF16Offset(2 * low)..<UTF16Offset(2 * low + 1))
+            }
+        }
+        #expect(count() == 1)
+        layout.store.restyle { $0.set(200, of: FontWeightAttribute.self, in: 0..<3) }
+        #expect(count() == 3)
+        // Sets that no text has any more are released.
+        for size in 1...500 {
+            layout.store.restyle { $0.set(Double(size), of: FontSizeAttribute.self, in: 0..<layout.length) }
+            _ = count()
+            layout.store.removeAllUndo()
+        }
+        #expect(count() < 150)
+        withExtendedLifetime(observation) {}
+    }
+
+    // MARK: Values from outside
+
+    /// A piece of text in one set of coded values, as another process may write it. All lengths are below 128.
+    private static func piece(_ text: String, _ values: [(name: String, value: String)]) -> StyledFragment? {
+        TextStyle.registerKeys()
+        var bytes = Array("inkstone styled text 1\n".utf8) + [1, UInt8(values.count)]
+        for (name, value) in values {
+            bytes += [UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+        }
+        return StyledFragment(bytes: bytes + [1, UInt8(text.utf16.count), 1] + Array(text.utf8))
+    }
+
+    /// What a version before wrote to clipboards and journals: one key with all of a font.
+    @Test func aFontOfTheFormerCodingIsReadAsItsTraits() throws {
+        let fields = "family:Noto Serif\nsize:13.5\nweight:200\nslant:110\nlanguage:ja\nfeature:1 smcp\nspacing:-1.5"
+        let read = try #require(
+            Self.piece("text", [("inkstone.font", fields), ("inkstone.gone", "x"), ("inkstone.underline", "wavy")]))
+        var expected = TextAttributes(
+            FontDescriptor(
+                family: "Noto Serif", size: 13.5, weight: 200, slant: .oblique, language: "ja", features: ["smcp": 1],
+                letterSpacing: -1.5))
+        expected[UnderlineAttribute.self] = .wavy
+        #expect(read.text == StyledText("text", expected))
+        for value in ["", "size:12", "family:a", "family", "family:a\nsize:x"] {
+            #expect(Self.piece("text", [("inkstone.font", value)])?.text == StyledText("text"))
+        }
+    }
+
+    @Test(
+        arguments: FontTraits.keys.map { $0.name },
+        ["nan", "inf", "-1e308", "", "x", "\u{1}a\u{2}", "feature:1 ab\nx", "-0"])
+    func hostileValuesAreInRangeOrLeftOut(_ name: String, _ value: String) throws {
+        let read = try #require(Self.piece("text", [(name, value)]))
+        let attributes = read.text.attributes(at: 0)
+        #expect(attributes == attributes && attributes.names.allSatisfy { $0 == name })
+        #expect((0.0...1000).contains(attributes[FontWeightAttribute.self] ?? 0))
+        #expect((1.0...1000).contains(attributes[FontSizeAttribute.self] ?? 1))
+        #expect((-100.0...100).contains(attributes[TrackingAttribute.self] ?? 0))
+        #expect(attributes[FontFamilyAttribute.self]?.utf8.allSatisfy { $0 >= 0x20 } ?? true)
+        let again = try #require(StyledFragment(bytes: read.bytes))
+        #expect(again == read)
+        let layout = TextLayoutManager(
+            store: TextStore(read.text), container: TextContainer(width: 400), font: Self.base)
+        #expect(layout.allLines.count >= 1 && layout.usageHeight.isFinite)
+    }
+
+    @Test func valuesOfTheProgramAreCheckedToo() {
+        var attributes = TextAttributes(FontSizeAttribute.self, .nan)
+        attributes[TrackingAttribute.self] = -.infinity
+        attributes[FontFamilyAttribute.self] = ""
+        attributes[FontFeaturesAttribute.self] = ["x": 1]
+        attributes[LanguageAttribute.self] = "de DE"
+        #expect(attributes == TextAttributes(TrackingAttribute.self, -100))
+    }
+}
