@@ -59,6 +59,12 @@ public struct FontDescriptor: Hashable, Sendable {
         (features, letterSpacing) = ([:], 0)
     }
 
+    /// The weight of bold text.
+    public static let boldWeight = 200.0
+
+    /// Whether a weight counts as bold: from semibold on.
+    public static func isBold(_ weight: Double?) -> Bool { (weight ?? 0) >= 180 }
+
     private static func checked(weight: Double?) -> Double? {
         weight.flatMap { $0.isNaN ? nil : $0.checked(in: 0...1000) }
     }

@@ -92,7 +92,14 @@ struct AttributeResolver {
                 touched.append(range)
                 runs.replace(range, with: new.fitted(to: range.count))
             } else {
-                update(range, step.action.apply)
+                // Of thousands of runs most have the same few sets.
+                var known: [AttributeID: AttributeID] = [:]
+                update(range) { id in
+                    if let new = known[id] { return new }
+                    let new = step.action.apply(to: id)
+                    known[id] = new
+                    return new
+                }
                 if let change = step.action.forRestOfParagraph {
                     let whole = paragraphs(around: range)
                     update(whole.lowerBound..<range.lowerBound, change)

@@ -13,6 +13,8 @@ public struct Restyling: Sendable {
         case set(TextAttributes)
         /// Takes keys away.
         case remove([AttributeKeyInfo])
+        /// Gives a key what a function makes of its value in each run.
+        case map(AttributeKeyInfo, @Sendable (TextAttributes) -> TextAttributes)
         /// Takes the place of all that is there, run by run.
         case runs(AttributeRuns)
     }
@@ -49,6 +51,19 @@ public struct Restyling: Sendable {
         }
     }
 
+    /// Gives each run of a range what `change` makes of its value of a key; nil stands for no value, before and after. Called once
+    /// for each different set of attributes, when the transaction is applied, so the same value must always give the same.
+    public mutating func map<Key: AttributeKey>(
+        _ key: Key.Type, in range: Range<UTF16Offset>, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
+    ) {
+        add(
+            .map(AttributeKeys.info(key)) { attributes in
+                var result = TextAttributes()
+                result[key] = change(attributes[key])
+                return result
+            }, in: range)
+    }
+
     /// Gives a range runs of attributes in place of all that it has. Runs of another length are cut, or go on as they end.
     public mutating func set(_ runs: AttributeRuns, in range: Range<UTF16Offset>) { add(.runs(runs), in: range) }
 
@@ -81,6 +96,7 @@ extension Restyling.Action {
         case .merge(let new): id.replacing(new.items.map(\.key), by: new)
         case .set(let new): AttributeTable.id(of: new)
         case .remove(let keys): id.replacing(keys, by: TextAttributes())
+        case .map(let key, let change): id.replacing([key], by: change(id.attributes))
         case .runs: id
         }
     }
@@ -99,6 +115,9 @@ extension Restyling.Action {
         case .set(let new):
             let part = AttributeTable.id(of: new).paragraphPart
             return { $0.withParagraphPart(part) }
+        case .map(let key, _):
+            guard key.boundaries == .paragraph else { return nil }
+            return { apply(to: $0) }
         case .runs: return nil
         }
     }
