@@ -86,6 +86,8 @@ let package = Package(
         .target(name: "CX11", dependencies: ["CXlib"], cSettings: c),
         .target(name: "CUnicode", dependencies: ["CICU"], cSettings: c),
         .target(name: "CShaping", dependencies: ["CTypography"], cSettings: c),
+        // Loads its library while the program runs, so no package of headers is needed to build it.
+        .target(name: "CBus", cSettings: c),
 
         module("InkstoneBase", []),
         module("InkstoneUnicode", ["InkstoneBase", "CUnicode"]),
@@ -105,6 +107,7 @@ let package = Package(
                 "InkstoneEditing",
             ]),
         module("InkstoneX11", ["InkstoneBase", "CX11"]),
+        module("InkstoneBus", ["InkstoneBase", "CBus"]),
         module("Inkstone", headless + ["InkstoneX11"]),
         module("InkstoneTesting", headless),
 
@@ -161,6 +164,7 @@ let package = Package(
             ],
             swiftSettings: swift + [.unsafeFlags(["-Xcc", "-I/usr/include/pango-1.0"])]),
         tests("InkstoneX11Tests", ["InkstoneBase", "InkstoneX11", "CX11"]),
+        tests("InkstoneBusTests", ["InkstoneBase", "InkstoneBus", "InkstoneTesting", "CBus"]),
         tests("InkstoneViewTests", headless + ["InkstoneTesting", "TextTestSupport"]),
         tests(
             "InkstoneEditorTests",

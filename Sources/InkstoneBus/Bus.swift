@@ -1,0 +1,308 @@
+import CBus
+import Glibc
+import InkstoneBase
+
+/// A connection to a D-Bus, on a thread of its own: values in, values out, and no call waits.
+///
+/// Before ``start()`` there is nothing: no thread, no descriptor, no library. From then on somebody has to call ``receive()`` whenever
+/// ``descriptor`` is readable. All handlers are called by that, on the owner's thread, one at a time, in the order in which the messages came;
+/// they may use the bus, and what they do causes no handler to be called before they return, except ``close()``. What
+/// handlers are registered for outlives the connection: after a new one all of it is registered again, and names are requested again.
+///
+/// Belongs to one thread. Peers cannot make it wait: their messages are read, checked and counted on the bus's own thread, and what waits
+/// for the owner, for the wire or for an answer is bounded (``BusLimits``).
+package final class Bus {
+    private struct Handlers {
+        var replies: [Int: (Result<[BusValue], BusFailure>) -> Void] = [:]
+        var peers: [Int: (Result<BusPeer, BusFailure>) -> Void] = [:]
+        var objects: [Int: (BusCall) -> Void] = [:]
+        var signals: [Int: (BusMessage) -> Void] = [:]
+        /// With the owner that was last reported; nil for none yet.
+        var owners: [Int: (name: String, last: String??, handler: (String?) -> Void)] = [:]
+        var names: [String: (BusNameState) -> Void] = [:]
+    }
+
+    /// The progress. Changes only in ``start()``, ``receive()`` and ``close()``.
+    package private(set) var state = BusState.idle
+    /// Called in ``receive()`` after ``state`` has changed.
+    package var onStateChange: ((BusState) -> Void)?
+
+    private let setup: BusSetup
+    private var mailbox: BusMailbox?
+    private(set) var outbox: BusOutbox?
+    private var handlers = Handlers()
+    /// The registrations made before ``start()``.
+    private var early: [BusControl] = []
+    private var lastID = 0
+
+    package init(_ setup: BusSetup = BusSetup()) { self.setup = setup }
+
+    deinit {
+        mailbox?.close()
+        outbox?.close()
+    }
+
+    /// Starts the thread, which loads the library and connects; once. Does not wait. Without a bus or a descriptor the state is failed at once.
+    package func start() {
+        guard state == .idle else { return }
+        guard let address = setup.address ?? BusSetup.sessionAddress else {
+            return fail("this session has no D-Bus (DBUS_SESSION_BUS_ADDRESS is not set)")
+        }
+        let mailbox = BusMailbox(limit: setup.limits.sending)
+        let outbox = BusOutbox(limit: setup.limits.receiving)
+        guard mailbox.descriptor >= 0, outbox.descriptor >= 0 else { return fail("no descriptor is left for D-Bus") }
+        // Signals are for threads that expect them.
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { sigdelset(&all, fault) }
+        pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        let setup = setup
+        do {
+            let thread = try BackgroundThread.start {
+                cbus_thread_name("bus")
+                BusThread(setup, address: address, mailbox: mailbox, outbox: outbox).run()
+            }
+            pthread_detach(thread)
+        } catch {
+            return fail("no thread is left for D-Bus")
+        }
+        state = .connecting
+        (self.mailbox, self.outbox) = (mailbox, outbox)
+        for control in early { mailbox.send(control) }
+        early = []
+    }
+
+    private func fail(_ reason: String) {
+        state = .failed(.unavailable(reason))
+        early = []
+    }
+
+    /// Ends the connection and does not wait for that; what has been sent is written if that is soon done. Handlers of calls without an answer are called with
+    /// ``BusFailure/closed``, no others ever after.
+    package func close() {
+        guard state != .closed else { return }
+        state = .closed
+        mailbox?.close()
+        outbox?.close()
+        let open = handlers
+        handlers = Handlers()
+        for id in open.replies.keys.sorted() { open.replies[id]?(.failure(.closed)) }
+        for id in open.peers.keys.sorted() { open.peers[id]?(.failure(.closed)) }
+    }
+
+    /// Whether the thread and its connection are gone, or never were. ``descriptor`` becomes readable when they are.
+    package var hasEnded: Bool { outbox?.hasEnded ?? true }
+    /// The number of peers' calls and signals that were dropped because the owner did not take them in time.
+    package var droppedCount: Int { outbox?.dropped ?? 0 }
+    /// The weight of what waits for ``receive()``, in bytes.
+    package var waitingWeight: Int { outbox?.weight ?? 0 }
+
+    // MARK: Receiving
+
+    /// Readable while something waits for ``receive()``. Watch it, do not read from it. -1 before ``start()``.
+    package var descriptor: Int32 { outbox?.descriptor ?? -1 }
+
+    /// Calls handlers for what has come, as much as ``BusLimits/turn`` says: ``descriptor`` stays readable while there is more. Does not wait.
+    package func receive() {
+        let end = MonotonicClock.milliseconds + setup.limits.turnTime
+        var weight = 0
+        while let outbox, let (event, eventWeight) = outbox.take() {
+            receive(event)
+            weight += eventWeight
+            if weight >= setup.limits.turn || MonotonicClock.milliseconds > end { return }
+        }
+    }
+
+    private func receive(_ event: BusEvent) {
+        guard state != .closed else { return }
+        switch event {
+        case .state(let new):
+            state = new
+            onStateChange?(new)
+        case .reply(let id, let result): handlers.replies.removeValue(forKey: id)?(result)
+        case .peer(let id, let result): handlers.peers.removeValue(forKey: id)?(result)
+        case .call(let id, let call):
+            guard let handler = handlers.objects[id] else { return reply(to: call, error: .unknownObject) }
+            handler(call)
+        case .signal(let ids, let message): for id in ids { handlers.signals[id]?(message) }
+        case .owner(let name, let owner):
+            for id in handlers.owners.keys.sorted() {
+                guard let watch = handlers.owners[id], watch.name == name, watch.last != .some(owner) else { continue }
+                handlers.owners[id]?.last = .some(owner)
+                watch.handler(owner)
+            }
+        case .name(let name, let state): handlers.names[name]?(state)
+        }
+    }
+
+    // MARK: Sending
+
+    /// Calls a method. The handler is called exactly once: with the answer, or with the reason why there is none, at the latest after `timeout` milliseconds.
+    ///
+    /// - Parameters:
+    ///   - startsService: whether the bus may start a program that is to have the name.
+    ///   - timeout: milliseconds; nil for ``BusTiming/answer``.
+    package func call(
+        _ destination: String, path: String, interface: String, member: String, _ body: [BusValue] = [],
+        startsService: Bool = false, timeout: Int64? = nil,
+        then handler: @escaping (Result<[BusValue], BusFailure>) -> Void
+    ) throws(BusFailure) {
+        guard BusName.isConnection(destination) else { throw .invalid("malformed name \(destination)") }
+        try check(path, interface, member)
+        let weight = try body.weight(limit: setup.limits.message) + 256
+        guard let mailbox, state != .closed else { throw state == .closed ? .closed : .disconnected }
+        guard handlers.replies.count < setup.limits.calls else { throw .busy }
+        lastID += 1
+        let request = BusRequest(
+            destination: destination, path: path, interface: interface, member: member, body: body,
+            startsService: startsService)
+        let deadline = MonotonicClock.milliseconds + (timeout ?? setup.timing.answer)
+        guard mailbox.send(.call(lastID, request, deadline: deadline), weight: weight) else { throw .busy }
+        handlers.replies[lastID] = handler
+    }
+
+    /// Sends a signal. Without a connection it is dropped.
+    ///
+    /// - Parameters:
+    ///   - destination: the connection to send it to; nil for all who listen.
+    ///   - state: the name of the state that the signal reports: it takes the place of one that waits with the same header and name. Nil: each is sent.
+    package func emit(
+        path: String, interface: String, member: String, _ body: [BusValue] = [], to destination: String? = nil,
+        state detail: String? = nil
+    ) throws(BusFailure) {
+        guard destination.map(BusName.isConnection) ?? true else {
+            throw .invalid("malformed name \(destination ?? "")")
+        }
+        try check(path, interface, member)
+        let weight = try body.weight(limit: setup.limits.message) + 256
+        guard let mailbox, state != .closed else { throw state == .closed ? .closed : .disconnected }
+        let key = detail.map {
+            BusSignalKey(path: path, interface: interface, member: member, destination: destination, detail: $0)
+        }
+        let signal = BusSignal(path: path, interface: interface, member: member, body: body, destination: destination)
+        guard mailbox.send(.signal(signal), weight: weight, key: key) else { throw .busy }
+    }
+
+    /// Answers a call; only the first answer to it counts. One that no message can hold, or for which there is no room, becomes an error.
+    package func reply(to call: BusCall, _ body: [BusValue] = []) {
+        guard let address = call.address else { return }
+        guard let weight = try? body.weight(limit: setup.limits.message),
+            mailbox?.send(.reply(address, .success(body)), weight: weight + 256) ?? true
+        else { return reply(to: call, error: .limitsExceeded) }
+    }
+
+    /// Answers a call with an error.
+    package func reply(to call: BusCall, error: BusError) {
+        guard let address = call.address else { return }
+        let isSound =
+            BusName.isInterface(error.name) && error.message.utf8.count <= 1024 && !error.message.utf8.contains(0)
+        let error = isSound ? error : .standard("Failed", "Failed")
+        // There are no more of them than calls without an answer.
+        _ = mailbox?.send(.reply(address, .failure(error)), weight: 256, isForced: true)
+    }
+
+    private func check(_ path: String, _ interface: String, _ member: String) throws(BusFailure) {
+        guard BusName.isPath(path) else { throw .invalid("malformed path \(path)") }
+        guard BusName.isInterface(interface) else { throw .invalid("malformed interface \(interface)") }
+        guard BusName.isMember(member) else { throw .invalid("malformed member \(member)") }
+    }
+
+    // MARK: Registering
+
+    /// A registration, to be ended by ``Bus/remove(_:)``.
+    package struct Registration: Hashable, Sendable {
+        fileprivate enum Kind: Hashable, Sendable { case object, match, owner }
+        fileprivate let kind: Kind
+        fileprivate let id: Int
+    }
+
+    /// Registers an object, or a tree of objects: `handler` gets the calls of its methods, on the owner's thread, and has to answer each.
+    ///
+    /// - Parameters:
+    ///   - isTree: whether it answers for all paths below `path` that have no registration of their own.
+    ///   - interfaces: `interface` elements of the introspection format, which answer `Introspect`.
+    package func register(
+        _ path: String, isTree: Bool = false, interfaces: String = "", handler: @escaping (BusCall) -> Void
+    ) throws(BusFailure) -> Registration {
+        guard BusName.isPath(path) else { throw .invalid("malformed path \(path)") }
+        lastID += 1
+        handlers.objects[lastID] = handler
+        send(.register(lastID, BusObject(path: path, isTree: isTree, interfaces: interfaces)))
+        return Registration(kind: .object, id: lastID)
+    }
+
+    /// Has a handler called for signals.
+    ///
+    /// - Parameter isState: whether each signal makes those before it needless: then one that waits is replaced by the next of the same sender, path and member.
+    package func match(
+        _ match: BusMatch, isState: Bool = false, handler: @escaping (BusMessage) -> Void
+    ) throws(BusFailure) -> Registration {
+        guard match.rule != nil else { throw .invalid("malformed match") }
+        lastID += 1
+        handlers.signals[lastID] = handler
+        send(.match(lastID, match, isState: isState))
+        return Registration(kind: .match, id: lastID)
+    }
+
+    /// Has a handler called with the owner of a name, a unique name or nil for nobody: once it is known, and after each change.
+    package func watch(
+        _ name: String, handler: @escaping (String?) -> Void
+    ) throws(BusFailure) -> Registration {
+        guard BusName.isConnection(name) else { throw .invalid("malformed name \(name)") }
+        lastID += 1
+        handlers.owners[lastID] = (name, nil, handler)
+        send(.watch(name))
+        return Registration(kind: .owner, id: lastID)
+    }
+
+    /// Ends a registration; its handler is not called any more.
+    package func remove(_ registration: Registration) {
+        let id = registration.id
+        switch registration.kind {
+        case .object: if handlers.objects.removeValue(forKey: id) != nil { send(.unregister(id)) }
+        case .match: if handlers.signals.removeValue(forKey: id) != nil { send(.unmatch(id)) }
+        case .owner: if let owner = handlers.owners.removeValue(forKey: id) { send(.unwatch(owner.name)) }
+        }
+    }
+
+    // MARK: Names and processes
+
+    /// Requests a well-known name, and has a handler called whenever we get it or lose it.
+    ///
+    /// - Parameters:
+    ///   - replaces: whether it is taken from an owner that allows that.
+    ///   - isReplaceable: whether others may take it from us.
+    ///   - queues: whether we wait for it where it is taken.
+    package func own(
+        _ name: String, replaces: Bool = false, isReplaceable: Bool = false, queues: Bool = false,
+        handler: @escaping (BusNameState) -> Void
+    ) throws(BusFailure) {
+        guard BusName.isConnection(name), !BusName.isUnique(name) else { throw .invalid("malformed name \(name)") }
+        handlers.names[name] = handler
+        send(.own(name, flags: (isReplaceable ? 1 : 0) | (replaces ? 2 : 0) | (queues ? 0 : 4)))
+    }
+
+    /// Gives a name back; its handler is not called any more.
+    package func release(_ name: String) {
+        if handlers.names.removeValue(forKey: name) != nil { send(.release(name)) }
+    }
+
+    /// Asks for the process behind a unique name, by the bus's word; its executable is the kernel's, and belongs to that process for certain.
+    package func credentials(
+        of name: String, then handler: @escaping (Result<BusPeer, BusFailure>) -> Void
+    ) throws(BusFailure) {
+        guard BusName.isUnique(name), BusName.isConnection(name) else { throw .invalid("no unique name: \(name)") }
+        guard state != .closed else { throw .closed }
+        guard mailbox != nil else { throw .disconnected }
+        guard handlers.peers.count < setup.limits.calls else { throw .busy }
+        lastID += 1
+        handlers.peers[lastID] = handler
+        send(.credentials(lastID, name))
+    }
+
+    private func send(_ control: BusControl) {
+        if let mailbox { mailbox.send(control) } else if state == .idle { early.append(control) }
+    }
+}

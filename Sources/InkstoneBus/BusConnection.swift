@@ -1,0 +1,141 @@
+import CBus
+import Glibc
+
+/// A connection of sd-bus, which belongs to the thread. No call waits.
+final class BusConnection {
+    /// The result of letting sd-bus work for a moment.
+    enum Step {
+        /// Nothing to do before the descriptor is ready or the time of ``timeout`` has come.
+        case idle
+        case worked
+        /// A message, to be released by ``release(_:)``.
+        case message(OpaquePointer)
+        /// The connection has ended, for a reason of `errno`.
+        case ended(Int32)
+    }
+
+    let functions: UnsafePointer<cbus_functions>
+    private let bus: OpaquePointer
+
+    /// Begins to connect.
+    init(_ functions: UnsafePointer<cbus_functions>, address: String) throws(BusFailure) {
+        self.functions = functions
+        var made: OpaquePointer?
+        guard functions.pointee.sd_bus_new(&made) >= 0, let made else { throw .unavailable("no memory for the bus") }
+        bus = made
+        // Without descriptors: the bus refuses messages that carry any.
+        guard functions.pointee.sd_bus_set_address(bus, address) >= 0,
+            functions.pointee.sd_bus_set_bus_client(bus, 1) >= 0, functions.pointee.sd_bus_negotiate_fds(bus, 0) >= 0
+        else { throw .unavailable("malformed bus address \(address)") }
+        let result = functions.pointee.sd_bus_start(bus)
+        guard result >= 0 else { throw .unavailable("no bus at \(address): \(String(cString: strerror(-result)))") }
+    }
+
+    /// Ends it without a word.
+    deinit {
+        functions.pointee.sd_bus_close(bus)
+        _ = functions.pointee.sd_bus_unref(bus)
+    }
+
+    /// Whether messages can be sent.
+    var isReady: Bool { functions.pointee.sd_bus_is_ready(bus) > 0 }
+    /// The name that the bus has given us; nil before ``isReady``.
+    var uniqueName: String? {
+        var name: UnsafePointer<CChar>?
+        return functions.pointee.sd_bus_get_unique_name(bus, &name) >= 0 ? name.map { String(cString: $0) } : nil
+    }
+    var descriptor: Int32 { functions.pointee.sd_bus_get_fd(bus) }
+    /// The events to poll for.
+    var events: Int16 { Int16(truncatingIfNeeded: max(0, functions.pointee.sd_bus_get_events(bus))) }
+    /// The time at which ``step()`` is due, in milliseconds of the monotonic clock; nil for none.
+    var timeout: Int64? {
+        var microseconds: UInt64 = .max
+        guard functions.pointee.sd_bus_get_timeout(bus, &microseconds) >= 0, microseconds != .max else { return nil }
+        return Int64(clamping: microseconds / 1000 + 1)
+    }
+    /// Whether a message has been written in part: no other is begun before its end.
+    var isWriting: Bool {
+        var count: UInt64 = 0
+        return functions.pointee.sd_bus_get_n_queued_write(bus, &count) >= 0 && count > 0
+    }
+
+    /// Writes, reads, or takes one message.
+    func step() -> Step {
+        var message: OpaquePointer?
+        let result = functions.pointee.sd_bus_process(bus, &message)
+        if let message { return .message(message) }
+        return result < 0 ? .ended(-result) : result == 0 ? .idle : .worked
+    }
+
+    func release(_ message: OpaquePointer) { _ = functions.pointee.sd_bus_message_unref(message) }
+
+    // MARK: Sending
+
+    /// Sends a call, and returns the number that its answer will have.
+    func send(_ request: BusRequest) throws(BusFailure) -> UInt64 {
+        var message: OpaquePointer?
+        try check(
+            functions.pointee.sd_bus_message_new_method_call(
+                bus, &message, request.destination, request.path, request.interface, request.member))
+        guard let message else { throw .disconnected }
+        defer { release(message) }
+        if !request.startsService { try check(functions.pointee.sd_bus_message_set_auto_start(message, 0)) }
+        return try send(message, request.body)
+    }
+
+    func send(_ signal: BusSignal) throws(BusFailure) {
+        var message: OpaquePointer?
+        try check(
+            functions.pointee.sd_bus_message_new_signal(bus, &message, signal.path, signal.interface, signal.member))
+        guard let message else { throw .disconnected }
+        defer { release(message) }
+        if let name = signal.destination { try check(functions.pointee.sd_bus_message_set_destination(message, name)) }
+        _ = try send(message, signal.body)
+    }
+
+    func send(_ answer: Result<[BusValue], BusError>, to address: BusReplyAddress) throws(BusFailure) {
+        // A call as sd-bus sees it, made of what an answer needs of one: so no call is kept until its answer comes.
+        var call: OpaquePointer?
+        try check(functions.pointee.sd_bus_message_new_method_call(bus, &call, nil, "/", nil, "Call"))
+        guard let call else { throw .disconnected }
+        defer { release(call) }
+        try check(functions.pointee.sd_bus_message_set_sender(call, address.name))
+        try check(functions.pointee.sd_bus_message_seal(call, address.cookie, 0))
+        var message: OpaquePointer?
+        switch answer {
+        case .success: try check(functions.pointee.sd_bus_message_new_method_return(call, &message))
+        case .failure(let error):
+            let result = error.name.withCString { name in
+                error.message.withCString { text in
+                    var error = cbus_error(name: name, message: text, needs_free: 0)
+                    return functions.pointee.sd_bus_message_new_method_error(call, &message, &error)
+                }
+            }
+            try check(result)
+        }
+        guard let message else { throw .disconnected }
+        defer { release(message) }
+        _ = try send(message, (try? answer.get()) ?? [])
+    }
+
+    private func send(_ message: OpaquePointer, _ body: [BusValue]) throws(BusFailure) -> UInt64 {
+        let writer = BusWriter(functions: functions, message: message)
+        for value in body { try writer.append(value) }
+        var cookie: UInt64 = 0
+        try check(functions.pointee.sd_bus_send(bus, message, &cookie))
+        return cookie
+    }
+
+    private func check(_ result: Int32) throws(BusFailure) {
+        if result < 0 { throw failure(result) }
+    }
+}
+
+/// The failure that a negative result of sd-bus stands for.
+func failure(_ result: Int32) -> BusFailure {
+    switch -result {
+    case ENOTCONN, ECONNRESET, EPIPE, ECHILD: .disconnected
+    case ENOBUFS, EMSGSIZE: .tooLarge
+    default: .invalid(String(cString: strerror(-result)))
+    }
+}

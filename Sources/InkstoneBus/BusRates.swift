@@ -1,0 +1,52 @@
+/// The rates of senders: a bucket of messages and one of weight for each.
+struct BusRates {
+    enum Verdict: Hashable {
+        case admitted
+        /// Above the rate, for the first time in a while: to be answered with an error.
+        case refused
+        /// Still muted: not to be answered.
+        case muted
+    }
+
+    private struct Sender {
+        var messages: Double
+        var weight: Double
+        var updated: Int64
+        var mutedUntil: Int64 = 0
+    }
+
+    private let limits: BusLimits
+    private let muting: Int64
+    private var senders: [String: Sender] = [:]
+
+    init(_ limits: BusLimits, muting: Int64) {
+        self.limits = limits
+        self.muting = muting
+    }
+
+    /// Counts a message of a sender, at a time in milliseconds.
+    mutating func count(_ name: String, at now: Int64) -> Verdict {
+        if senders[name] == nil, senders.count >= limits.senders,
+            let oldest = senders.min(by: { $0.value.updated < $1.value.updated })?.key
+        {
+            senders[oldest] = nil
+        }
+        var sender =
+            senders[name] ?? Sender(messages: limits.burst, weight: limits.weightBurst, updated: now)
+        defer { senders[name] = sender }
+        let seconds = Double(now - sender.updated) / 1000
+        sender.messages = min(limits.burst, sender.messages + seconds * limits.rate)
+        sender.weight = min(limits.weightBurst, sender.weight + seconds * limits.weightRate)
+        sender.updated = now
+        guard now >= sender.mutedUntil else { return .muted }
+        guard sender.messages >= 1, sender.weight > 0 else {
+            sender.mutedUntil = now + muting
+            return .refused
+        }
+        sender.messages -= 1
+        return .admitted
+    }
+
+    /// Counts what a message weighed.
+    mutating func charge(_ name: String, weight: Int) { senders[name]?.weight -= Double(weight) }
+}

@@ -1,0 +1,169 @@
+import CBus
+import Glibc
+
+/// The messages of peers. Whether a message is wanted is decided by its header, before anything of its body is read.
+extension BusThread {
+    func receive(_ message: OpaquePointer, from connection: BusConnection) {
+        let functions = connection.functions
+        var type: UInt8 = 0
+        // Without a sender it is sd-bus's own, about the end of the connection, which is seen by that.
+        guard functions.pointee.sd_bus_message_get_type(message, &type) >= 0,
+            let sender = functions.pointee.sd_bus_message_get_sender(message).map({ string($0, 256) })
+        else { return }
+        switch type {
+        case 1: receiveCall(message, functions, from: sender)
+        case 2, 3: receiveAnswer(message, functions, isError: type == 3, from: sender)
+        case 4: receiveSignal(message, functions, from: sender)
+        default: break
+        }
+    }
+
+    /// Ignores an answer that is late, or the second one, or of another connection than was asked.
+    private func receiveAnswer(
+        _ message: OpaquePointer, _ functions: UnsafePointer<cbus_functions>, isError: Bool, from sender: String
+    ) {
+        var cookie: UInt64 = 0
+        guard functions.pointee.sd_bus_message_get_reply_cookie(message, &cookie) >= 0, let call = pending[cookie],
+            canAnswer(sender, for: call.destination, isError: isError)
+        else { return }
+        pending[cookie] = nil
+        if isError {
+            let error = functions.pointee.sd_bus_message_get_error(message)?.pointee
+            let name = error?.name.map { string($0, 256) } ?? "org.freedesktop.DBus.Error.Failed"
+            finish(call.purpose, .failure(.error(BusError(name, error?.message.map { string($0, 1024) } ?? ""))))
+            return
+        }
+        var reader = BusReader(functions, message, limit: setup.limits.message)
+        do throws(BusFailure) {
+            finish(call.purpose, .success(try reader.body()))
+        } catch {
+            finish(call.purpose, .failure(error))
+        }
+    }
+
+    private func canAnswer(_ sender: String, for destination: String, isError: Bool) -> Bool {
+        // The bus answers for those who are not there.
+        if sender == destination || isError && sender == BusName.bus { return true }
+        guard !BusName.isUnique(destination), destination != BusName.bus else { return false }
+        guard let watch = wishes.watched[destination], watch.isKnown else { return true }
+        return watch.owner == sender
+    }
+
+    private func receiveSignal(
+        _ message: OpaquePointer, _ functions: UnsafePointer<cbus_functions>, from sender: String
+    ) {
+        guard let path = path(of: message, functions),
+            let interface = functions.pointee.sd_bus_message_get_interface(message).map({ string($0, 256) }),
+            let member = functions.pointee.sd_bus_message_get_member(message).map({ string($0, 256) })
+        else { return }
+        let isOfBus = sender == BusName.bus && interface == BusName.bus
+        let candidates = wishes.matches.filter {
+            $0.value.match.accepts(sender: sender, path: path, interface: interface, member: member) {
+                wishes.watched[$0]?.owner
+            }
+        }
+        guard isOfBus || !candidates.isEmpty, isOfBus || rates.count(sender, at: now) == .admitted else { return }
+        var reader = BusReader(functions, message, limit: setup.limits.message)
+        let body = try? reader.body()
+        rates.charge(sender, weight: reader.weight)
+        guard let body else { return }
+        if isOfBus { receiveNotice(member, body) }
+        let accepting = candidates.filter { $0.value.match.accepts(body) }
+        guard !accepting.isEmpty else { return }
+        let ids = accepting.keys.sorted()
+        let key: BusEventKey? =
+            accepting.values.allSatisfy(\.isState) ? .signal(ids, sender: sender, path: path, member: member) : nil
+        let signal = BusMessage(sender: sender, path: path, interface: interface, member: member, body: body)
+        outbox.post(.signal(ids, signal), weight: reader.weight + 256, key: key)
+    }
+
+    /// Signals of the bus about names.
+    private func receiveNotice(_ member: String, _ body: [BusValue]) {
+        guard case .string(let name)? = body.first else { return }
+        switch member {
+        case "NameOwnerChanged":
+            if body.count == 3, case .string(let owner) = body[2] { setOwner(of: name, owner.isEmpty ? nil : owner) }
+        case "NameAcquired": reportName(name, .owned)
+        case "NameLost": reportName(name, .lost)
+        default: break
+        }
+    }
+
+    private func receiveCall(
+        _ message: OpaquePointer, _ functions: UnsafePointer<cbus_functions>, from sender: String
+    ) {
+        var cookie: UInt64 = 0
+        _ = functions.pointee.sd_bus_message_get_cookie(message, &cookie)
+        let wantsAnswer = functions.pointee.sd_bus_message_get_expect_reply(message) > 0
+        let address = wantsAnswer ? BusReplyAddress(name: sender, cookie: cookie) : nil
+        func refuse(_ error: BusError) { if let address { self.refuse(address, error) } }
+
+        switch rates.count(sender, at: now) {
+        case .muted: return
+        case .refused: return refuse(.limitsExceeded)
+        case .admitted: break
+        }
+        guard let path = path(of: message, functions),
+            let member = functions.pointee.sd_bus_message_get_member(message).map({ string($0, 256) })
+        else { return refuse(.unknownObject) }
+        // The peer may know of objects that were registered a moment ago.
+        for control in mailbox.takeControls(clearing: false).controls { perform(control) }
+        let interface = functions.pointee.sd_bus_message_get_interface(message).map { string($0, 256) } ?? ""
+        if interface == "org.freedesktop.DBus.Introspectable", member == "Introspect",
+            let text = introspection(of: path)
+        {
+            if let address { answer(address, .success([.string(text)])) }
+            return
+        }
+        guard let object = object(at: path) else { return refuse(.unknownObject) }
+        guard owed.count < setup.limits.owed, owedTo[sender, default: 0] < setup.limits.owedToOne else {
+            return refuse(.limitsExceeded)
+        }
+        var reader = BusReader(functions, message, limit: setup.limits.message)
+        let body: [BusValue]
+        do throws(BusFailure) {
+            body = try reader.body()
+            rates.charge(sender, weight: reader.weight)
+        } catch {
+            rates.charge(sender, weight: setup.limits.message)
+            return refuse(error == .tooLarge ? .limitsExceeded : .invalidArguments)
+        }
+        let call = BusCall(
+            message: BusMessage(sender: sender, path: path, interface: interface, member: member, body: body),
+            address: address)
+        guard outbox.post(.call(object, call), weight: reader.weight + 256) else { return refuse(.limitsExceeded) }
+        if let address {
+            owe(address)
+            owed[address] = now + setup.timing.answer
+        }
+    }
+
+    /// Nil if it is longer than any of ours.
+    private func path(of message: OpaquePointer, _ functions: UnsafePointer<cbus_functions>) -> String? {
+        guard let path = functions.pointee.sd_bus_message_get_path(message),
+            strnlen(path, BusName.maximumPathLength + 1) <= BusName.maximumPathLength
+        else { return nil }
+        return string(path, BusName.maximumPathLength)
+    }
+
+    /// The object of a path, or else the tree that it lies in.
+    private func object(at path: String) -> Int? {
+        if let id = wishes.paths[path] { return id }
+        var ancestor = path[...]
+        while let slash = ancestor.lastIndex(of: "/"), ancestor != "/" {
+            ancestor = slash == ancestor.startIndex ? "/" : ancestor[..<slash]
+            if let id = wishes.paths[String(ancestor)], wishes.objects[id]?.isTree == true { return id }
+        }
+        return nil
+    }
+
+    /// The introspection data of a path: the interfaces of its object, and the next elements of registered paths below. Nil if there is neither.
+    private func introspection(of path: String) -> String? {
+        let prefix = path == "/" ? "/" : path + "/"
+        let below = wishes.paths.keys.filter { $0 != path && $0.hasPrefix(prefix) }
+        let children = Set(below.map { $0.dropFirst(prefix.count).prefix { $0 != "/" } }).sorted()
+        let object = object(at: path).flatMap { wishes.objects[$0] }
+        guard object != nil || !children.isEmpty else { return nil }
+        return "<node>" + (object?.interfaces ?? "") + children.map { "<node name=\"\($0)\"/>" }.joined() + "</node>"
+    }
+}

@@ -1,0 +1,153 @@
+import Glibc
+
+/// The owner's registrations, and the questions to the bus about names and processes.
+extension BusThread {
+    func perform(_ control: BusControl) {
+        switch control {
+        case .register(let id, let object):
+            wishes.objects[id] = object
+            wishes.paths[object.path] = id
+        case .unregister(let id):
+            guard let object = wishes.objects.removeValue(forKey: id) else { return }
+            if wishes.paths[object.path] == id { wishes.paths[object.path] = nil }
+        case .match(let id, let match, let isState):
+            guard let rule = match.rule else { return }
+            wishes.matches[id] = (match, isState)
+            add(rule)
+            if let name = match.sender, isOwned(name) { watch(name) }
+        case .unmatch(let id):
+            guard let match = wishes.matches.removeValue(forKey: id)?.match, let rule = match.rule else { return }
+            remove(rule)
+            if let name = match.sender, isOwned(name) { unwatch(name) }
+        case .watch(let name):
+            if let watch = wishes.watched[name], watch.isKnown { reportOwner(of: name, watch.owner) }
+            watch(name)
+        case .unwatch(let name): unwatch(name)
+        case .own(let name, let flags):
+            wishes.names[name] = (flags, nil)
+            if isReady { ask("RequestName", name, flags, .ownName(name)) }
+        case .release(let name):
+            guard wishes.names.removeValue(forKey: name) != nil, isReady else { return }
+            ask("ReleaseName", name)
+        case .credentials(let id, let name):
+            ask("GetConnectionCredentials", name, nil, .credentials(id, name, first: nil))
+        }
+    }
+
+    /// Whether a name passes from one connection to another.
+    private func isOwned(_ name: String) -> Bool { !BusName.isUnique(name) && name != BusName.bus }
+
+    private func add(_ rule: String) {
+        wishes.rules[rule, default: 0] += 1
+        if wishes.rules[rule] == 1, isReady { ask("AddMatch", rule) }
+    }
+
+    private func remove(_ rule: String) {
+        guard let count = wishes.rules[rule] else { return }
+        wishes.rules[rule] = count == 1 ? nil : count - 1
+        if count == 1, isReady { ask("RemoveMatch", rule) }
+    }
+
+    private func watch(_ name: String) {
+        if let watch = wishes.watched[name] {
+            wishes.watched[name]?.count = watch.count + 1
+            return
+        }
+        wishes.watched[name] = (1, nil, false)
+        add(Self.ownerRule(name))
+        if isReady { askOwner(of: name) }
+    }
+
+    private func unwatch(_ name: String) {
+        guard let watch = wishes.watched[name] else { return }
+        guard watch.count == 1 else {
+            wishes.watched[name]?.count = watch.count - 1
+            return
+        }
+        wishes.watched[name] = nil
+        remove(Self.ownerRule(name))
+    }
+
+    func askOwner(of name: String) { ask("GetNameOwner", name, nil, .nameOwner(name)) }
+
+    private static func ownerRule(_ name: String) -> String {
+        "type='signal',sender='\(BusName.bus)',path='\(BusName.busPath)',interface='\(BusName.bus)',"
+            + "member='NameOwnerChanged',arg0='\(name)'"
+    }
+
+    func setOwner(of name: String, _ owner: String?) {
+        guard let watch = wishes.watched[name], !watch.isKnown || watch.owner != owner else { return }
+        wishes.watched[name] = (watch.count, owner, true)
+        reportOwner(of: name, owner)
+    }
+
+    // MARK: Answers
+
+    /// Hands an answer to the one for whom the call was made.
+    func finish(_ purpose: Pending.Purpose, _ result: Result<[BusValue], BusFailure>) {
+        switch purpose {
+        case .housekeeping: break
+        case .owner(let id): reply(id, result)
+        case .nameOwner(let name):
+            switch result {
+            case .success(let body):
+                if case .string(let owner)? = body.first { setOwner(of: name, owner) }
+            case .failure(.error): setOwner(of: name, nil)
+            case .failure: break
+            }
+        case .ownName(let name):
+            guard case .success(let body) = result, case .uint32(let code)? = body.first else { return }
+            switch code {
+            case 1, 4: reportName(name, .owned)
+            case 2: reportName(name, .queued)
+            case 3: reportName(name, .taken)
+            default: break
+            }
+        case .credentials(let id, let name, let first): finishCredentials(id, name, first, result)
+        }
+    }
+
+    private func finishCredentials(
+        _ id: Int, _ name: String, _ first: BusPeer?, _ result: Result<[BusValue], BusFailure>
+    ) {
+        var peer = BusPeer(name: name)
+        switch result {
+        case .failure(let failure): return report(id, .failure(failure))
+        case .success(let body):
+            guard let facts = body.first?.options else { return report(id, .failure(.invalid("no credentials"))) }
+            if case .uint32(let number)? = facts["UnixUserID"] { peer.userID = number }
+            if case .uint32(let number)? = facts["ProcessID"] { peer.processID = Int32(exactly: number) }
+        }
+        if let first {
+            // A unique name is never used again: whoever has it now is the process whose executable was read, not one that got its number later.
+            let isSame = first.processID == peer.processID && first.userID == peer.userID
+            report(id, isSame ? .success(first) : .failure(.invalid("the process has changed")))
+        } else if let process = peer.processID, let executable = Self.executable(of: process) {
+            peer.executable = executable
+            ask("GetConnectionCredentials", name, nil, .credentials(id, name, first: peer))
+        } else {
+            report(id, .success(peer))
+        }
+    }
+
+    private func report(_ id: Int, _ result: Result<BusPeer, BusFailure>) {
+        outbox.post(.peer(id, result), weight: 256, isForced: true)
+    }
+
+    private static func executable(of process: Int32) -> BusPeer.Executable? {
+        let link = "/proc/\(process)/exe"
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            readlink(link, buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
+        }
+        var status = stat()
+        guard count > 0, stat(link, &status) == 0 else { return nil }
+        let isDeleted = status.st_nlink == 0
+        let suffix = Array(" (deleted)".utf8)
+        var path = bytes.prefix(count)
+        if isDeleted, path.suffix(suffix.count).elementsEqual(suffix) { path.removeLast(suffix.count) }
+        return BusPeer.Executable(
+            path: String(decoding: path, as: UTF8.self), device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+            isDeleted: isDeleted)
+    }
+}

@@ -1,0 +1,310 @@
+import CBus
+import Glibc
+import InkstoneBase
+
+/// The thread of a ``Bus``: its loop, and the connection while there is one. All messages pass it in the order of the wire.
+final class BusThread {
+    /// A call of ours that has no answer yet.
+    struct Pending {
+        enum Purpose {
+            case owner(Int)
+            case nameOwner(String)
+            case ownName(String)
+            /// The first answer says which process it is; the second, asked after its executable was read, that the process was still the same.
+            case credentials(Int, String, first: BusPeer?)
+            case housekeeping
+        }
+        let purpose: Purpose
+        let destination: String
+        let deadline: Int64
+    }
+
+    /// The owner's registrations, which outlive a connection.
+    struct Wishes {
+        var objects: [Int: BusObject] = [:]
+        /// The numbers of objects by their paths; the newest of a path counts.
+        var paths: [String: Int] = [:]
+        var matches: [Int: (match: BusMatch, isState: Bool)] = [:]
+        /// The number of uses of each match rule.
+        var rules: [String: Int] = [:]
+        /// The number of watches of each name, and its owner; nil for nobody, or not known yet.
+        var watched: [String: (count: Int, owner: String?, isKnown: Bool)] = [:]
+        /// The flags and the last reported state of each name of ours.
+        var names: [String: (flags: UInt32, state: BusNameState?)] = [:]
+    }
+
+    let setup: BusSetup
+    let address: String
+    let mailbox: BusMailbox
+    let outbox: BusOutbox
+    private let functions = UnsafeMutablePointer<cbus_functions>.allocate(capacity: 1)
+    private(set) var connection: BusConnection?
+    /// Whether the bus has accepted the connection.
+    private(set) var isReady = false
+    private var connectingUntil: Int64 = 0
+    /// The time of the next attempt; nil for none.
+    private var retryAt: Int64?
+    private var pause: Int64
+    var wishes = Wishes()
+    var pending: [UInt64: Pending] = [:]
+    /// The calls of peers that have no answer yet, with the time at which they get an error.
+    var owed: [BusReplyAddress: Int64] = [:]
+    var owedTo: [String: Int] = [:]
+    /// Messages of the thread's own, which go before the owner's.
+    private var own: [(post: BusPost, purpose: Pending.Purpose)] = []
+    var rates: BusRates
+
+    var now: Int64 { MonotonicClock.milliseconds }
+
+    init(_ setup: BusSetup, address: String, mailbox: BusMailbox, outbox: BusOutbox) {
+        self.setup = setup
+        self.address = address
+        self.mailbox = mailbox
+        self.outbox = outbox
+        pause = setup.timing.retry
+        rates = BusRates(setup.limits, muting: setup.timing.muting)
+    }
+
+    deinit { functions.deallocate() }
+
+    /// The thread's life.
+    func run() {
+        defer { outbox.end() }
+        if load() { connect() }
+        while true {
+            let (controls, isClosed) = mailbox.takeControls(clearing: true)
+            for control in controls { perform(control) }
+            guard !isClosed else { break }
+            if let retryAt, retryAt <= now { connect() }
+            expire()
+            let isBusy = work()
+            wait(atMost: isBusy ? 0 : nil)
+        }
+        linger()
+        connection = nil
+    }
+
+    private func load() -> Bool {
+        var lacking: [String] = []
+        for name in setup.libraries {
+            var missing: UnsafePointer<CChar>?
+            if cbus_load(name, functions, &missing) { return true }
+            lacking.append(missing.map { "\(name) has no \(String(cString: $0))" } ?? name)
+        }
+        report(.failed(.unavailable("none of the D-Bus libraries is installed: \(lacking.joined(separator: ", "))")))
+        return false
+    }
+
+    // MARK: Connecting
+
+    private func connect() {
+        retryAt = nil
+        report(.connecting)
+        do throws(BusFailure) {
+            connection = try BusConnection(functions, address: address)
+            connectingUntil = now + setup.timing.connecting
+        } catch {
+            lose(error)
+        }
+    }
+
+    /// Gives the connection up, with all that belonged to it.
+    private func lose(_ reason: BusFailure) {
+        connection = nil
+        isReady = false
+        (owed, owedTo) = ([:], [:])
+        let broken = pending.values
+        pending = [:]
+        for purpose in broken.map(\.purpose) + own.map(\.purpose) { finish(purpose, .failure(.disconnected)) }
+        own = []
+        while let post = mailbox.takePost() {
+            if case .call(let id, _, _) = post { reply(id, .failure(.disconnected)) }
+        }
+        for (name, watch) in wishes.watched {
+            wishes.watched[name] = (watch.count, nil, false)
+            if watch.owner != nil { reportOwner(of: name, nil) }
+        }
+        for name in wishes.names.keys { reportName(name, .lost, ifKnown: true) }
+        report(.failed(reason))
+        guard setup.reconnects else { return }
+        retryAt = now + pause
+        pause = min(pause * 2, setup.timing.longestRetry)
+    }
+
+    private func becomeReady(_ connection: BusConnection) {
+        guard let name = connection.uniqueName else { return }
+        isReady = true
+        pause = setup.timing.retry
+        for rule in wishes.rules.keys { ask("AddMatch", rule) }
+        for name in wishes.watched.keys { askOwner(of: name) }
+        for (name, wish) in wishes.names { ask("RequestName", name, wish.flags, .ownName(name)) }
+        report(.connected(name))
+    }
+
+    // MARK: Working
+
+    /// Sends and receives what can be at once, up to a number of messages. Returns whether there may be more.
+    private func work() -> Bool {
+        guard let connection else {
+            // Between two connections nothing waits for the next.
+            while let post = mailbox.takePost() {
+                if case .call(let id, _, _) = post { reply(id, .failure(.disconnected)) }
+            }
+            return false
+        }
+        for _ in 0..<64 {
+            if !isReady, connection.isReady { becomeReady(connection) }
+            let hasSent = isReady && sendNext(connection)
+            switch connection.step() {
+            case .idle: if !hasSent { return false }
+            case .worked: break
+            case .message(let message):
+                receive(message, from: connection)
+                connection.release(message)
+            case .ended(let code):
+                lose(.unavailable("the bus has ended the connection: \(String(cString: strerror(code)))"))
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Hands the next message to sd-bus, unless that has one to finish first: so what waits is here, where it is bounded. Returns whether there was one.
+    private func sendNext(_ connection: BusConnection) -> Bool {
+        guard !connection.isWriting else { return false }
+        let next: (post: BusPost, purpose: Pending.Purpose?)
+        if !own.isEmpty {
+            let first = own.removeFirst()
+            next = (first.post, first.purpose)
+        } else if let post = mailbox.takePost() {
+            next = (post, nil)
+        } else {
+            return false
+        }
+        send(next.post, next.purpose, connection)
+        return true
+    }
+
+    private func send(_ post: BusPost, _ purpose: Pending.Purpose?, _ connection: BusConnection) {
+        switch post {
+        case .call(let id, let request, let deadline):
+            let purpose = purpose ?? .owner(id)
+            do throws(BusFailure) {
+                guard deadline > now else { throw .timedOut }
+                let cookie = try connection.send(request)
+                pending[cookie] = Pending(purpose: purpose, destination: request.destination, deadline: deadline)
+            } catch {
+                finish(purpose, .failure(error))
+            }
+        case .signal(let signal): try? connection.send(signal)
+        case .reply(let address, let answer):
+            if forget(address) { try? connection.send(answer, to: address) }
+        }
+    }
+
+    /// Ends calls, of ours and of peers, that have waited too long.
+    private func expire() {
+        let now = now
+        if connection != nil, !isReady, connectingUntil <= now {
+            lose(.unavailable("the bus at \(address) does not answer"))
+        }
+        for (cookie, call) in pending where call.deadline <= now {
+            pending[cookie] = nil
+            finish(call.purpose, .failure(.timedOut))
+        }
+        for (address, deadline) in owed where deadline <= now { refuse(address, .noReply) }
+    }
+
+    private func wait(atMost limit: Int64?) {
+        let now = now
+        let (expired, queued) = mailbox.takeExpired(now)
+        for id in expired { reply(id, .failure(.timedOut)) }
+        var times = [queued, retryAt, connection?.timeout, limit.map { now + $0 }]
+        if connection != nil, !isReady { times.append(connectingUntil) }
+        times += pending.values.map(\.deadline)
+        times += Array(owed.values)
+        let due = times.compactMap { $0 }.min()
+        var polled = [pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)]
+        if let connection {
+            polled.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
+        }
+        poll(&polled, nfds_t(polled.count), due.map { Int32(clamping: max(0, $0 - now)) } ?? -1)
+    }
+
+    /// Writes the messages that still wait, for a short time.
+    private func linger() {
+        let end = now + setup.timing.lingering
+        while let connection, isReady, now < end {
+            var hasMore = sendNext(connection) || connection.isWriting
+            switch connection.step() {
+            case .ended: return
+            case .message(let message): connection.release(message)
+            case .worked: hasMore = true
+            case .idle:
+                guard hasMore else { return }
+                guard connection.isWriting else { continue }
+                var polled = pollfd(fd: connection.descriptor, events: connection.events, revents: 0)
+                poll(&polled, 1, Int32(clamping: max(0, end - now)))
+            }
+        }
+    }
+
+    // MARK: Asking the bus
+
+    /// Queues a call of the bus itself.
+    func ask(_ member: String, _ argument: String, _ flags: UInt32? = nil, _ purpose: Pending.Purpose = .housekeeping) {
+        guard connection != nil else { return finish(purpose, .failure(.disconnected)) }
+        let request = BusRequest(
+            destination: BusName.bus, path: BusName.busPath, interface: BusName.bus, member: member,
+            body: [.string(argument)] + (flags.map { [.uint32($0)] } ?? []))
+        own.append((.call(0, request, deadline: now + setup.timing.answer), purpose))
+    }
+
+    /// Answers a call that we owe one with an error, unless so many wait to be sent that nobody reads them.
+    func refuse(_ address: BusReplyAddress, _ error: BusError) {
+        answer(address, .failure(error))
+    }
+
+    /// Answers a call at once, in the thread's name.
+    func answer(_ address: BusReplyAddress, _ answer: Result<[BusValue], BusError>) {
+        guard own.count < 1024 else {
+            _ = forget(address)
+            return
+        }
+        owe(address)
+        own.append((.reply(address, answer), .housekeeping))
+    }
+
+    /// Notes that a call waits for an answer.
+    func owe(_ address: BusReplyAddress) {
+        guard owed.updateValue(.max, forKey: address) == nil else { return }
+        owedTo[address.name, default: 0] += 1
+    }
+
+    /// Ends the wait of a call; false if it has been answered before, or its time was up.
+    func forget(_ address: BusReplyAddress) -> Bool {
+        guard owed.removeValue(forKey: address) != nil else { return false }
+        let left = (owedTo[address.name] ?? 1) - 1
+        owedTo[address.name] = left == 0 ? nil : left
+        return true
+    }
+
+    // MARK: Reporting
+
+    private func report(_ state: BusState) { outbox.post(.state(state), weight: 64, isForced: true) }
+
+    func reply(_ id: Int, _ result: Result<[BusValue], BusFailure>) {
+        outbox.post(.reply(id, result), weight: 64, isForced: true)
+    }
+
+    func reportOwner(of name: String, _ owner: String?) {
+        outbox.post(.owner(of: name, owner), weight: 64, key: .owner(name), isForced: true)
+    }
+
+    /// Reports the state of a name of ours if it is another than before.
+    func reportName(_ name: String, _ state: BusNameState, ifKnown: Bool = false) {
+        guard let wish = wishes.names[name], wish.state != state, wish.state != nil || !ifKnown else { return }
+        wishes.names[name]?.state = ifKnown ? nil : state
+        outbox.post(.name(name, state), weight: 64, isForced: true)
+    }
+}

@@ -1,0 +1,165 @@
+/// A value of a message: each type of D-Bus, nested up to ``BusType/maximumDepth``.
+package indirect enum BusValue: Hashable, Sendable {
+    case byte(UInt8)
+    case boolean(Bool)
+    case int16(Int16)
+    case uint16(UInt16)
+    case int32(Int32)
+    case uint32(UInt32)
+    case int64(Int64)
+    case uint64(UInt64)
+    case double(Double)
+    /// A text without NUL and noncharacters, which not all libraries take; ``text(_:)`` makes one of any.
+    case string(String)
+    case objectPath(String)
+    /// A signature of any number of types.
+    case signature(String)
+    case variant(BusValue)
+    /// An array of bytes (`ay`); ``array(_:_:)`` of bytes is the same on the wire, and never received.
+    case bytes([UInt8])
+    /// The elements' type, which an empty array has as well, and the elements.
+    case array(BusType, [BusValue])
+    /// The fields, at least one.
+    case structure([BusValue])
+    /// The types of keys and values, and the entries in their order on the wire. A key may occur twice.
+    case dictionary(BusType, BusType, [BusEntry])
+
+    /// A text with U+FFFD in place of each scalar that cannot be sent.
+    package static func text(_ text: String) -> BusValue {
+        guard !text.unicodeScalars.allSatisfy(canCarry) else { return .string(text) }
+        var sound = String.UnicodeScalarView()
+        sound.append(contentsOf: text.unicodeScalars.map { canCarry($0) ? $0 : "\u{FFFD}" })
+        return .string(String(sound))
+    }
+
+    /// Whether a text may have this scalar: no NUL (D-Bus Specification), and no noncharacter (sd-bus).
+    static func canCarry(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0, 0xFDD0...0xFDEF: false
+        case let value: value & 0xFFFE != 0xFFFE
+        }
+    }
+
+    /// A dictionary of names and variants (`a{sv}`), in the order given.
+    package static func options(_ options: KeyValuePairs<String, BusValue>) -> BusValue {
+        .dictionary(.string, .variant, options.map { BusEntry(.string($0.key), .variant($0.value)) })
+    }
+
+    /// The contents of a dictionary of names and variants (`a{sv}`), the last entry of each name; nil for any other value.
+    package var options: [String: BusValue]? {
+        guard case .dictionary(.string, .variant, let entries) = self else { return nil }
+        var options: [String: BusValue] = [:]
+        for entry in entries {
+            guard case .string(let name) = entry.key, case .variant(let value) = entry.value else { return nil }
+            options[name] = value
+        }
+        return options
+    }
+
+    /// The type of this value. A structure's is made of those of its fields, whatever they hold.
+    package var type: BusType {
+        switch self {
+        case .byte: .byte
+        case .boolean: .boolean
+        case .int16: .int16
+        case .uint16: .uint16
+        case .int32: .int32
+        case .uint32: .uint32
+        case .int64: .int64
+        case .uint64: .uint64
+        case .double: .double
+        case .string: .string
+        case .objectPath: .objectPath
+        case .signature: .signature
+        case .variant: .variant
+        case .bytes: .array(.byte)
+        case .array(let element, _): .array(element)
+        case .structure(let fields): .structure(fields.map(\.type))
+        case .dictionary(let key, let value, _): .dictionary(key, value)
+        }
+    }
+}
+
+/// An entry of a dictionary.
+package struct BusEntry: Hashable, Sendable {
+    package var key: BusValue
+    package var value: BusValue
+
+    package init(_ key: BusValue, _ value: BusValue) { (self.key, self.value) = (key, value) }
+}
+
+extension Sequence where Element == BusValue {
+    /// The signature of these values.
+    package var signature: String { map(\.type.signature).joined() }
+}
+
+/// The limits of a message's body, of which both directions are checked.
+package struct BusBudget {
+    /// The weight of one value beside its text or bytes: about the memory that it takes here.
+    static let unit = 16
+    /// The weight that is left.
+    private(set) var remaining: Int
+
+    package init(_ limit: Int) { remaining = limit }
+
+    /// Takes a value's share; throws ``BusFailure/tooLarge`` if it is not left.
+    mutating func take(_ bytes: Int = 0) throws(BusFailure) {
+        guard bytes <= remaining - Self.unit else { throw .tooLarge }
+        remaining -= Self.unit + bytes
+    }
+}
+
+extension [BusValue] {
+    /// Checks that these values can be a message's body, and returns what they weigh, in bytes: at most `limit`. O(n) in their size.
+    package func weight(limit: Int) throws(BusFailure) -> Int {
+        var budget = BusBudget(limit)
+        for value in self { try value.check(as: value.type, depth: 0, &budget) }
+        guard signature.utf8.count <= BusType.maximumSignature else { throw .invalid("too many types") }
+        return limit - budget.remaining
+    }
+}
+
+extension BusValue {
+    fileprivate func check(as type: BusType, depth: Int, _ budget: inout BusBudget) throws(BusFailure) {
+        guard depth <= BusType.maximumDepth else { throw .invalid("values too deep") }
+        func require(_ condition: Bool, _ reason: String) throws(BusFailure) {
+            guard condition else { throw .invalid(reason) }
+        }
+        switch (self, type) {
+        case (.string(let text), .string):
+            try budget.take(text.utf8.count)
+            try require(
+                text.unicodeScalars.allSatisfy(Self.canCarry), "a character in a text that D-Bus does not carry")
+        case (.objectPath(let path), .objectPath):
+            try budget.take(path.utf8.count)
+            try require(BusName.isPath(path), "malformed object path")
+        case (.signature(let signature), .signature):
+            try budget.take(signature.utf8.count)
+            try require(BusType.types(of: signature) != nil, "malformed signature")
+        case (.bytes(let bytes), .array(.byte)): try budget.take(bytes.count)
+        case (.variant(let value), .variant):
+            try budget.take()
+            try value.check(as: value.type, depth: depth + 1, &budget)
+            try require(value.type.signature.utf8.count <= BusType.maximumSignature, "too many types")
+        case (.array(let own, let elements), .array(let element)):
+            try budget.take()
+            try require(own == element, "array of another type")
+            for value in elements { try value.check(as: element, depth: depth + 1, &budget) }
+        case (.structure(let fields), .structure(let types)):
+            try budget.take()
+            try require(!fields.isEmpty && fields.count == types.count, "structure with other fields")
+            for (value, type) in zip(fields, types) { try value.check(as: type, depth: depth + 1, &budget) }
+        case (.dictionary(let key, let value, let entries), .dictionary(let keyType, let valueType)):
+            try budget.take()
+            try require(key == keyType && value == valueType, "dictionary of other types")
+            try require(BusType(type.signature) == type, "dictionary with such keys")
+            for entry in entries {
+                try entry.key.check(as: key, depth: depth + 2, &budget)
+                try entry.value.check(as: value, depth: depth + 2, &budget)
+            }
+        default:
+            try budget.take()
+            try require(self.type == type, "value of another type")
+        }
+    }
+}

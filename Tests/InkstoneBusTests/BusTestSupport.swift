@@ -1,0 +1,154 @@
+import CBus
+import Glibc
+import InkstoneBase
+import InkstoneTesting
+import Testing
+
+@testable import InkstoneBus
+
+/// A `dbus-daemon` of the test's own, with a home and an address of its own; ended with the value.
+final class TestBus {
+    let directory: OwnedDirectory
+    let daemon: ChildProcess
+    let address: String
+
+    init() throws {
+        directory = try OwnedDirectory()
+        let path = directory.path + "/bus"
+        address = "unix:path=" + path
+        daemon = try Self.start(directory.path, address)
+    }
+
+    deinit { daemon.end() }
+
+    static func start(_ home: String, _ address: String) throws -> ChildProcess {
+        let configuration = home + "/bus.conf"
+        try TextFiles.write(
+            """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <type>session</type><listen>\(address)</listen><auth>EXTERNAL</auth>
+              <policy context="default">
+                <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+              </policy>
+              <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
+              <limit name="max_message_size">1000000000</limit><limit name="max_replies_per_connection">50000</limit>
+              <limit name="max_completed_connections">1000</limit><limit name="max_connections_per_user">1000</limit>
+            </busconfig>
+            """, to: configuration)
+        let daemon = try ChildProcess(
+            "dbus-daemon", ["--config-file=" + configuration, "--nofork", "--nopidfile", "--print-address"],
+            environment: ["HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin"], output: .pipe)
+        try #require(try daemon.readLine() != nil, "dbus-daemon has ended")
+        return daemon
+    }
+
+    /// A setup for this bus, with short times.
+    var setup: BusSetup {
+        var setup = BusSetup(address: address)
+        setup.timing.retry = 20
+        return setup
+    }
+
+    /// A connected client.
+    func connect(_ change: (inout BusSetup) -> Void = { _ in }) throws -> Bus {
+        var setup = setup
+        change(&setup)
+        let bus = Bus(setup)
+        bus.start()
+        try bus.wait("the connection") { bus.uniqueName != nil }
+        return bus
+    }
+}
+
+extension Bus {
+    /// The unique name, while connected.
+    var uniqueName: String? { if case .connected(let name) = state { name } else { nil } }
+
+    /// Receives until a condition holds.
+    func wait(_ what: String, within milliseconds: Int = 10_000, until condition: () throws -> Bool) throws {
+        try waitUntil(what, within: milliseconds, watching: [descriptor], instead: { "state \(self.state)" }) {
+            receive()
+            return try condition()
+        }
+    }
+
+    /// Calls a method of the test's interface, and waits for the answer while others receive as well.
+    func ask(
+        _ destination: String, _ member: String, _ body: [BusValue] = [], path: String = "/test",
+        interface: String = "org.inkstone.Test", timeout: Int64? = nil, serving others: [Bus] = []
+    ) throws -> Result<[BusValue], BusFailure> {
+        var answer: Result<[BusValue], BusFailure>?
+        try call(destination, path: path, interface: interface, member: member, body, timeout: timeout) { answer = $0 }
+        try waitAll([self] + others, "the answer to \(member)") { answer != nil }
+        return try #require(answer)
+    }
+}
+
+/// Receives from several clients until a condition holds.
+func waitAll(
+    _ clients: [Bus], _ what: String, within milliseconds: Int = 10_000, until condition: () throws -> Bool
+) throws {
+    try waitUntil(what, within: milliseconds, watching: clients.map(\.descriptor)) {
+        for client in clients { client.receive() }
+        return try condition()
+    }
+}
+
+extension Result {
+    /// The failure; nil for a success.
+    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+}
+
+/// A peer that says what it likes: sd-bus as it is, on the test's thread.
+final class RawPeer {
+    let functions = UnsafeMutablePointer<cbus_functions>.allocate(capacity: 1)
+    let connection: BusConnection
+    /// Sender, cookie and member of the calls that have come.
+    private(set) var calls: [(address: BusReplyAddress, member: String)] = []
+
+    init(_ bus: TestBus) throws {
+        var missing: UnsafePointer<CChar>?
+        let isLoaded = BusSetup().libraries.contains { [functions] in cbus_load($0, functions, &missing) }
+        try #require(isLoaded)
+        connection = try BusConnection(functions, address: bus.address)
+        try waitUntil("a raw connection", watching: [connection.descriptor]) {
+            step()
+            return connection.isReady
+        }
+    }
+
+    deinit { functions.deallocate() }
+
+    var name: String { connection.uniqueName ?? "" }
+
+    /// Reads and writes as far as that goes.
+    func step() {
+        while true {
+            switch connection.step() {
+            case .idle, .ended: return
+            case .worked: break
+            case .message(let message):
+                var (type, cookie): (UInt8, UInt64) = (0, 0)
+                _ = functions.pointee.sd_bus_message_get_type(message, &type)
+                _ = functions.pointee.sd_bus_message_get_cookie(message, &cookie)
+                if type == 1, let sender = functions.pointee.sd_bus_message_get_sender(message),
+                    let member = functions.pointee.sd_bus_message_get_member(message)
+                {
+                    calls.append(
+                        (BusReplyAddress(name: String(cString: sender), cookie: cookie), String(cString: member)))
+                }
+                connection.release(message)
+            }
+        }
+    }
+
+    /// Writes all that waits.
+    func flush() throws {
+        try waitUntil("the raw peer to be read", within: 30_000, watching: [connection.descriptor], every: 1) {
+            step()
+            return !connection.isWriting
+        }
+    }
+}
