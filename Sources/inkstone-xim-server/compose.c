@@ -93,8 +93,6 @@ static bool kana_key(struct context *c, uint32_t keysym) {
 void compose_key(struct context *c, const xcb_key_press_event_t *key, uint32_t keysym) {
     xcb_key_press_event_t event = *key;
     bool press = (key->response_type & 0x7f) == XCB_KEY_PRESS;
-    // What follows a reset comes before the answer to a later key: servers do one thing after the other.
-    script_run_due();
     bool plain = !(key->state & (XCB_MOD_MASK_CONTROL | XCB_MOD_MASK_1 | XCB_MOD_MASK_4));
     if (options.mode == MODE_SWALLOW) return;
     if (press && plain && options.mode == MODE_COMMIT && keysym >= 0x20 && keysym < 0x7f) {

@@ -43,7 +43,10 @@ static void key_came(struct context *c, const xcb_key_press_event_t *key, struct
     log_number("time", key->time);
     log_end();
     r->key = key;
-    if (!script_run(press ? "key" : "release", name, r, &drop)) compose_key(c, key, keysym);
+    if (script_run(press ? "key" : "release", name, r, &drop)) return;
+    // What follows a reset comes before the answer to a later key: servers do one thing after the other.
+    script_run_due();
+    compose_key(c, key, keysym);
 }
 
 static const char *request_name(int opcode) {

@@ -138,9 +138,11 @@ extension DisplayTests {
         }
 
         /// Starts an editor whose input method answers each key after 0.7 s.
-        private func startWithSlowMethod(_ server: InputMethodServerDriver) throws -> EditorProcess {
+        private func startWithSlowMethod(
+            _ server: InputMethodServerDriver, script: String = "on key * do block 700; answer"
+        ) throws -> EditorProcess {
             session.environment["XMODIFIERS"] = "@im=inkstone"
-            try server.start(script: "on key * do block 700; answer")
+            try server.start(script: script)
             let editor = try EditorProcess(in: session, text: "text\n")
             try editor.waitForInputMethod("inkstone")
             return editor
@@ -168,6 +170,40 @@ extension DisplayTests {
             probe.alt("s")
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "xtext\n")
+        }
+
+        /// A server that answers what it is asked, while its engine is at work on the key.
+        @Test func aCloseRightBehindAKeyWaitsForASlowEngine() throws {
+            let server = makeServer()
+            defer {
+                server.end()
+                session.end()
+            }
+            let editor = try startWithSlowMethod(server, script: "on key x do delay 900; answer")
+            probe.type("x")
+            try server.waitForRequest("forward_event")
+            probe.askToClose(editor.window.id)
+            try waitForQuestion(editor)
+            probe.alt("s")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "xtext\n")
+            #expect(server.isRunning)
+        }
+
+        @Test func aCloseRightBehindKeysWaitsForAnEngineThatIsSlowWithEach() throws {
+            let server = makeServer()
+            defer {
+                server.end()
+                session.end()
+            }
+            let editor = try startWithSlowMethod(server, script: "on key * do delay 150; answer")
+            probe.type("xyz")
+            try server.waitForRequest("forward_event") { $0["key"]?.text == "z" }
+            probe.askToClose(editor.window.id)
+            try waitForQuestion(editor)
+            probe.alt("s")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "xyztext\n")
         }
 
         /// A server that stops answering is found out before a close goes on without the keys that it has.

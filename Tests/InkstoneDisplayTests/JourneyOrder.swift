@@ -42,6 +42,7 @@ extension DisplayTests {
             session.probe.click(x: caret.left + 200, y: clickRow + caret.height)
             session.probe.type("d")
             try editor.save(expecting: "abcone\n\nthreed\n")
+            #expect(server.isRunning)
         }
 
         @Test func aThousandFastKeysKeepTheirOrder() throws {

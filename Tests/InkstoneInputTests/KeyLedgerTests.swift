@@ -164,6 +164,53 @@ import Testing
         }
     }
 
+    /// An engine in a process of its own, which is slow: the server answers what it is asked, and has nothing to say of the key yet.
+    @Test func aSaveWaitsForAKeyThatTheMethodHasSaidNothingOf() {
+        var (ledger, tickets) = ledger("ab")
+        let timing = ledger.timing
+        ledger.traits.reportsQuiet = true
+        var now = 1000 + timing.doubt
+        _ = ledger.destination(of: .quiet(through: tickets[1]), at: now)
+        #expect(!ledger.hasKeysInFlight(at: now) && ledger.mayPerform(.command, since: 1000, at: now))
+        #expect(!ledger.mayPerform(.save, since: 1000, at: now))
+        now = 2900
+        _ = ledger.destination(of: draw("", over: 1), at: now)
+        _ = ledger.destination(of: .commit("a"), at: now)
+        ledger.pass(to: now + 1000)
+        #expect(!ledger.mayPerform(.save, since: 1000, at: now + 1000), "the second key's turn has come only now")
+        now += 1900
+        _ = ledger.destination(of: .commit("b"), at: now)
+        #expect(!ledger.mayPerform(.save, since: 1000, at: now), "more of the answer may follow")
+        #expect(ledger.performDeadline(.save, since: 1000) == now + timing.rest)
+        #expect(ledger.mayPerform(.save, since: 1000, at: now + timing.rest))
+    }
+
+    /// One that makes nothing of it, or that has merged its answer with another's, is not waited for without end.
+    @Test func aKeyWithoutAnAnswerHoldsUpASaveNoLongerThanAServerThatHangs() {
+        var (ledger, tickets) = ledger("a")
+        ledger.traits.reportsQuiet = true
+        _ = ledger.destination(of: .quiet(through: tickets[0]), at: 1500)
+        let end = 1000 + ledger.timing.response
+        #expect(ledger.performDeadline(.save, since: 1000) == end)
+        #expect(!ledger.mayPerform(.save, since: 1000, at: end - 1) && ledger.mayPerform(.save, since: 1000, at: end))
+        (ledger, tickets) = self.ledger("abc")
+        ledger.traits.reportsQuiet = true
+        _ = ledger.destination(of: draw("abc"), at: 1010)
+        _ = ledger.destination(of: .quiet(through: tickets[2]), at: 1060)
+        #expect(ledger.mayPerform(.save, since: 1000, at: 1060))
+    }
+
+    @Test func aSaveWaitsForKeysThatWereTypedElsewhereToo() {
+        var (ledger, _) = ledger("a")
+        ledger.traits.reportsQuiet = true
+        let ended = ledger.beginEpoch(hadComposition: false, expectsReply: true, at: 1060)
+        #expect(ledger.mayPerform(.press, since: 1100, at: 1100))
+        #expect(!ledger.mayPerform(.save, since: 1100, at: 1100))
+        #expect(ledger.destination(of: .commit("a"), at: 1150) == .epoch(ended))
+        _ = ledger.destination(of: .resetReply(nil), at: 1151)
+        #expect(ledger.mayPerform(.save, since: 1100, at: 1151))
+    }
+
     @Test func aKeyGivenBackWaitsForTheServersWordAndNotForATime() {
         var (ledger, tickets) = ledger("gks ")
         ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)

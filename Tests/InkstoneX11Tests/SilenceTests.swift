@@ -73,10 +73,10 @@ import Testing
         #expect(last == space.ticket && back == space)
         #expect(silence.lone == nil)
         // An engine that draws when it finds the time: what acts on the text waits for a report.
-        #expect(silence.probeDue(timing) == 12 + timing.rest)
+        #expect(silence.probeDue(timing, isAnswered: true) == 12 + timing.rest)
         var reports = silence.takeReports()
         #expect(reports.isEmpty)
-        let isAsked = silence.probes(at: 12 + timing.rest, isAsking: false, timing)
+        let isAsked = silence.probes(at: 12 + timing.rest, isAsking: false, isAnswered: true, timing)
         #expect(isAsked)
         for _ in 0..<3 { silence.didAnswerQuery() }
         reports = silence.takeReports()
@@ -93,14 +93,15 @@ import Testing
 
     @Test func aReportFollowsAQueryThatWasSentInTheSilence() {
         var silence = silence(proof: 1)
-        #expect(silence.probeDue(timing) == nil)
+        #expect(silence.probeDue(timing, isAnswered: true) == nil)
         silence.didSend(key(1), isAsking: false, isLone: false, at: 100)
         silence.didAnswerQuery()
         silence.didHear(isRelease: true, at: 110)
-        #expect(silence.probeDue(timing) == 110 + timing.doubt, "a release is no answer")
+        #expect(silence.probeDue(timing, isAnswered: true) == 110 + timing.doubt, "a release is no answer")
         silence.didHear(at: 120)
-        #expect(silence.probeDue(timing) == 120 + timing.rest)
-        func probes(at now: Milliseconds) -> Bool { silence.probes(at: now, isAsking: false, timing) }
+        #expect(silence.probeDue(timing, isAnswered: true) == 120 + timing.rest)
+        #expect(silence.probeDue(timing, isAnswered: false) == 120 + timing.doubt, "it is at work on another press")
+        func probes(at now: Milliseconds) -> Bool { silence.probes(at: now, isAsking: false, isAnswered: true, timing) }
         func reports() -> [WindowID: KeyTicket] { silence.takeReports() }
         var isAsked = probes(at: 119 + timing.rest)
         #expect(!isAsked)
@@ -119,6 +120,6 @@ import Testing
         reported = reports()
         #expect(reported == [WindowID(rawValue: 7): KeyTicket(rawValue: 1)])
         reported = reports()
-        #expect(reported.isEmpty && silence.probeDue(timing) == nil)
+        #expect(reported.isEmpty && silence.probeDue(timing, isAnswered: true) == nil)
     }
 }

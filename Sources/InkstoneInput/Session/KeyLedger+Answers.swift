@@ -54,6 +54,10 @@ extension KeyLedger {
             return destination(at: now)
         case .pause(let last), .quiet(let last):
             if case .quiet = event {
+                // An answer that came after a key may be one for several: servers merge what they draw.
+                silent += flights.filter {
+                    $0.ticket <= last && isOut($0) && $0.typesText && $0.sentAt > lastAnswer
+                }
                 flights.removeAll { $0.ticket <= last }
                 owed.settle(through: last)
             }
@@ -160,6 +164,7 @@ extension KeyLedger {
             hasOvertaken = flights.contains { $0.ticket < found && $0.epoch == epoch && isOut($0) }
             hasOvertakenAll = hasOvertaken && !hasHeard
             hasHeard = true
+            silent.removeAll { $0.ticket == found || !traits.returnsKeysOutOfTurn && $0.ticket < found }
             if traits.returnsKeysOutOfTurn, hasOvertaken {
                 flights.removeAll { $0.ticket < found && ($0.isHeard || $0.epoch != epoch) }
                 if let index = flights.firstIndex(where: { $0.ticket == found }) { flights[index].isReturned = true }
@@ -195,6 +200,7 @@ extension KeyLedger {
     ) -> (key: KeyTicket, typesText: Bool)? {
         lastAnswer = now
         hasHeard = true
+        if let index = silent.firstIndex(where: { !$0.isHeard }) { silent[index].isHeard = true }
         let wanted =
             switch destination {
             case .current: epoch

@@ -39,6 +39,9 @@ public struct KeyLedger {
 
     var epochs = KeyEpochs()
     var flights: [Flight] = []
+    /// Keys that type text and had drawn no word when the method was found quiet: an engine may still be at work on them, and what is
+    /// saved or closed waits for that (``silenceEndsAt``).
+    var silent: [Flight] = []
     private var nextTicket: UInt64 = 1
     var lastTraffic: Milliseconds = -.infinity
     /// When an answer to some key came last.
@@ -94,9 +97,11 @@ public struct KeyLedger {
 
     /// Whether something else that the user has done may be performed now. It has waited `since` nothing stood before it.
     public func mayPerform(_ kind: InputItemKind, since: Milliseconds, at now: Milliseconds) -> Bool {
-        guard kind.waitsForKeys, isEngaged, flights.contains(where: { $0.epoch == epoch }) else { return true }
-        if traits.reportsQuiet, kind.waitsForQuiet { return now >= performDeadline(kind, since: since) }
+        guard kind.waitsForKeys, isEngaged else { return true }
         let isSave = kind == .save
+        if isSave, now < silenceEndsAt { return false }
+        guard hasFlights(for: kind) else { return true }
+        if traits.reportsQuiet, kind.waitsForQuiet { return now >= performDeadline(kind, since: since) }
         // While answers come, a save goes on waiting: no later key is sent before it.
         return now >= (isSave ? max(since, lastAnswer) + timing.saveLimit : since + timing.limit)
             || now >= lastTraffic + timing.quiet && !(isSave && unheardUntil != nil)
@@ -107,12 +112,29 @@ public struct KeyLedger {
 
     /// When to ask ``mayPerform(_:since:at:)`` again, if nothing comes from the method before.
     public func performDeadline(_ kind: InputItemKind, since: Milliseconds) -> Milliseconds {
+        let isSave = kind == .save
+        let silenceEndsAt = isSave ? silenceEndsAt : -.infinity
+        guard hasFlights(for: kind) else { return silenceEndsAt }
         if traits.reportsQuiet, kind.waitsForQuiet {
-            return min(max(since, lastTraffic) + timing.saveLimit, max(since, lastSettled) + timing.patience)
+            return max(
+                silenceEndsAt,
+                min(max(since, lastTraffic) + timing.saveLimit, max(since, lastSettled) + timing.patience))
         }
-        return kind == .save
+        return isSave
             ? min(unheardUntil ?? lastTraffic + timing.quiet, max(since, lastAnswer) + timing.saveLimit)
             : min(lastTraffic + timing.quiet, since + timing.limit)
+    }
+
+    /// Whether there are keys that this waits for: with what is saved those that were typed elsewhere before, too.
+    private func hasFlights(for kind: InputItemKind) -> Bool {
+        flights.contains { kind == .save || $0.epoch == epoch }
+    }
+
+    /// When no answer to the ``silent`` keys is to be expected any more. An answer may come in several messages.
+    private var silenceEndsAt: Milliseconds {
+        silent.reduce(-.infinity) { end, key in
+            max(end, key.isHeard ? lastTraffic + timing.rest : max(key.sentAt, lastAnswer) + timing.response)
+        }
     }
 
     /// When the first key that has drawn no answer counts as lost; nil if all have drawn one.
@@ -147,6 +169,7 @@ public struct KeyLedger {
 
     /// Time has passed. `isSaving`: something waits that has to come after every key, even with a slow method.
     public mutating func pass(to now: Milliseconds, isSaving: Bool = false) {
+        if !silent.isEmpty, now >= silenceEndsAt { silent = [] }
         guard !traits.reportsQuiet, !flights.isEmpty else { return }
         flights = flights.filter { !isLost($0, now) }
         // Not every key draws an answer that can be told from others: at rest, those left over need none.
@@ -173,7 +196,7 @@ public struct KeyLedger {
 
     /// The method is gone or starts anew: nothing is on its way any more, nothing will be answered.
     public mutating func methodWasLost() {
-        flights = []
+        (flights, silent) = ([], [])
         epochs.forgetResets()
         (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
     }

@@ -76,15 +76,16 @@ struct InputMethodSilence: Sendable {
     mutating func forget(_ window: WindowID) { unreported[window] = nil }
 
     /// When the next query for a report is due; nil if there is nothing to report. Soon after an answer, later if the last press has
-    /// had none: some engines take long for their first key.
-    func probeDue(_ timing: InputTiming) -> Milliseconds? {
+    /// had none, or any press as far as can be counted: some engines take long for their first key, and some for each, in a process of
+    /// their own, while the server answers queries.
+    func probeDue(_ timing: InputTiming, isAnswered: Bool) -> Milliseconds? {
         guard !unreported.isEmpty else { return nil }
-        return max(lastPress, lastWord) + (hasAnswered ? timing.rest : timing.doubt)
+        return max(lastPress, lastWord) + (hasAnswered && isAnswered ? timing.rest : timing.doubt)
     }
 
     /// Whether a query is to be made now for a report, or has been and is to be repeated.
-    mutating func probes(at now: Milliseconds, isAsking: Bool, _ timing: InputTiming) -> Bool {
-        guard let due = probeDue(timing), due <= now else { return false }
+    mutating func probes(at now: Milliseconds, isAsking: Bool, isAnswered: Bool, _ timing: InputTiming) -> Bool {
+        guard let due = probeDue(timing, isAnswered: isAnswered), due <= now else { return false }
         if !isProbing {
             isProbing = true
             answered = isAsking ? -1 : 0

@@ -149,7 +149,8 @@ extension InputMethodThread {
 
     /// Trap “overtaken keys”: a server that paces itself puts keys by until the SYNC that it sent with the one before is
     /// answered, but comes to a reset at once (libxcb-imdkit). What it composes of them afterwards has to be forgotten as well,
-    /// before any later key: so it is asked again until all are answered, or one more request has settled none.
+    /// before any later key: so it is asked again until all are answered, or one more request has settled none. That is asked only when
+    /// it has had the time for its keys: an engine in a process of its own may be at work on them, whatever the server answers meanwhile.
     ///
     /// The reply is given out when the server has nothing more to say: what comes before it is of before it, all else is not.
     private func reset(_ window: WindowID, _ now: Milliseconds) -> Bool {
@@ -164,6 +165,11 @@ extension InputMethodThread {
             return true
         }
         guard isDrained(now), isTrusted(now) else { return false }
+        if progress.overtakenPresses != nil, keys.hasUnansweredPress,
+            now < max(keys.lastPress, life.lastWord) + timing.doubt
+        {
+            return false
+        }
         let isShown = offer.style?.preedit == .callbacks
         if progress.overtakenPresses == nil || !isShown || windows.preedits[window]?.isEmpty == false {
             guard check(waiting { cx11_xim_context_reset(xim, window.xid) }) else { return false }

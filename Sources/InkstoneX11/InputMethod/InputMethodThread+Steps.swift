@@ -179,6 +179,10 @@ extension InputMethodThread {
         keys.hasOvertaken || silence.lone?.isReturned ?? false && keys.hasOnlyCleared
     }
 
+    /// Whether each press has been answered. A server that gives keys back out of turn (ibus) merges what several keys change: there the
+    /// count says nothing.
+    private var isAnswered: Bool { isOutOfTurn || !keys.hasUnansweredPress }
+
     /// The wait for the key that was sent alone is over: it comes behind all that it has led to.
     private func releaseLoneKey() {
         guard let (window, last, key) = silence.takeLone() else { return }
@@ -189,7 +193,9 @@ extension InputMethodThread {
     /// Asks which keys the server has taken, whether it has said all of them, and for a sign of life when one has drawn no answer for
     /// a while.
     private func watch(_ now: Milliseconds) {
-        if life.query == nil, silence.probes(at: now, isAsking: false, timing) || keys.wantsQuery {
+        if life.query == nil,
+            silence.probes(at: now, isAsking: false, isAnswered: isAnswered, timing) || keys.wantsQuery
+        {
             askForLife(now, isRoutine: true)
             return
         }
@@ -210,7 +216,7 @@ extension InputMethodThread {
             if let due = life.doubtDue(keys, timing) { deadlines.append(due) }
             if life.query == nil {
                 if let spotDue { deadlines.append(spotDue) }
-                if let due = silence.probeDue(timing) { deadlines.append(due) }
+                if let due = silence.probeDue(timing, isAnswered: isAnswered) { deadlines.append(due) }
             }
             if !pending.isEmpty { deadlines.append(now + timing.lull) }
         } else if !pending.isEmpty {
