@@ -47,6 +47,8 @@ let package = Package(
         .library(name: "Inkstone", targets: ["Inkstone"]),
         // Apart: a program that does not name it links no FoundationEssentials.
         .library(name: "InkstoneAttributedText", targets: ["InkstoneAttributedText"]),
+        // For keyboards in other processes: needs no display, and links neither text nor layout.
+        .library(name: "InkstoneProxy", targets: ["InkstoneProxy"]),
         .library(name: "InkstoneTesting", targets: ["InkstoneTesting"]),
         .executable(name: "inkstone", targets: ["inkstone-editor"]),
         .executable(name: "inkstone-bench", targets: ["inkstone-bench"]),
@@ -108,6 +110,7 @@ let package = Package(
             ]),
         module("InkstoneX11", ["InkstoneBase", "CX11"]),
         module("InkstoneBus", ["InkstoneBase", "CBus"]),
+        module("InkstoneProxy", ["InkstoneBase", "InkstoneBus"]),
         module("Inkstone", headless + ["InkstoneX11"]),
         module("InkstoneTesting", headless),
 
@@ -164,6 +167,7 @@ let package = Package(
             ],
             swiftSettings: swift + [.unsafeFlags(["-Xcc", "-I/usr/include/pango-1.0"])]),
         tests("InkstoneX11Tests", ["InkstoneBase", "InkstoneX11", "CX11"]),
+        tests("InkstoneProxyTests", ["InkstoneBase", "InkstoneBus", "InkstoneProxy", "InkstoneTesting"]),
         tests("InkstoneBusTests", ["InkstoneBase", "InkstoneBus", "InkstoneTesting", "CBus"]),
         tests("InkstoneViewTests", headless + ["InkstoneTesting", "TextTestSupport"]),
         tests(

@@ -1,0 +1,187 @@
+import InkstoneBus
+
+/// One step of a batch. Counts are grapheme clusters.
+package enum ProxyOperation: Hashable, Sendable {
+    case insert(String)
+    case deleteBackward(UInt32)
+    /// Right after an adjustment forwards it removes at most what that has passed.
+    case deleteForward(UInt32)
+    /// Moves the caret forwards, or backwards if negative; stops at the ends.
+    case adjust(Int32)
+    /// The marked text, cut at both ends of its selection.
+    case setMarked(ProxyMarkedText)
+    case unmark
+    /// Replaces a text that has to stand before the caret.
+    case replaceBefore(expected: String, String)
+    case replaceSelection(expected: String, String)
+    case replaceAfter(expected: String, String)
+    /// Selects clusters from the caret forwards, or backwards if negative.
+    case select(Int32)
+
+    package init(_ value: BusValue) throws(ProxyError) {
+        guard case .structure(let fields) = value, fields.count == 2, case .uint32(let code) = fields[0],
+            case .variant(let argument) = fields[1]
+        else { throw .types("an operation") }
+        switch (code, argument) {
+        case (0, .string(let text)): self = .insert(text)
+        case (1, .uint32(let count)): self = .deleteBackward(count)
+        case (2, .uint32(let count)): self = .deleteForward(count)
+        case (3, .int32(let count)): self = .adjust(count)
+        case (4, _): self = .setMarked(try ProxyMarkedText(argument))
+        case (5, .byte): self = .unmark
+        case (6, _):
+            let texts = try Self.pair(argument)
+            self = .replaceBefore(expected: texts.0, texts.1)
+        case (7, _):
+            let texts = try Self.pair(argument)
+            self = .replaceSelection(expected: texts.0, texts.1)
+        case (8, _):
+            let texts = try Self.pair(argument)
+            self = .replaceAfter(expected: texts.0, texts.1)
+        case (9, .int32(let count)): self = .select(count)
+        case (0...9, _): throw .types("operation \(code)")
+        default: throw .unknown("operation \(code)")
+        }
+    }
+
+    private static func pair(_ value: BusValue) throws(ProxyError) -> (String, String) {
+        guard case .structure(let fields) = value, fields.count == 2, case .string(let first) = fields[0],
+            case .string(let second) = fields[1]
+        else { throw .types("a replacement") }
+        return (first, second)
+    }
+
+    package var value: BusValue {
+        let (code, argument): (UInt32, BusValue) =
+            switch self {
+            case .insert(let text): (0, .string(text))
+            case .deleteBackward(let count): (1, .uint32(count))
+            case .deleteForward(let count): (2, .uint32(count))
+            case .adjust(let count): (3, .int32(count))
+            case .setMarked(let text): (4, text.value)
+            case .unmark: (5, .byte(0))
+            case .replaceBefore(let expected, let text): (6, .structure([.string(expected), .string(text)]))
+            case .replaceSelection(let expected, let text): (7, .structure([.string(expected), .string(text)]))
+            case .replaceAfter(let expected, let text): (8, .structure([.string(expected), .string(text)]))
+            case .select(let count): (9, .int32(count))
+            }
+        return .structure([.uint32(code), .variant(argument)])
+    }
+
+    /// Its texts: those that it brings, and those that it expects.
+    private var texts: (new: [String], expected: [String]) {
+        switch self {
+        case .insert(let text): ([text], [])
+        case .setMarked(let text): ([text.before, text.selected, text.after], [])
+        case .replaceBefore(let expected, let text), .replaceSelection(let expected, let text),
+            .replaceAfter(let expected, let text):
+            ([text], [expected])
+        case .deleteBackward, .deleteForward, .adjust, .unmark, .select: ([], [])
+        }
+    }
+
+    /// Checks one operation, and takes its texts' bytes from what is left.
+    fileprivate func check(_ left: inout Int) throws(ProxyError) {
+        switch self {
+        case .deleteBackward(let count), .deleteForward(let count):
+            guard count > 0 else { throw .nonsense("a deletion of nothing") }
+            guard count <= ProxyProtocol.maximumCount else { throw .tooLarge("a count") }
+        case .adjust(let count), .select(let count):
+            guard count.magnitude <= ProxyProtocol.maximumCount else { throw .tooLarge("a count") }
+        case .replaceBefore(expected: "", ""), .replaceAfter(expected: "", ""), .insert(""):
+            throw .nonsense("a change of nothing")
+        default: break
+        }
+        for text in texts.new + texts.expected {
+            left -= text.utf8.count
+            guard left >= 0 else { throw .tooLarge("the text of a batch") }
+        }
+        for text in texts.new where !text.unicodeScalars.allSatisfy(Self.isTypable) {
+            throw .nonsense("a text with control characters")
+        }
+    }
+
+    /// Whether a text may bring this scalar: no control but tab and newline.
+    private static func isTypable(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\t" || scalar == "\n" || scalar.properties.generalCategory != .control
+    }
+}
+
+/// Marked text, cut at both ends of its selection.
+package struct ProxyMarkedText: Hashable, Sendable {
+    package var before: String
+    package var selected: String
+    package var after: String
+
+    package init(before: String, selected: String, after: String) {
+        (self.before, self.selected, self.after) = (before, selected, after)
+    }
+
+    package init(_ value: BusValue) throws(ProxyError) {
+        guard case .structure(let fields) = value, fields.count == 3, case .string(let before) = fields[0],
+            case .string(let selected) = fields[1], case .string(let after) = fields[2]
+        else { throw .types("marked text") }
+        self.init(before: before, selected: selected, after: after)
+    }
+
+    package var value: BusValue { .structure([.string(before), .string(selected), .string(after)]) }
+    package var text: String { before + selected + after }
+}
+
+/// Edits that are made together or not at all: one transaction, one step of undo, one answer.
+package struct ProxyBatch: Hashable, Sendable {
+    /// The place that a batch is for.
+    package enum Mode: UInt32, Sendable {
+        /// The caret as it is, as a key would have it; the base revision does not count.
+        case now = 0
+        /// The caret, if the base revision is still the present one.
+        case exact = 1
+        /// The caret of the last revision that was reported to the peer, wherever changes since have moved it.
+        case follow = 2
+    }
+
+    /// The focus that it was thought out for; 0 is none.
+    package var epoch: UInt64
+    /// Grows with each batch of a peer; one that was seen before gets its answer again, and changes nothing.
+    package var serial: UInt64
+    /// The revision that it was thought out against.
+    package var base: UInt64
+    package var mode: Mode
+    package var operations: [ProxyOperation]
+
+    package init(epoch: UInt64, serial: UInt64, base: UInt64, mode: Mode, operations: [ProxyOperation]) {
+        self.epoch = epoch
+        self.serial = serial
+        self.base = base
+        self.mode = mode
+        self.operations = operations
+    }
+
+    package init(_ body: [BusValue]) throws(ProxyError) {
+        guard body.count == 5, case .uint64(let epoch) = body[0], case .uint64(let serial) = body[1],
+            case .uint64(let base) = body[2], case .uint32(let code) = body[3], case .array(_, let values) = body[4]
+        else { throw .types("Apply") }
+        guard let mode = Mode(rawValue: code) else { throw .unknown("mode \(code)") }
+        guard values.count <= ProxyProtocol.maximumOperations else { throw .tooLarge("a batch") }
+        var operations: [ProxyOperation] = []
+        for value in values { operations.append(try ProxyOperation(value)) }
+        self.init(epoch: epoch, serial: serial, base: base, mode: mode, operations: operations)
+        try check()
+    }
+
+    /// Checks its limits and that it makes sense.
+    package func check() throws(ProxyError) {
+        guard epoch > 0, serial > 0 else { throw .nonsense("epoch or serial 0") }
+        guard !operations.isEmpty else { throw .nonsense("an empty batch") }
+        guard operations.count <= ProxyProtocol.maximumOperations else { throw .tooLarge("a batch") }
+        var left = ProxyProtocol.maximumText
+        for operation in operations { try operation.check(&left) }
+    }
+
+    package var body: [BusValue] {
+        [
+            .uint64(epoch), .uint64(serial), .uint64(base), .uint32(mode.rawValue),
+            .array(.structure([.uint32, .variant]), operations.map(\.value)),
+        ]
+    }
+}

@@ -1,0 +1,290 @@
+import InkstoneBus
+
+/// The parts of a view's state, as bits of a watch and of a notice.
+package struct ProxyChanges: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    package static let text = ProxyChanges(rawValue: 1)
+    package static let selection = ProxyChanges(rawValue: 2)
+    package static let marked = ProxyChanges(rawValue: 4)
+    package static let traits = ProxyChanges(rawValue: 8)
+    package static let geometry = ProxyChanges(rawValue: 16)
+    package static let all = ProxyChanges(rawValue: 31)
+}
+
+/// The sources of a change, as bits of a notice.
+package struct ProxyCauses: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    package static let key = ProxyCauses(rawValue: 1)
+    package static let method = ProxyCauses(rawValue: 2)
+    package static let proxy = ProxyCauses(rawValue: 4)
+    package static let pointer = ProxyCauses(rawValue: 8)
+    package static let program = ProxyCauses(rawValue: 16)
+    package static let all = ProxyCauses(rawValue: 31)
+}
+
+/// A call of a keyboard.
+package enum ProxyRequest: Hashable, Sendable {
+    /// With the protocol's version and a name to show to the person.
+    case hello(version: UInt32, name: String)
+    case focus
+    /// Asks for notices of changes; none ends them.
+    case watch(view: UInt64, ProxyChanges)
+    /// Asks for context, in bytes of UTF-8 on both sides of the selection together.
+    case context(view: UInt64, bytes: UInt32)
+    case apply(view: UInt64, ProxyBatch)
+    /// Asks the view to give the focus up.
+    case resign(view: UInt64)
+    /// Asks for the next input mode.
+    case next(view: UInt64)
+
+    package init(_ wire: ProxyWire) throws(ProxyError) {
+        if wire.path == ProxyProtocol.path, wire.interface == ProxyProtocol.interface {
+            switch (wire.member, wire.body.count) {
+            case ("Hello", 3):
+                guard case .uint32(let version) = wire.body[0], case .string(let name) = wire.body[1],
+                    wire.body[2].options != nil
+                else { throw .types("Hello") }
+                self = .hello(version: version, name: try Self.checked(name))
+            case ("Focus", 0): self = .focus
+            case ("Hello", _), ("Focus", _): throw .types(wire.member)
+            default: throw .unknown("method")
+            }
+        } else if let view = ProxyProtocol.view(at: wire.path), wire.interface == ProxyProtocol.viewInterface {
+            switch (wire.member, wire.body.count) {
+            case ("Watch", 1):
+                guard case .uint32(let bits) = wire.body[0] else { throw .types("Watch") }
+                guard bits & ~ProxyChanges.all.rawValue == 0 else { throw .unknown("bits") }
+                self = .watch(view: view, ProxyChanges(rawValue: bits))
+            case ("Context", 1):
+                guard case .uint32(let bytes) = wire.body[0] else { throw .types("Context") }
+                guard bytes <= ProxyProtocol.maximumText else { throw .tooLarge("a context") }
+                self = .context(view: view, bytes: bytes)
+            case ("Apply", _): self = .apply(view: view, try ProxyBatch(wire.body))
+            case ("Resign", 0): self = .resign(view: view)
+            case ("Next", 0): self = .next(view: view)
+            case ("Watch", _), ("Context", _), ("Resign", _), ("Next", _): throw .types(wire.member)
+            default: throw .unknown("method")
+            }
+        } else {
+            throw .unknown("object or interface")
+        }
+    }
+
+    package var wire: ProxyWire {
+        func root(_ member: String, _ body: [BusValue] = []) -> ProxyWire {
+            ProxyWire(path: ProxyProtocol.path, interface: ProxyProtocol.interface, member: member, body: body)
+        }
+        func view(_ view: UInt64, _ member: String, _ body: [BusValue] = []) -> ProxyWire {
+            ProxyWire(
+                path: ProxyProtocol.path(of: view), interface: ProxyProtocol.viewInterface, member: member, body: body)
+        }
+        return switch self {
+        case .hello(let version, let name): root("Hello", [.uint32(version), .string(name), .options([:])])
+        case .focus: root("Focus")
+        case .watch(let number, let changes): view(number, "Watch", [.uint32(changes.rawValue)])
+        case .context(let number, let bytes): view(number, "Context", [.uint32(bytes)])
+        case .apply(let number, let batch): view(number, "Apply", batch.body)
+        case .resign(let number): view(number, "Resign")
+        case .next(let number): view(number, "Next")
+        }
+    }
+
+    /// Checks a name that is shown to the person: one short line.
+    private static func checked(_ name: String) throws(ProxyError) -> String {
+        guard name.utf8.count <= ProxyProtocol.maximumName else { throw .tooLarge("a name") }
+        guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw .nonsense("a name with control characters")
+        }
+        return name
+    }
+}
+
+/// Whether a keyboard may edit.
+public enum ProxyAccess: String, Hashable, Sendable {
+    /// The person is asked.
+    case asked
+    case allowed
+    case refused
+}
+
+/// The answer to a keyboard's first call.
+package struct ProxyWelcome: Hashable, Sendable {
+    package var version: UInt32
+    package var access: ProxyAccess
+
+    package init(version: UInt32 = ProxyProtocol.version, access: ProxyAccess) {
+        (self.version, self.access) = (version, access)
+    }
+
+    package init(_ body: [BusValue]) throws(ProxyError) {
+        guard body.count == 3, case .uint32(let version) = body[0], case .string(let name) = body[1],
+            body[2].options != nil
+        else { throw .types("the answer to Hello") }
+        guard let access = ProxyAccess(rawValue: name) else { throw .unknown("access") }
+        self.init(version: version, access: access)
+    }
+
+    package var body: [BusValue] { [.uint32(version), .string(access.rawValue), .options([:])] }
+}
+
+/// The view that has the focus, if any, and its epoch.
+package struct ProxyFocus: Hashable, Sendable {
+    /// Nil while no view has the focus, or none that a keyboard may know of.
+    package var view: UInt64?
+    /// Grows with each change of the focus; at least 1.
+    package var epoch: UInt64
+    package var traits: TextInputTraits
+
+    package init(view: UInt64?, epoch: UInt64, traits: TextInputTraits = TextInputTraits()) {
+        (self.view, self.epoch, self.traits) = (view, epoch, traits)
+    }
+
+    package init(_ body: [BusValue]) throws(ProxyError) {
+        guard body.count == 3, case .objectPath(let path) = body[0], case .uint64(let epoch) = body[1],
+            let options = body[2].options
+        else { throw .types("the focus") }
+        let view = ProxyProtocol.view(at: path)
+        guard view != nil || path == "/" else { throw .unknown("view") }
+        guard epoch > 0 else { throw .nonsense("epoch 0") }
+        self.init(view: view, epoch: epoch, traits: try TextInputTraits(options))
+    }
+
+    package var body: [BusValue] {
+        [.objectPath(view.map(ProxyProtocol.path(of:)) ?? "/"), .uint64(epoch), traits.value]
+    }
+}
+
+/// A notice that a view has changed: state, not an event, so a newer one stands for those before it.
+package struct ProxyNotice: Hashable, Sendable {
+    package var epoch: UInt64
+    package var revision: UInt64
+    package var changes: ProxyChanges
+    package var causes: ProxyCauses
+    /// The serial of the peer's last batch that the revision contains; 0 for none.
+    package var lastBatch: UInt64
+
+    package init(epoch: UInt64, revision: UInt64, changes: ProxyChanges, causes: ProxyCauses, lastBatch: UInt64) {
+        self.epoch = epoch
+        self.revision = revision
+        self.changes = changes
+        self.causes = causes
+        self.lastBatch = lastBatch
+    }
+
+    package init(_ body: [BusValue]) throws(ProxyError) {
+        guard body.count == 5, case .uint64(let epoch) = body[0], case .uint64(let revision) = body[1],
+            case .uint32(let changes) = body[2], case .uint32(let causes) = body[3], case .uint64(let batch) = body[4]
+        else { throw .types("a notice") }
+        // Bits of a later version are left out.
+        self.init(
+            epoch: epoch, revision: revision, changes: ProxyChanges(rawValue: changes).intersection(.all),
+            causes: ProxyCauses(rawValue: causes).intersection(.all), lastBatch: batch)
+    }
+
+    package var body: [BusValue] {
+        [.uint64(epoch), .uint64(revision), .uint32(changes.rawValue), .uint32(causes.rawValue), .uint64(lastBatch)]
+    }
+}
+
+/// The text around the caret at a revision. Nil differs from empty: nil is the document's end, or no selection.
+package struct ProxyContext: Hashable, Sendable {
+    /// A rectangle in root pixels.
+    package struct Caret: Hashable, Sendable {
+        package var x: Int32
+        package var y: Int32
+        package var width: Int32
+        package var height: Int32
+
+        package init(x: Int32, y: Int32, width: Int32, height: Int32) {
+            (self.x, self.y, self.width, self.height) = (x, y, width, height)
+        }
+    }
+
+    package var revision: UInt64
+    package var before: String?
+    package var selected: String?
+    package var after: String?
+    package var marked: ProxyMarkedText?
+    package var caret: Caret?
+    /// A language tag.
+    package var language: String?
+    /// The document's, the same in all its views.
+    package var identifier: String?
+
+    package init(revision: UInt64, before: String? = nil, selected: String? = nil, after: String? = nil) {
+        self.revision = revision
+        self.before = before
+        self.selected = selected
+        self.after = after
+    }
+
+    package init(_ body: [BusValue]) throws(ProxyError) {
+        guard body.count == 2, case .uint64(let revision) = body[0], let options = body[1].options else {
+            throw .types("a context")
+        }
+        func text(_ name: String, _ limit: Int) throws(ProxyError) -> String? {
+            guard let value = options[name] else { return nil }
+            guard case .string(let text) = value else { throw .types(name) }
+            guard text.utf8.count <= limit else { throw .tooLarge(name) }
+            return text
+        }
+        self.init(
+            revision: revision, before: try text("before", ProxyProtocol.maximumText),
+            selected: try text("selected", ProxyProtocol.maximumText),
+            after: try text("after", ProxyProtocol.maximumText))
+        if let value = options["marked"] { marked = try ProxyMarkedText(value) }
+        if let value = options["caret"] {
+            guard case .structure(let fields) = value, fields.count == 4, case .int32(let x) = fields[0],
+                case .int32(let y) = fields[1], case .int32(let width) = fields[2], case .int32(let height) = fields[3]
+            else { throw .types("caret") }
+            guard width >= 0, height >= 0 else { throw .nonsense("caret") }
+            caret = Caret(x: x, y: y, width: width, height: height)
+        }
+        language = try text("language", ProxyProtocol.maximumName)
+        identifier = try text("identifier", ProxyProtocol.maximumName)
+    }
+
+    package var body: [BusValue] {
+        var entries: [BusEntry] = []
+        func add(_ name: String, _ value: BusValue?) {
+            if let value { entries.append(BusEntry(.string(name), .variant(value))) }
+        }
+        add("before", before.map { .string($0) })
+        add("selected", selected.map { .string($0) })
+        add("after", after.map { .string($0) })
+        add("marked", marked?.value)
+        add("caret", caret.map { .structure([.int32($0.x), .int32($0.y), .int32($0.width), .int32($0.height)]) })
+        add("language", language.map { .string($0) })
+        add("identifier", identifier.map { .string($0) })
+        return [.uint64(revision), .dictionary(.string, .variant, entries)]
+    }
+}
+
+/// The outcome of a batch, and the context after it.
+package struct ProxyAnswer: Hashable, Sendable {
+    /// Whether it was applied; nothing was done otherwise.
+    package enum Status: UInt32, Sendable {
+        case applied = 0
+        /// The text is not the one that it was thought out for.
+        case stale = 1
+        case refused = 2
+        case busy = 3
+        /// The view has lost the focus, or is closed.
+        case gone = 4
+    }
+
+    package var status: Status
+    package var context: ProxyContext
+
+    package init(status: Status, context: ProxyContext) { (self.status, self.context) = (status, context) }
+
+    package init(_ body: [BusValue]) throws(ProxyError) {
+        guard body.count == 3, case .uint32(let code) = body[0] else { throw .types("the answer to Apply") }
+        guard let status = Status(rawValue: code) else { throw .unknown("status \(code)") }
+        self.init(status: status, context: try ProxyContext(Array(body.dropFirst())))
+    }
+
+    package var body: [BusValue] { [.uint32(status.rawValue)] + context.body }
+}
