@@ -277,6 +277,43 @@ import TextTestSupport
         withExtendedLifetime(observation) {}
     }
 
+    /// Writes down all that it hears of, and does something while it follows.
+    private final class Chronicler: TextStoreFollower {
+        var heard: [String] = []
+        var follow: (AppliedTransaction) -> Void = { _ in }
+        func storeWillApply(by view: ViewID?, isInputSystem: Bool) { heard.append("edit") }
+        func storeDidApply(_ applied: AppliedTransaction) {
+            heard.append("follow \(applied.after.value)")
+            follow(applied)
+        }
+        func storeDidDeliver(_ applied: AppliedTransaction) { heard.append("hear \(applied.after.value)") }
+        func storeDidReachTurn() { heard.append("turn") }
+    }
+
+    /// What comes of following a transaction that an observer has made in a delivery comes after that is delivered.
+    @Test func turnsAndEditsThatComeOfFollowingAnAnswerComeBehindIt() {
+        let store = TextStore()
+        let follower = Chronicler()
+        store.addFollower(follower)
+        let observation = store.observeTransactions { applied in
+            follower.heard.append("observe \(applied.after.value)")
+            if applied.changes.insertedText(0) == "a" { store.replace(whole, with: "b") }
+        }
+        follower.follow = { applied in
+            guard applied.changes.insertedText(0) == "b" else { return }
+            #expect(store.deliverTurn(of: follower))
+            store.replace(whole, with: "c")
+        }
+        store.replace(whole, with: "a")
+        #expect(
+            follower.heard == [
+                "edit", "follow 1", "observe 1", "edit", "follow 2", "hear 1", "observe 2", "hear 2", "turn", "edit",
+                "follow 3",
+                "observe 3", "hear 3",
+            ])
+        withExtendedLifetime(observation) {}
+    }
+
     @Test func aFollowerThatIsGoneIsNotCalled() {
         let store = TextStore("a")
         var follower: Follower? = Follower()

@@ -81,10 +81,14 @@ final class TextDelivery {
     }
 
     private struct Delivery {
-        /// Subject of a delivery: a transaction, or a turn of one follower's own.
+        /// Subject of a delivery.
         enum Subject {
+            /// A transaction that all followers have followed, or are following.
             case transaction(AppliedTransaction)
+            /// A turn of one follower's own.
             case turn(any TextStoreFollower)
+            /// An edit that was asked for while followers were called.
+            case edit(() -> Void)
         }
         var subject: Subject
         /// Number of edits and turns, each in answer to the one before, that led to it.
@@ -93,15 +97,14 @@ final class TextDelivery {
 
     private var observers: [Observer] = []
     private var followers: [Follower] = []
+    /// All that has happened and is still to be told, and the edits that wait for that, in the order in which they happened.
     private var queue: [Delivery] = []
-    /// Work that was asked for while followers were called, in order.
-    private var waiting: [() -> Void] = []
     private var isDelivering = false
     private var isSettling = false
     private var hasReportedOverrun = false
     /// Whether followers are being called: edits wait.
     private(set) var isFollowing = false
-    /// The generation of the transaction that is being told; 0 if none is.
+    /// The generation of the delivery that is being made; 0 if none is.
     private(set) var generation = 0
 
     func addObserver(since: TextVersion, _ body: @escaping (AppliedTransaction) -> Void) -> Observer {
@@ -154,13 +157,12 @@ final class TextDelivery {
 
     /// Has followers follow, and all hear: at once, or when those before it have been told.
     func deliver(_ applied: AppliedTransaction) {
+        if observers.isEmpty, followers.isEmpty { return }
+        // First, since the turns and edits that come of following are told and made after it.
+        append(.transaction(applied))
         isFollowing = true
         forEachFollower { $0.storeDidApply(applied) }
         isFollowing = false
-        if observers.isEmpty, followers.isEmpty, waiting.isEmpty { return }
-        guard !isDelivering else { return append(.transaction(applied)) }
-        begin()
-        tell(applied)
         deliverQueue()
     }
 
@@ -168,26 +170,22 @@ final class TextDelivery {
     /// then nobody hears of it.
     func deliverTurn(of follower: any TextStoreFollower) -> Bool {
         guard generation < TextStore.roundLimit else { return false }
-        guard !isDelivering, !isFollowing else {
-            append(.turn(follower))
-            return true
-        }
-        begin()
-        follower.storeDidReachTurn()
+        append(.turn(follower))
         deliverQueue()
         return true
     }
+
+    /// Makes an edit that was asked for while followers were called, once all have heard of what they follow.
+    func wait(_ edit: @escaping () -> Void) { append(.edit(edit)) }
 
     private func append(_ subject: Delivery.Subject) {
         queue.append(Delivery(subject: subject, generation: generation + 1))
     }
 
-    private func begin() {
-        isDelivering = true
-        generation = 1
-    }
-
+    /// Delivers the queue, with what is added meanwhile; nothing if that is going on, or followers are being called.
     private func deliverQueue() {
+        guard !isDelivering, !isFollowing else { return }
+        isDelivering = true
         var next = 0
         while next < queue.count {
             let delivery = queue[next]
@@ -196,26 +194,19 @@ final class TextDelivery {
             switch delivery.subject {
             case .transaction(let applied): tell(applied)
             case .turn(let follower): follower.storeDidReachTurn()
+            case .edit(let make): make()
             }
         }
-        if !queue.isEmpty { queue.removeAll(keepingCapacity: true) }
+        queue.removeAll(keepingCapacity: true)
         generation = 0
         hasReportedOverrun = false
         isDelivering = false
         settle()
     }
 
-    /// Does something once followers have been called and the transaction has been told.
-    func wait(_ body: @escaping () -> Void) { waiting.append(body) }
-
     private func tell(_ applied: AppliedTransaction) {
         for observer in observers where observer.since <= applied.before { observer.body?(applied) }
         for follower in followers where follower.since <= applied.before { follower.object?.storeDidDeliver(applied) }
-        guard !waiting.isEmpty else { return }
-        // What is asked for while these are followed waits for theirs: answers to answers are counted.
-        let waited = waiting
-        waiting = []
-        for body in waited { body() }
     }
 
     /// Calls `body` with those that are followers now, and are still there when their turn comes.
