@@ -66,6 +66,18 @@ public struct DeferredEdit: Equatable, Sendable {
         }
     }
 
+    /// Moves it along with a transaction that has it wait and is late itself.
+    mutating func map(through move: TransactionMove) {
+        guard !move.changes.isEmpty else {
+            for other in move.others { map(through: other) }
+            return
+        }
+        for index in targets.indices {
+            targets[index].place = move.map(targets[index].place, bias: .upstream)
+            targets[index].kept = targets[index].kept.map(move.map).filter { !$0.isEmpty }
+        }
+    }
+
     private static func empty(_ place: UTF16Offset) -> Range<UTF16Offset> { place..<place }
 
     /// What it does to a text when its turn has come, and its text is known.

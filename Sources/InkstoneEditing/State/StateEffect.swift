@@ -27,11 +27,11 @@ public enum StateEffect: TransactionEffect {
     case relayout
 
     /// The effect where others have changed the text.
-    public func mapped(through changes: TextChangeMap) -> StateEffect {
+    public func mapped(through move: TransactionMove) -> StateEffect {
         switch self {
-        case .mark(let offset): return .mark(changes.map(offset, bias: .downstream))
+        case .mark(let offset): return .mark(move.map(offset, bias: .downstream))
         case .deferring(var edit):
-            edit.map(through: changes)
+            edit.map(through: move)
             return .deferring(edit)
         case .options, .filters, .newline, .overwriting, .releasing, .killing, .relayout: return self
         }

@@ -131,10 +131,15 @@ extension TextChangeMap: RandomAccessCollection {
     /// Walks over the sections with one addition for each.
     public struct Iterator: IteratorProtocol {
         private let map: TextChangeMap
-        private var index = 0
-        private var shift = TextPoint.zero
+        private var index: Int
+        private var shift: TextPoint
 
-        init(_ map: TextChangeMap) { self.map = map }
+        /// - Parameters:
+        ///   - index: the section to start from.
+        ///   - shift: what the text has gained before it.
+        init(_ map: TextChangeMap, from index: Int = 0, shift: TextPoint = .zero) {
+            (self.map, self.index, self.shift) = (map, index, shift)
+        }
 
         /// The next section; nil after the last.
         public mutating func next() -> Section? {
@@ -156,6 +161,16 @@ extension TextChangeMap: RandomAccessCollection {
 
     /// Walks over the sections.
     public func makeIterator() -> Iterator { Iterator(self) }
+
+    /// Position of the first section for which a condition holds, which holds for all behind it as well. O(log n).
+    package func firstIndex(whichIsBehind isBehind: (Section) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
 }
 
 extension TextChangeMap: Equatable {

@@ -2,11 +2,11 @@ import InkstoneBase
 
 /// Where places lie that a transaction names, after it was moved along with what others changed since it was made. In UTF-16
 /// units; a place in what a section inserts stays as far from the start of that.
-struct TransactionMove {
+public struct TransactionMove: Sendable {
     /// What the transaction was to replace.
-    let changes: TextChangeMap
+    package let changes: TextChangeMap
     /// What others changed since, the first first.
-    let others: [TextChangeMap]
+    package let others: [TextChangeMap]
     /// What it replaces now.
     let moved: TextChangeMap
 
@@ -21,7 +21,7 @@ struct TransactionMove {
             let isForward = range.anchor <= range.head
             var moved = map(range.range)
             if range.isCaret {
-                let place = map(range.head, .downstream) { $0.lowerBound <= range.head && range.head <= $0.upperBound }
+                let place = map(range.head, bias: .downstream)
                 moved = place..<place
             }
             var new = range
@@ -32,29 +32,43 @@ struct TransactionMove {
         }
     }
 
+    /// An offset of the text after the transaction. One at an end of what a section inserts stays there; elsewhere it leans to a side of
+    /// what others have inserted just there.
+    public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset {
+        map(offset, bias, isAtEnd: false) { $0.lowerBound <= offset && offset <= $0.upperBound }
+    }
+
     /// A range of the text after the transaction; what others have inserted at its ends stays outside.
-    func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
-        let low = map(range.lowerBound, .downstream) { $0.contains(range.lowerBound) }
-        let high = map(range.upperBound, .upstream) {
+    public func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
+        let low = map(range.lowerBound, .downstream, isAtEnd: false) { $0.contains(range.lowerBound) }
+        let high = map(range.upperBound, .upstream, isAtEnd: true) {
             $0.lowerBound < range.upperBound && range.upperBound <= $0.upperBound
         }
         return low..<max(low, high)
     }
 
-    /// - Parameter isIn: whether the offset goes with what a section inserts, by where that is.
+    /// - Parameters:
+    ///   - isAtEnd: whether the offset goes with no section that starts there.
+    ///   - isIn: whether the offset goes with what a section inserts, by where that is.
     private func map(
-        _ offset: UTF16Offset, _ bias: TextAffinity, isIn: (Range<UTF16Offset>) -> Bool
+        _ offset: UTF16Offset, _ bias: TextAffinity, isAtEnd: Bool, isIn: (Range<UTF16Offset>) -> Bool
     ) -> UTF16Offset {
-        if let section = changes.last(where: { isIn($0.newRange) }) {
+        // Only the last one that starts before it may hold it.
+        let next = changes.firstIndex(whichIsBehind: {
+            isAtEnd ? $0.newRange.lowerBound >= offset : $0.newRange.lowerBound > offset
+        })
+        if next > 0, case let section = changes[next - 1], isIn(section.newRange) {
             return start(of: section) + (offset - section.newRange.lowerBound)
         }
         let old = changes.inverted.map(offset, bias: bias)
         var result = moved.map(others.reduce(old) { $1.map($0, bias: bias) }, bias: bias)
         // Where others have replaced text around what a section inserts, the place stays on its side of that.
-        if let before = changes.last(where: { $0.inserted != .zero && $0.newRange.upperBound <= offset }) {
+        let end = changes.firstIndex(whichIsBehind: { $0.newRange.upperBound > offset })
+        if let before = changes[..<end].last(where: { $0.inserted != .zero }) {
             result = max(result, start(of: before) + before.inserted.utf16)
         }
-        if let behind = changes.first(where: { $0.inserted != .zero && $0.newRange.lowerBound >= offset }) {
+        let first = changes.firstIndex(whichIsBehind: { $0.newRange.lowerBound >= offset })
+        if let behind = changes[first...].first(where: { $0.inserted != .zero }) {
             result = min(result, start(of: behind))
         }
         return result
@@ -69,7 +83,8 @@ struct TransactionMove {
 extension TextChangeMap {
     /// Where text comes that a change made at the same time inserts at an offset: behind what this one inserts there.
     fileprivate func place(_ offset: UTF16Offset) -> UTF16Offset {
-        guard let before = last(where: { $0.oldRange.lowerBound <= offset }) else { return offset }
+        let next = firstIndex(whichIsBehind: { $0.oldRange.lowerBound > offset })
+        guard next > 0, case let before = self[next - 1] else { return offset }
         return before.newRange.upperBound + Swift.max(0, offset - before.oldRange.upperBound)
     }
 }
@@ -79,10 +94,7 @@ extension Transaction {
     mutating func move(over others: [TextChangeMap], to text: StyledText) {
         let moved = changes.mapped(over: others, in: text, isFirst: false)
         let move = TransactionMove(changes: changes.changeMap, others: others, moved: moved.changeMap)
-        if !effects.isEmpty {
-            let path = [changes.changeMap.inverted] + others + [moved.changeMap]
-            effects = effects.map { path.reduce($0) { $0.mapped(through: $1) } }
-        }
+        effects = effects.map { $0.mapped(through: move) }
         changes = moved
         restyling = restyling?.mapped(through: move)
         selectionBefore = selectionBefore.map(move.mapOld)
