@@ -7,6 +7,21 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct LateEffectTests {
     private let start = UTF16Offset(0)..<UTF16Offset(0)
 
+    /// Others have deleted what it was to delete: its selection, its effects and the end of a composition hold all the same.
+    @Test func aDeletionThatOthersHaveMadeStillDoesTheRest() throws {
+        let scene = EditingScene("ab[cd|]e")
+        var transaction = try #require(scene.state.deletingBackward())
+        transaction.selection = .set(Selection(caret: 1))
+        transaction.composition = .set(nil)
+        transaction.effects = [StateEffect.mark(1), StateEffect.overwriting(true)]
+        scene.make(scene.state.beginningComposition())
+        scene.store.replace(UTF16Offset(2)..<UTF16Offset(4), with: "")
+        scene.store.replace(start, with: "12")
+        scene.store.make(transaction) { scene.state.adopt($0) }
+        #expect(scene.notation == "12a|be" && scene.state.mark == 3 && scene.state.isOverwriting)
+        #expect(scene.state.composition == nil)
+    }
+
     /// A place within inserted text stays within it.
     @Test(arguments: [(mark: 3, after: 5), (4, 6), (5, 7), (6, 8), (2, 4), (7, 10)])
     func anEffectKeepsItsPlaceInWhatIsInserted(test: (mark: Int, after: Int)) throws {

@@ -24,11 +24,9 @@ extension TextStore {
             return nil
         }
         let applied = apply(transaction)
-        // Attributes that the text has already make no new version, so no follower hears of it. What it selects, and the
-        // composition that it ends, holds all the same.
-        if transaction.changes.isEmpty, let applied, applied.before == applied.after {
-            current(transaction).map(adopt)
-        }
+        // Attributes that the text has already, and a deletion of what others have deleted, make no new version, so no follower hears of
+        // them. What they select, their effects and the composition that they end hold all the same.
+        if let applied, applied.before == applied.after { current(applied.transaction).map(adopt) }
         return applied
     }
 }

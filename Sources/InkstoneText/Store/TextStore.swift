@@ -109,11 +109,11 @@ public final class TextStore {
         let (selection, owner) = selectionBefore(transaction)
         let before = version
         let changes = commit(transaction)
-        guard version > before else {
-            delivery.withdraw(teller)
-            return applied(changes, transaction, from: version)
-        }
         let made = applied(changes, transaction, from: before)
+        guard made.after > before else {
+            delivery.withdraw(teller)
+            return made
+        }
         if made.transaction.undo != .history {
             history.record(made, selectionBefore: selection, of: owner, at: clock())
         }
