@@ -4,6 +4,7 @@ import InkstoneInput
 import InkstoneTesting
 import InkstoneText
 import InkstoneView
+import Synchronization
 import Testing
 
 /// The chain that transactions pass: what the user may do, and what it takes of what is inserted.
@@ -298,6 +299,59 @@ import Testing
         #expect(weights() == [4, 7, 4, 4, 4], "the program's edits are asked about as well")
         while scene.store.canUndo { scene.store.undo(in: scene.state.view) }
         #expect(weights() == [nil, nil] && scene.notation.contains("ab"), "undo is not")
+    }
+
+    /// The weights of a text, one for each unit.
+    private func weights(_ text: StyledText) -> [Int?] {
+        (0..<text.rope.metrics.utf16).map { text.attributes(at: UTF16Offset($0))[Weight.self] }
+    }
+
+    /// A rule that gives a weight to what the user inserts.
+    private func giving(_ weight: Int) -> TransactionFilter {
+        TransactionFilter("weight \(weight)", readsAttributes: true) { transaction, _ in
+            guard transaction.insertsText else { return .accept }
+            var restyling = transaction.restyling ?? Restyling()
+            for section in transaction.changes.changeMap {
+                restyling.set(weight, of: Weight.self, in: section.newRange)
+            }
+            transaction.restyling = restyling
+            return .accept
+        }
+    }
+
+    /// What a filter has given is there for those after it, also where one between them has taken text.
+    @Test func eachFilterOfAttributesSeesWhatThoseBeforeItHaveLeft() {
+        let scene = EditingScene("ab|")
+        let taking = TransactionFilter("no x") { transaction, state in
+            transaction.rewrite(in: state) { _, text in
+                text.rope.string(in: text.rope.byteRange) == "cx" ? text.slice(0..<1) : text
+            }
+        }
+        let seen = Mutex<[[Int?]]>([])
+        let seeing = TransactionFilter("seeing", readsAttributes: true) { transaction, state in
+            var text = state.styledText
+            text.apply(transaction.changes)
+            let weights = (0..<text.rope.metrics.utf16).map { text.attributes(at: UTF16Offset($0))[Weight.self] }
+            seen.withLock { $0.append(weights) }
+            return .accept
+        }
+        scene.change(.filters(TransactionFilter.standard + [giving(3), seeing, taking, seeing]))
+        scene.make(scene.state.inserting("cx"))
+        #expect(seen.withLock { $0 } == [[nil, nil, 3, 3], [nil, nil, 3]])
+        #expect(scene.notation == "abc|" && weights(scene.state.styledText) == [nil, nil, 3])
+    }
+
+    /// What a transaction gives to text beside what it inserts it gives as well where a filter has taken something.
+    @Test func aFilterThatTakesTextLeavesTheAttributesThatAreGivenBesideIt() throws {
+        let scene = EditingScene("ab|")
+        scene.options.inputFilter = { $0.filter { $0 != "x" } }
+        var transaction = try #require(scene.state.inserting("xc"))
+        var restyling = Restyling()
+        restyling.set(5, of: Weight.self, in: 0..<1)
+        restyling.set(6, of: Weight.self, in: 3..<4)
+        transaction.restyling = restyling
+        scene.make(transaction)
+        #expect(scene.notation == "abc|" && weights(scene.state.styledText) == [5, nil, 6])
     }
 
     @Test func anEditThatHasWaitedIsAskedAbout() {

@@ -35,7 +35,7 @@ import TextTestSupport
             }
         }
         let text = Rope(String(repeating: String(repeating: "a", count: 50) + "\n", count: 1000))
-        return StyledFragment(StyledText(text, inserting: runs)).bytes
+        return StyledFragment(StyledText(unchecked: text, runs)).bytes
     }
 
     @Test func stylesThatWerePastedGoWithTheText() throws {

@@ -15,7 +15,7 @@ public struct TransactionFilter: Sendable, Identifiable {
     /// The name, by which a program finds it in ``EditorState/filters``.
     public let id: String
     /// Whether the filter looks at attributes: then the changes of a transaction are resolved before it is asked, and say what all
-    /// text will have.
+    /// text will have, with what filters before it have taken and given.
     public let readsAttributes: Bool
     /// The rule. It gets the state before the transaction.
     let verdict: @Sendable (inout Transaction, EditorState) -> FilterVerdict
@@ -120,12 +120,8 @@ extension EditorState {
     public func filter(_ transaction: inout Transaction, hasWaited: Bool = false) -> FilterVerdict {
         // Nobody may edit a copy in place of the document, whatever filters there are.
         if isCopy, !(ends(transaction) && transaction.changes.keepsText) { return .refuse }
-        var isResolved = false
         for filter in filters {
-            if filter.readsAttributes, !isResolved {
-                transaction.resolve(in: styledText)
-                isResolved = true
-            }
+            if filter.readsAttributes { transaction.resolve(in: styledText) }
             switch filter.verdict(&transaction, self) {
             case .accept: continue
             case .wait where hasWaited: continue
@@ -179,19 +175,18 @@ extension Transaction {
         in state: EditorState, _ filter: (Int, StyledText) -> StyledText?
     ) -> FilterVerdict {
         let map = changes.changeMap
-        let styles = restyling?.runs(in: map.lazy.map(\.newRange))
-        // A drag within the view brings its attributes in the change itself.
+        // The text after it, if the transaction itself says what attributes that has.
         var after: StyledText?
-        if restyling == nil, changes.hasStyles {
-            after = state.styledText
-            after?.apply(changes)
+        var restyled: [Range<UTF16Offset>] = []
+        if restyling != nil || changes.hasStyles {
+            var text = state.styledText
+            restyled = text.apply(self).restyledRanges
+            after = text
         }
         var texts: [StyledText?] = []
         var isChanged = false
         for index in 0..<map.count {
-            let old =
-                after?.slice(map[index].newRange)
-                ?? StyledText(changes.insertedText(index), inserting: styles?[index])
+            let old = after?.slice(map[index].newRange) ?? StyledText(changes.insertedText(index))
             let new = filter(index, old)
             if new != old { isChanged = true }
             texts.append(new)
@@ -210,7 +205,13 @@ extension Transaction {
             }
         }
         (changes, restyling) = state.styledText.replacing(
-            replacements, isStyled: restyling != nil || after != nil || texts.contains { $0?.runs != nil })
+            replacements, isStyled: after != nil || texts.contains { $0?.runs != nil })
+        // Attributes of text that stays.
+        for kept in restyled.flatMap(map.inverted.remains) {
+            guard let text = after?.slice(map.map(kept)) else { break }
+            restyling = restyling ?? Restyling()
+            restyling?.set(text.attributeRuns, in: changes.map(kept))
+        }
         if case .set(let wanted?) = selection {
             let new = changes.changeMap
             selection = .set(wanted.moved(from: map, to: new) { min($0, texts[$1]?.rope.metrics.utf16 ?? 0) })
@@ -229,11 +230,7 @@ extension Selection {
         from old: TextChangeMap, to new: TextChangeMap, clamp: (Int, Int) -> Int
     ) -> Selection {
         func place(_ offset: UTF16Offset) -> UTF16Offset {
-            var (low, high) = (0, old.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if old[middle].newRange.upperBound < offset { low = middle + 1 } else { high = middle }
-            }
+            let low = old.firstIndex(whichIsBehind: { $0.newRange.upperBound >= offset })
             guard low < old.count, old[low].newRange.lowerBound <= offset else {
                 return new.map(old.inverted.map(offset, bias: .downstream), bias: .downstream)
             }

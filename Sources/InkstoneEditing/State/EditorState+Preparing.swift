@@ -49,7 +49,8 @@ extension EditorState {
         return verdict
     }
 
-    /// Leaves composed text that is to stay out of a transaction that has passed all filters: it is not replaced by itself.
+    /// Leaves composed text that is to stay out of a transaction that has passed all filters: it is not replaced by itself, and keeps its
+    /// attributes but for what filters have given and taken.
     package func finish(_ transaction: inout Transaction) {
         guard ends(transaction) else { return }
         let changes = transaction.changes
@@ -59,6 +60,24 @@ extension EditorState {
         for (index, section) in changes.changeMap.enumerated() where !isKept[index] {
             builder.replace(section.oldRange, with: changes.insertedText(index))
         }
-        transaction.changes = builder.finish()
+        let rest = builder.finish()
+        if changes.hasStyles || transaction.restyling != nil {
+            transaction.restyling = styles(of: transaction, keeping: isKept)
+        }
+        transaction.changes = rest
+    }
+
+    /// The attributes that a transaction gives, where some of its sections are left out because their text is there already.
+    private func styles(of transaction: Transaction, keeping isKept: [Bool]) -> Restyling {
+        var (given, plain) = (styledText, styledText)
+        var result = Restyling()
+        for range in given.apply(transaction).restyledRanges { result.set(given.slice(range).attributeRuns, in: range) }
+        plain.apply(transaction.changes.withoutAttributes, overrides: transaction.typing ?? AttributeOverrides())
+        for (section, isKept) in zip(transaction.changes.changeMap, isKept) where isKept {
+            let range = section.newRange
+            let (old, new) = (plain.slice(range).attributeRuns, given.slice(range).attributeRuns)
+            result.set(styledText.slice(section.oldRange).attributeRuns.changed(as: old, to: new), in: range)
+        }
+        return result
     }
 }

@@ -37,10 +37,8 @@ extension StyledText {
         return result.isEmpty ? nil : result
     }
 
-    /// A text with runs that were made for it.
-    package init(_ rope: Rope, inserting runs: AttributeRuns?) {
-        self.init(unchecked: rope, runs?.isPlain == false ? runs : nil)
-    }
+    /// Its runs, also where it has no attributes.
+    package var attributeRuns: AttributeRuns { runs ?? AttributeRuns(length: rope.metrics.utf16, .none) }
 
     /// Puts a text behind this one, each with what it has: no rule of paragraphs is asked.
     package mutating func append(_ other: StyledText) {
@@ -68,30 +66,5 @@ extension StyledText {
         result.append(runs.slice(at..<runs.length))
         let fitted = result.fitted(to: new.metrics.utf16)
         return StyledText(unchecked: new, fitted.isPlain ? nil : fitted)
-    }
-}
-
-extension Restyling {
-    /// The runs that texts of some ranges are given, which are in order; nil for those that are given none.
-    package func runs(in ranges: some Sequence<Range<UTF16Offset>>) -> [AttributeRuns?] {
-        var next = 0
-        return ranges.map { range in
-            while next < steps.count, steps[next].range.upperBound <= range.lowerBound { next += 1 }
-            var result: AttributeRuns?
-            var index = next
-            while index < steps.count, steps[index].range.lowerBound < range.upperBound {
-                if case .runs(let new) = steps[index].action {
-                    let part = steps[index].range.clamped(to: range)
-                    let from = part.lowerBound - steps[index].range.lowerBound
-                    var all = result ?? AttributeRuns(length: range.length(), .none)
-                    all.replace(
-                        (part.lowerBound - range.lowerBound)..<(part.upperBound - range.lowerBound),
-                        with: new.slice(from..<from + part.length()))
-                    result = all
-                }
-                index += 1
-            }
-            return result
-        }
     }
 }

@@ -138,7 +138,7 @@ extension Sequence<TextChangeMap.Section> {
     ///   - shift: how far sections before these move what comes behind them.
     @inline(__always)
     func forEachKept(
-        of range: Range<Int>, _ unit: TextPointUnit, shift: Int = 0, _ body: (_ part: Range<Int>, _ shift: Int) -> Void
+        of range: Range<Int>, _ unit: TextPointUnit, shift: Int, _ body: (_ part: Range<Int>, _ shift: Int) -> Void
     ) {
         var (at, shift) = (range.lowerBound, shift)
         for section in self {
@@ -153,7 +153,21 @@ extension Sequence<TextChangeMap.Section> {
 }
 
 extension TextChangeMap {
-    /// The parts of a range that stay, by their ranges in the new text, in UTF-16 units, without what was inserted between them. O(n).
+    /// Calls `body` with the parts of a range that the sections leave, in order: each in the old text, and how far it moves.
+    /// O(log n + k) for k sections in the range.
+    func forEachKept(
+        of range: Range<Int>, _ unit: TextPointUnit, _ body: (_ part: Range<Int>, _ shift: Int) -> Void
+    ) {
+        guard case .many(let list, let isInverted) = storage else {
+            return IteratorSequence(makeIterator()).forEachKept(of: range, unit, shift: 0, body)
+        }
+        let (index, shift) = list.searchStart(range.lowerBound, unit, isInverted: isInverted)
+        IteratorSequence(Iterator(self, from: index, shift: shift)).forEachKept(
+            of: range, unit, shift: isInverted ? -shift[unit] : shift[unit], body)
+    }
+
+    /// The parts of a range that stay, by their ranges in the new text, in UTF-16 units, without what was inserted between them.
+    /// O(log n + k) for k sections in the range.
     package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
         var result: [Range<UTF16Offset>] = []
         forEachKept(of: range.lowerBound.value..<range.upperBound.value, .utf16) { part, shift in

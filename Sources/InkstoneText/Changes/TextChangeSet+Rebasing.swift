@@ -134,17 +134,18 @@ private struct AttributePatchParts {
                 let low = map.map(UTF16Offset(range.lowerBound), bias: .downstream)
                 let high = map.map(UTF16Offset(range.upperBound), bias: .upstream)
                 guard low < high else { continue }
-                restyling.set(Self.changed(present, as: old, to: new), in: low..<high)
+                restyling.set(present.changed(as: old, to: new), in: low..<high)
             }
         }
     }
+}
 
+extension AttributeRuns {
     /// Runs with the differences between two others of the same length made to them.
-    private static func changed(_ present: AttributeRuns, as old: AttributeRuns, to new: AttributeRuns) -> AttributeRuns
-    {
+    package func changed(as old: AttributeRuns, to new: AttributeRuns) -> AttributeRuns {
         var result: [(length: Int, id: AttributeID)] = []
         var at = 0
-        while let mine = present.idRun(at: at), let before = old.idRun(at: at), let after = new.idRun(at: at) {
+        while let mine = idRun(at: at), let before = old.idRun(at: at), let after = new.idRun(at: at) {
             let end = min(mine.range.upperBound, before.range.upperBound, after.range.upperBound)
             result.append((end - at, mine.id.changed(as: before.id, to: after.id)))
             at = end
@@ -180,7 +181,7 @@ private struct PlacedReplacement {
             }
             var isPlaced = replacement.new.isEmpty
             let start = result.count
-            others[max(0, behind - 1)...].forEachKept(of: low..<replacement.high, .bytes) { part, shift in
+            others[max(0, behind - 1)...].forEachKept(of: low..<replacement.high, .bytes, shift: 0) { part, shift in
                 let isBehind = !isPlaced && part.lowerBound + shift == place
                 result.append(
                     PlacedReplacement(

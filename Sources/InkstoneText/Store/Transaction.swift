@@ -58,6 +58,7 @@ public struct Transaction: Sendable {
     /// Works out what it does to attributes, so that ``changes`` say what all text has afterwards: what inserted text takes over, what
     /// was chosen for it, what depends on other text and what paragraphs have.
     public mutating func resolve(in text: StyledText) {
+        if changes.hasStyles, restyling == nil, insertedAttributes == nil { return }
         var text = text
         changes = text.apply(self)
         (restyling, insertedAttributes) = (nil, nil)
