@@ -10,15 +10,24 @@ extension EditorView {
     /// The one way from here into the store. Returns what was made; nil for nothing, and where no text is replaced.
     @discardableResult
     func dispatch(_ transaction: consuming Transaction?) -> AppliedTransaction? {
-        guard var transaction = transaction, case .accept = prepare(&transaction) else { return nil }
-        return perform(transaction)
+        guard var transaction = transaction else { return nil }
+        switch prepare(&transaction) {
+        case .accept: return perform(transaction)
+        case .refuse: return nil
+        case .wait:
+            endComposition()
+            guard var late = store.current(transaction), case .accept = prepare(&late, hasWaited: true) else {
+                return nil
+            }
+            return perform(late)
+        }
     }
 
-    private func prepare(_ transaction: inout Transaction) -> FilterVerdict {
-        guard let delegate else { return state.prepare(&transaction) }
+    private func prepare(_ transaction: inout Transaction, hasWaited: Bool = false) -> FilterVerdict {
+        guard let delegate else { return state.prepare(&transaction, hasWaited: hasWaited) }
         // The delegate may edit: what it was asked about is of this state.
         let state = state
-        return state.prepare(&transaction) {
+        return state.prepare(&transaction, hasWaited: hasWaited) {
             delegate.editorView(self, shouldChangeTextIn: $0, replacementText: $1)
         }
     }

@@ -354,6 +354,30 @@ import Testing
         #expect(scene.notation == "abc|" && weights(scene.state.styledText) == [5, nil, 6])
     }
 
+    /// A filter that has all wait: of what the user does nothing is lost, and nothing comes out of order.
+    @Test func whatTheUserDoesIsNotLostToAFilterThatHasItWait() {
+        let patient = TransactionFilter("patient") { _, _ in .wait }
+        let scene = ViewScene("ab|")
+        let view = scene.view
+        view.filters.append(patient)
+        view.insertText("c")
+        view.paste("d")
+        view.deleteBackward()
+        view.paste("e", for: view.deferPaste())
+        view.replaceText(in: 0..<1, with: "A")
+        #expect(view.text == "Abce", "there is nothing to wait for")
+        view.setMarkedText("に", selectedRange: .notFound, replacementRange: .notFound)
+        view.setMarkedText("にほ", selectedRange: .notFound, replacementRange: .notFound)
+        #expect(view.text == "Abceにほ" && view.markedTextRange != nil, "steps of the composition do not wait")
+        view.replaceText(in: 1..<2, with: "B")
+        #expect(view.text == "Abceにほ", "an edit by the program waits")
+        view.replaceText(at: view.makeInputAnchor(for: UTF16Range(location: 2, length: 1)), with: "C")
+        #expect(view.text == "ABCeにほ" && view.markedTextRange == nil, "for one by the user the composition ends")
+        view.setMarkedText("n", selectedRange: .notFound, replacementRange: .notFound)
+        view.insertText("日本", replacementRange: .notFound)
+        #expect(view.text == "ABCeにほ日本" && view.markedTextRange == nil)
+    }
+
     @Test func anEditThatHasWaitedIsAskedAbout() {
         let scene = ViewScene("ab|")
         let view = scene.view

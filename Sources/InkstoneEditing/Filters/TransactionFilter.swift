@@ -124,11 +124,18 @@ extension EditorState {
             if filter.readsAttributes { transaction.resolve(in: styledText) }
             switch filter.verdict(&transaction, self) {
             case .accept: continue
-            case .wait where hasWaited: continue
+            case .wait where hasWaited || !canWait(transaction): continue
             case let verdict: return verdict
             }
         }
         return .accept
+    }
+
+    /// Whether there is anything that a transaction can wait for: the end of a composition that it is no step of, and for the program's
+    /// edits those before it.
+    private func canWait(_ transaction: Transaction) -> Bool {
+        guard case .mapped = transaction.composition else { return false }
+        return markedText != nil || !transaction.origin.isUser && hasWaitingEdits
     }
 
     /// Asks the last of the chain, a delegate, about each section that the user replaces, and each range that the user gives other

@@ -6,7 +6,9 @@ import InkstoneInput
 public enum FilterVerdict: Sendable {
     /// The transaction may be made as it is now, with what filters changed of it.
     case accept
-    /// The transaction has to wait for the end of the composition.
+    /// The transaction has to wait for the end of the composition: an edit by the program is made then, and for one by the user the
+    /// composition ends at once, with its text kept, so that no edit of the user's is lost or overtaken. The same as ``accept`` for the
+    /// steps of the composition itself, and where nothing is composed.
     case wait
     /// The transaction is not made.
     case refuse
@@ -35,13 +37,16 @@ extension EditorState {
     /// Sends a transaction of this view through all that may refuse or change it, in order: the filters, a delegate, and the end of the
     /// composition. All who edit go this way: views, fields, and tests that need neither.
     ///
-    /// - Parameter isAllowed: asked as ``approve(_:by:)`` says; nil for nobody. It may edit, so that the state it is asked about is a
-    ///   copy, if it belongs to an object.
+    /// - Parameters:
+    ///   - hasWaited: whether it waits for nothing more.
+    ///   - isAllowed: asked as ``approve(_:by:)`` says; nil for nobody. It may edit, so that the state it is asked about is a copy, if it
+    ///     belongs to an object.
     public func prepare(
-        _ transaction: inout Transaction, asking isAllowed: ((Range<UTF16Offset>, String) -> Bool)? = nil
+        _ transaction: inout Transaction, hasWaited: Bool = false,
+        asking isAllowed: ((Range<UTF16Offset>, String) -> Bool)? = nil
     ) -> FilterVerdict {
         guard transaction.edits else { return .accept }
-        var verdict = filter(&transaction)
+        var verdict = filter(&transaction, hasWaited: hasWaited)
         if case .accept = verdict, let isAllowed, options.isEditable {
             verdict = approve(&transaction, by: isAllowed)
         }
