@@ -55,6 +55,8 @@ extension EditorView: TextStoreFollower {
         let changes = applied.changes.changeMap
         let isOwn = applied.view == id
         let (selected, marked, wasHidden) = (selection, markedText, caretIsHidden)
+        let effects = isOwn ? applied.transaction.effects : []
+        let old = effects.isEmpty ? nil : (options: options, isOverwriting: isOverwriting)
         state.apply(applied)
         var changed: ViewUpdate.Changes = .text
         defer {
@@ -69,6 +71,7 @@ extension EditorView: TextStoreFollower {
         if isOwn || store.isLastSelected(id) { noteSelection() }
         // Where only colours change, all stays where it is.
         if !changes.isEmpty || !change.utf16Range.isEmpty { show(change, of: applied) }
+        if let old { effectsDidApply(effects, old.options, old.isOverwriting) }
         if marked != markedText { damageMarkedText(from: marked) }
         if wasHidden != caretIsHidden { damageCaret() }
         guard isOwn, !changes.isEmpty || selection != selected else { return }
@@ -101,6 +104,9 @@ extension EditorView: TextStoreFollower {
     package func storeDidDeliver(_ applied: AppliedTransaction) {
         deliver(applied)
         let isOwn = applied.view == id
+        for case let effect as StateEffect in isOwn ? applied.transaction.effects : [] {
+            if case .options = effect { inputOptionsDidChange() }
+        }
         if isOwn, isFocused { host?.editorViewDeadlineDidChange(self) }
         if !(isOwn && applied.origin.isFromInputSystem) { changeDidEnd() }
         // A composition that others took away.
@@ -134,7 +140,16 @@ extension EditorView: TextStoreFollower {
     /// Takes in a transaction of this view that replaces no text: another selection, the start or the end of a composition, effects.
     func adopt(_ transaction: Transaction) {
         let old = transaction.effects.isEmpty ? nil : (options: options, isOverwriting: isOverwriting)
-        defer { if let old { effectsDidApply(transaction.effects, old.options, old.isOverwriting) } }
+        defer {
+            if let old {
+                if options.isEditable != old.options.isEditable
+                    || options.isSecureTextEntry != old.options.isSecureTextEntry
+                {
+                    inputOptionsDidChange()
+                }
+                effectsDidApply(transaction.effects, old.options, old.isOverwriting)
+            }
+        }
         // Nobody hears of a composition that has marked nothing yet.
         if case .mapped = transaction.selection, transaction.typing == nil { return state.adopt(transaction) }
         let isTold = !transaction.origin.isFromInputSystem && changesSelection(transaction)

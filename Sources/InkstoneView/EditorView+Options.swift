@@ -16,13 +16,16 @@ extension EditorView {
     /// What works in this view, and what does not and why: as it is now.
     public var capabilities: TextInputCapabilities { TextInputCapabilities(of: self) }
 
+    /// Has the input system follow the options. Others may be called, and the text edited.
+    func inputOptionsDidChange() {
+        if !inputContext.acceptsInputMethod { endComposition() }
+        inputContext.session?.clientTraitsDidChange()
+        // Whether the caret blinks depends on it.
+        noteActivity()
+    }
+
+    /// Has layout and display follow the options.
     func optionsDidChange(from old: TextInputOptions) {
-        if options.isEditable != old.isEditable || options.isSecureTextEntry != old.isSecureTextEntry {
-            if !inputContext.acceptsInputMethod { endComposition() }
-            inputContext.session?.clientTraitsDidChange()
-            // Whether the caret blinks depends on it.
-            noteActivity()
-        }
         // Also when the text is shown later on: it is a secret all the same.
         if options.isSecureTextEntry { store.isConfidential = true }
         if options.isSecureTextEntry != old.isSecureTextEntry {

@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneEditing
 import InkstoneInput
+import InkstoneLayout
 import InkstoneTesting
 import InkstoneText
 import InkstoneUnicode
@@ -27,6 +28,27 @@ import Testing
         scene.view.wrapsLines = false
         scene.view.perform(.moveDown)
         #expect(scene.state == "abcdefgh\na\na|bcdefgh\nabc")
+    }
+
+    /// Layout, display and input system follow options that come with an edit, as they follow those that come alone.
+    @Test func optionsThatComeWithAnEditAreFollowed() throws {
+        let scene = ViewScene("ab|")
+        let view = scene.view
+        var changes: [ViewUpdate.Changes] = []
+        let observation = view.observe { changes.append($0.changes) }
+        let position = view.position(from: view.beginningOfDocument, offset: 2)
+        let before = position.map { view.caretRect(for: $0) }
+        var transaction = try #require(view.state.inserting("c"))
+        var options = view.options
+        options.isSecureTextEntry = true
+        options.baseWritingDirection = .rightToLeft
+        transaction.effects = [StateEffect.options(options), StateEffect.overwriting(true)]
+        view.store.apply(transaction)
+        #expect(view.layout.masksCharacters && view.layout.paragraphStyle.baseDirection == .rightToLeft)
+        #expect(position.map { view.caretRect(for: $0) } != before && !scene.damage.isEmpty)
+        #expect(view.store.isConfidential && !view.acceptsInputMethod)
+        #expect(changes.first?.contains(.text) == true && changes.contains(.geometry) && changes.contains(.mode))
+        withExtendedLifetime(observation) {}
     }
 
     @Test func aReadOnlyViewRefusesEveryEditAndKeepsItsSelectionWorking() {

@@ -3,9 +3,6 @@ public import InkstoneInput
 public import InkstoneText
 
 /// A change of an ``EditorState`` beside its text, selection and composition: by a transaction, as all changes of it.
-///
-/// ``options(_:)`` and ``overwriting(_:)`` belong to a transaction that edits nothing, which ``EditorState/changing(_:)`` makes: a view
-/// relays out and repaints for them.
 public enum StateEffect: TransactionEffect {
     /// Options of the view: the edits that the user may make, and the meaning of keys.
     case options(TextInputOptions)
