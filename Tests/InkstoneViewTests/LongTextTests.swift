@@ -94,4 +94,24 @@ import TextTestSupport
         let (few, many) = (time(16 << 10), time(32 << 20))
         #expect(Self.isAsLong(many, as: few), "\(many) ms, in a text of a two-thousandth \(few) ms")
     }
+
+    /// What a reader has not read yet is made one when it reads, not at each edit.
+    @Test func changesInManyPlacesAreKeptInLittleTimeForAReaderThatPauses() async throws {
+        func time(_ count: Int) async throws -> Double {
+            let store = TextStore(Rope(String(repeating: "ab", count: count)))
+            let changes = TextChanges { store.text }
+            var reader = changes.changes.makeAsyncIterator()
+            let edits = (0..<count).map { store.replace(UTF16Offset(3 * $0)..<UTF16Offset(3 * $0), with: "-") }
+            let start = LargeText.processorTime
+            for edit in edits { changes.textDidChange(edit.changes, to: edit.text, isComposing: false) }
+            let time = LargeText.processorTime - start
+            let all = try #require(try await reader.next())
+            #expect(all.changes.count == count && all.text == store.text)
+            #expect(all.changes.changeMap.first?.oldRange == 0..<0 && all.changes.newLength.utf16 == 3 * count)
+            return time
+        }
+        let (few, many) = (try await time(1000), try await time(4000))
+        print("changes that nobody reads: 1,000 in \(few) ms, 4,000 in \(many) ms")
+        #expect(many < 9 * few)
+    }
 }

@@ -32,6 +32,34 @@ public struct TextChange: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
+/// Changes that follow each other, to be read as one. What has the same size is composed as it comes: n changes in n places cost
+/// O(n log n) together, and O(log n) of them are kept.
+private struct TextChangeRun: Sendable {
+    /// The oldest first; each has more sections than the one after it.
+    private var changes: [TextChange] = []
+
+    var isEmpty: Bool { changes.isEmpty }
+
+    mutating func append(_ change: TextChange) {
+        changes.append(change)
+        while changes.count > 1, changes[changes.count - 2].changes.count <= changes[changes.count - 1].changes.count {
+            join()
+        }
+    }
+
+    /// All of them as one; nil if there is none. O(n) for n sections.
+    mutating func take() -> TextChange? {
+        while changes.count > 1 { join() }
+        return changes.popLast()
+    }
+
+    /// Composes the last two.
+    private mutating func join() {
+        let last = changes.removeLast()
+        changes[changes.count - 1].append(last)
+    }
+}
+
 /// Changes of a text for those who keep a copy of it, without half-composed text: while text is marked it is silent, and when
 /// the composition ends it speaks once. A composition that ends where it began is not told at all.
 ///
@@ -41,19 +69,16 @@ public struct TextChange: Equatable, Sendable, CustomStringConvertible {
 public final class TextChanges {
     /// The change that one reader has not read yet.
     private final class Mailbox: Sendable {
-        private let unread = Mutex<TextChange?>(nil)
+        private let unread = Mutex(TextChangeRun())
 
-        func put(_ change: TextChange) {
-            unread.withLock { unread in
-                if unread == nil { unread = change } else { unread?.append(change) }
-            }
-        }
+        func put(_ change: TextChange) { unread.withLock { $0.append(change) } }
 
         func take() -> TextChange? {
-            unread.withLock { unread in
-                defer { unread = nil }
+            var all = unread.withLock { unread in
+                defer { unread = TextChangeRun() }
                 return unread
             }
+            return all.take()
         }
     }
 
@@ -68,8 +93,8 @@ public final class TextChanges {
     public private(set) var isComposing = false
     /// What was told last, as the program knows it; compared with what it writes back.
     private var told: Rope
-    /// The change that is kept back until the composition ends.
-    private var pending: TextChange?
+    /// The changes that are kept back until the composition ends.
+    private var pending = TextChangeRun()
     private var readers: [Reader] = []
     private let read: () -> Rope
 
@@ -103,11 +128,10 @@ public final class TextChanges {
         self.isComposing = isComposing
         if let changes, !changes.changeMap.isEmpty {
             let change = TextChange(changes, to: text)
-            if pending == nil, !isComposing { return tell(change) }
-            if pending == nil { pending = change } else { pending?.append(change) }
+            if pending.isEmpty, !isComposing { return tell(change) }
+            pending.append(change)
         }
-        guard !isComposing, let change = pending else { return nil }
-        pending = nil
+        guard !isComposing, let change = pending.take() else { return nil }
         // Only what was kept back can have come to nothing.
         if change.changes.isIdentity {
             told = change.text
