@@ -1,5 +1,6 @@
 import InkstoneBase
 import Testing
+import TextTestSupport
 
 @testable import InkstoneText
 
@@ -36,5 +37,42 @@ import Testing
             return
         }
         #expect(applied.text == "kaone>>>> か" && applied.text.string(in: marked.range) == "か")
+    }
+
+    private enum Weight: AttributeKey {
+        typealias Value = Int
+        static let name = "weight of late transactions"
+    }
+
+    /// Pieces with attributes in many places, late by an edit in as many others.
+    @Test(arguments: [true, false]) func manyStyledPiecesAreMovedOverManyEditsInLittleTime(isResolved: Bool) throws {
+        func time(_ count: Int) throws -> Double {
+            let store = TextStore(Rope(String(repeating: "abcd ", count: count)))
+            var (mine, theirs) = (TextChangeSet.Builder(over: store.text), TextChangeSet.Builder(over: store.text))
+            var restyling = Restyling()
+            for index in 0..<count {
+                let (here, there) = (UTF16Offset(5 * index), UTF16Offset(5 * index + 3))
+                mine.replace(here..<here, with: "xy")
+                restyling.set(index % 3, of: Weight.self, in: (here + 2 * index)..<(here + 2 * index + 1))
+                restyling.set(9, of: Weight.self, in: (here + 2 * index + 3)..<(here + 2 * index + 4))
+                theirs.replace(there..<there, with: "-")
+            }
+            var late = Transaction(on: store, mine.finish(), restyling: restyling)
+            if isResolved { late.resolve(in: store.styledText) }
+            store.apply(Transaction(on: store, theirs.finish()))
+            let start = LargeText.processorTime
+            let applied = try #require(store.apply(late))
+            let time = LargeText.processorTime - start
+            #expect(applied.text.string(in: UTF16Offset(0)..<UTF16Offset(16)) == "xyabc-d xyabc-d ")
+            for index in [0, 1, count / 2, count - 1] {
+                let weights = applied.styledText.attributes(in: UTF16Offset(8 * index)..<UTF16Offset(8 * index + 8))
+                    .map { ($0.range.length(), $0.attributes[Weight.self]) }
+                #expect(weights.map(\.0) == [1, 2, 1, 4] && weights.map(\.1) == [index % 3, nil, 9, nil])
+            }
+            return time
+        }
+        let (few, many) = (try time(500), try time(2000))
+        print("styled pieces moved over edits: 500 in \(few) ms, 2,000 in \(many) ms")
+        #expect(many < 9 * few)
     }
 }
