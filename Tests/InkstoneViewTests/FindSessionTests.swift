@@ -1,10 +1,11 @@
 import InkstoneBase
 import InkstoneLayout
 import InkstoneTesting
-import InkstoneText
 import InkstoneView
 import Testing
 import TextTestSupport
+
+@testable import InkstoneText
 
 /// A search in a view: where it begins, what is selected and marked, and what replacing does.
 @Suite(.timeLimit(.minutes(5))) struct FindSessionTests {
@@ -68,6 +69,15 @@ import TextTestSupport
         #expect(scene.look(for: "in") == "in  [in|] ink inkwell")
         #expect(scene.look(for: "inx") == "in | in ink inkwell")
         #expect(scene.session.status == .notFound)
+    }
+
+    /// A match, its ordinal, and once the matches in sight.
+    @Test func aStepAsksForWhatIsInSightOnce() {
+        let scene = Scene("|a b a")
+        _ = scene.look(for: "a")
+        let before = scene.session.finder.lastQuestion
+        #expect(scene.step(.forward) == "a b [a|]" && scene.session.finder.lastQuestion == before + 3)
+        #expect(scene.marks == [0..<1, 4..<5])
     }
 
     /// INT 68.

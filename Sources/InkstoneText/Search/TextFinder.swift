@@ -40,7 +40,8 @@ public final class TextFinder {
     private let target: Target
     private var observation: TextObservation?
     private var number = 0
-    private var lastQuestion = 0
+    /// Number of questions that were asked.
+    private(set) var lastQuestion = 0
     private var waiting: [Int: (FinderThread.Answer, TextVersion) -> Void] = [:]
 
     /// Refers to the finder from the other thread, which only passes it on.

@@ -246,7 +246,6 @@ public final class FindSession {
         }
         markCurrent()
         updateStatus()
-        refresh()
         if current != nil { rest() }
     }
 
