@@ -19,4 +19,21 @@ import Testing
                 == Array(wanted.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n").utf8)
         )
     }
+
+    /// Line ends of texts of many leaves, which lie at their seams as well.
+    @Test func lineEndsOfALongTextAreConverted() {
+        let line = "0123456789abcdef\r\nx\ry\n"
+        let copied = CopiedText(String(repeating: line, count: 5000))
+        #expect(copied.outgoing.text == String(repeating: "0123456789abcdef\nx\ny\n", count: 5000))
+        #expect(copied.outgoing.content.rope.checkInvariants().isEmpty)
+    }
+
+    @Test(arguments: [
+        ("", ""), ("ab", "ab"), ("ab\n", "ab\n"), ("a\r\nb\rc\nd", "a\r\nb"), ("1234567890", "12345678"),
+        (String(repeating: "e\u{301}", count: 1 << 16), String(repeating: "e\u{301}", count: 8)),
+    ])
+    func aPictureShowsTheFirstLines(_ text: String, _ wanted: String) {
+        let shown = CopiedText(text).beginning(lines: 2, characters: 8)
+        #expect(shown.hasSameScalars(as: wanted), "\(shown.debugDescription)")
+    }
 }

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneText
 import InkstoneView
@@ -12,18 +13,17 @@ final class DragPicture {
     private static let characters = 400
 
     /// A picture of a text; nothing is shown yet.
-    init(_ text: String, of source: TextView) {
-        let shown = text.split(separator: "\n", maxSplits: Self.lines, omittingEmptySubsequences: false)
-            .prefix(Self.lines).joined(separator: "\n").prefix(Self.characters)
+    init(_ copied: CopiedText, of source: TextView) {
+        let shown = copied.beginning(lines: Self.lines, characters: Self.characters)
         var theme = source.style.scaledTheme
         theme.scrollBarWidth = 0
         view = EditorView(
             store: TextStore(), font: source.style.scaledFont, theme: theme,
             settings: source.window?.display.layoutFontSettings ?? .init())
-        view.text = String(shown)
+        view.text = shown
         view.wrapsLines = false
         view.select(nil)
-        let lines = shown.split(separator: "\n", omittingEmptySubsequences: false).count
+        let lines = shown.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count
         let margins = 2 * view.theme.margin
         let height = (view.lineStep * Double(lines) + margins).rounded(.up)
         let widest = max(60, (source.frame.width / 2).rounded())

@@ -17,7 +17,7 @@ extension TextView {
         let item = PasteboardItem(copied)
         guard
             let session = window.beginDragging(
-                item, allowsMove: isEditable, event: event, source: self, picture: DragPicture(copied.text, of: self))
+                item, allowsMove: isEditable, event: event, source: self, picture: DragPicture(copied, of: self))
         else {
             endDragging(dragged, deleting: false)
             return false

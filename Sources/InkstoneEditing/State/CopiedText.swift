@@ -37,6 +37,15 @@ public struct CopiedText: Equatable, Sendable {
     /// The text alone. O(n).
     public var text: String { content.rope.string(in: content.rope.byteRange) }
 
+    /// The first lines of the text, for a picture of it: at most so many, and at most so many characters together. Of a long text no more
+    /// than these are read.
+    public func beginning(lines: Int, characters: Int) -> String {
+        let rope = content.rope
+        let last = ParagraphIndex(min(lines, rope.paragraphCount) - 1)
+        let end = min(rope.utf16ContentRange(of: last).upperBound, UTF16Offset(16 * characters))
+        return String(rope.string(in: 0..<end).prefix(characters))
+    }
+
     /// The same, to take after its new surroundings.
     public var plain: CopiedText {
         var result = self

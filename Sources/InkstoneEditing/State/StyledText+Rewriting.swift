@@ -24,21 +24,25 @@ extension StyledText {
     /// The text with LF, CR LF and CR as `newline`. O(n).
     func normalizingNewlines(to newline: String) -> StyledText {
         guard rope.metrics.newlines > 0, newline != "\n" || rope.contains(0x0d) else { return self }
-        let old = rope.bytes(in: rope.byteRange)
+        // Leaf by leaf, so that of a long text no copy is made beside the result.
+        var builder = RopeBuilder()
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(old.count)
         var last: UInt8 = 0
-        for byte in old {
-            switch byte {
-            case 0x0a where last == 0x0d: break
-            case 0x0a, 0x0d: bytes += newline.utf8
-            default: bytes.append(byte)
+        rope.forEachChunk(in: rope.byteRange) { chunk, _ in
+            bytes.removeAll(keepingCapacity: true)
+            for byte in chunk {
+                switch byte {
+                case 0x0a where last == 0x0d: break
+                case 0x0a, 0x0d: bytes += newline.utf8
+                default: bytes.append(byte)
+                }
+                last = byte
             }
-            last = byte
+            bytes.withUnsafeBytes { builder.append($0) }
         }
         var ends: [(range: Range<Int>, length: Int)] = []
         if runs != nil { forEachLineEnd { ends.append(($0, newline.utf16.count)) } }
-        return rewritten(as: Rope(bytes: bytes), ends)
+        return rewritten(as: builder.finish(), ends)
     }
 
     /// The text with its lines as one, a blank between them. O(n) if there is a newline.
