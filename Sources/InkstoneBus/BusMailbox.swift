@@ -145,9 +145,10 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Takes the oldest message; nil if none waits. The thread.
+    /// Takes the oldest message; nil if none waits, or if changes do, which may have been made before it. The thread.
     func takePost() -> BusPost? {
         contents.withLock { contents in
+            guard contents.controls.isEmpty else { return nil }
             while contents.taken < contents.posts.count {
                 let (post, weight, key) = contents.posts[contents.taken]
                 contents.posts[contents.taken] = (nil, 0, nil)

@@ -107,7 +107,7 @@ extension BusThread {
             let member = functions.pointee.sd_bus_message_get_member(message).map({ string($0, 256) })
         else { return refuse(.unknownObject) }
         // The peer may know of objects that were registered a moment ago.
-        for control in mailbox.takeControls(clearing: false).controls { perform(control) }
+        performControls()
         let interface = functions.pointee.sd_bus_message_get_interface(message).map { string($0, 256) } ?? ""
         if interface == "org.freedesktop.DBus.Introspectable", member == "Introspect",
             let text = introspection(of: path)

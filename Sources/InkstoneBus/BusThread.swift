@@ -84,6 +84,11 @@ final class BusThread {
         connection = nil
     }
 
+    /// Takes in what the owner wants since the last time.
+    func performControls() {
+        for control in mailbox.takeControls(clearing: false).controls { perform(control) }
+    }
+
     private func load() -> Bool {
         var lacking: [String] = []
         for name in setup.libraries {
@@ -172,6 +177,7 @@ final class BusThread {
     /// Hands the next message to sd-bus, unless that has one to finish first: so what waits is here, where it is bounded. Returns whether there was one.
     private func sendNext(_ connection: BusConnection) -> Bool {
         guard !connection.isWriting else { return false }
+        performControls()
         let next: (post: BusPost, purpose: Pending.Purpose?)
         if !own.isEmpty {
             let first = own.removeFirst()

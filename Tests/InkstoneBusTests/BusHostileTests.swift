@@ -7,9 +7,9 @@ import Testing
 
 /// Peers and buses that lie, flood, stop and die.
 @Suite(.timeLimit(.minutes(5))) struct BusHostileTests {
-    let bus: TestBus
+    let bus: PrivateBus
 
-    init() throws { bus = try TestBus() }
+    init() throws { bus = try PrivateBus() }
 
     /// The program of another process, in Python, with `connection`, `name` (whom to address) and `call(member, arguments)`.
     private func startPeer(_ name: String, _ program: String) throws -> ChildProcess {
@@ -296,9 +296,7 @@ import Testing
         guard case .failed(.unavailable)? = states.first else { throw TimedOut(what: "a state", milliseconds: 0) }
         let failed = try client.ask(BusName.bus, "GetId", path: BusName.busPath, interface: BusName.bus)
         #expect(failed == .failure(.disconnected))
-        unlink(bus.directory.path + "/bus")
-        let second = try TestBus.start(bus.directory.path, bus.address)
-        defer { second.end() }
+        try bus.restart()
         try client.wait("the new bus") { client.uniqueName != nil && names.last == .owned }
         #expect(owners.last == client.uniqueName)
         let other = try bus.connect()

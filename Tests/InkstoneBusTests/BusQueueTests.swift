@@ -42,6 +42,17 @@ import Testing
         #expect(!mailbox.send(signal(7), weight: 0))
     }
 
+    @Test func noMessageOvertakesAChange() {
+        let mailbox = BusMailbox(limit: 1000)
+        mailbox.send(.watch("a.b"))
+        _ = mailbox.send(signal(1), weight: 10)
+        #expect(mailbox.takePost() == nil)
+        #expect(mailbox.takeControls(clearing: false).controls.count == 1)
+        var ready = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&ready, 1, 0) == 1, "the thread turns once more")
+        #expect(number(mailbox.takePost()) == 1)
+    }
+
     @Test func waitingCallsTimeOut() {
         let mailbox = BusMailbox(limit: 1000)
         let request = BusRequest(destination: "a.b", path: "/", interface: "a.b", member: "C", body: [])

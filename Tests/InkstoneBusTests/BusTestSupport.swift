@@ -6,44 +6,7 @@ import Testing
 
 @testable import InkstoneBus
 
-/// A `dbus-daemon` of the test's own, with a home and an address of its own; ended with the value.
-final class TestBus {
-    let directory: OwnedDirectory
-    let daemon: ChildProcess
-    let address: String
-
-    init() throws {
-        directory = try OwnedDirectory()
-        let path = directory.path + "/bus"
-        address = "unix:path=" + path
-        daemon = try Self.start(directory.path, address)
-    }
-
-    deinit { daemon.end() }
-
-    static func start(_ home: String, _ address: String) throws -> ChildProcess {
-        let configuration = home + "/bus.conf"
-        try TextFiles.write(
-            """
-            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-            <busconfig>
-              <type>session</type><listen>\(address)</listen><auth>EXTERNAL</auth>
-              <policy context="default">
-                <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
-              </policy>
-              <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
-              <limit name="max_message_size">1000000000</limit><limit name="max_replies_per_connection">50000</limit>
-              <limit name="max_completed_connections">1000</limit><limit name="max_connections_per_user">1000</limit>
-            </busconfig>
-            """, to: configuration)
-        let daemon = try ChildProcess(
-            "dbus-daemon", ["--config-file=" + configuration, "--nofork", "--nopidfile", "--print-address"],
-            environment: ["HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin"], output: .pipe)
-        try #require(try daemon.readLine() != nil, "dbus-daemon has ended")
-        return daemon
-    }
-
+extension PrivateBus {
     /// A setup for this bus, with short times.
     var setup: BusSetup {
         var setup = BusSetup(address: address)
@@ -108,7 +71,7 @@ final class RawPeer {
     /// Sender, cookie and member of the calls that have come.
     private(set) var calls: [(address: BusReplyAddress, member: String)] = []
 
-    init(_ bus: TestBus) throws {
+    init(_ bus: PrivateBus) throws {
         var missing: UnsafePointer<CChar>?
         let isLoaded = BusSetup().libraries.contains { [functions] in cbus_load($0, functions, &missing) }
         try #require(isLoaded)

@@ -7,12 +7,12 @@ import Testing
 
 /// Two clients on a bus of the test's own: calls, signals, names, processes.
 @Suite(.timeLimit(.minutes(5))) struct BusTests {
-    let bus: TestBus
+    let bus: PrivateBus
     let server: Bus
     let client: Bus
 
     init() throws {
-        bus = try TestBus()
+        bus = try PrivateBus()
         server = try bus.connect { setup in
             setup.limits.rate = 1e9
             setup.limits.burst = 1e9
