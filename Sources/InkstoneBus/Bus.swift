@@ -104,6 +104,9 @@ package final class Bus {
     /// Readable while something waits for ``receive()``. Watch it, do not read from it. -1 before ``start()``.
     package var descriptor: Int32 { outbox?.descriptor ?? -1 }
 
+    /// Makes ``descriptor`` readable, for an owner with something to do in its next turn.
+    package func wake() { outbox?.wake() }
+
     /// Calls handlers for what has come, as much as ``BusLimits/turn`` says: ``descriptor`` stays readable while there is more. Does not wait.
     package func receive() {
         let end = MonotonicClock.milliseconds + setup.limits.turnTime

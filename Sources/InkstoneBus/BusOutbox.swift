@@ -105,6 +105,9 @@ final class BusOutbox: Sendable {
         }
     }
 
+    /// Makes the descriptor readable.
+    func wake() { contents.withLock { signal(&$0) } }
+
     /// The thread's last word.
     func end() {
         contents.withLock { contents in

@@ -33,7 +33,7 @@ package indirect enum BusValue: Hashable, Sendable {
     }
 
     /// Whether a text may have this scalar: no NUL (D-Bus Specification), and no noncharacter (sd-bus).
-    static func canCarry(_ scalar: Unicode.Scalar) -> Bool {
+    package static func canCarry(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0, 0xFDD0...0xFDEF: false
         case let value: value & 0xFFFE != 0xFFFE

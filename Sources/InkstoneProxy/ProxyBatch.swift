@@ -1,10 +1,10 @@
 import InkstoneBus
 
-/// One step of a batch. Counts are grapheme clusters.
+/// A step of a batch. Counts are grapheme clusters.
 package enum ProxyOperation: Hashable, Sendable {
     case insert(String)
+    /// Right after an adjustment forwards it removes at most what that has passed: so the two delete forwards, and nothing at the end.
     case deleteBackward(UInt32)
-    /// Right after an adjustment forwards it removes at most what that has passed.
     case deleteForward(UInt32)
     /// Moves the caret forwards, or backwards if negative; stops at the ends.
     case adjust(Int32)
@@ -79,6 +79,9 @@ package enum ProxyOperation: Hashable, Sendable {
         case .deleteBackward, .deleteForward, .adjust, .unmark, .select: ([], [])
         }
     }
+
+    /// The bytes of all its texts.
+    var byteCount: Int { (texts.new + texts.expected).reduce(0) { $0 + $1.utf8.count } }
 
     /// Checks one operation, and takes its texts' bytes from what is left.
     fileprivate func check(_ left: inout Int) throws(ProxyError) {

@@ -262,27 +262,30 @@ package struct ProxyContext: Hashable, Sendable {
     }
 }
 
+/// The outcome of edits that belong together: all were made, or none.
+public enum TextEditStatus: UInt32, Sendable {
+    /// The text has them.
+    case applied = 0
+    /// The text was not the one that they were thought out for.
+    case stale = 1
+    /// The view takes no such text, or the keyboard is not allowed to edit.
+    case refused = 2
+    /// Too many edits came at once.
+    case busy = 3
+    /// The view has lost the focus or is closed, or its program has ended.
+    case gone = 4
+}
+
 /// The outcome of a batch, and the context after it.
 package struct ProxyAnswer: Hashable, Sendable {
-    /// Whether it was applied; nothing was done otherwise.
-    package enum Status: UInt32, Sendable {
-        case applied = 0
-        /// The text is not the one that it was thought out for.
-        case stale = 1
-        case refused = 2
-        case busy = 3
-        /// The view has lost the focus, or is closed.
-        case gone = 4
-    }
-
-    package var status: Status
+    package var status: TextEditStatus
     package var context: ProxyContext
 
-    package init(status: Status, context: ProxyContext) { (self.status, self.context) = (status, context) }
+    package init(status: TextEditStatus, context: ProxyContext) { (self.status, self.context) = (status, context) }
 
     package init(_ body: [BusValue]) throws(ProxyError) {
         guard body.count == 3, case .uint32(let code) = body[0] else { throw .types("the answer to Apply") }
-        guard let status = Status(rawValue: code) else { throw .unknown("status \(code)") }
+        guard let status = TextEditStatus(rawValue: code) else { throw .unknown("status \(code)") }
         self.init(status: status, context: try ProxyContext(Array(body.dropFirst())))
     }
 

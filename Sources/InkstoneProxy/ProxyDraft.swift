@@ -1,0 +1,167 @@
+import InkstoneBus
+
+/// The text around a caret as far as a keyboard knows it, with its own edits that the editor has not answered yet.
+///
+/// Only a forecast: an answer replaces it. Nil means that the document ends there, or that nothing is known.
+struct ProxyDraft: Hashable {
+    var before: String?
+    var selected: String?
+    var after: String?
+    var marked: ProxyMarkedText?
+    /// The clusters that the adjustment right before has passed forwards; nil if something else came before.
+    private var passed: Int?
+
+    init(_ context: ProxyContext? = nil) {
+        (before, selected, after, marked) = (context?.before, context?.selected, context?.after, context?.marked)
+    }
+
+    /// Whether there is any text.
+    var hasText: Bool { [before, selected, after, marked?.text].contains { $0?.isEmpty == false } }
+
+    mutating func apply(_ operation: ProxyOperation) {
+        let passed = passed
+        self.passed = nil
+        switch operation {
+        case .insert(let text): insert(text)
+        case .deleteBackward(let count):
+            guard !deleteChosen() else { return }
+            before = before.map { String($0.dropLast(min(Int(count), passed ?? Int(count)))) }
+        case .deleteForward(let count):
+            guard !deleteChosen() else { return }
+            after = after.map { String($0.dropFirst(Int(count))) }
+        case .adjust(let count): adjust(Int(count))
+        case .setMarked(let text):
+            _ = deleteChosen()
+            marked = text.text.isEmpty ? nil : text
+        case .unmark: unmark()
+        case .replaceBefore(let expected, let text):
+            guard selected == nil, marked == nil, let old = before, old.hasSuffix(expected) else { return }
+            before = old.dropLast(expected.count) + text
+        case .replaceSelection(let expected, let text):
+            guard (selected ?? "") == expected else { return }
+            selected = nil
+            insert(text)
+        case .replaceAfter(let expected, let text):
+            guard selected == nil, marked == nil, let old = after, old.hasPrefix(expected) else { return }
+            after = text + old.dropFirst(expected.count)
+        case .select(let count): select(Int(count))
+        }
+    }
+
+    /// Replaces the selection, the selected part of marked text (an inline completion), or marked text without one (an accent).
+    private mutating func insert(_ text: String) {
+        if let marked {
+            self.marked = nil
+            if !marked.selected.isEmpty {
+                before = (before ?? "") + marked.before
+                after = marked.after.isEmpty ? after : marked.after + (after ?? "")
+            }
+        }
+        selected = nil
+        before = (before ?? "") + text
+    }
+
+    /// Deletes the selection or the marked text; false if there is neither.
+    private mutating func deleteChosen() -> Bool {
+        defer { (selected, marked) = (nil, nil) }
+        return selected != nil || marked != nil
+    }
+
+    private mutating func unmark() {
+        guard let marked else { return }
+        self.marked = nil
+        before = (before ?? "") + marked.before + marked.selected
+        if !marked.after.isEmpty { after = marked.after + (after ?? "") }
+    }
+
+    private mutating func adjust(_ count: Int) {
+        unmark()
+        if let selected {
+            // A selection collapses in the direction.
+            self.selected = nil
+            if count > 0 { before = (before ?? "") + selected } else { after = selected + (after ?? "") }
+            if count != 0 { return }
+        }
+        if count > 0 {
+            let moved = String((after ?? "").prefix(count))
+            passed = moved.count
+            guard !moved.isEmpty else { return }
+            before = (before ?? "") + moved
+            after = after.map { String($0.dropFirst(count)) }
+        } else if count < 0 {
+            let moved = String((before ?? "").suffix(-count))
+            guard !moved.isEmpty else { return }
+            after = moved + (after ?? "")
+            before = before.map { String($0.dropLast(-count)) }
+        }
+    }
+
+    private mutating func select(_ count: Int) {
+        unmark()
+        if let selected {
+            self.selected = nil
+            before = (before ?? "") + selected
+        }
+        if count > 0, let after, !after.isEmpty {
+            selected = String(after.prefix(count))
+            self.after = String(after.dropFirst(count))
+        } else if count < 0, let before, !before.isEmpty {
+            selected = String(before.suffix(-count))
+            self.before = String(before.dropLast(-count))
+        }
+    }
+}
+
+/// Texts and selections as a keyboard gives them, made fit for the wire.
+enum ProxyText {
+    /// A text with newlines for returns, and without what the protocol refuses.
+    static func typable(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        var last: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            defer { last = scalar }
+            switch scalar {
+            case "\r": scalars.append("\n")
+            case "\n": if last != "\r" { scalars.append(scalar) }
+            case "\t": scalars.append(scalar)
+            default:
+                if scalar.properties.generalCategory != .control, BusValue.canCarry(scalar) { scalars.append(scalar) }
+            }
+        }
+        return String(scalars)
+    }
+
+    /// Marked text, cut at both ends of a range of UTF-16 units; ends beyond the text or within a character move back to where one is.
+    static func marked(_ text: String, selected range: Range<Int>) -> ProxyMarkedText {
+        func index(_ offset: Int) -> String.Index {
+            let offset = min(max(0, offset), text.utf16.count)
+            let index = text.utf16.index(text.startIndex, offsetBy: offset)
+            return text.indices.last { $0 <= index && index < text.endIndex }
+                ?? (index == text.endIndex ? index : text.startIndex)
+        }
+        let (start, end) = (index(range.lowerBound), index(range.upperBound))
+        return ProxyMarkedText(
+            before: typable(String(text[..<start])), selected: typable(String(text[start..<max(start, end)])),
+            after: typable(String(text[max(start, end)...])))
+    }
+
+    /// The text in pieces that a batch can hold, cut between characters where that is possible.
+    static func pieces(_ text: String) -> [String] {
+        guard text.utf8.count > pieceLength else { return text.isEmpty ? [] : [text] }
+        var (pieces, piece): ([String], [String]) = ([], [])
+        var length = 0
+        // A character of any length is cut between its scalars.
+        let parts = text.flatMap { $0.utf8.count > 256 ? $0.unicodeScalars.map { String($0) } : [String($0)] }
+        for part in parts {
+            if length + part.utf8.count > pieceLength {
+                pieces.append(piece.joined())
+                (piece, length) = ([], 0)
+            }
+            piece.append(part)
+            length += part.utf8.count
+        }
+        return pieces + [piece.joined()]
+    }
+
+    private static let pieceLength = 32 << 10
+}

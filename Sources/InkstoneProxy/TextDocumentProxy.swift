@@ -1,0 +1,249 @@
+import InkstoneBus
+
+/// The text in which a keyboard of another process types: that of the view with the focus.
+///
+/// Edits are sent together, as one step of undo that is made whole or not at all: those of one ``perform(then:_:)``, or else those made up to the
+/// next ``InputController/processEvents()`` or ``flush(then:)``. Between an edit and its answer the context is a forecast, which the answer
+/// replaces. Belongs to the thread of its ``InputController``.
+public final class TextDocumentProxy {
+    /// Edits to be sent together.
+    private struct Edits {
+        var operations: [ProxyOperation] = []
+        var bytes = 0
+        var completions: [(TextEditStatus) -> Void] = []
+    }
+
+    /// The wishes of the view.
+    public let traits: TextInputTraits
+    /// Whether the view still has the focus: edits are dropped once it has not.
+    public private(set) var isValid = true
+    /// Notified of changes by others than this keyboard, in pairs, when the new context has arrived.
+    public weak var inputDelegate: (any TextInputDelegate)?
+
+    let view: UInt64
+    let epoch: UInt64
+    private weak var editor: ProxyEditor?
+    private var context: ProxyContext?
+    private var draft = ProxyDraft()
+    private var waiting: [Edits] = []
+    /// Edits made outside of ``perform(then:_:)`` since the last flush.
+    private var open = Edits()
+    private var isPerforming = false
+    private var inFlight: Edits?
+    private var isFetching = false
+    /// The revision that a notice has named.
+    private var noticed: UInt64 = 0
+
+    init(_ focus: ProxyFocus, view: UInt64, editor: ProxyEditor) {
+        self.view = view
+        self.editor = editor
+        epoch = focus.epoch
+        traits = focus.traits
+    }
+
+    // MARK: Context
+
+    /// The text before the caret, in its paragraph; nil if the document begins there, or if it is not known yet. At most 64 KiB.
+    public var documentContextBeforeInput: String? { draft.before }
+    /// The text after the caret, in its paragraph; nil if the document ends there, or if it is not known yet. At most 64 KiB.
+    public var documentContextAfterInput: String? { draft.after }
+    /// The selected text; nil for a caret.
+    public var selectedText: String? { draft.selected }
+    /// The marked text; nil for none.
+    public var markedText: String? { draft.marked?.text }
+    /// Whether there is text around the caret, as far as is known.
+    public var hasText: Bool { draft.hasText }
+    /// The document's identifier, the same in all views of it; nil if it is not known yet.
+    public var documentIdentifier: String? { context?.identifier }
+    /// The language tag of the text at the caret; nil if it is not known.
+    public var documentInputMode: String? { context?.language }
+    /// Whether the context has arrived.
+    public var hasContext: Bool { context != nil }
+
+    // MARK: Edits
+
+    /// Inserts a text in place of the selection, of an inline completion, or of marked text. Returns become newlines, other controls are left out.
+    public func insertText(_ text: String) {
+        for piece in ProxyText.pieces(ProxyText.typable(text)) { add(.insert(piece)) }
+    }
+
+    /// Deletes the selection, or the cluster before the caret; right after an adjustment forwards at most what that has passed.
+    public func deleteBackward() { add(.deleteBackward(1)) }
+
+    /// Moves the caret by grapheme clusters, forwards or backwards; it stops at the document's ends.
+    public func adjustTextPosition(byCharacterOffset offset: Int) {
+        let limit = Int(ProxyProtocol.maximumCount)
+        add(.adjust(Int32(min(max(-limit, offset), limit))))
+    }
+
+    /// Deletes the cluster after the caret, or nothing at the document's end.
+    public func deleteForward() { add(.deleteForward(1)) }
+
+    /// Shows a text as marked, in place of the selection or of what was marked.
+    ///
+    /// - Parameter selectedRange: UTF-16 units of `text`.
+    public func setMarkedText(_ text: String, selectedRange: Range<Int>) {
+        add(.setMarked(ProxyText.marked(text, selected: selectedRange)))
+    }
+
+    /// Makes ordinary text of the marked text.
+    public func unmarkText() { add(.unmark) }
+
+    /// Replaces a text that stands before the caret, as a correction does. If it does not stand there, nothing of the edits around this one is made.
+    public func replaceText(beforeInput expected: String, with text: String) {
+        add(.replaceBefore(expected: expected, ProxyText.typable(text)))
+    }
+
+    /// Makes the edits of `body` one step, unless they are more than a batch holds (64, or 64 KiB). `completion` is called with the outcome of the last.
+    public func perform(then completion: ((TextEditStatus) -> Void)? = nil, _ body: (TextDocumentProxy) -> Void) {
+        guard !isPerforming else { return body(self) }
+        closeEdits()
+        isPerforming = true
+        body(self)
+        isPerforming = false
+        flush(then: completion)
+    }
+
+    /// Sends the edits that wait. `completion` is called with their outcome, applied if there are none.
+    public func flush(then completion: ((TextEditStatus) -> Void)? = nil) {
+        if let completion { open.completions.append(completion) }
+        closeEdits()
+        send()
+    }
+
+    /// Sends the edits that wait, and returns their outcome.
+    public func flush(isolation: isolated (any Actor)? = #isolation) async -> TextEditStatus {
+        await withCheckedContinuation { continuation in flush { continuation.resume(returning: $0) } }
+    }
+
+    private func add(_ operation: ProxyOperation) {
+        guard isValid else { return }
+        let bytes = operation.byteCount
+        if open.operations.count == ProxyProtocol.maximumOperations || open.bytes + bytes > ProxyProtocol.maximumText {
+            closeEdits()
+        }
+        draft.apply(operation)
+        open.operations.append(operation)
+        open.bytes += bytes
+        editor?.wake()
+    }
+
+    /// Ends the step that edits are added to.
+    private func closeEdits() {
+        guard !open.operations.isEmpty || !open.completions.isEmpty else { return }
+        waiting.append(open)
+        open = Edits()
+    }
+
+    // MARK: The wire
+
+    private func send() {
+        while inFlight == nil, !waiting.isEmpty {
+            let edits = waiting.removeFirst()
+            guard isValid, !edits.operations.isEmpty else {
+                for completion in edits.completions { completion(isValid ? .applied : .gone) }
+                continue
+            }
+            let batch = ProxyBatch(
+                epoch: epoch, serial: editor?.nextSerial() ?? 0, base: context?.revision ?? 0, mode: .now,
+                operations: edits.operations)
+            guard (try? batch.check()) != nil else {
+                forecast()
+                for completion in edits.completions { completion(editor == nil ? .gone : .refused) }
+                continue
+            }
+            inFlight = edits
+            // The edits outlive their owner's interest in the proxy.
+            editor?.call(.apply(view: view, batch)) { self.receive($0) }
+        }
+    }
+
+    private func receive(_ result: Result<[BusValue], BusFailure>) {
+        guard let edits = inFlight else { return }
+        inFlight = nil
+        var status = TextEditStatus.gone
+        switch result {
+        case .success(let body):
+            if let answer = try? ProxyAnswer(body) {
+                status = answer.status
+                take(answer.context)
+            }
+        case .failure(.error), .failure(.invalid), .failure(.tooLarge): status = .refused
+        case .failure(.busy): status = .busy
+        case .failure: break
+        }
+        forecast()
+        for completion in edits.completions { completion(status) }
+        send()
+    }
+
+    /// Takes in the editor's word, with the edits on top that it has not seen.
+    private func take(_ new: ProxyContext) {
+        guard new.revision >= context?.revision ?? 0 else { return }
+        var complete = new
+        // An answer need not repeat what is the document's.
+        complete.language = new.language ?? context?.language
+        complete.identifier = new.identifier ?? context?.identifier
+        context = complete
+        forecast()
+    }
+
+    private func forecast() {
+        draft = ProxyDraft(context)
+        for operation in (inFlight?.operations ?? []) + waiting.flatMap(\.operations) + open.operations {
+            draft.apply(operation)
+        }
+    }
+
+    /// Asks for the context, and again if it has changed meanwhile.
+    func fetch() {
+        guard isValid, !isFetching, let editor else { return }
+        isFetching = true
+        editor.call(.context(view: view, bytes: UInt32(ProxyProtocol.maximumText))) { [weak self] result in
+            guard let self else { return }
+            isFetching = false
+            guard isValid, let body = try? result.get(), let new = try? ProxyContext(body) else { return }
+            let isNews = new.revision > context?.revision ?? 0
+            if isNews {
+                inputDelegate?.selectionWillChange(self)
+                inputDelegate?.textWillChange(self)
+            }
+            take(new)
+            if isNews {
+                inputDelegate?.textDidChange(self)
+                inputDelegate?.selectionDidChange(self)
+            }
+            if noticed > new.revision { fetch() }
+        }
+    }
+
+    func receive(_ notice: ProxyNotice) {
+        guard notice.epoch == epoch else { return }
+        noticed = max(noticed, notice.revision)
+        // The answer to a batch brings the context of its revision.
+        guard notice.revision > context?.revision ?? 0, inFlight == nil else { return }
+        fetch()
+    }
+
+    /// Ends it: the focus is elsewhere.
+    func invalidate() {
+        guard isValid else { return }
+        isValid = false
+        closeEdits()
+        send()
+    }
+}
+
+/// An object that is notified of changes in the text by others than the keyboard.
+///
+/// The text has already changed when *will* is called: what has not changed yet is the context that the keyboard sees.
+public protocol TextInputDelegate: AnyObject {
+    /// Called before the selection that the keyboard sees changes.
+    func selectionWillChange(_ proxy: TextDocumentProxy)
+    /// Called after it has.
+    func selectionDidChange(_ proxy: TextDocumentProxy)
+    /// Called before the text that the keyboard sees changes.
+    func textWillChange(_ proxy: TextDocumentProxy)
+    /// Called after it has.
+    func textDidChange(_ proxy: TextDocumentProxy)
+}

@@ -1,0 +1,270 @@
+import Glibc
+import InkstoneTesting
+import Testing
+
+@testable import InkstoneBus
+@testable import InkstoneProxy
+
+/// A keyboard and editors in one process, on a bus of the test's own.
+@Suite(.timeLimit(.minutes(5))) struct TextDocumentProxyTests {
+    let bus: PrivateBus
+    let editor: FakeEditor
+    let keyboard: InputController
+
+    init() throws {
+        bus = try PrivateBus()
+        editor = try FakeEditor(bus.address, number: 1, "Hello.")
+        keyboard = InputController(name: "Test", busAddress: bus.address)
+        keyboard.start()
+    }
+
+    private func wait(_ what: String, also others: [FakeEditor] = [], until condition: () -> Bool) throws {
+        let editors = [editor] + others
+        try waitUntil(what, within: 10_000, watching: [keyboard.descriptor] + editors.map(\.bus.descriptor)) {
+            for editor in editors { editor.bus.receive() }
+            keyboard.processEvents()
+            return condition()
+        }
+    }
+
+    private func proxy() throws -> TextDocumentProxy {
+        try wait("the context") { keyboard.textDocumentProxy?.hasContext == true }
+        return try #require(keyboard.textDocumentProxy)
+    }
+
+    private func outcome(_ proxy: TextDocumentProxy) throws -> TextEditStatus? {
+        var status: TextEditStatus?
+        proxy.flush { status = $0 }
+        try wait("the outcome") { status != nil }
+        return status
+    }
+
+    @Test func theViewWithTheFocusIsFound() throws {
+        editor.focus.traits.keyboardType = .url
+        let proxy = try proxy()
+        #expect(proxy.documentContextBeforeInput == "Hello." && proxy.documentContextAfterInput == nil)
+        #expect(proxy.selectedText == nil && proxy.markedText == nil && proxy.hasText)
+        #expect(proxy.documentIdentifier == "id" && proxy.documentInputMode == "de")
+        #expect(proxy.traits.keyboardType == .url)
+        #expect(keyboard.hasFullAccess)
+        #expect(editor.requests.contains(.hello(version: 1, name: "Test")))
+        #expect(editor.requests.contains(.watch(view: 1, .all)))
+    }
+
+    @Test func theEditsOfATurnAreOneBatch() throws {
+        let proxy = try proxy()
+        proxy.insertText(" a")
+        proxy.deleteBackward()
+        proxy.insertText("B")
+        #expect(proxy.documentContextBeforeInput == "Hello. B", "a forecast")
+        var outcomes: [TextEditStatus] = []
+        proxy.perform(then: { outcomes.append($0) }) { $0.insertText("c\r\nd\u{1B}\u{FFFF}") }
+        try wait("the outcome") { !outcomes.isEmpty }
+        #expect(outcomes == [.applied])
+        #expect(
+            editor.batches.map(\.operations) == [[.insert(" a"), .deleteBackward(1), .insert("B")], [.insert("c\nd")]])
+        #expect(editor.batches.map(\.serial) == [1, 2])
+        #expect(String(editor.text) == "Hello. Bc\nd")
+        #expect(proxy.documentContextBeforeInput == "Hello. Bc\nd")
+    }
+
+    /// An adjustment forwards and a deletion: the recipe of keyboards for deleting forwards.
+    @Test func forwardDeletionEatsNothingAtTheEnd() throws {
+        let proxy = try proxy()
+        proxy.adjustTextPosition(byCharacterOffset: 1)
+        proxy.deleteBackward()
+        #expect(proxy.documentContextBeforeInput == "Hello.")
+        #expect(try outcome(proxy) == .applied)
+        #expect(String(editor.text) == "Hello.")
+        proxy.adjustTextPosition(byCharacterOffset: -2)
+        proxy.adjustTextPosition(byCharacterOffset: 1)
+        proxy.deleteBackward()
+        #expect(try outcome(proxy) == .applied)
+        #expect(String(editor.text) == "Hell.")
+    }
+
+    @Test func aCapitalAfterASentenceIsOneStep() throws {
+        let proxy = try proxy()
+        proxy.insertText(" w")
+        #expect(try outcome(proxy) == .applied)
+        proxy.perform { proxy in
+            proxy.replaceText(beforeInput: "w", with: "W")
+            proxy.insertText("o")
+        }
+        #expect(try outcome(proxy) == .applied)
+        #expect(String(editor.text) == "Hello. Wo")
+        #expect(editor.batches.count == 2)
+    }
+
+    @Test func marksAreReplacedAsAccentAndAsCompletion() throws {
+        let proxy = try proxy()
+        proxy.setMarkedText("´", selectedRange: 1..<1)
+        #expect(proxy.markedText == "´")
+        proxy.insertText("é")
+        proxy.setMarkedText("world", selectedRange: 2..<5)
+        proxy.insertText("n")
+        #expect(proxy.documentContextBeforeInput == "Hello.éwon")
+        #expect(try outcome(proxy) == .applied)
+        #expect(String(editor.text) == "Hello.éwon")
+    }
+
+    @Test func theForecastIsWhatTheEditorMakesOfRandomEdits() throws {
+        let proxy = try proxy()
+        var random = SeededGenerator()
+        for step in 0..<400 {
+            for _ in 0...random.below(4) {
+                switch random.below(9) {
+                case 0...2: proxy.insertText(["a", "ß", "👋🏽", "\n", "two words"][random.below(5)])
+                case 3: proxy.deleteBackward()
+                case 4: proxy.deleteForward()
+                case 5, 6: proxy.adjustTextPosition(byCharacterOffset: random.below(7) - 3)
+                case 7: proxy.setMarkedText(["", "x", "mark"][random.below(3)], selectedRange: random.below(3)..<4)
+                default: proxy.unmarkText()
+                }
+            }
+            let forecast = ProxyContext(
+                revision: 0, before: proxy.documentContextBeforeInput, selected: proxy.selectedText,
+                after: proxy.documentContextAfterInput)
+            let marked = proxy.markedText
+            #expect(try outcome(proxy) == .applied)
+            let truth = editor.context
+            guard forecast.before ?? "" == truth.before ?? "", forecast.after ?? "" == truth.after ?? "",
+                forecast.selected == truth.selected, marked == truth.marked?.text
+            else {
+                Issue.record(
+                    "step \(step): \(forecast) \(marked ?? "-") is \(truth) after \(String(describing: editor.batches.last))"
+                )
+                return
+            }
+            #expect(proxy.documentContextBeforeInput == truth.before && proxy.documentContextAfterInput == truth.after)
+        }
+    }
+
+    @Test(arguments: [TextEditStatus.stale, .refused, .busy, .gone]) func whatIsNotMadeIsForgotten(
+        _ status: TextEditStatus
+    ) throws {
+        let proxy = try proxy()
+        editor.status = status
+        proxy.insertText("x")
+        #expect(proxy.documentContextBeforeInput == "Hello.x")
+        #expect(try outcome(proxy) == status)
+        #expect(proxy.documentContextBeforeInput == "Hello.")
+        editor.status = .applied
+        proxy.insertText("y")
+        #expect(try outcome(proxy) == .applied)
+        #expect(String(editor.text) == "Hello.y")
+    }
+
+    @Test func anEditorThatAnswersNonsenseIsNotBelieved() throws {
+        let proxy = try proxy()
+        for nonsense in [[], [.uint32(9), .uint64(1), .options([:])], [.string("applied")]] as [[BusValue]] {
+            editor.nonsense = nonsense
+            proxy.insertText("x")
+            #expect(try outcome(proxy) == .gone)
+            #expect(proxy.documentContextBeforeInput == "Hello.")
+        }
+    }
+
+    @Test func longTextsAreSentInPieces() throws {
+        let proxy = try proxy()
+        let text = String(repeating: "0123456789👋🏽", count: 10_000)
+        proxy.insertText(text)
+        #expect(try outcome(proxy) == .applied)
+        #expect(String(editor.text) == "Hello." + text)
+        for _ in 0..<200 { proxy.insertText("x") }
+        #expect(try outcome(proxy) == .applied)
+        #expect(String(editor.text).hasSuffix("👋🏽" + String(repeating: "x", count: 200)))
+        #expect(editor.batches.allSatisfy { (try? $0.check()) != nil })
+    }
+
+    @Test func changesByOthersAreNotified() throws {
+        final class Delegate: TextInputDelegate {
+            var calls: [String] = []
+            func selectionWillChange(_ proxy: TextDocumentProxy) {
+                calls.append("will \(proxy.documentContextBeforeInput ?? "-")")
+            }
+            func selectionDidChange(_ proxy: TextDocumentProxy) {
+                calls.append("did \(proxy.documentContextBeforeInput ?? "-")")
+            }
+            func textWillChange(_ proxy: TextDocumentProxy) {}
+            func textDidChange(_ proxy: TextDocumentProxy) {}
+        }
+        let proxy = try proxy()
+        let delegate = Delegate()
+        proxy.inputDelegate = delegate
+        proxy.insertText("x")
+        #expect(try outcome(proxy) == .applied)
+        editor.replace(0..<5, with: "Bye")
+        editor.selection = 3..<3
+        editor.revision += 1
+        editor.notify(causes: .key)
+        try wait("the change") { proxy.documentContextBeforeInput == "Bye" }
+        #expect(delegate.calls == ["will Hello.x", "did Bye"], "own edits are no news")
+        #expect(proxy.documentContextAfterInput == ".x")
+    }
+
+    @Test func theProxyEndsWithTheFocus() throws {
+        let first = try proxy()
+        var changes = 0
+        keyboard.onFocusChange = { changes += 1 }
+        editor.move(to: 2)
+        try wait("the other view") { changes == 1 && keyboard.textDocumentProxy?.hasContext == true }
+        #expect(!first.isValid && keyboard.textDocumentProxy !== first)
+        first.insertText("lost")
+        #expect(try outcome(first) == .gone)
+        #expect(String(editor.text) == "Hello.")
+        let other = try FakeEditor(bus.address, number: 2, "Other", view: 9)
+        try wait("the other editor", also: [other]) {
+            keyboard.textDocumentProxy?.documentContextBeforeInput == "Other"
+        }
+        other.bus.close()
+        try wait("the end") { keyboard.textDocumentProxy == nil }
+        editor.move(to: 3)
+        try wait("the first again") { keyboard.textDocumentProxy?.documentContextBeforeInput == "Hello." }
+        editor.move(to: nil)
+        try wait("no focus") { keyboard.textDocumentProxy == nil }
+    }
+
+    @Test func withoutAccessThereIsNoProxy() throws {
+        _ = try proxy()
+        let asking = try FakeEditor(bus.address, number: 3, "Secret", view: nil)
+        asking.access = .asked
+        var states: [ProxyAccess] = []
+        keyboard.onAccessChange = { if $0 == asking.bus.uniqueNameForTests { states.append($1) } }
+        try wait("the question", also: [asking]) { states == [.asked] }
+        asking.move(to: 5)
+        asking.set(.allowed)
+        try wait("the access", also: [asking]) { keyboard.textDocumentProxy?.documentContextBeforeInput == "Secret" }
+        asking.set(.refused)
+        try wait("the end of it", also: [asking]) { states == [.asked, .allowed, .refused] }
+        #expect(keyboard.textDocumentProxy == nil)
+    }
+
+    @Test func closingEndsWhatWaits() throws {
+        let proxy = try proxy()
+        var outcomes: [TextEditStatus] = []
+        proxy.insertText("x")
+        proxy.flush { outcomes.append($0) }
+        proxy.insertText("y")
+        proxy.flush { outcomes.append($0) }
+        keyboard.close()
+        #expect(outcomes == [.gone, .gone])
+        #expect(!proxy.isValid && keyboard.textDocumentProxy == nil)
+    }
+
+    @Test func selectionsOfMarkedTextAreCutAtCharacters() {
+        func cut(_ text: String, _ range: Range<Int>) -> [String] {
+            let marked = ProxyText.marked(text, selected: range)
+            return [marked.before, marked.selected, marked.after]
+        }
+        #expect(cut("abc", 1..<2) == ["a", "b", "c"])
+        #expect(cut("abc", -5..<99) == ["", "abc", ""])
+        #expect(cut("a👋🏽b", 2..<5) == ["a", "👋🏽", "b"])
+        #expect(cut("a👋🏽b", 3..<4) == ["a", "", "👋🏽b"])
+        #expect(cut("", 0..<0) == ["", "", ""])
+    }
+}
+
+extension Bus {
+    fileprivate var uniqueNameForTests: String? { if case .connected(let name) = state { name } else { nil } }
+}
