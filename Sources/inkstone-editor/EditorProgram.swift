@@ -6,10 +6,11 @@ final class EditorProgram {
     let options: EditOptions
     let display: Display
     private(set) var windows: [EditorWindow] = []
-    /// What the user has chosen, for all windows. Read with the first of them: the disk is asked for its file before.
-    private(set) lazy var settings = CurrentSettings(kept: read.settings, font: options.font, wraps: options.wrap)
-    /// The user's settings at the start, and what is wrong with their file, which the first window tells.
-    private(set) lazy var read = EditorSettings.read()
+    /// What the user has chosen, for all windows. The standard ones until the disk has given those that were kept.
+    private(set) lazy var settings = current(kept: read?.settings ?? EditorSettings())
+    /// The user's settings at the start, and what is wrong with their file, which the first window tells; nil if its disk is slow.
+    private(set) lazy var read = readSettings()
+    private let keptSettings = DiskAnswer { EditorSettings.read() }
     /// Those that are to be taken away when their own work is done.
     private var closing: [EditorWindow] = []
     private var state = ProgramState.running
@@ -60,6 +61,29 @@ final class EditorProgram {
         if kept.contains(false) { notices.append(DisplayLost.lostNotice) }
         if isLost { throw DisplayLost(name: name, notices: notices) }
         for notice in notices { StandardError.write("inkstone: \(notice)\n") }
+    }
+
+    // MARK: Settings
+
+    private func current(kept: EditorSettings) -> CurrentSettings {
+        CurrentSettings(kept: kept, font: options.font, wraps: options.wrap)
+    }
+
+    private func readSettings() -> (settings: EditorSettings, problem: String?)? {
+        let poster = display.poster
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) weak let program = self
+        return keptSettings.value(within: EditorWindow.promptness) { read in
+            poster.post { program?.settingsDidCome(read) }
+        }
+    }
+
+    /// Takes the kept settings up that came late, unless the user has chosen others meanwhile.
+    private func settingsDidCome(_ read: (settings: EditorSettings, problem: String?)) {
+        guard settings == current(kept: EditorSettings()) else { return }
+        settings = current(kept: read.settings)
+        for window in windows { window.apply(settings.shown) }
+        if let problem = read.problem { windows.first?.complain(problem) }
     }
 
     // MARK: Windows

@@ -96,10 +96,7 @@ final class EditorWindow {
             tell(font.missingFamily(standIn: view.layout.fontFamily), isProblem: true)
         }
         complainAboutLocale()
-        if program.windows.isEmpty, let problem = program.read.problem {
-            Self.complain(problem)
-            tell(problem, isProblem: true)
-        }
+        if program.windows.isEmpty, let problem = program.read?.problem { complain(problem) }
         updateStatus()
         // With a file the window is shown as soon as its start is there, or does not come soon.
         if !file.isReading { showWindow() }
@@ -462,25 +459,25 @@ final class EditorWindow {
 
     /// Sets the table of `--keys`, else the user's own; what is wrong with a file is said, and the rest of it taken.
     private func bindKeys() {
-        let named = options.keys?.text.flatMap(KeyBindingTable.init(named:))
-        let (table, problem) =
-            named.map { ($0, nil) } ?? options.keys.map { KeyBindingTable.contents(of: $0) } ?? KeyBindingTable.user()
-        view.inputContext.keyBindings = table
-        guard let problem else { return }
-        Self.complain(problem.description)
-        tell(problem.notice, isProblem: true)
+        let file = options.keys
+        if let named = file?.text.flatMap(KeyBindingTable.init(named:)) { return view.inputContext.keyBindings = named }
+        perform(
+            inBackground: { file.map { KeyBindingTable.contents(of: $0) } ?? KeyBindingTable.user() }, holdingKeys: true
+        ) { window, found in
+            window.view.inputContext.keyBindings = found.table
+            if let problem = found.problem { window.complain(problem.description, notice: problem.notice) }
+        }
     }
 
     /// Says so if no character locale works, for then neither do input methods and dead keys.
     private func complainAboutLocale() {
         let locale = CharacterLocale.prepare()
         guard !locale.isUsable, let note = locale.note else { return }
-        Self.complain(note)
-        tell(note, isProblem: true)
+        complain(note)
     }
 
-    /// Writes a line for whoever started the editor.
-    private static func complain(_ text: String) {
+    /// Says what is wrong in the window, and in a line for whoever started the editor.
+    func complain(_ text: String, notice: String? = nil) {
         var line = "inkstone: \(text)\n"
         line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
@@ -507,6 +504,7 @@ final class EditorWindow {
         setNeedsStatus()
     }
 
+        tell(notice ?? text, isProblem: true)
     /// The strip is brought up to date a moment later, when what was sent at once is done, but while one types on no more often than
     /// twice a second: typing does not wait for it, and it costs a quarter of a key.
     func setNeedsStatus() {

@@ -6,6 +6,36 @@ import Testing
 extension DisplayTests {
     /// A start that need not ask for what the one before was told.
     @Suite struct EditorStartTests {
+        /// The window comes without settings and keys, and takes them up when the disk gives them.
+        @Test func aDiskThatHangsWithTheSettingsHoldsNoWindow() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let folder = "\(session.home)/.config/inkstone"
+            mkdir("\(session.home)/.config", 0o700)
+            mkdir(folder, 0o700)
+            try TextFiles.write("numbers = yes\n", to: "\(folder)/settings")
+            try TextFiles.write("Alt+z = undo\n", to: "\(folder)/keys")
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [folder])
+            session.environment.merge(faults.environment) { $1 }
+            faults.set(.hanging)
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForInsertion(of: "a")
+            let caret = try editor.waitForCaret()
+            faults.set([])
+            try waitUntil("the line numbers", watching: [session.probe.descriptor], instead: { editor.report() }) {
+                session.probe.drainEvents()
+                return editor.caret().map { $0.left > caret.left } ?? false
+            }
+            try editor.save(expecting: "atext\n")
+            try waitUntil("the keys", every: 100, instead: { editor.report() }) {
+                session.probe.alt("z")
+                session.probe.control("s")
+                return (try? TextFiles.read(editor.file)) == "text\n"
+            }
+            editor.end()
+        }
+
         @Test func theNextStartRemembersTheFontsAndLooksTheSame() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
