@@ -31,7 +31,8 @@ final class EditedFile {
 
     /// What is shown in place of a file.
     private(set) var page: Page?
-    private var format: TextFileFormat { form.value.format }
+    /// The format that the text is saved in.
+    var format: TextFileFormat { form.value.format }
     private let form: UndoableValue<Form>
     /// The file as it was read or saved last.
     private var saved = SavedContent()

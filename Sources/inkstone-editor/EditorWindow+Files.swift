@@ -91,7 +91,7 @@ extension EditorWindow {
         protection.markAhead = nil
         setEditable(true)
         view.newline = file.newline.rawValue
-        protection.journal?.rebase(to: file.journalBase, keepingAfter: markAhead)
+        rebaseJournal(keepingAfter: markAhead)
     }
 
     private func fileDid(_ event: EditedFile.Event, _ path: FilePath) {

@@ -71,6 +71,7 @@ extension EditorWindow {
     private func convert(to encoding: TextEncoding) {
         file.setEncoding(encoding, selection: view.selection)
         sayGuess()
+        noteFormat()
         tell("It will be saved as \(file.encodingDescription)")
     }
 

@@ -43,10 +43,21 @@ extension EditorWindow {
         // What comes of standard input is nowhere else.
         journal.recordsLoads = file.isReadingInput
         protection.journal = journal
+        if file.format != file.journalBase.format { noteFormat() }
         file.willSave = { [weak self] path, format in
             guard let journal = self?.protection.journal else { return { _ in } }
             return journal.noteSaves(to: path, format: format, keepingAfter: journal.mark())
         }
+    }
+
+    /// Has the journal keep the format that the text is to be saved in.
+    func noteFormat() { protection.journal?.noteFormat(file.format) }
+
+    /// Starts the journal anew from the file that was read or saved, with what came after a mark.
+    func rebaseJournal(keepingAfter mark: RecoveryJournal.Mark) {
+        protection.journal?.rebase(to: file.journalBase, keepingAfter: mark)
+        // Chosen during a save, for the next one.
+        if file.format != file.journalBase.format { noteFormat() }
     }
 
     private func journalDidFail(_ error: RecoveryError) {
@@ -326,7 +337,7 @@ extension EditorWindow {
             document, claim, notice: "This is the text\(name) as it was typed. Save it under a name to keep it."
         ) {
             window.view.store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
-            if let format = document.base?.format { window.file.adopt(format) }
+            if let format = document.chosenFormat ?? document.base?.format { window.file.adopt(format) }
             window.view.newline = window.file.newline.rawValue
         }
     }
@@ -337,6 +348,10 @@ extension EditorWindow {
     ) {
         guard let claim else { return tellThatItIsTakenUp() }
         if let journal = protection.journal { journal.adopt(document, edit) } else { edit() }
+        if let format = document.chosenFormat {
+            file.setEncoding(format.encoding, selection: view.selection)
+            noteFormat()
+        }
         discard(document, claim)
         tell(notice)
     }

@@ -70,7 +70,7 @@ extension EditorWindow {
         ) { [weak self] result in
             guard let self else { return }
             if case .success = result {
-                if let mark { protection.journal?.rebase(to: file.journalBase, keepingAfter: mark) }
+                if let mark { rebaseJournal(keepingAfter: mark) }
                 if other != nil { updateTitle() }
                 if let path = file.path, other != nil || wasNew { program.note(path) }
             }
@@ -262,6 +262,7 @@ extension EditorWindow {
 
     private func tellThatItIsOnlyRead() {
         handle(.saveFailed)
+                        noteFormat()
         tell("“\(file.displayName)” is opened only to be read. Nothing was saved.", isProblem: true)
     }
 

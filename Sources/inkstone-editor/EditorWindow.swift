@@ -221,6 +221,7 @@ final class EditorWindow {
         file.onFormatChange = { [weak self] in
             guard let self else { return }
             view.newline = file.newline.rawValue
+            noteFormat()
             sayGuess()
             setNeedsStatus()
         }

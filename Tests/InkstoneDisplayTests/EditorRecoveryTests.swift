@@ -220,6 +220,34 @@ extension DisplayTests {
             #expect(try TextFiles.bytes(file) == line + line)
         }
 
+        /// The file is what it was, and so is the text: what was chosen for the next save is all that there is to recover.
+        @Test func anEncodingThatWasChosenIsRecovered() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let editor = try start(in: session, text: "ä\n")
+            session.probe.strike(TestKey(135))
+            try session.probe.chooseInMenu(fromEnd: 12)
+            session.probe.type("windows-1252")
+            session.probe.strike(.enter)
+            session.probe.alt("v")
+            let directory = "\(session.home)/.local/state/inkstone/recovery"
+            try waitUntil("the journal to have it", instead: { editor.report() }) {
+                TemporaryDirectory.names(in: directory).contains { name in
+                    guard let bytes = try? TextFiles.bytes("\(directory)/\(name)") else { return false }
+                    return String(decoding: bytes, as: UTF8.self).contains("windows-1252")
+                }
+            }
+            editor.process.send(SIGKILL)
+            _ = try editor.process.waitForExit(within: 5000)
+            let again = try start(in: session, text: nil)
+            try again.waitForOffer()
+            session.probe.alt("r")
+            try waitUntil("the bytes", every: 100, instead: { again.report() }) {
+                session.probe.control("s")
+                return (try? TextFiles.bytes(again.file)) == [0xe4, 0x0a]
+            }
+        }
+
         /// Changes of which the user has overwritten the place meanwhile are nowhere else in the text.
         @Test func changesThatMeetWhatWasTypedSinceAreShownInAWindowOfTheirOwn() throws {
             let session = try DesktopSession(width: 800, height: 600)

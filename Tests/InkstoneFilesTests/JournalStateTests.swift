@@ -167,6 +167,60 @@ import TextTestSupport
         #expect(document.editCount == 1)
     }
 
+    /// The text is what the file has, and what was chosen for the next save is not.
+    @Test func theFormatThatWasChosenForTheNextSaveIsKept() throws {
+        let (path, store, journal) = try open("ä")
+        let latin = TextFileFormat(encoding: try #require(TextEncoding(named: "ISO-8859-1")))
+        store.replace(0..<2 as Range<ByteOffset>, with: Rope("ä"), origin: .program)
+        journal.noteFormat(TextFileFormat(encoding: .utf16BigEndian, hasByteOrderMark: true))
+        journal.noteFormat(latin)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.state == .intact && document.text?.rope == "ä")
+        #expect(document.chosenFormat == latin && document.base?.format == .utf8)
+    }
+
+    @Test func aFormatThatWasSavedIsNoneToBeChosen() throws {
+        let (path, store, journal) = try open("ä")
+        let latin = TextFileFormat(encoding: try #require(TextEncoding(named: "ISO-8859-1")))
+        journal.noteFormat(latin)
+        let mark = journal.mark()
+        _ = scratch.put("file", [0xe4])
+        journal.rebase(
+            to: JournalBase(path: FilePath(path), identity: FileIdentity(path: path), format: latin),
+            keepingAfter: mark)
+        type("x", in: store)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.text?.rope == "xä" && document.chosenFormat == nil)
+    }
+
+    /// In the gap that a full disk leaves it is, and in what a journal is folded to.
+    @Test func aFormatIsKeptWhateverBecomesOfItsRecord() throws {
+        let full = Switch()
+        var disk = JournalDisk()
+        disk.write = { full.isOn ? ENOSPC : FileTransfer.write($0, to: $1, at: $2) }
+        let (path, store, journal) = try open("one\n", disk: disk)
+        try waitForCopy(journal)
+        let latin = TextFileFormat(encoding: try #require(TextEncoding(named: "ISO-8859-1")))
+        full.isOn = true
+        journal.noteFormat(latin)
+        type("x", in: store)
+        #expect(!journal.flush(within: 20_000))
+        full.isOn = false
+        #expect(journal.flush(within: 20_000))
+        let line = Rope(String(repeating: "a line of text ", count: 2000))
+        for _ in 0..<100 {
+            store.replace(4..<4 as Range<ByteOffset>, with: line, origin: .typing)
+            store.replace(4..<ByteOffset(4 + line.metrics.bytes), with: "", origin: .typing)
+            #expect(journal.flush(within: 20_000))
+        }
+        journal.abandon()
+        #expect(contents(journal.path).count < 2 << 20)
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.text?.rope == "xone\n" && document.chosenFormat == latin)
+    }
+
     @Test func aFlushOnAFullDiskSaysThatNothingIsDurable() throws {
         let full = Switch()
         var disk = JournalDisk()

@@ -126,6 +126,11 @@ struct JournalFile {
         JournalFormat.encodeReplaced(name, to: &buffer, chain: &chain.added)
     }
 
+    /// Adds that the text is to be saved in a format.
+    mutating func addFormat(_ format: TextFileFormat) {
+        JournalFormat.encode(format, to: &buffer, chain: &chain.added)
+    }
+
     /// Adds a base that is being saved.
     mutating func addComing(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int) {
         let record = JournalBaseRecord(kind: .coming, base: base, contents: contents, kept: kept)
@@ -280,6 +285,7 @@ struct JournalFile {
         let write = { (file: inout JournalFile) throws(RecoveryError) in
             (file.buffer, file.chain.added) = file.head()
             JournalFormat.encode(base, to: &file.buffer, chain: &file.chain.added)
+            if let format = gap.format { file.addFormat(format) }
             var names = gap.replaced
             for segment in gap.segments {
                 if let coming, coming.kept == segment.first {

@@ -84,6 +84,8 @@ struct JournalContent {
     var bases: [JournalBaseRecord]
     /// Edits of whole transactions, in order.
     var edits: [Entry] = []
+    /// The format that was chosen last since the standing base; nil if none was.
+    var format: TextFileFormat?
     /// The names of journals whose edits this one has too.
     var replaced: [String] = []
     /// The process that writes it; nil if the journal does not tell.
@@ -133,6 +135,7 @@ enum JournalFormat {
         case copy = 5
         case replaced = 6
         case contents = 7
+        case format = 8
     }
 
     /// The start of a journal; `chain` is what its first checksum starts from.
@@ -179,8 +182,7 @@ enum JournalFormat {
             put(identity?.size ?? 0, &body)
             put(identity?.seconds ?? 0, &body)
             put(identity?.nanoseconds ?? 0, &body)
-            put(base.format.encoding.name, &body)
-            put(base.format.hasByteOrderMark ? 1 : 0, &body)
+            put(base.format, &body)
             put(record.contents == nil ? 0 : 1, &body)
             if let contents = record.contents { put(contents, &body) }
             put(base.following?.bytes ?? [], &body)
@@ -207,6 +209,14 @@ enum JournalFormat {
         addRecord(to: &bytes, &chain) { body in
             put(Kind.replaced.rawValue, &body)
             put(name, &body)
+        }
+    }
+
+    /// Adds that the text is to be saved in a format.
+    static func encode(_ format: TextFileFormat, to bytes: inout [UInt8], chain: inout UInt64) {
+        addRecord(to: &bytes, &chain) { body in
+            put(Kind.format.rawValue, &body)
+            put(format, &body)
         }
     }
 
@@ -251,6 +261,7 @@ enum JournalFormat {
                     for index in before where content?.bases[index].end == nil { content?.bases[index].end = count }
                 }
                 content?.bases.append(record)
+                if record.kind == .standing { content?.format = nil }
             } else {
                 guard content != nil, let kind = Kind(rawValue: kind) else { break }
                 switch kind {
@@ -259,6 +270,7 @@ enum JournalFormat {
                     let standing = content?.bases.lastIndex { $0.kind == .standing } ?? last
                     content?.bases[standing].contents = contents
                     if kind == .copy, reader.rest.count == contents.size { content?.bases[standing].copy = reader.rest }
+                case .format: content?.format = reader.format()
                 case .replaced:
                     if let name = reader.string() { openReplaced.append(name) }
                     // Belongs to the transaction behind it.
@@ -350,15 +362,13 @@ enum JournalFormat {
     private static func base(_ reader: inout Reader) -> JournalBase? {
         guard let hasPath = reader.int(), let path = reader.bytes(), let hasIdentity = reader.int(),
             let device = reader.int(), let inode = reader.int(), let size = reader.int(), let seconds = reader.int(),
-            let nanoseconds = reader.int(), let name = reader.string(), let encoding = TextEncoding(named: name),
-            let hasMark = reader.int()
+            let nanoseconds = reader.int(), let format = reader.format()
         else { return nil }
         let identity = FileIdentity(
             device: UInt64(bitPattern: Int64(device)), inode: UInt64(bitPattern: Int64(inode)), size: size,
             seconds: seconds, nanoseconds: nanoseconds)
         return JournalBase(
-            path: hasPath == 1 ? FilePath(path) : nil, identity: hasIdentity == 1 ? identity : nil,
-            format: TextFileFormat(encoding: encoding, hasByteOrderMark: hasMark == 1))
+            path: hasPath == 1 ? FilePath(path) : nil, identity: hasIdentity == 1 ? identity : nil, format: format)
     }
 
     /// Adds a record whose body `put` adds. `chain` is the checksum before it, and then its own.
@@ -430,6 +440,11 @@ enum JournalFormat {
         body += value
     }
 
+    private static func put(_ format: TextFileFormat, _ body: inout [UInt8]) {
+        put(format.encoding.name, &body)
+        put(format.hasByteOrderMark ? 1 : 0, &body)
+    }
+
     private static func put(_ contents: FileContents, _ body: inout [UInt8]) {
         put(contents.size, &body)
         put(Int(bitPattern: UInt(contents.high)), &body)
@@ -457,6 +472,11 @@ enum JournalFormat {
         mutating func contents() -> FileContents? {
             guard let size = offset(), let high = int(), let low = int() else { return nil }
             return FileContents(size: size, high: UInt64(bitPattern: Int64(high)), low: UInt64(bitPattern: Int64(low)))
+        }
+
+        mutating func format() -> TextFileFormat? {
+            guard let name = string(), let encoding = TextEncoding(named: name), let hasMark = int() else { return nil }
+            return TextFileFormat(encoding: encoding, hasByteOrderMark: hasMark == 1)
         }
 
         mutating func bytes() -> ArraySlice<UInt8>? {

@@ -12,6 +12,8 @@ enum JournalEntry {
     case coming(JournalBase, FileContents, kept: Int, number: Int)
     /// The content of the file with this identity, which is the base, and its bytes if they are few.
     case contents(FileContents, [UInt8]?, FileIdentity, number: Int)
+    /// The format that the text is to be saved in.
+    case format(TextFileFormat, number: Int)
     /// The text as it is now goes to a file: a base may follow that keeps the edits from here on.
     case mark(StyledText, number: Int)
     /// The text as it is now, for a file that has grown and is to be written anew with what the edits come to.
@@ -22,7 +24,8 @@ enum JournalEntry {
     var number: Int {
         switch self {
         case .edits(_, let number, _), .mark(_, let number), .base(_, _, let number), .replaced(_, let number),
-            .coming(_, _, _, let number), .contents(_, _, _, let number), .fold(_, let number):
+            .coming(_, _, _, let number), .contents(_, _, _, let number), .fold(_, let number),
+            .format(_, let number):
             number
         }
     }
@@ -35,7 +38,7 @@ enum JournalEntry {
                 cost + 128 + edit.inserted.metrics.bytes + edit.styles.reduce(0) { $0 + 64 + $1.runs.cost }
             }
         case .mark, .fold: 4096
-        case .base, .replaced, .coming, .contents: 512
+        case .base, .replaced, .coming, .contents, .format: 512
         }
     }
 }
@@ -98,6 +101,8 @@ struct JournalGap {
     private(set) var base: (base: JournalBase, kept: Int)?
     /// The content of the base, as far as it came since that.
     private(set) var contents: (FileContents, [UInt8]?, FileIdentity)?
+    /// The format that was chosen last since that; nil if none was.
+    private(set) var format: TextFileFormat?
     /// The names of journals whose edits are in the segments.
     private(set) var replaced: [String] = []
     /// Whether edits are missing that nothing can bring back: nothing can be written before the next save.
@@ -156,6 +161,7 @@ struct JournalGap {
             }
         case .replaced(let name, _): replaced.append(name)
         case .contents(let contents, let bytes, let identity, _): self.contents = (contents, bytes, identity)
+        case .format(let format, _): self.format = format
         // Only hints, which the next base makes out of date.
         case .coming, .fold: break
         case .mark(let text, let number): mark(number, text)
@@ -190,7 +196,7 @@ struct JournalGap {
 
     private mutating func rebase(_ base: JournalBase, _ kept: Int, _ number: Int) {
         self.base = (base, kept)
-        contents = nil
+        (contents, format) = (nil, nil)
         if let index = segments.firstIndex(where: { $0.first == kept }) {
             segments.removeFirst(index)
             isLost = false
@@ -208,6 +214,7 @@ struct JournalGap {
     mutating func append(_ later: JournalGap, number: Int) {
         if let (base, kept) = later.base { rebase(base, kept, later.segments.first?.first ?? number) }
         contents = later.contents ?? contents
+        format = later.format ?? format
         guard !later.isLost else { return lose() }
         replaced += later.replaced
         for segment in later.segments {

@@ -238,6 +238,11 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
+    /// Notes the format that the text is to be saved in, until the next base.
+    func setFormat(_ format: TextFileFormat) {
+        shared.withLock(waking: true) { $0.pending.enqueue(.format(format, number: $0.pending.count)) }
+    }
+
     func start() {
         do throws(BackgroundThread.Failure) {
             shared.withLock { $0.ending.hasThread = true }
@@ -492,6 +497,9 @@ final class JournalWriter: @unchecked Sendable {
                 next += 1
                 // In one piece with the transaction behind it.
                 continue
+            case .format(let format, _):
+                file.addFormat(format)
+                next += 1
             case .coming(let base, let contents, let kept, _):
                 file.addComing(base, contents, keepingFrom: kept)
                 next += 1
@@ -551,6 +559,7 @@ final class JournalWriter: @unchecked Sendable {
         }
         do throws(RecoveryError) {
             if let (contents, bytes, identity) = mending.contents { file.setContents(contents, bytes, of: identity) }
+            if let format = mending.format { file.addFormat(format) }
             for name in mending.replaced { file.addReplaced(name) }
             let edits = mending.edits
             for (index, (edit, numbers)) in edits.enumerated() {

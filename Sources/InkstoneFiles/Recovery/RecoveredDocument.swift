@@ -51,6 +51,10 @@ public struct RecoveredDocument: Sendable {
     /// another time may be another one, which the edits are none of.
     public let file: FileIdentity?
 
+    /// The format that the user had chosen for the next save; nil if that is the base's.
+    public var chosenFormat: TextFileFormat? { format == base?.format ? nil : format }
+
+    private let format: TextFileFormat?
     private let edits: [JournalEdit]
     /// Whether the file is what the edits were made on.
     private let fits: Bool
@@ -277,7 +281,7 @@ public struct RecoveredDocument: Sendable {
             return document
         }
         // All that was typed is in the file.
-        if content.isWhole, document.edits.isEmpty || document.isSaved {
+        if content.isWhole, document.edits.isEmpty || document.isSaved && document.chosenFormat == nil {
             if removingEmpty { unlink(path) }
             return nil
         }
@@ -296,7 +300,7 @@ public struct RecoveredDocument: Sendable {
 
     private init(corrupt path: String, time: Int) {
         (journalPath, self.time, base, state, isCut, process) = (path, time, nil, .corrupt, true, nil)
-        mayBeInUse = true
+        (mayBeInUse, format) = (true, nil)
         (edits, changeCount, baseBytes, baseFormat, file, fits) = ([], 0, nil, .utf8, nil, false)
     }
 
@@ -304,13 +308,13 @@ public struct RecoveredDocument: Sendable {
         unread path: String, _ content: JournalContent, _ state: State, _ life: JournalOwner.Life, time: Int
     ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
-        (process, mayBeInUse) = (content.owner?.process, life != .ended)
+        (process, mayBeInUse, format) = (content.owner?.process, life != .ended, nil)
         (edits, changeCount, baseBytes, baseFormat, file, fits) = ([], 0, nil, .utf8, nil, false)
     }
 
     private init(_ path: String, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
         (journalPath, self.time, isCut) = (path, time, !content.isWhole)
-        (process, mayBeInUse) = (content.owner?.process, life != .ended)
+        (process, mayBeInUse, format) = (content.owner?.process, life != .ended, content.format)
         let standing = content.standing ?? content.bases[0]
         let files = CurrentFiles()
         for record in content.bases.reversed() {

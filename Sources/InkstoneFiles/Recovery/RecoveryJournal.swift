@@ -150,6 +150,11 @@ public final class RecoveryJournal {
         }
     }
 
+    /// Notes the format that the text is to be saved in, for as long as the base is the same.
+    public func noteFormat(_ format: TextFileFormat) {
+        if isRecording { writer.setFormat(format) }
+    }
+
     /// Has a copy made of the base, whose file holds something else by now. Nothing is done if there is one already, if the base is not the
     /// file of that identity, or if it is larger than an eighth of the memory and than 256 MB.
     ///
