@@ -61,6 +61,8 @@ final class EditedFile {
     private var standing: Standing?
     /// For the encoding of the file, where nothing tells it.
     private var guess: EncodingGuess?
+    /// The bytes of standard input, until the text has a file.
+    private var input: InputCopy?
     private var reading: (path: FilePath, read: Int, size: Int, isInput: Bool)?
     /// Called when a save begins, with the path and the format; what it returns is called on another thread with the content that
     /// is about to replace the file.
@@ -93,6 +95,8 @@ final class EditedFile {
         var isLossless = true
         /// See ``EditedFile/newline``.
         var newline = Newline.lf
+        /// The text before the edits that were made since the bytes were read or saved; nil for a text of no bytes.
+        var source: SourceText?
 
         init() {}
 
@@ -112,7 +116,18 @@ final class EditedFile {
             (format, isGuess, isLossless, newline) = (
                 file.format, file.isEncodingGuessed, file.isLossless, file.newline
             )
+            source = SourceText(file.text, file.format)
         }
+    }
+
+    /// The text that bytes are in a format; undo leads back to another one after they were read again. Equal to itself alone.
+    private final class SourceText: Equatable {
+        var text: Rope
+        let format: TextFileFormat
+
+        init(_ text: Rope, _ format: TextFileFormat) { (self.text, self.format) = (text, format) }
+
+        static func == (a: SourceText, b: SourceText) -> Bool { a === b }
     }
 
     private struct SavedContent {
@@ -251,8 +266,8 @@ final class EditedFile {
     /// Whether nothing tells the encoding that the text was read in.
     var isEncodingGuessed: Bool { form.value.isGuess }
 
-    /// The user agrees to the encoding.
-    func confirmEncoding() { form.value.isGuess = false }
+    /// The user agrees to the encoding, or has named another one: what was guessed is asked about no more, wherever undo leads.
+    func confirmEncoding() { form.revise { $0.isGuess = false } }
 
     /// Encoding and line ends, for the status line.
     var formatDescription: String {
@@ -348,6 +363,7 @@ final class EditedFile {
     ///
     /// - Parameter selection: what is selected, and is again when the step is made again.
     func setEncoding(_ encoding: TextEncoding, selection: Selection? = nil) {
+        confirmEncoding()
         var new = form.value
         new.use(encoding)
         guard new.format != form.value.format else {
@@ -422,6 +438,7 @@ final class EditedFile {
         hasRestored = false
         self.path = nil
         saved.path = nil
+        input = nil
         reading = (path, 0, 0, false)
         self.guess = guess
         self.report = report
@@ -436,12 +453,18 @@ final class EditedFile {
 
     /// Reads a descriptor, such as standard input, in place of the text, which is one without a file then and not saved. As ``open`` does,
     /// with a pause after the start; it may never end.
-    func openInput(_ descriptor: Int32 = STDIN_FILENO, encoding: TextEncoding?, post: @escaping TextFileLoader.Post) {
+    func openInput(
+        _ descriptor: Int32 = STDIN_FILENO, encoding: TextEncoding?, guess: EncodingGuess? = nil,
+        post: @escaping TextFileLoader.Post
+    ) {
         guard handle(.open) else { return }
+        self.guess = guess
+        input = InputCopy()
         let name: FilePath = "standard input"
         reading = (name, 0, 0, true)
         loader = TextFileLoader(
-            path: name, descriptor: descriptor, encoding: encoding, pausingAfterStart: true, post: post
+            path: name, descriptor: descriptor, encoding: encoding, guess: guess, copy: input, pausingAfterStart: true,
+            post: post
         ) { [weak self] in self?.take($0, true, encoding) }
     }
 
@@ -537,6 +560,7 @@ final class EditedFile {
         case .piece(let text, let read):
             let end = store.text.byteRange.upperBound
             add(text, replacing: end..<end)
+            form.value.source?.text.append(text)
             if !reading.isInput { saved.text.append(text) }
             self.reading?.read = read
             report(.progressed)
@@ -589,6 +613,12 @@ final class EditedFile {
 
     // MARK: Reading again
 
+    /// The bytes that the text was read from, by a name with which they can be read again; nil if there are none.
+    var bytesPath: FilePath? { path ?? input.flatMap { $0.isWhole ? $0.path : nil } }
+
+    /// Whether all of the text was read, and its bytes can be read again.
+    var canReread: Bool { bytesPath != nil && (path == nil ? state == .untitled : state == .ready) }
+
     /// Reads the file again in the background and compares it with the text. Calls `report` on the owner's thread; nothing is changed
     /// before ``adopt(_:whenEqual:)``.
     /// With `keepingEdits` the edits since the file was read or saved last are to be made to its text again.
@@ -597,11 +627,13 @@ final class EditedFile {
         post: @escaping TextFileLoader.Post,
         report: @escaping (Result<RereadFile, TextFileError>) -> Void
     ) {
-        guard let path, state == .ready else { return }
+        guard let path = bytesPath, canReread else { return }
+        let source = form.value.source ?? SourceText(savedText, saved.format)
         // What was guessed of the file before may be another guess by now.
-        let encoding = encoding ?? (isEncodingGuessed ? nil : savedEncoding)
-        let (text, version, saved, guess) = (store.text, store.version, savedText, guess)
-        let origin = keepingEdits ? self.saved.identity.map { ($0, self.saved.format) } : nil
+        let encoding = encoding ?? (isEncodingGuessed ? nil : source.format.encoding)
+        let (text, version, saved, guess) = (store.text, store.version, source.text, guess)
+        let identity = self.path == nil ? FileIdentity(path: path) : self.saved.identity
+        let origin = keepingEdits ? identity.map { ($0, source.format) } : nil
         // Used on the owner's thread alone, where what is posted runs.
         nonisolated(unsafe) let report = report
         rereading = Rereading(typed: TextChangeSet(none: text))
@@ -653,8 +685,11 @@ final class EditedFile {
 
     /// The text is that of a file now, by the edit that was made since the text was in a state.
     private func take(_ file: TextFile, from before: UInt64) {
-        saved = SavedContent(at: saved.path, identity: file.identity, text: file.text, format: file.format)
+        if !file.isEncodingGuessed { confirmEncoding() }
         form.set(Form(file), from: before)
+        // What came of standard input is in no file still.
+        guard path != nil else { return store.markUnsaved() }
+        saved = SavedContent(at: saved.path, identity: file.identity, text: file.text, format: file.format)
         store.markSaved()
     }
 
@@ -703,6 +738,8 @@ final class EditedFile {
                     saved = SavedContent(
                         at: written.path, identity: written.identity, text: point.text, format: format)
                     self.path = path
+                    input = nil
+                    form.revise { $0.source = SourceText(point.text, format) }
                     if method == .inPlace {
                         saves.inPlace = (path, written.identity.device, written.identity.inode)
                     }

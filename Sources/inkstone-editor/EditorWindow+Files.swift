@@ -39,7 +39,9 @@ extension EditorWindow {
     /// Has standard input read, as a text without a file.
     static func readInput(into file: EditedFile, _ options: EditOptions, _ display: Display) {
         let poster = display.poster
-        file.openInput(encoding: options.encoding.flatMap(TextEncoding.init(named:)), post: { poster.post($0) })
+        file.openInput(
+            encoding: options.encoding.flatMap(TextEncoding.init(named:)),
+            guess: EncodingGuess(locale: CharacterLocale.environmentName), post: { poster.post($0) })
     }
 
     /// Takes what is read of a file.

@@ -5,7 +5,7 @@ extension EditorWindow {
     /// Asks for an encoding, and whether to read the file again in it or to save it so.
     func askForEncoding() {
         // Who does not choose after all has not agreed to a guess either.
-        askForEncoding(of: file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) { $0.use($1) }
+        askForEncoding(of: file.bytesPath ?? file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) { $0.use($1) }
     }
 
     /// Says that the encoding is a guess, and offers others; or takes that back if it is none any more.
@@ -30,7 +30,7 @@ extension EditorWindow {
             whenRead.append { [weak self] in self?.use(encoding) }
             return tell("The encoding is changed as soon as all of it was read")
         }
-        guard file.path != nil, !file.isNew else { return convert(to: encoding) }
+        guard file.canReread, file.path == nil || !file.isNew else { return convert(to: encoding) }
         // What is only read is not converted.
         if options.readOnly { read(in: encoding) } else { askHowToUse(encoding) }
     }

@@ -7,7 +7,7 @@ extension EditorWindow {
     /// that were made here are made to the new text; which of them cannot be is asked about before. With an `encoding` it is read in that,
     /// now and from then on; else as before.
     func reread(in encoding: TextEncoding? = nil, keepingEdits: Bool = false) {
-        guard !isClosed, file.state == .ready, !life.isRereading else { return }
+        guard !isClosed, file.canReread, !life.isRereading else { return }
         life.isRereading = true
         // What is typed now is meant for the new text, unless that is long in coming.
         window.keysWait = true
@@ -74,14 +74,19 @@ extension EditorWindow {
     /// Returns whether the text is that of the file now.
     private func adopt(_ reread: RereadFile) -> Bool {
         // A save that was asked for meanwhile is the later wish.
-        guard file.state == .ready else { return false }
+        guard file.canReread else { return false }
         let caret = view.selection?.head
         // The text is the file's, just now. The journal goes on, and has all that comes of it before it says so: a kill between loses nothing.
         var mark: RecoveryJournal.Mark?
         let journal = protection.journal
         func adopt() -> Bool { file.adopt(reread) { mark = journal?.mark() } }
         let typed = journal?.together(adopt) ?? adopt()
-        if let mark { journal?.rebase(to: file.journalBase, keepingAfter: mark) } else { startJournal() }
+        // Of a text without a file the journal has all.
+        if file.path != nil {
+            if let mark { rebaseJournal(keepingAfter: mark) } else { startJournal() }
+        } else {
+            noteFormat()
+        }
         // Who has gone elsewhere meanwhile, or typed on, stays there.
         let place = reread.edits?.changes.map(reread.caret, bias: .downstream) ?? reread.caret
         if !typed, caret != nil { view.select(Selection(caret: place), scrolling: false) }

@@ -37,6 +37,15 @@ final class UndoableValue<Value: Equatable> {
         changes.append(Change(from: old, to: new, before: before, after: store.historyState))
     }
 
+    /// Changes a part of the value that belongs to no edit, in all states that undo and redo lead to.
+    func revise(_ change: (inout Value) -> Void) {
+        change(&value)
+        for index in changes.indices {
+            change(&changes[index].from)
+            change(&changes[index].to)
+        }
+    }
+
     private func follow() {
         let state = store.historyState
         guard let last = changes.last(where: { $0.before == state || $0.after == state }) else { return }

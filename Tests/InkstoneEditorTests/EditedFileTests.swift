@@ -62,11 +62,11 @@ import Testing
         }
 
         func open(
-            encoding: TextEncoding? = nil, acceptingBinary: Bool = false, isReturning: Bool = false,
-            pausingAfterStart: Bool = false
+            encoding: TextEncoding? = nil, guess: EncodingGuess? = nil, acceptingBinary: Bool = false,
+            isReturning: Bool = false, pausingAfterStart: Bool = false
         ) {
             file.open(
-                FilePath(path), encoding: encoding, acceptingBinary: acceptingBinary,
+                FilePath(path), encoding: encoding, guess: guess, acceptingBinary: acceptingBinary,
                 pausingAfterStart: pausingAfterStart, isReturning: isReturning, post: disk.post
             ) { [unowned self] event in
                 switch event {
@@ -142,6 +142,30 @@ import Testing
         #expect(desk.file.isUsable && desk.file.isAwaited && desk.file.journalBase.path == nil)
         #expect(desk.file.journalBase.following == FilePath(desk.path))
         desk.type("one ", at: 0)
+    @Test func theEncodingOfStandardInputIsGuessedAndItsBytesAreReadAgain() throws {
+        let desk = try Desk(nil)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        let bytes: [UInt8] = [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a]
+        _ = Glibc.write(ends[1], bytes, bytes.count)
+        close(ends[1])
+        desk.file.report = { [unowned desk] event in
+            if case .started = event { desk.file.readOn() }
+            if case .finished = event { desk.events.append("finished") }
+        }
+        desk.file.openInput(
+            ends[0], encoding: nil, guess: EncodingGuess(locale: "ru_RU.UTF-8"), post: desk.disk.post)
+        desk.read(until: "finished")
+        #expect(desk.store.text == "Привет\n" && desk.file.isEncodingGuessed && desk.file.canReread)
+        desk.type("x", at: 0)
+        let path = try #require(desk.file.bytesPath)
+        #expect(try EncodingPreview(of: path).lines(in: #require(TextEncoding(named: "KOI8-R"))) == "оПХБЕР ⏎ ")
+        #expect(try desk.reread(in: #require(TextEncoding(named: "KOI8-R")), keepingEdits: true) == nil)
+        #expect(desk.store.text == "xоПХБЕР\n" && desk.file.isModified && desk.file.path == nil)
+        #expect(desk.file.encodingName == "KOI8-R" && desk.file.journalBaseText.isEmpty)
+    }
+
         desk.type("two ", at: 4)
         desk.read(until: "finished")
         #expect(desk.store.text == "one two text\n")
@@ -350,6 +374,43 @@ import Testing
         let (greek, latin) = (
             try #require(TextEncoding(named: "ISO-8859-7")), try #require(TextEncoding(named: "windows-1252"))
         )
+    /// A guess that was confirmed, or in whose place another encoding was named, is asked about no more.
+    @Test func noUndoBringsAnAnsweredGuessBack() throws {
+        let desk = try Desk("")
+        try TextFiles.write([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a], to: desk.path)
+        let guess = EncodingGuess(locale: "ru_RU.UTF-8")
+        for answer in 0..<3 {
+            desk.events = []
+            desk.open(guess: guess)
+            desk.read(until: "finished")
+            #expect(desk.file.isEncodingGuessed && desk.store.text == "Привет\n")
+            switch answer {
+            case 0: #expect(try desk.reread(in: #require(TextEncoding(named: "KOI8-R"))) == nil)
+            case 1: desk.file.setEncoding(.utf8)
+            default:
+                desk.file.setNewline(.crlf)
+                desk.file.confirmEncoding()
+            }
+            desk.store.undo()
+            #expect(desk.store.text == "Привет\n" && !desk.file.isEncodingGuessed, "answer \(answer)")
+        }
+    }
+
+    /// The edits are those since the text was read that undo has led back to.
+    @Test func aTextThatIsReadAgainAfterUndoKeepsWhatWasTyped() throws {
+        let desk = try Desk("")
+        try TextFiles.write([0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
+        let encodings = try ["windows-1251", "KOI8-R", "windows-1252"].map { try #require(TextEncoding(named: $0)) }
+        desk.open(encoding: encodings[0])
+        desk.read(until: "finished")
+        #expect(try desk.reread(in: encodings[1]) == nil)
+        desk.store.undo()
+        desk.type("x", at: 0)
+        #expect(desk.store.text == "xПри\n")
+        #expect(try desk.reread(in: encodings[2], keepingEdits: true) == nil)
+        #expect(desk.store.text == "xÏðè\n")
+    }
+
         desk.open(encoding: greek)
         desk.read(until: "finished")
         #expect(desk.store.text == "aδ\r\n")

@@ -41,6 +41,7 @@ public final class TextFileLoader: Sendable {
     private let descriptor: Int32?
     private let encoding: TextEncoding?
     private let guess: EncodingGuess?
+    private let copy: InputCopy?
     private let removesLeftovers: Bool
     private let post: Post
     // Not Sendable, but called only by what `post` runs on the owner's thread.
@@ -84,10 +85,11 @@ public final class TextFileLoader: Sendable {
     /// With `removingLeftovers` it does in the end what ``TextFile/removeLeftovers(of:)`` does: for those who will save. With
     /// `pausingAfterStart` it reads no further than the first piece before ``resume()``: the processor is left to who
     /// shows that. With a `descriptor` that is read from where it is, in place of the file at `path`, which is what errors call it. Of a
-    /// pipe each piece is what has come, and no more than 1 GB in all is taken.
+    /// pipe each piece is what has come, and no more than 1 GB in all is taken. With a `copy` that gets all bytes as they were read, before their
+    /// text is handed over.
     public init(
         path: FilePath, descriptor: Int32? = nil, encoding: TextEncoding? = nil, guess: EncodingGuess? = nil,
-        removingLeftovers: Bool = false,
+        copy: InputCopy? = nil, removingLeftovers: Bool = false,
         pausingAfterStart: Bool = false,
         post: @escaping Post, receive: @escaping (Event) -> Void
     ) {
@@ -95,6 +97,7 @@ public final class TextFileLoader: Sendable {
         self.descriptor = descriptor
         self.encoding = encoding
         self.guess = guess
+        self.copy = copy
         removesLeftovers = removingLeftovers
         pausesAfterStart = pausingAfterStart
         self.post = post
@@ -157,6 +160,7 @@ public final class TextFileLoader: Sendable {
                 guard let bytes = next else { break }
                 var builder = RopeBuilder()
                 place.done += bytes.count
+                copy?.append(bytes)
                 if let decoder = place.decoder {
                     decoder.append(bytes, to: &builder)
                     send(.piece(place.take(builder.finish()), read: place.done))
