@@ -107,7 +107,7 @@ extension TextView {
         let paste = deferPaste(over: offset..<offset)
         select(Selection(caret: offset), scrolling: false)
         display.primary.request(
-            timestamp: timestamp, onReplacement: { [weak self] in self?.onPasteReplacement?($0) },
+            timestamp: timestamp, onReplacement: reportReplacement,
             as: { CopiedText($0) }
         ) { [weak self] result in
             switch result {
@@ -120,6 +120,9 @@ extension TextView {
     }
 
     // MARK: Pasting
+
+    /// Reports how many sequences of what was pasted or dropped were no text, if the view is there still.
+    var reportReplacement: (Int) -> Void { { [weak self] in self?.onPasteReplacement?($0) } }
 
     func request(_ source: PasteSource, for paste: DeferredEdit.ID) {
         guard let display = window?.display else { return cancelPaste(paste) }
@@ -135,7 +138,7 @@ extension TextView {
         }
         clipboard.request(
             preferring: StyledFragment.type, timestamp: timestamp,
-            onReplacement: { [weak self] in self?.onPasteReplacement?($0) }, as: { CopiedText($0) }
+            onReplacement: reportReplacement, as: { CopiedText($0) }
         ) { [weak self] result in
             switch result {
             case .success(let copied?): self?.finishPaste(copied, for: paste)
@@ -148,7 +151,7 @@ extension TextView {
 
     private func requestText(of clipboard: Clipboard, _ timestamp: UInt32, for paste: DeferredEdit.ID) {
         clipboard.request(
-            timestamp: timestamp, onReplacement: { [weak self] in self?.onPasteReplacement?($0) },
+            timestamp: timestamp, onReplacement: reportReplacement,
             as: { CopiedText($0) }
         ) { [weak self] result in
             switch result {

@@ -4,14 +4,24 @@ import Inkstone
 /// The encodings to choose from, each with the first lines of the file in it: a strip above the line in which one of their labels is typed.
 final class EncodingList: EditorBar {
     /// Most encodings that are shown at once.
-    private static let rows = 8
+    private static let mostRows = 8
+
+    /// An encoding and the file's first lines in it.
+    private struct Row {
+        let encoding: TextEncoding
+        var name: LineLabel
+        var text: LineLabel
+    }
 
     private(set) var frame = WindowRect.zero
     private var choices: EncodingChoices?
     /// The file whose first lines are shown.
     private var path: FilePath?
     private var preview: EncodingPreview?
-    private var labels: [(place: Int, name: LineLabel, text: LineLabel)] = []
+    /// The rows that are shown.
+    private var rows: [Row] = []
+    /// Rows that were shown since the file's first lines came, by what they are of: to decode and lay these out takes milliseconds.
+    private var made: [TextEncoding: Row] = [:]
     private let display: Display
     private unowned let view: TextView
     /// Called when the list looks different or has another height.
@@ -24,7 +34,7 @@ final class EncodingList: EditorBar {
     /// Begins with all encodings. The first bytes of the file are read in the background; nil for a text without a file.
     func begin(current: TextEncoding, of path: FilePath?) {
         choices = EncodingChoices(current: current)
-        (preview, self.path) = (nil, path)
+        (preview, self.path, made) = (nil, path, [:])
         show()
         guard let path else { return }
         let poster = display.poster
@@ -34,7 +44,7 @@ final class EncodingList: EditorBar {
             guard let preview = try? EncodingPreview(of: path) else { return }
             poster.post {
                 guard let list, list.choices != nil, list.path == path else { return }
-                list.preview = preview
+                (list.preview, list.made) = (preview, [:])
                 list.show()
             }
         }
@@ -54,7 +64,7 @@ final class EncodingList: EditorBar {
 
     /// The prompt is closed.
     func end() {
-        (choices, preview) = (nil, nil)
+        (choices, preview, made) = (nil, nil, [:])
         show()
     }
 
@@ -68,26 +78,31 @@ final class EncodingList: EditorBar {
     // MARK: Painting
 
     private var padding: Double { (5 * display.scale).rounded() }
-    private var rowHeight: Double { (labels.first?.name.size.height ?? 0) + padding }
+    private var rowHeight: Double { (rows.first?.name.size.height ?? 0) + padding }
 
     private func show() {
-        let font = StatusLine.font(scale: display.scale)
-        labels = (choices?.visible(Self.rows) ?? 0..<0).map { place in
-            var (name, text) = (LineLabel(font: font, sharing: view), LineLabel(font: font, sharing: view))
-            if let encoding = choices?.encodings[place] {
-                name.text = encoding.description
-                text.text = preview?.lines(in: encoding) ?? ""
-            }
-            return (place, name, text)
-        }
+        rows = choices.map { choices in choices.encodings[choices.visible(Self.mostRows)].map(row) } ?? []
         onLayoutChange?()
     }
 
-    func displaySettingsDidChange() { if choices != nil { show() } }
+    private func row(of encoding: TextEncoding) -> Row {
+        if let row = made[encoding] { return row }
+        let label = LineLabel(font: StatusLine.font(scale: display.scale), sharing: view)
+        var row = Row(encoding: encoding, name: label, text: label)
+        row.name.text = encoding.description
+        row.text.text = preview?.lines(in: encoding) ?? ""
+        made[encoding] = row
+        return row
+    }
+
+    func displaySettingsDidChange() {
+        made = [:]
+        if choices != nil { show() }
+    }
 
     /// Height that the list takes in a given room, in pixels; 0 while nothing is to be chosen.
     func height(in room: Double) -> Double {
-        labels.isEmpty ? 0 : min(room, Double(labels.count) * rowHeight + padding)
+        rows.isEmpty ? 0 : min(room, Double(rows.count) * rowHeight + padding)
     }
 
     func setFrame(_ frame: WindowRect) { self.frame = frame }
@@ -106,10 +121,10 @@ final class EncodingList: EditorBar {
         canvas.fill(
             WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: max(1, theme.underlineWidth)),
             theme.panel.border)
-        let column = labels.reduce(0) { max($0, $1.name.size.width) } + 3 * padding
-        for (index, row) in labels.enumerated() {
+        let column = rows.reduce(0) { max($0, $1.name.size.width) } + 3 * padding
+        for (index, row) in rows.enumerated() {
             let area = rowFrame(index)
-            if row.place == choices?.chosen { canvas.fill(area, theme.panel.highlight) }
+            if row.encoding == choices?.encoding { canvas.fill(area, theme.panel.highlight) }
             let y = area.minY + (padding / 2).rounded()
             row.name.paint(
                 on: canvas, at: WindowPoint(x: frame.minX + padding, y: y), color: theme.panel.text,
@@ -124,7 +139,7 @@ final class EncodingList: EditorBar {
     // MARK: Pointer
 
     private func row(at point: WindowPoint) -> Int? {
-        frame.contains(point) ? labels.indices.first { rowFrame($0).contains(point) } : nil
+        frame.contains(point) ? rows.indices.first { rowFrame($0).contains(point) } : nil
     }
 
     func cursor(at point: WindowPoint) -> Window.Cursor { row(at: point) == nil ? .arrow : .hand }
@@ -133,7 +148,7 @@ final class EncodingList: EditorBar {
         switch event.kind {
         case .press(.primary):
             guard let row = row(at: event.location), let choices else { return }
-            move(by: labels[row].place - choices.chosen)
+            move(by: choices.visible(Self.mostRows).lowerBound + row - choices.chosen)
             onAnswer?()
         case .scroll(let clicks) where clicks.dy != 0: move(by: clicks.dy > 0 ? 1 : -1)
         default: break

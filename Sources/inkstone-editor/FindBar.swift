@@ -13,6 +13,30 @@ final class FindBar: WindowContent {
         var isOn = false
     }
 
+    /// Where one types.
+    private struct Fields {
+        let find: TextView
+        let replace: TextView
+
+        var all: [TextView] { [find, replace] }
+    }
+
+    /// The names of the fields, and what is said beside them.
+    private struct Labels {
+        var find: LineLabel
+        var replace: LineLabel
+        var said: LineLabel
+
+        init(font: FontDescriptor, sharing view: TextView) {
+            func label(_ text: String) -> LineLabel {
+                var label = LineLabel(font: font, sharing: view)
+                label.text = text
+                return label
+            }
+            (find, replace, said) = (label("Find"), label("Replace"), label(""))
+        }
+    }
+
     /// XK_KP_Enter.
     private static let keypadEnter: Keysym = 0xff8d
 
@@ -23,9 +47,9 @@ final class FindBar: WindowContent {
     private let window: WidgetWindow
     private let main: TextView
     private let display: Display
-    private var fields: (find: TextView, replace: TextView)?
+    private var fields: Fields?
     private var observation: TextObservation?
-    private var labels: (find: LineLabel, replace: LineLabel, said: LineLabel)
+    private var labels: Labels
     private var notice = ""
     /// Made when it is first opened: their signs may be in fonts that fontconfig has to be asked for, which a start does not wait for.
     private var buttons: [Button] = []
@@ -36,9 +60,10 @@ final class FindBar: WindowContent {
     private var room = Size(width: 1, height: 1)
     /// Where everything lies, counted from the bar's upper left corner.
     private var layout: FindBarLayout?
-    /// The timer that comes when a search has taken so long that the user is told, and whether what comes of a step is still to be told, as the
-    /// bar is closed.
-    private var awaited = (timer: TimerID?.none, isStepOpen: false)
+    /// Comes when a search has taken so long that the user is told.
+    private var searchTimer: TimerID?
+    /// Whether what comes of a step is still to be said, because the bar is closed.
+    private var isStepOpen = false
     /// Actions that wait for text that is to be pasted into a field.
     private var waiting: [Action] = []
     /// It was opened or closed, or has another height.
@@ -52,11 +77,7 @@ final class FindBar: WindowContent {
         (self.window, self.main, self.display) = (window, main, display)
         let poster = display.poster
         session = FindSession(in: main) { poster.post($0) }
-        let font = StatusLine.font(scale: display.scale)
-        labels = (
-            LineLabel(font: font, sharing: main), LineLabel(font: font, sharing: main),
-            LineLabel(font: font, sharing: main)
-        )
+        labels = Labels(font: StatusLine.font(scale: display.scale), sharing: main)
         session.onChange = { [weak self] in
             self?.show()
             self?.noticeStep()
@@ -77,7 +98,7 @@ final class FindBar: WindowContent {
             label.text = text
             return label
         }
-        labels = (label("Find"), label("Replace"), label(""))
+        labels = Labels(font: font, sharing: main)
         usualMessage =
             label(Self.text(of: .found(ordinal: 10, count: 20, isComplete: true), isWrapped: true).text).size.width
         buttons = [
@@ -137,7 +158,7 @@ final class FindBar: WindowContent {
         patternDidChange()
     }
 
-    private func makeFields() -> (find: TextView, replace: TextView) {
+    private func makeFields() -> Fields {
         func make(_ placeholder: String) -> TextView {
             var theme = Theme()
             // As much as the strip leaves around its labels.
@@ -156,9 +177,9 @@ final class FindBar: WindowContent {
             }
             return view
         }
-        let fields = (make("Text to look for"), make("What takes its place"))
-        observation = fields.0.observe { [unowned self] in if $0.textChange != nil { patternDidChange() } }
-        for field in [fields.0, fields.1] {
+        let fields = Fields(find: make("Find"), replace: make("Replace with"))
+        observation = fields.find.observe { [unowned self] in if $0.textChange != nil { patternDidChange() } }
+        for field in fields.all {
             field.onPasteEnd = { [weak self] in self?.pasteDidEnd() }
             field.onPasteFailure = { [weak self] in self?.pasteDidFail($0) }
         }
@@ -174,11 +195,11 @@ final class FindBar: WindowContent {
 
     /// Has the user told if what was asked for does not come soon.
     private func awaitMatch() {
-        display.cancel(awaited.timer)
-        awaited.timer = nil
+        display.cancel(searchTimer)
+        searchTimer = nil
         guard session.isSearching else { return }
-        awaited.timer = display.schedule(afterMilliseconds: 100) { [weak self] in
-            self?.awaited.timer = nil
+        searchTimer = display.schedule(afterMilliseconds: 100) { [weak self] in
+            self?.searchTimer = nil
             self?.session.reportSearching()
         }
     }
@@ -188,8 +209,7 @@ final class FindBar: WindowContent {
     /// Takes the keys that are the bar's; all others are for the text of its fields.
     func intercept(_ key: KeyEvent) -> Bool {
         guard isOpen, let fields, key.phase != .up else { return false }
-        let both: [TextView] = [fields.find, fields.replace]
-        let field = both.first { window.focusedView === $0 }
+        let field = fields.all.first { window.focusedView === $0 }
         // With the keys in the text only the bar's end is its own, and that not before what is going on there.
         if window.focusedView === main, main.markedText == nil, main.inputContext.pendingStrokes.isEmpty,
             !main.interaction.isActive, key.isCancel(in: main.keyBindings)
@@ -238,7 +258,7 @@ final class FindBar: WindowContent {
     }
 
     /// Whether text that was asked for is still to come to a field.
-    private var awaitsText: Bool { fields.map { $0.find.awaitsText || $0.replace.awaitsText } ?? false }
+    private var awaitsText: Bool { fields?.all.contains(where: \.awaitsText) ?? false }
 
     private func pasteDidEnd() {
         guard !awaitsText else { return }
@@ -283,7 +303,7 @@ final class FindBar: WindowContent {
     func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""
-        awaited.isStepOpen = !isOpen
+        isStepOpen = !isOpen
         session.step(direction)
         awaitMatch()
         show()
@@ -300,8 +320,8 @@ final class FindBar: WindowContent {
 
     /// Tells what has come of a step that was made without the bar.
     private func noticeStep() {
-        guard awaited.isStepOpen, !session.isSearching, let notice = Self.notice(of: session) else { return }
-        awaited.isStepOpen = false
+        guard isStepOpen, !session.isSearching, let notice = Self.notice(of: session) else { return }
+        isStepOpen = false
         if !notice.text.isEmpty { onNotice?(notice.text, notice.isProblem) }
     }
 

@@ -103,13 +103,13 @@ extension TextView: DropDestination {
         }
         guard drag.types.contains(StyledFragment.type) else {
             return contents.request(
-                timestamp: drag.time, onReplacement: { [weak self] in self?.onPasteReplacement?($0) },
+                timestamp: drag.time, onReplacement: reportReplacement,
                 as: { CopiedText($0) }
             ) { finish(try? $0.get()) }
         }
         contents.request(
             preferring: StyledFragment.type, timestamp: drag.time,
-            onReplacement: { [weak self] in self?.onPasteReplacement?($0) }, as: { CopiedText($0) }
+            onReplacement: reportReplacement, as: { CopiedText($0) }
         ) { finish((try? $0.get()) ?? nil) }
     }
 
