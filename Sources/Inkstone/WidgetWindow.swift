@@ -153,17 +153,33 @@ public final class WidgetWindow {
     // MARK: One order for all
 
     /// Does `work` when all keys before it have been answered, even by a slow input method, which may take some seconds:
-    /// for saving and closing. A composition ends first, with its text kept.
+    /// for saving and closing. A composition ends first, with its text kept. Keys behind it wait, and meet what comes of it: ``keyInterceptor``
+    /// is asked about them, and ``keysWait`` is looked at, when it is done.
     ///
     /// - Parameters:
     ///   - beforeWaitingKeys: whether keys that wait because of ``keysWait`` come later: for the work that they wait for.
     ///   - work: what to do.
     public func performInOrder(beforeWaitingKeys: Bool = false, _ work: @escaping () -> Void) {
-        guard !pending.keysWait || beforeWaitingKeys else {
+        // What a waiting key asks for comes before the keys behind that.
+        let mustWait = pending.keysWait || hasWaitingKeys && !pending.isDelivering
+        guard !mustWait || beforeWaitingKeys else {
             return pending.input.append { [weak self] in self?.performInOrder(work) }
         }
-        session.perform(.save, work)
+        guard !session.isEnded else { return }
+        pending.worksInOrder += 1
+        session.perform(.save) { [weak self] in
+            work()
+            self?.pending.worksInOrder -= 1
+            self?.deliverWaitingInput()
+        }
         afterInput()
+    }
+
+    private func deliverWaitingInput() {
+        guard !pending.isDelivering else { return }
+        pending.isDelivering = true
+        defer { pending.isDelivering = false }
+        while !pending.isHolding, !pending.input.isEmpty { pending.input.removeFirst()() }
     }
 
     /// Whether keys wait for what they are meant for, such as a text that is still to be read. Presses, drops and what is to be done in
@@ -172,17 +188,17 @@ public final class WidgetWindow {
         get { pending.keysWait }
         set {
             pending.keysWait = newValue
-            while !pending.keysWait, !pending.input.isEmpty { pending.input.removeFirst()() }
+            deliverWaitingInput()
         }
     }
 
-    /// Whether keys, or what came after them, wait for ``keysWait`` to be false.
+    /// Whether keys, or what came after them, wait for ``keysWait`` to be false, or for work in order that stands before them.
     public var hasWaitingKeys: Bool { !pending.input.isEmpty }
 
     /// Does what the user did, in its turn: behind what waits already, and with `startsWaiting` behind keys that are still to come while
-    /// ``keysWait`` is set.
+    /// ``keysWait`` is set, or behind work that is done in order.
     func afterWaitingKeys(startsWaiting: Bool = true, _ work: @escaping () -> Void) {
-        if hasWaitingKeys || startsWaiting && pending.keysWait { pending.input.append(work) } else { work() }
+        if hasWaitingKeys || startsWaiting && pending.isHolding { pending.input.append(work) } else { work() }
     }
 
     /// Performs what the user did with the pointer when all keys before it have been answered.
@@ -261,6 +277,12 @@ private struct PendingWork {
     /// The user's input that has come while keys wait, in order.
     var input: [() -> Void] = []
     var keysWait = false
+    /// Number of works in order that are not done yet.
+    var worksInOrder = 0
+    /// Whether input that has waited is being delivered.
+    var isDelivering = false
+    /// Whether keys that come now wait.
+    var isHolding: Bool { keysWait || worksInOrder > 0 }
     /// Called when there is nothing to be done any more, because the X window is gone.
     var onDestroy: ((WidgetWindow) -> Void)?
 }

@@ -36,17 +36,21 @@ struct AnswerRow {
         }
     }
 
-    /// Paints them with the top left corner at `origin`, in window pixels.
-    func paint(on canvas: any Canvas, at origin: WindowPoint, theme: Theme) {
+    /// Paints them with the top left corner at `origin`, in window pixels; the one at the index `chosen` with a second frame.
+    func paint(on canvas: any Canvas, at origin: WindowPoint, chosen: Int? = nil, theme: Theme) {
         let line = max(1, theme.underlineWidth)
-        for (label, frame) in buttons {
+        for (index, (label, frame)) in buttons.enumerated() {
             let frame = WindowRect(
                 x: frame.minX + origin.x, y: frame.minY + origin.y, width: frame.width, height: frame.height)
-            canvas.fill(frame, theme.panel.border)
-            canvas.fill(
-                WindowRect(
-                    x: frame.minX + line, y: frame.minY + line, width: max(0, frame.width - 2 * line),
-                    height: max(0, frame.height - 2 * line)), theme.background)
+            func fill(_ inset: Double, _ color: Color) {
+                canvas.fill(
+                    WindowRect(
+                        x: frame.minX + inset, y: frame.minY + inset, width: max(0, frame.width - 2 * inset),
+                        height: max(0, frame.height - 2 * inset)), color)
+            }
+            fill(0, theme.panel.border)
+            if index == chosen { fill(line, theme.panel.accent) }
+            fill(index == chosen ? 2 * line : line, theme.background)
             label.paint(
                 on: canvas, at: WindowPoint(x: frame.minX + padding, y: frame.minY + (padding / 2).rounded()),
                 color: theme.panel.text, within: 0..<max(0, frame.width - padding))

@@ -19,6 +19,15 @@ extension EditedFile {
         return access(path.cString, R_OK) == 0 ? nil : .permissionDenied(path: path)
     }
 
+    /// The folder that a file would lie in, if the disk says that there is none of that name. Blocks.
+    static func missingFolder(of path: FilePath) -> FilePath? {
+        var status = stat()
+        guard stat(path.cString, &status) != 0, [ENOENT, ENOTDIR].contains(errno) else { return nil }
+        let folder = path.directory
+        if stat(folder.cString, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR ? nil : folder }
+        return [ENOENT, ENOTDIR].contains(errno) ? folder : nil
+    }
+
     /// The folder that names without one are looked for in, with a slash at its end.
     static var workingFolder: FilePath { (FilePath.workingDirectory ?? ".").appending("") }
 }

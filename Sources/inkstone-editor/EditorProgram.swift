@@ -47,7 +47,7 @@ final class EditorProgram {
         let saves = Patience(milliseconds: 10_000)
         for window in windows { window.file.waitForSave(atMost: saves.left) }
         let journals = Patience(milliseconds: RecoveryJournal.timeout)
-        let keeping = isLost || state == .terminating
+        let keeping = isLost || isTerminating
         let kept = windows.compactMap { $0.end(keeping: keeping, within: journals.left) }
         windows = []
         // Events are handled meanwhile: no window may be there that takes what is typed.
@@ -113,18 +113,21 @@ final class EditorProgram {
     /// Opens files, unless they are known not to be any: in the window that one is open in already, in the one that the user is in if
     /// there is nothing in that, else in one of its own.
     func open(_ paths: [FilePath], from window: EditorWindow) {
-        look(at: paths, from: window) { [unowned self] window, answers in
-            for (path, answer) in zip(paths, answers) {
-                if answer.isRepeated { continue }
-                if let problem = answer.problem {
-                    window.tell(problem.description, isProblem: true)
-                } else if let other = answer.window ?? self.window(named: path) {
-                    other.window.window.activate()
-                } else if window.file.isUntouched {
-                    window.open(path)
-                } else {
-                    openWindow(path)
-                }
+        look(at: paths, from: window) { [unowned self] window, answers in open(paths, found: answers, from: window) }
+    }
+
+    /// Opens files of which the disk has told what they are.
+    func open(_ paths: [FilePath], found answers: [NamedFile], from window: EditorWindow) {
+        for (path, answer) in zip(paths, answers) {
+            if answer.isRepeated { continue }
+            if let problem = answer.problem {
+                window.tell(problem.description, isProblem: true)
+            } else if let other = answer.window ?? self.window(named: path) {
+                other.window.window.activate()
+            } else if window.file.isUntouched {
+                window.open(path)
+            } else {
+                openWindow(path)
             }
         }
     }
@@ -133,6 +136,8 @@ final class EditorProgram {
     struct NamedFile {
         /// Why it cannot be opened, as far as that is known.
         var problem: TextFileError?
+        /// The folder that it would lie in, if there is none; nil if there is, or that is not known.
+        var missingFolder: FilePath?
         /// The window that it is open in, by whatever name.
         var window: EditorWindow?
         /// Whether another name before it is of the same file.
@@ -151,14 +156,15 @@ final class EditorProgram {
             return paths.map { path in
                 let isNew = FileIdentity(path: path).map { known.insert([$0.device, $0.inode]).inserted } ?? true
                 return (
-                    EditedFile.problem(opening: path), names.firstIndex { $0 == path || $0.isSameFile(as: path) },
-                    !isNew
+                    EditedFile.problem(opening: path), EditedFile.missingFolder(of: path),
+                    names.firstIndex { $0 == path || $0.isSameFile(as: path) }, !isNew
                 )
             }
         } then: { [unowned self] window, answers in
-            let found = answers?.map { problem, index, isRepeated in
+            let found = answers?.map { problem, folder, index, isRepeated in
                 NamedFile(
-                    problem: problem, window: index.map { opened[$0].window }.flatMap { $0.isClosed ? nil : $0 },
+                    problem: problem, missingFolder: folder,
+                    window: index.map { opened[$0].window }.flatMap { $0.isClosed ? nil : $0 },
                     isRepeated: isRepeated)
             }
             work(window, found ?? paths.map { NamedFile(problem: nil, window: self.window(named: $0)) })
@@ -211,28 +217,38 @@ final class EditorProgram {
         quitFurther()
     }
 
-    /// A window that was to be closed stays: quitting ends.
+    /// A window that was to be closed stays: quitting ends, and takes back what was answered in other windows.
     func didStay(_ window: EditorWindow) {
-        if state == .quitting { state = .running }
+        guard case .quitting = state else { return }
+        state = .running
+        for window in windows { window.life.released = nil }
     }
+
+    /// Whether quitting waits for what becomes of a window.
+    func isAwaiting(_ window: EditorWindow) -> Bool {
+        if case .quitting(let awaited) = state { awaited === window } else { false }
+    }
+
+    /// A window may go when all others may.
+    func didRelease(_ window: EditorWindow) { quitFurther() }
+
+    private var isTerminating: Bool { if case .terminating = state { true } else { false } }
 
     private func endClosing() {
         for window in closing { window.end() }
         closing = []
     }
 
-    /// Closes all windows, those without changes last, and ends the program; a question that is answered with no ends that. Quitting twice is
-    /// quitting once.
+    /// Asks about all windows with changes, one after the other, and then ends the program with all of them: until then every window stays,
+    /// and nothing is discarded. A question that is answered with no ends that. Quitting twice is quitting once.
     func quit() {
-        guard state != .terminating else { return }
-        state = .quitting
-        quitFurther()
+        if !isTerminating { quitFurther(isAsked: true) }
     }
 
-    private func quitFurther() {
-        guard state == .quitting else { return }
-        guard let window = windows.first(where: { $0.isUnsaved || $0.file.isSaving || $0.isAwaitingInput })
-        else { return display.stop() }
+    private func quitFurther(isAsked: Bool = false) {
+        if !isAsked { guard case .quitting = state else { return } }
+        guard let window = windows.first(where: \.isUnanswered) else { return display.stop() }
+        state = .quitting(window)
         window.window.window.activate()
         window.close()
     }
@@ -241,11 +257,9 @@ final class EditorProgram {
     /// second time it does not wait for the keys.
     private func terminate() {
         let open = windows.filter { !$0.window.window.isClosed }
-        guard state != .terminating, !open.isEmpty else {
-            state = .terminating
-            return display.stop()
-        }
+        let isAgain = isTerminating
         state = .terminating
+        guard !isAgain, !open.isEmpty else { return display.stop() }
         for window in open {
             window.releaseKeys()
             // The order is that of all windows, and one that goes meanwhile drops its work.
@@ -258,8 +272,8 @@ final class EditorProgram {
 private enum ProgramState {
     /// The user works.
     case running
-    /// The windows are being closed, one after the other.
-    case quitting
+    /// All windows are to be closed together, and the answer about one is awaited.
+    case quitting(EditorWindow)
     /// A signal ends the program.
     case terminating
 }

@@ -229,13 +229,16 @@ extension EditorWindow {
         case .waitForKeys:
             performInOrder { window in
                 window.performAfterEdits {
-                    $0.handle($0.file.isSaving ? .busy : $0.isUnsaved ? .changed : .unchanged)
+                    let isQuitting = $0.program.isAwaiting($0)
+                    $0.handle(
+                        $0.file.isSaving ? .busy : $0.isUnsaved ? .changed : isQuitting ? .release : .unchanged)
                 }
             }
         case .waitForSave: tell("Saving “\(file.displayName)”. The window closes as soon as that is done")
         case .askAboutChanges: askAboutChanges()
         case .save: save()
         case .stay: program.didStay(self)
+        case .quitFurther: program.didRelease(self)
         case .remove: program.didClose(self)
         case .removeKeepingJournal:
             life.keepsJournal = true
@@ -251,28 +254,62 @@ extension EditorWindow {
                 text: "Save changes to “\(file.displayName)” before closing?",
                 answers: [
                     .init(key: "s", label: "[S]ave") { [weak self] in self?.handle(.save) },
-                    .init(key: "d", label: "[D]iscard") { [weak self] in self?.handle(.discard) },
+                    .init(key: "d", label: "[D]iscard") { [weak self] in self?.discard() },
                     .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.cancel) },
                 ],
                 cancel: { [weak self] in self?.handle(.cancel) }, topic: .closing))
     }
 
+    /// Discards the changes with the window; in a quit not before all other windows are answered for, because a cancel there takes it back.
+    private func discard() {
+        guard program.isAwaiting(self) else { return handle(.discard) }
+        life.released = view.store.version
+        handle(.release)
+    }
+
+    /// Whether a quit has to ask about this window still.
+    var isUnanswered: Bool {
+        file.isSaving || isAwaitingInput || isUnsaved && life.released != view.store.version
+    }
+
     /// Asks for the name of a file, and opens it: here if there is nothing in this window, else in one of its own.
-    func askWhatToOpen() {
+    func askWhatToOpen(_ text: String? = nil, problem: String? = nil) {
         askDisk({ RecentFiles.kept.paths.map(\.description) }) { window, history in
             guard !window.isAsking else { return }
             let request = PathPrompt.Request(
-                label: "Open:", action: "Open",
-                hint: "Return opens, Tab completes, Up goes through recent files, Escape gives up",
+                label: "Open:", action: "Open", hint: "Enter: open · Tab: complete · ↑: recent files · Esc: cancel",
                 history: history ?? [])
             let start = window.file.absolutePath?.directoryPrefix ?? EditedFile.workingFolder
-            window.openPrompt(request, text: start.description) { [weak window] answer in
-                guard let window else { return }
-                guard let path = EditedFile.path(typed: answer) else {
-                    return window.tell("That is no name of a file. Nothing was opened.", isProblem: true)
+            window.openPrompt(request, text: text ?? start.description, problem: problem) { window, answer in
+                window.lookAt(answer) { window, path, found in
+                    if let problem = found.problem {
+                        return window.askWhatToOpen(answer, problem: problem.description)
+                    }
+                    window.program.open([path], found: [found], from: window)
+                } again: {
+                    $0.askWhatToOpen($1, problem: $2)
                 }
-                window.program.open([path], from: window)
             }
+        }
+    }
+
+    /// Asks the disk about a file that was named in a prompt, and goes on with its answer; or asks for the name again, if it is none, with the
+    /// folder that it names, or if there is no folder for such a file.
+    func lookAt(
+        _ answer: String, then work: @escaping (EditorWindow, FilePath, EditorProgram.NamedFile) -> Void,
+        again: @escaping (EditorWindow, _ text: String, _ problem: String?) -> Void
+    ) {
+        guard let path = EditedFile.path(typed: answer) else {
+            return again(
+                self, answer, answer.hasSuffix("/") ? "Enter the name of a file in this folder." : "Enter a file name.")
+        }
+        program.look(at: [path], from: self) { window, answers in
+            let found = answers[0]
+            if case .isDirectory = found.problem { return again(window, answer + "/", nil) }
+            if let folder = found.missingFolder {
+                return again(window, answer, "There is no folder “\(folder.label)”.")
+            }
+            work(window, path, found)
         }
     }
 

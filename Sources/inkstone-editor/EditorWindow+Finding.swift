@@ -32,18 +32,23 @@ extension EditorWindow {
     }
 
     /// Asks for a line, which may have a column behind it, or a share of the text.
-    private func askForLine() {
+    private func askForLine(_ text: String = "", problem: String? = nil) {
         let count = FindBar.grouped(view.store.text.paragraphCount)
         let request = PathPrompt.Request(
             label: "Go to line (1–\(count)):", action: "Go There",
-            hint: "LINE, LINE:COLUMN or PERCENT%; Escape gives up",
+            hint: "Line, line:column or percentage (120, 120:8, 50%) · Esc: cancel",
             names: nil)
-        openPrompt(request, text: "") { [weak self] answer in
-            guard let self, !answer.isEmpty else { return }
+        openPrompt(request, text: text, problem: problem) { window, answer in
+            guard !answer.isEmpty else { return }
             guard let target = GotoTarget(answer) else {
-                return tell("“\(answer)” is no line: a number is, or 120:8, or 50%", isProblem: true)
+                let name = FilePath.label(answer, limit: 60)
+                return window.askForLine(
+                    answer,
+                    problem:
+                        "“\(name)” is not a line number. Enter a line (120), line and column (120:8) or a percentage (50%)."
+                )
             }
-            view.go(to: Selection(caret: target.offset(in: view.store.text)))
+            window.view.go(to: Selection(caret: target.offset(in: window.view.store.text)))
         }
     }
 }

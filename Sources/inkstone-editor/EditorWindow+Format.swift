@@ -37,21 +37,21 @@ extension EditorWindow {
 
     /// Asks for an encoding, with the first lines of a file in each; nil for a text without a file.
     func askForEncoding(
-        of path: FilePath?, giveUp: (() -> Void)?, use: @escaping (EditorWindow, TextEncoding) -> Void
+        of path: FilePath?, text: String? = nil, problem: String? = nil, giveUp: (() -> Void)?,
+        use: @escaping (EditorWindow, TextEncoding) -> Void
     ) {
         prompt.encodings.begin(current: file.encoding, of: path)
         let request = PathPrompt.Request(
             label: "Encoding:", action: "Use It",
-            hint: "Return takes what is chosen above, Up, Down and what is typed choose, Escape gives up",
+            hint: "Enter: apply what is chosen above · ↑↓ or typing: choose · Esc: cancel",
             names: nil, list: prompt.encodings)
-        openPrompt(request, text: file.encodingName, giveUp: giveUp) { [weak self] name in
-            guard let self else { return }
+        openPrompt(request, text: text ?? file.encodingName, problem: problem, giveUp: giveUp) { window, name in
             guard let encoding = TextEncoding(named: name) else {
-                tell(TextFileError.unknownEncoding(name: name).description, isProblem: true)
-                giveUp?()
-                return
+                let problem =
+                    "“\(FilePath.label(name, limit: 60))” is not an encoding. Type a part of a name, or choose one above."
+                return window.askForEncoding(of: path, text: name, problem: problem, giveUp: giveUp, use: use)
             }
-            use(self, encoding)
+            use(window, encoding)
         }
     }
 
@@ -61,17 +61,18 @@ extension EditorWindow {
             Question(
                 text: "“\(file.displayName)” in \(encoding): is it to be read anew, or to be saved so?",
                 answers: [
-                    .init(key: "r", label: "[R]ead it again (Return)") { [weak self] in
+                    .init(key: "r", label: "[R]ead it again") { [weak self] in
                         self?.read(in: encoding)
                     },
                     .init(key: "v", label: "Con[V]ert it") { [weak self] in self?.convert(to: encoding) },
-                ], takesReturn: true))
+                    .init(key: "c", label: "[C]ancel") {},
+                ]))
     }
 
     private func convert(to encoding: TextEncoding) {
         file.setEncoding(encoding, selection: view.selection)
-        sayGuess()
         noteFormat()
+        sayGuess()
         tell("It will be saved as \(file.encodingDescription)")
     }
 

@@ -31,8 +31,9 @@ extension EditorWindow {
                         if let encoding { window.options.encoding = encoding.name }
                     }
                 }
-                endRereading()
+                // Before the keys that wait for the new text.
                 askAboutEdits(lost, encoding)
+                endRereading()
             case .failure(let error):
                 endRereading()
                 tell(error.description, isProblem: true)
@@ -53,7 +54,7 @@ extension EditorWindow {
 
     private func askAboutEdits(_ count: Int, _ encoding: TextEncoding?) {
         let what = count == 1 ? "One change has" : "\(count) changes have"
-        askBeside(
+        askAboutCommand(
             Question(
                 text: "\(what) no place in that encoding.",
                 answers: [
@@ -61,7 +62,7 @@ extension EditorWindow {
                         self?.reread(in: encoding)
                     },
                     .init(key: "c", label: "[C]ancel") {},
-                ]))
+                ], chosen: 1))
     }
 
     private func endRereading() {

@@ -57,6 +57,8 @@ extension EditorWindow {
         let request = WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
         if file.isSaving {
             wait(request)
+            // They may be meant for a question about the other file.
+            if other != nil { holdKeys(forMilliseconds: 1000) }
             return tell("It will be saved again as soon as this save is done")
         }
         let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
@@ -98,9 +100,15 @@ extension EditorWindow {
         // A save that was promised meanwhile is none of those that waited for this one.
         saves = WaitingSaves(isPromised: saves.isPromised)
         defer { updateStatus() }
-        guard case .failure(let error) = result else {
-            releaseHeldKeys()
-            return saveDidSucceed(result, waiting)
+        let error: TextFileError
+        switch result {
+        case .success(let text):
+            let hold = life.heldKeys
+            saveDidSucceed(text, waiting)
+            // The save that waited has keys wait for itself.
+            if life.heldKeys == hold { releaseHeldKeys() }
+            return
+        case .failure(let failure): error = failure
         }
         // What waited to write the same file has no ground any more: the user decides.
         for work in waiting.observers { work() }
@@ -127,8 +135,7 @@ extension EditorWindow {
         }
     }
 
-    private func saveDidSucceed(_ result: Result<String, TextFileError>, _ waiting: WaitingSaves) {
-        guard case .success(let text) = result else { return }
+    private func saveDidSucceed(_ text: String, _ waiting: WaitingSaves) {
         offers.withdraw(.outsideChange)
         offers.withdraw(.saving)
         offers.withdraw(.cutOff)
@@ -180,6 +187,15 @@ extension EditorWindow {
     /// Whether a file is still to get what is in the text.
     var isUnsaved: Bool { file.isModified || saves.isPromised }
 
+    /// Asks about what a save has met, with the safe answer behind all others: without the save a close that waits for it ends.
+    private func askAboutSave(_ question: Question) {
+        var question = question
+        question.cancel = { [weak self] in self?.handle(.saveFailed) }
+        question.answers.append(.init(key: "c", label: "[C]ancel", action: question.cancel))
+        question.chosen = question.answers.count - 1
+        askAboutCommand(question)
+    }
+
     private func askAboutMethod(
         _ path: FilePath, _ names: Int, _ lost: [String], save: @escaping (EditorWindow, SaveMethod) -> Void
     ) {
@@ -188,7 +204,7 @@ extension EditorWindow {
             names > 1
             ? "“\(name)” has \(names) names, and a new file would have one of them."
             : "A new file in the place of “\(name)” would not have its \(lost.joined(separator: ", "))."
-        askBeside(
+        askAboutSave(
             Question(
                 text: what,
                 answers: [
@@ -198,7 +214,6 @@ extension EditorWindow {
                     .init(key: "n", label: "make a [N]ew file") { [weak self] in
                         if let self { save(self, .replacing) }
                     },
-                    .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) },
                 ], topic: .saving))
     }
 
@@ -219,36 +234,35 @@ extension EditorWindow {
                     self?.reread()
                 })
         }
-        answers.append(.init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) })
         let text =
             other == nil
             ? TextFileError.changedOnDisk(path: path, change: change).description
             : "There is a file “\(path.label)” already."
         offers.withdraw(.outsideChange)
-        askBeside(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving))
+        askAboutSave(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving))
     }
 
     private func askAboutLoss(_ text: String, _ other: FilePath?, _ overwriting: Bool) {
-        askBeside(
+        askAboutSave(
             Question(
                 text: text,
                 answers: [
                     .init(key: "s", label: "[S]ave all the same") { [weak self] in
                         self?.save(as: other, overwriting: overwriting, acceptingLoss: true)
-                    },
-                    .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) },
+                    }
                 ], topic: .saving))
     }
 
     /// The encoding has no code for a character in a line, counted from 1.
     private func askAboutEncoding(_ text: String, _ line: Int, _ other: FilePath?, _ overwriting: Bool) {
-        askBeside(
+        askAboutSave(
             Question(
                 text: text,
                 answers: [
                     .init(key: "u", label: "Save as [U]TF-8") { [weak self] in
                         guard let self else { return }
                         file.setEncoding(.utf8, selection: view.selection)
+                        noteFormat()
                         save(as: other, overwriting: overwriting)
                     },
                     .init(key: "g", label: "[G]o to line \(line)") { [weak self] in
@@ -256,13 +270,11 @@ extension EditorWindow {
                         handle(.saveFailed)
                         view.go(to: Selection(caret: GotoTarget.line(line, column: 1).offset(in: view.store.text)))
                     },
-                    .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.saveFailed) },
                 ], topic: .saving))
     }
 
     private func tellThatItIsOnlyRead() {
         handle(.saveFailed)
-                        noteFormat()
         tell("“\(file.displayName)” is opened only to be read. Nothing was saved.", isProblem: true)
     }
 
@@ -275,33 +287,28 @@ extension EditorWindow {
     // MARK: Save as
 
     /// Asks for the name of a file to save to, and saves to it.
-    func askWhereToSave() {
+    func askWhereToSave(_ text: String? = nil, problem: String? = nil) {
         guard file.isUsable else { return tellWhyNotSaved() }
         let start = file.absolutePath ?? EditedFile.workingFolder
         let request = PathPrompt.Request(
-            label: "Save as:", action: "Save", hint: "Return saves, Tab completes, Escape gives up")
-        openPrompt(request, text: start.description) { [weak self] in
+            label: "Save as:", action: "Save", hint: "Enter: save · Tab: complete · Esc: cancel")
+        openPrompt(request, text: text ?? start.description, problem: problem) { [weak self] in
             self?.handle(.saveFailed)
-        } answer: { [weak self] answer in
-            guard let self else { return }
-            guard let path = EditedFile.path(typed: answer) else {
-                handle(.saveFailed)
-                return tell("That is no name of a file. Nothing was saved.", isProblem: true)
-            }
+        } answer: { window, answer in
             // A close behind it is to know of it, however long the disk takes.
-            saves.isPromised = true
-            program.look(at: [path], from: self) { window, answers in
+            window.saves.isPromised = true
+            window.lookAt(answer) { window, path, found in
                 window.saves.isPromised = false
-                guard let other = answers[0].window else { return window.save(as: path) }
-                if other !== window {
-                    window.handle(.saveFailed)
-                    window.tell(
-                        "“\(other.file.displayName)” is open in another window. Nothing was saved.", isProblem: true)
-                } else if window.options.readOnly {
+                if let other = found.window, other !== window {
+                    window.askWhereToSave(answer, problem: "“\(other.file.displayName)” is open in another window.")
+                } else if found.window != nil, window.options.readOnly {
                     window.tellThatItIsOnlyRead()
                 } else {
                     window.save(as: path)
                 }
+            } again: {
+                $0.saves.isPromised = false
+                $0.askWhereToSave($1, problem: $2)
             }
         }
     }

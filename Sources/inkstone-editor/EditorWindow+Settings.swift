@@ -77,18 +77,18 @@ extension EditorWindow {
     }
 
     /// Asks for the font of the text.
-    private func askForFont() {
+    private func askForFont(_ text: String? = nil, problem: String? = nil) {
         let request = PathPrompt.Request(
             label: "Font:", action: "Use It",
-            hint: "Return takes it, Tab completes, nothing is the font it was at first, Escape gives up",
+            hint: "Enter: apply · Tab: complete · empty: default font · Esc: cancel",
             names: .fonts)
-        openPrompt(request, text: program.settings.shown.font ?? "") { [weak self] pattern in
-            guard let self else { return }
-            if let problem = EditOptions.problem(font: pattern) { return tell(problem, isProblem: true) }
-            if let font = FontDescriptor(pattern: pattern, scale: 1), !font.isInstalled {
-                return tell(font.missingFamily(standIn: nil), isProblem: true)
+        openPrompt(request, text: text ?? program.settings.shown.font ?? "", problem: problem) { window, pattern in
+            let font = FontDescriptor(pattern: pattern, scale: 1)
+            let missing = font.flatMap { $0.isInstalled ? nil : $0.missingFamily(standIn: nil) }
+            if let problem = EditOptions.problem(font: pattern) ?? missing {
+                return window.askForFont(pattern, problem: problem)
             }
-            change { $0.font = pattern.isEmpty ? nil : pattern }
+            window.change { $0.font = pattern.isEmpty ? nil : pattern }
         }
     }
 

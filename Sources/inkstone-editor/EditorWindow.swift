@@ -271,8 +271,15 @@ final class EditorWindow {
         if !window.window.isClosed { layOut() }
     }
 
-    /// Asks about something that the user wants done, while they type on; before all that was offered unasked.
-    func askBeside(_ question: Question) {
+    /// Asks about what stands against a command of the user: as a question, unless the disk took so long that they have typed on. Then they are
+    /// asked beside the text, before all that was offered unasked.
+    func askAboutCommand(_ question: Question) {
+        guard life.hasTypedOn else {
+            var question = question
+            question.leavesText = true
+            handle(.ask)
+            return show(question)
+        }
         offers.show(question, isFirst: true)
         callUser()
     }
@@ -280,11 +287,13 @@ final class EditorWindow {
     /// Whether a question is open. All keys go to it, so that nothing may be opened that is typed into.
     var isAsking: Bool { !questions.isEmpty }
 
+    /// Answers the question that is shown.
     private func answer(_ action: () -> Void) {
-        questions.removeFirst()
+        let question = questions.removeFirst()
+        life.hasTypedOn = false
         action()
         // An answer about closing has changed the state already.
-        handle(isAsking ? .ask : .answer)
+        handle(isAsking ? .ask : question.isAboutSave ? .proceed : .answer)
         updateQuestion()
     }
 
@@ -297,20 +306,28 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Takes a key while a question is open: an answer, or a close or quit, which is its cancel. All other keys do nothing.
-    private func answer(_ question: Question, _ key: KeyEvent) {
-        guard key.phase == .down else { return }
+    /// Takes a key while a question is open: an answer, or a close or quit, which is its cancel. Returns whether it was one of these.
+    private func answer(_ question: Question, _ key: KeyEvent) -> Bool {
+        // A composition has its own use for these keys.
+        guard key.phase == .down, !question.leavesText || view.markedText == nil else { return false }
         if let action = question.action(for: key) {
             life.strokes = []
-            return answer(action)
+            answer(action)
+            return true
         }
+        if questions[0].choose(by: key) {
+            updateStatus()
+            return true
+        }
+        if question.leavesText { return false }
         switch command(for: key) {
         case .performClose: close()
         case .terminate:
             if question.topic != .closing { answer(question.cancel) }
             perform(.terminate)
-        default: break
+        default: return false
         }
+        return true
     }
 
     /// The command that a key is bound to, alone or at the end of a chord that was struck at a question.
@@ -330,12 +347,19 @@ final class EditorWindow {
 
     /// Asks for a name, or something else, in the status line. The find bar is closed, and replaces nothing behind it.
     ///
-    /// - Parameter giveUp: called if it is closed without an answer.
+    /// - Parameters:
+    ///   - problem: why the text is no answer that was given before; nil for the first time.
+    ///   - giveUp: called if it is closed without an answer.
     func openPrompt(
-        _ request: PathPrompt.Request, text: String, giveUp: (() -> Void)? = nil, answer: @escaping (String) -> Void
+        _ request: PathPrompt.Request, text: String, problem: String? = nil, giveUp: (() -> Void)? = nil,
+        answer: @escaping (EditorWindow, String) -> Void
     ) {
         findBar.close()
-        prompt.open(request, text: text, giveUp: giveUp, answer: answer)
+        prompt.open(request, text: text, problem: problem, giveUp: giveUp) { [weak self] text in
+            guard let self else { return }
+            life.hasTypedOn = false
+            answer(self, text)
+        }
     }
 
     // MARK: State
@@ -392,11 +416,9 @@ final class EditorWindow {
     /// Answers a question that is open, and takes the editor's own shortcuts, in their turn after the keys before them.
     private func intercept(_ key: KeyEvent) -> Bool {
         guard !isClosed else { return true }
-        if let question = questions.first {
-            answer(question, key)
-            return true
-        }
+        if let question = questions.first, answer(question, key) || !question.leavesText { return true }
         guard key.phase != .up else { return false }
+        if !key.keysym.isModifier { life.hasTypedOn = true }
         if message != nil, file.isUsable, !key.keysym.isModifier {
             message = nil
             setNeedsStatus()
@@ -404,7 +426,7 @@ final class EditorWindow {
         if prompt.intercept(key) || findBar.intercept(key) { return true }
         guard view.inputContext.pendingStrokes.isEmpty else { return false }
         guard let command = view.keyBindings.command(for: key), Self.commands.contains(command) else {
-            if offers.intercept(key) { return true }
+            if offers.intercept(key, willAnswer: { life.hasTypedOn = false }) { return true }
             if !key.keysym.isModifier { goOn() }
             return false
         }
@@ -440,6 +462,7 @@ final class EditorWindow {
         case .saveDocument:
             performInOrder {
                 $0.clearMessage()
+                $0.life.hasTypedOn = false
                 $0.save()
             }
         case .saveDocumentAs: performUnlessAsking { $0.askWhereToSave() }
@@ -481,6 +504,7 @@ final class EditorWindow {
     func complain(_ text: String, notice: String? = nil) {
         var line = "inkstone: \(text)\n"
         line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        tell(notice ?? text, isProblem: true)
     }
 
     // MARK: Status
@@ -505,7 +529,6 @@ final class EditorWindow {
         setNeedsStatus()
     }
 
-        tell(notice ?? text, isProblem: true)
     /// The strip is brought up to date a moment later, when what was sent at once is done, but while one types on no more often than
     /// twice a second: typing does not wait for it, and it costs a quarter of a key.
     func setNeedsStatus() {
@@ -529,14 +552,16 @@ final class EditorWindow {
             file: name, position: position, right: options.readOnly ? "Read only" : state.summary,
             detail: needsNoAdvice ? nil : state.diagnosis)
         if let question = questions.first {
-            content.message = "\(question.text) \(OfferKeys.alt.instruction)"
+            content.message = question.text
             content.answers = question.answers.map(\.label)
+            content.chosen = question.chosen
             content.detail = nil
         } else if !view.inputContext.pendingStrokes.isEmpty {
             content.message = view.inputContext.pendingStrokes.map(\.description).joined(separator: " ") + " …"
         } else if prompt.isOpen {
             content.message = prompt.label
             content.detail = prompt.hint
+            content.detailKind = prompt.isProblem ? .problem : .hint
             content.answers = prompt.buttons
         } else if let message {
             // What happened stands above what to do about it.
@@ -578,6 +603,10 @@ struct WindowLife {
     var strokes: [KeyStroke] = []
     /// Whether unsaved changes stay in the journal when the window is taken away.
     var keepsJournal = false
+    /// Whether a key was struck since the user's last command or answer was carried out.
+    var hasTypedOn = false
+    /// The version of the text whose changes are discarded when a quit has all its answers.
+    var released: TextVersion?
     /// Whether the file is being read again, in place of what is in the text.
     var isRereading = false
     /// Work that waits for the file to be read.

@@ -61,12 +61,14 @@ final class OfferBar: WindowContent {
         return true
     }
 
-    /// Takes Alt and a letter, if that is an answer and no command: to be asked after all others who may want the key.
-    func intercept(_ key: KeyEvent) -> Bool {
-        guard let offer, key.phase == .down, key.keysym != .escape,
+    /// Takes Alt and a letter, if that is an answer and no command: to be asked after all others who may want the key. Calls `willAnswer` before
+    /// the answer is carried out.
+    func intercept(_ key: KeyEvent, willAnswer: () -> Void) -> Bool {
+        guard let offer, key.phase == .down,
             let action = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
                 .action(for: key, of: offer, in: view.keyBindings)
         else { return false }
+        willAnswer()
         take(action)
         return true
     }

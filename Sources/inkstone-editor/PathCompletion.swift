@@ -48,6 +48,22 @@ struct PathCompletion: Hashable {
         }
     }
 
+    /// The changes that make a path begin anew: `/` inserted behind a folder, and `/` or `~` behind the text that the line was opened with, take
+    /// the place of all that stands before. Nil for other changes.
+    static func begunAnew(by changes: TextChangeSet, of text: Rope, openedWith start: String) -> TextChangeSet? {
+        guard changes.count == 1, let range = changes.changeMap.first?.oldByteRange,
+            range.upperBound == text.byteRange.upperBound, range.lowerBound > 0,
+            case let inserted = changes.insertedText(0), !inserted.isEmpty
+        else { return nil }
+        let isUntouched = text.string(in: 0..<range.lowerBound) == start
+        switch inserted.byte(at: 0) {
+        case UInt8(ascii: "/") where isUntouched || text.byte(at: range.lowerBound - 1) == UInt8(ascii: "/"): break
+        case UInt8(ascii: "~") where isUntouched: break
+        default: return nil
+        }
+        return TextChangeSet(replacing: text.byteRange, with: inserted, in: text)
+    }
+
     private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }
 
     /// By scalars: a mark that follows belongs to a letter, but not to the start of a name.

@@ -2,7 +2,8 @@ import Glibc
 import Inkstone
 
 /// A line in the status strip that the name of a file, or some other answer, is typed into: a text view like any other, with input
-/// method, selection, undo and clipboard. Return takes it, Escape gives it up; Tab completes a name.
+/// method, selection, undo and clipboard. Return takes it, Escape gives it up; Tab completes a name. Who finds that the text is no answer opens it
+/// again with that text and the reason. Each opening has a view of its own, so that nothing arrives that was meant for another one.
 final class PathPrompt {
     /// XK_KP_Enter.
     private static let keypadEnter: Keysym = 0xff8d
@@ -23,6 +24,13 @@ final class PathPrompt {
         var list: EncodingList?
     }
 
+    /// Words about the text in the line.
+    private struct Note: Equatable {
+        var text: String
+        /// Whether it says why the text is no answer; else it lists what could be meant.
+        var isProblem = false
+    }
+
     /// The list of encodings to choose from.
     let encodings: EncodingList
     private let window: WidgetWindow
@@ -38,8 +46,8 @@ final class PathPrompt {
     private var recalled = 0
     /// What the user had typed before going through the history.
     private var typed = ""
-    /// What could be meant, in place of the hint.
-    private var choices: String?
+    /// What stands below the line in place of the hint, until another text is in it.
+    private var note: Note?
     /// The text that is being completed, while a folder is read; nil as soon as it is another one.
     private var completing: String?
     /// Comes if Return was struck meanwhile, and the folder takes longer than anybody waits: then the text is the answer as it stands.
@@ -64,8 +72,11 @@ final class PathPrompt {
     /// What stands before it.
     var label: String { request.label }
 
-    /// What stands below it: what its keys do, or what could be meant.
-    var hint: String { choices ?? request.hint }
+    /// What stands below it: what its keys do, what could be meant, or why the text is no answer.
+    var hint: String { note?.text ?? request.hint }
+
+    /// Whether ``hint`` says why the text is no answer.
+    var isProblem: Bool { note?.isProblem ?? false }
 
     /// The buttons below that: what stands there is taken, or given up.
     var buttons: [String] { [request.action, "Cancel"] }
@@ -75,27 +86,39 @@ final class PathPrompt {
         if button == 0 { takeInOrder() } else { close() }
     }
 
-    /// Asks for a name, or something else, starting from a text: for a path to go on from, else to be replaced by what is typed.
+    /// Asks for a name, or something else, starting from a text: for a path to go on from, else to be replaced by what is typed. With a
+    /// `problem` the text was answered before and is none, for that reason: it is replaced by what is typed, too.
     func open(
-        _ request: Request, text: String, giveUp: (() -> Void)? = nil, answer: @escaping (String) -> Void
+        _ request: Request, text: String, problem: String? = nil, giveUp: (() -> Void)? = nil,
+        answer: @escaping (String) -> Void
     ) {
         let former = self.giveUp
         self.giveUp = giveUp
         former?()
         if let list = self.request.list, list !== request.list { list.end() }
         self.request = request
-        (recalled, typed, choices, isAnsweredByPaste) = (0, text, nil, false)
+        (recalled, typed, note, isAnsweredByPaste) = (0, text, nil, false)
         endCompletion()
         self.answer = answer
-        let view = view ?? make()
+        removeView()
+        let view = make()
+        if request.names == .files { view.filters.append(.pathStart(behind: text)) }
         self.view = view
         // Its place first: what is in sight depends on it.
         onChange?()
         view.text = text
         view.store.removeAllUndo()
         let end = view.textRange.upperBound
-        view.select(Selection(anchor: request.names == nil ? 0 : end, head: end))
+        view.select(Selection(anchor: request.names == nil || problem != nil ? 0 : end, head: end))
         view.focus()
+        if let problem { show(Note(text: problem, isProblem: true)) }
+    }
+
+    /// Takes the line away, and with it what was asked for to be pasted into it.
+    private func removeView() {
+        guard let view else { return }
+        (self.view, observation) = (nil, nil)
+        window.remove(view)
     }
 
     private func make() -> TextView {
@@ -108,7 +131,7 @@ final class PathPrompt {
         observation = view.observe { [unowned self] in
             guard $0.textChange != nil else { return }
             endCompletion()
-            showChoices(nil)
+            show(nil as Note?)
             if isOpen { request.list?.textDidChange(self.view?.text ?? "") }
         }
         view.onPasteFailure = { [weak self] in self?.pasteDidFail($0) }
@@ -129,6 +152,7 @@ final class PathPrompt {
         self.giveUp = nil
         request.list?.end()
         main.focus()
+        removeView()
         onChange?()
         giveUp?()
     }
@@ -168,7 +192,7 @@ final class PathPrompt {
         // With nothing to be pasted the text is as it stands.
         guard isAnsweredByPaste, failure != .unavailable else { return }
         isAnsweredByPaste = false
-        showChoices(failure.description)
+        show(Note(text: failure.description, isProblem: true))
     }
 
     private func takeInOrder() { window.performInOrder { [weak self] in self?.take() } }
@@ -194,9 +218,9 @@ final class PathPrompt {
 
     // MARK: Completion
 
-    private func showChoices(_ choices: String?) {
-        guard isOpen, self.choices != choices else { return }
-        self.choices = choices
+    private func show(_ note: Note?) {
+        guard isOpen, self.note != note else { return }
+        self.note = note
         onChange?()
     }
 
@@ -229,7 +253,7 @@ final class PathPrompt {
             pthread_detach(thread)
             completing = text
         } catch {
-            showChoices("The system has no thread to look for it")
+            show(Note(text: "Not enough system resources to search", isProblem: true))
         }
     }
 
@@ -240,7 +264,7 @@ final class PathPrompt {
         var completion = completion
         completion.take(entries)
         if completion.completed != text { show(completion.completed) }
-        showChoices(completion.list.isEmpty ? nil : completion.list)
+        show(completion.list.isEmpty ? nil : Note(text: completion.list))
         if isAnswered { take() }
     }
 
@@ -249,5 +273,18 @@ final class PathPrompt {
         completing = nil
         window.display.cancel(answerTimer)
         answerTimer = nil
+    }
+}
+
+extension TransactionFilter {
+    /// Has a path begin anew where one begins: see ``PathCompletion/begunAnew(by:of:openedWith:)``.
+    static func pathStart(behind start: String) -> TransactionFilter {
+        TransactionFilter("path-start") { transaction, state in
+            guard transaction.origin.isUser,
+                let changes = PathCompletion.begunAnew(by: transaction.changes, of: state.text, openedWith: start)
+            else { return .accept }
+            (transaction.changes, transaction.selection) = (changes, .afterInserted)
+            return .accept
+        }
     }
 }

@@ -2,7 +2,8 @@ import Inkstone
 
 /// Something that the user has to decide.
 ///
-/// It comes up while the user types, or before they have seen it: a letter alone is meant for the text, and answers nothing.
+/// As a question it has the keys: Return is the chosen answer, at first the safe one, Tab and the arrows choose, Escape cancels. As an offer it
+/// stands beside the text, and has Alt and a letter alone. A letter without Alt is meant for the text, and answers nothing.
 struct Question {
     /// One answer: the key that chooses it with Alt, and what it does.
     struct Answer {
@@ -17,8 +18,10 @@ struct Question {
     var answers: [Answer]
     /// What Escape does.
     var cancel: () -> Void = {}
-    /// Whether Return is the first answer: where the question follows from what the user has just chosen.
-    var takesReturn = false
+    /// Index of the answer that Return gives, unless another one is chosen: the one that loses nothing.
+    var chosen = 0
+    /// Whether keys that are no answers go to the text: who types on behind a save has not seen what it has met.
+    var leavesText = false
     /// What it is about. Of one thing nothing else is asked at the same time.
     var topic: Topic?
 
@@ -38,10 +41,37 @@ struct Question {
         case cutOff
     }
 
-    /// What to do for a key: nil if it is no answer, and the question stays.
+    /// Whether a close that waits for a save goes on when it is answered.
+    var isAboutSave: Bool { topic == .saving || topic == .outsideChange }
+
+    /// XK_KP_Enter.
+    private static let keypadEnter: Keysym = 0xff8d
+
+    /// Chooses another answer by Tab, Shift+Tab or an arrow. Returns whether the key was one of these.
+    mutating func choose(by key: KeyEvent) -> Bool {
+        guard key.modifiers.isDisjoint(with: .commanding), !answers.isEmpty else { return false }
+        let isBack = key.modifiers.contains(.shift)
+        switch key.keysym {
+        case .tab where !isBack, .right, .down: chosen = (chosen + 1) % answers.count
+        case .tab, .leftTab, .left, .up: chosen = (chosen + answers.count - 1) % answers.count
+        default: return false
+        }
+        return true
+    }
+
+    /// What to do for a key as a question: nil if it is no answer, and the question stays.
     func action(for key: KeyEvent) -> (() -> Void)? {
-        if key.keysym == .escape { return cancel }
-        if takesReturn, key.keysym == .return { return answers.first?.action }
+        switch key.keysym {
+        case .escape: return cancel
+        case .return where key.modifiers.isDisjoint(with: .commanding),
+            Self.keypadEnter where key.modifiers.isDisjoint(with: .commanding):
+            return answers.indices.contains(chosen) ? answers[chosen].action : nil
+        default: return letterAction(for: key)
+        }
+    }
+
+    /// What to do for Alt and a letter; nil if that is no answer.
+    func letterAction(for key: KeyEvent) -> (() -> Void)? {
         guard key.modifiers.intersection(.commanding) == .alt else { return nil }
         // On a layout without these letters the key counts that has them in the Latin one.
         for typed in [key.characters.first, key.latinKeysym.character] {
@@ -89,7 +119,7 @@ enum OfferKeys {
         default: break
         }
         guard KeyStroke.candidates(for: key).allSatisfy({ table.match([$0]) == .none }) else { return nil }
-        return offer.action(for: key)
+        return offer.letterAction(for: key)
     }
 }
 

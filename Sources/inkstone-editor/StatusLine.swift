@@ -16,8 +16,22 @@ final class StatusLine: WindowContent {
         var isProblem = false
         /// Text below, wrapped: advice, or why there is no inline composition.
         var detail: String?
+        /// The kind of the text below.
+        var detailKind = DetailKind.note
         /// Answers that can be chosen, below that.
         var answers: [String] = []
+        /// Index of the answer that Return gives; nil if Return gives none of them.
+        var chosen: Int?
+    }
+
+    /// Kinds of the text below.
+    enum DetailKind: Hashable {
+        /// Advice.
+        case note
+        /// What keys do.
+        case hint
+        /// Why something does not go.
+        case problem
     }
 
     private(set) var frame = WindowRect.zero
@@ -40,7 +54,7 @@ final class StatusLine: WindowContent {
             let (height, left, middle, right, below) = (shownHeight, left, middle, right, below)
             let (start, end) = (middleOrigin, rightOrigin)
             show()
-            if shownHeight != height || content.answers != oldValue.answers {
+            if shownHeight != height || content.answers != oldValue.answers || content.chosen != oldValue.chosen {
                 onChange?(frame)
                 onHeightChange?()
             } else if content.isProblem != oldValue.isProblem || (content.message == nil) != (oldValue.message == nil)
@@ -53,7 +67,11 @@ final class StatusLine: WindowContent {
                     if let span = self.middle.changes(from: middle) { change(span, at: start) }
                     if let span = self.right.changes(from: right) { change(span, at: end) }
                 }
-                if content.detail != nil, self.below.changes(from: below) != nil { onChange?(frame) }
+                if content.detail != nil,
+                    self.below.changes(from: below) != nil || content.detailKind != oldValue.detailKind
+                {
+                    onChange?(frame)
+                }
             }
         }
     }
@@ -165,9 +183,18 @@ final class StatusLine: WindowContent {
             }
         }
         if content.detail != nil, damage.maxY > next {
-            paint(below, at: WindowPoint(x: frame.minX + padding, y: next), view.theme.panel.note)
+            let panel = view.theme.panel
+            let color =
+                switch content.detailKind {
+                case .note: panel.note
+                case .hint: panel.text
+                case .problem: panel.problem
+                }
+            paint(below, at: WindowPoint(x: frame.minX + padding, y: next), color)
         }
-        if !content.answers.isEmpty { answers.paint(on: canvas, at: answersOrigin, theme: view.theme) }
+        if !content.answers.isEmpty {
+            answers.paint(on: canvas, at: answersOrigin, chosen: content.chosen, theme: view.theme)
+        }
         canvas.setClip(nil)
     }
 

@@ -9,6 +9,8 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
     case asking
     /// The window is going to be closed, after keys in flight or a save.
     case closing
+    /// The window is going to be closed, and a question has the keys: about unsaved changes, or what the save of the close has met.
+    case confirming
     /// The window is gone, or goes when the work of this turn is done. Work that still waits for it is dropped.
     case closed
 
@@ -26,10 +28,14 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case ask
         /// The last question that was open is answered, and the window stays: a close that was asked for meanwhile ends.
         case answer
+        /// The last question that was open is answered, which was about a save: a close that waits for it goes on.
+        case proceed
         /// The question about unsaved changes is answered with saving.
         case save
         /// The question about unsaved changes is answered with discarding them.
         case discard
+        /// A quit has all that it needs of this window, which stays until it has that of all others.
+        case release
         /// The question about unsaved changes is answered with staying.
         case cancel
         /// The save that a close waits for has ended well.
@@ -52,6 +58,8 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case save
         /// Quitting ends here.
         case stay
+        /// Quitting goes on with the next window.
+        case quitFurther
         /// Take the window away, and its journal.
         case remove
         /// Take the window away; unsaved changes stay in the journal.
@@ -69,20 +77,24 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         switch (self, event) {
         case (.closed, _): nil
         case (_, .end): Step(state: .closed, effect: .removeKeepingJournal)
-        case (.open, .close), (.asking, .close), (.closing, .close): Step(state: .closing, effect: .waitForKeys)
-        case (.closing, .unchanged), (.asking, .unchanged): Step(state: .closed, effect: .remove)
-        case (.closing, .changed), (.asking, .changed): Step(state: .asking, effect: .askAboutChanges)
-        case (.closing, .busy): Step(state: .closing, effect: .waitForSave)
-        case (.asking, .busy): Step(state: .asking, effect: .waitForSave)
-        case (.open, .ask), (.closing, .ask), (.asking, .ask): Step(state: .asking)
-        case (.asking, .answer): Step(state: .open, effect: .stay)
-        case (.asking, .save): Step(state: .closing, effect: .save)
-        case (.asking, .discard): Step(state: .closed, effect: .remove)
-        case (.asking, .cancel): Step(state: .open, effect: .stay)
+        case (_, .close): Step(state: .closing, effect: .waitForKeys)
+        case (.closing, .unchanged), (.confirming, .unchanged): Step(state: .closed, effect: .remove)
+        case (.closing, .changed), (.confirming, .changed): Step(state: .confirming, effect: .askAboutChanges)
+        case (.closing, .busy), (.confirming, .busy): Step(state: self, effect: .waitForSave)
+        case (.open, .ask), (.asking, .ask): Step(state: .asking)
+        case (.closing, .ask), (.confirming, .ask): Step(state: .confirming)
+        case (.asking, .answer), (.confirming, .answer), (.asking, .proceed): Step(state: .open, effect: .stay)
+        case (.confirming, .proceed): Step(state: .closing)
+        // The question about unsaved changes outlives the save that was to be waited for.
+        case (.confirming, .save), (.asking, .save): Step(state: .closing, effect: .save)
+        case (.confirming, .discard), (.asking, .discard): Step(state: .closed, effect: .remove)
+        case (.confirming, .cancel), (.asking, .cancel): Step(state: .open, effect: .stay)
+        case (.closing, .release), (.confirming, .release), (.asking, .release):
+            Step(state: .open, effect: .quitFurther)
         // Text may have been typed since the save began.
-        case (.closing, .saved): Step(state: .closing, effect: .waitForKeys)
-        case (.asking, .saved): Step(state: .asking, effect: .waitForKeys)
+        case (.closing, .saved), (.confirming, .saved): Step(state: self, effect: .waitForKeys)
         case (.closing, .saveFailed): Step(state: .open, effect: .stay)
+        case (.confirming, .saveFailed): Step(state: .asking, effect: .stay)
         default: nil
         }
     }

@@ -1,6 +1,20 @@
 import InkstoneTesting
 
 extension EditorProcess {
+    /// Waits until answers stand in the status line, of a question or below a prompt: their edges have its colour.
+    ///
+    /// - Parameter count: how many answers there are; nil for any.
+    package func waitForQuestion(answers count: Int? = nil) throws {
+        try waitUntil("a question", within: 10_000, watching: [session.probe.descriptor], instead: { report() }) {
+            session.probe.drainEvents()
+            guard let strip = session.probe.screenshot(of: currentWindow)?.textAndStrip?.strip else { return false }
+            return (1..<strip.height).contains { row in
+                let edges = (0..<strip.width).split { strip[$0, row] != EditorColor.stripEdge }.count { $0.count > 20 }
+                return count.map { $0 == edges } ?? (edges > 0)
+            }
+        }
+    }
+
     /// Waits for an offer or a question beside the text, which stands in a strip above the status line: they come from other threads.
     ///
     /// - Parameter former: the pixels of another one, which may stand there yet.

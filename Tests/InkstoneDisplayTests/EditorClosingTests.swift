@@ -81,13 +81,16 @@ extension DisplayTests {
                 case .quitKey: probe.control("q")
                 }
             }
-            try waitUntil("the first window to go", within: 10_000, instead: { editor.report() }) {
-                probe.drainEvents()
-                return !editor.process.isRunning || probe.info(editor.window.id) == nil
+            // A quit closes no window before all are answered for.
+            if how != .quitKey {
+                try waitUntil("the first window to go", within: 10_000, instead: { editor.report() }) {
+                    probe.drainEvents()
+                    return !editor.process.isRunning || probe.info(editor.window.id) == nil
+                }
             }
+            try waitForKeys(in: "Untitled •", editor)
             #expect(editor.process.isRunning)
             #expect(try TextFiles.read(editor.file) == "atext\n")
-            try waitForKeys(in: "Untitled •", editor)
             // Quitting asks, and so does closing the last window.
             if how != .quitKey { probe.control("q") }
             probe.alt("c")
@@ -166,7 +169,7 @@ extension DisplayTests {
             try server.waitForRequest("forward_event")
             probe.askToClose(editor.window.id)
             // It is asked about, for there is something to be saved.
-            try waitForQuestion(editor)
+            try editor.waitForQuestion()
             probe.alt("s")
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "xtext\n")
@@ -222,7 +225,7 @@ extension DisplayTests {
             server.stop()
             probe.type("x")
             probe.askToClose(editor.window.id)
-            try waitForQuestion(editor)
+            try editor.waitForQuestion()
             probe.alt("s")
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "axtext\n")
@@ -386,18 +389,27 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// The save of a close is asked about beside the text. Who types on instead of answering stays, and a later save closes nothing.
+        /// The save of a close is asked about beside the text if its disk is slow. Who types on instead of answering stays, and a later save
+        /// closes nothing.
         @Test func aCloseThatIsNotAnsweredEndsWithTheNextKey() throws {
             defer { session.end() }
-            let editor = try EditorProcess(in: session, text: "text\n")
+            let folder = "\(session.home)/disk"
+            mkdir(folder, 0o700)
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [folder])
+            session.environment.merge(faults.environment) { $1 }
+            let editor = try EditorProcess(in: session, text: "text\n", directory: folder)
             try editor.waitForText()
             try editor.waitForInsertion(of: "a")
             try TextFiles.write("another program's\n", to: editor.file)
+            faults.set(.hanging)
             probe.control("q")
             probe.alt("s")
-            try waitForOffer(editor)
             try editor.waitForInsertion(of: "b")
+            faults.set([])
+            try waitForOffer(editor)
             probe.control("s")
+            try editor.waitForQuestion()
             probe.alt("o")
             try waitUntil("the save", instead: { editor.report() }) {
                 (try? TextFiles.read(editor.file)) == "abtext\n" || !editor.process.isRunning
@@ -407,15 +419,52 @@ extension DisplayTests {
             editor.end()
         }
 
-        /// Waits until answers stand in the status line: their edges have its colour.
-        private func waitForQuestion(_ editor: EditorProcess) throws {
-            try waitUntil("a question", within: 10_000, watching: [probe.descriptor], instead: { editor.report() }) {
-                probe.drainEvents()
-                guard let strip = probe.screenshot(of: editor.currentWindow)?.textAndStrip?.strip else { return false }
-                return (1..<strip.height).contains { row in
-                    (0..<strip.width).count { strip[$0, row] == EditorColor.stripEdge } > 20
-                }
+        @Test func aCloseGoesOnWhenWhatItsSaveHasMetIsAnswered() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            try editor.waitForInsertion(of: "a")
+            try TextFiles.write("another program's\n", to: editor.file)
+            probe.control("q")
+            probe.alt("s")
+            // Return is the safe answer: nothing is saved, and the window stays.
+            probe.strike(.enter)
+            try editor.waitForInsertion(of: "b")
+            #expect(try TextFiles.read(editor.file) == "another program's\n")
+            probe.control("q")
+            probe.alt("s")
+            probe.alt("o")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "abtext\n")
+        }
+
+        /// As if the quit had not been asked for: nothing is discarded before all windows are answered for.
+        @Test func aQuitThatIsCancelledTakesNothingAway() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            try openSecond(editor, typing: "second")
+            try waitForKeys(in: "notes.txt", editor)
+            try editor.waitForInsertion(of: "a")
+            probe.control("q")
+            try editor.waitForQuestion()
+            probe.alt("d")
+            try waitForKeys(in: "Untitled •", editor)
+            probe.strike(.escape)
+            try waitUntil("the first window", instead: { editor.report() }) {
+                probe.focus(editor.window.id)
+                return probe.focusedWindow == editor.window.id
+                    || probe.ancestors(of: probe.focusedWindow).contains(editor.window.id)
             }
+            try editor.waitForInsertion(of: "b")
+            // What was answered is asked again, and with the last answer all go.
+            probe.control("q")
+            try editor.waitForQuestion()
+            probe.alt("s")
+            try waitForKeys(in: "Untitled •", editor)
+            #expect(try TextFiles.read(editor.file) == "abtext\n")
+            probe.alt("d")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
         }
 
         @Test(arguments: [["q"], ["w"], ["x", "c"]])
@@ -424,7 +473,7 @@ extension DisplayTests {
             try TextFiles.write([0x7f, 0x45, 0x4c, 0x46, 0, 1, 0, 2], to: "\(session.home)/program")
             let editor = try EditorProcess(
                 in: session, text: nil, named: "program", options: keys.count > 1 ? ["--keys", "emacs"] : [])
-            try waitForQuestion(editor)
+            try editor.waitForQuestion()
             for key in keys { probe.control(Character(key)) }
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
         }
@@ -436,7 +485,7 @@ extension DisplayTests {
             let caret = try editor.waitForCaret()
             try editor.waitForInsertion(of: "a")
             probe.control("w")
-            try waitForQuestion(editor)
+            try editor.waitForQuestion()
             let below = caret.top + caret.height + caret.height / 2
             probe.click(x: caret.left + 40, y: below)
             try probe.waitForClicks()

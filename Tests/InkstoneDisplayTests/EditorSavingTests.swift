@@ -83,7 +83,7 @@ extension DisplayTests {
             for _ in 0..<2 {
                 // What happened and what to do about it are two lines; a key takes them back.
                 probe.control("s", shift: true)
-                answer("/none/file", in: session)
+                answer("/dev/null", in: session)
                 try waitUntil("the word about it") { isToldOfAProblem(by: editor, in: session) }
                 _ = try wait("two lines") { $0 > first }
                 probe.strike(.right)
@@ -122,14 +122,13 @@ extension DisplayTests {
             // A line that is not changed would lose nothing.
             session.probe.type("x")
             try editor.waitForCall("insertText", after: 0)
-            var loss: [UInt32]?
             func overwrite() throws {
                 session.probe.control("s", shift: true)
                 answer(other, in: session)
-                let question = try editor.waitForOffer(after: loss)
+                try editor.waitForQuestion(answers: 3)
                 session.probe.alt("o")
                 // The encoding is tried out in the background.
-                loss = try editor.waitForOffer(after: question)
+                try editor.waitForQuestion(answers: 2)
             }
             // Overwrite it, but not with a loss.
             try overwrite()
@@ -285,12 +284,11 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: nil)
             try editor.waitForInsertion(of: "a")
             probe.control("s")
-            try editor.waitForOffer()
+            try editor.waitForQuestion()
             #expect(try TextFiles.read(path) == "text\n")
-            // Typed before the answer: it is in the save that the answer begins.
-            probe.type("b")
             probe.alt("i")
-            try wait(for: other, toHold: "abtext\n", editor)
+            try wait(for: other, toHold: "atext\n", editor)
+            probe.type("b")
             probe.type("c")
             probe.control("s")
             try wait(for: other, toHold: "abctext\n", editor)
@@ -301,7 +299,7 @@ extension DisplayTests {
             try #require(link(path, third) == 0)
             probe.type("d")
             probe.control("s")
-            try editor.waitForOffer()
+            try editor.waitForQuestion()
             probe.alt("n")
             try wait(for: path, toHold: "abcdtext\n", editor)
             #expect(try TextFiles.read(third) == "abctext\n")

@@ -111,6 +111,11 @@ extension DisplayTests {
             probe.alt("s")
             try waitForFile(editor.file, toHold: "1first\n", editor)
             try waitForKeys(in: "Untitled •", editor)
+            // No window goes before all are answered for.
+            try waitUntil("the window of the file that was saved", instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.windows().contains { $0.isViewable && $0.title.hasPrefix("first.txt (") }
+            }
             probe.alt("c")
             // Into a window in which nothing stands a file is read there, behind what was typed before it came.
             probe.control("n")
@@ -137,8 +142,15 @@ extension DisplayTests {
             // Closed one by one; the last one ends the program.
             probe.control("w")
             probe.alt("d")
-            try waitForKeys(in: "other one.txt", editor)
-            probe.control("w")
+            var closed: WindowInfo?
+            for _ in 0..<2 {
+                closed = try waitFor("another window to have the focus", instead: { editor.report() }) {
+                    guard let window = probe.info(probe.focusedWindow), window.id != closed?.id else { return nil }
+                    let isIt = ["other one.txt", "first.txt"].contains { window.title.hasPrefix($0) }
+                    return isIt ? window : nil
+                }
+                probe.control("w")
+            }
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
             let recent = try TextFiles.read("\(session.home)/.local/state/inkstone/recent")
             #expect(recent.contains("/other one.txt\n") && recent.contains(editor.file))

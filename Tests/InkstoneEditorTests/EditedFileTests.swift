@@ -27,6 +27,14 @@ import Testing
         #expect(file.journalBase.path == nil)
     }
 
+    @Test func aFolderThatIsMissingIsKnownBeforeAFileIsToLieInIt() {
+        #expect(EditedFile.missingFolder(of: "/usr/bin/nothing-here") == nil)
+        #expect(EditedFile.missingFolder(of: "nothing-here") == nil)
+        #expect(EditedFile.missingFolder(of: "/usr/no-such/file") == "/usr/no-such")
+        #expect(EditedFile.missingFolder(of: "no-such/file") == "no-such")
+        #expect(EditedFile.missingFolder(of: "/usr/bin/env/file") == "/usr/bin/env")
+    }
+
     @Test func typedNamesArePaths() {
         #expect(EditedFile.path(typed: "a b.txt") == "a b.txt")
         #expect(EditedFile.path(typed: "/x/y\n") == "/x/y")
@@ -134,14 +142,6 @@ import Testing
         #expect(desk.store.text == "first\nsecond\n" && desk.file.isModified && !desk.store.canUndo)
     }
 
-    @Test func itStandsBeforeTheFileAndIsUndoneAlone() throws {
-        let desk = try Desk("text\n")
-        desk.open()
-        #expect(!desk.file.isUsable)
-        desk.file.typeAhead()
-        #expect(desk.file.isUsable && desk.file.isAwaited && desk.file.journalBase.path == nil)
-        #expect(desk.file.journalBase.following == FilePath(desk.path))
-        desk.type("one ", at: 0)
     @Test func theEncodingOfStandardInputIsGuessedAndItsBytesAreReadAgain() throws {
         let desk = try Desk(nil)
         var ends: [Int32] = [-1, -1]
@@ -166,6 +166,14 @@ import Testing
         #expect(desk.file.encodingName == "KOI8-R" && desk.file.journalBaseText.isEmpty)
     }
 
+    @Test func itStandsBeforeTheFileAndIsUndoneAlone() throws {
+        let desk = try Desk("text\n")
+        desk.open()
+        #expect(!desk.file.isUsable)
+        desk.file.typeAhead()
+        #expect(desk.file.isUsable && desk.file.isAwaited && desk.file.journalBase.path == nil)
+        #expect(desk.file.journalBase.following == FilePath(desk.path))
+        desk.type("one ", at: 0)
         desk.type("two ", at: 4)
         desk.read(until: "finished")
         #expect(desk.store.text == "one two text\n")
@@ -366,14 +374,6 @@ import Testing
         #expect(!desk.file.isModified)
     }
 
-    /// Text that was read in one encoding and is saved in another is damaged for good.
-    @Test func undoOfReadingAgainTakesBackTheEncodingToo() throws {
-        let desk = try Desk("")
-        let bytes: [UInt8] = [0x61, 0xe4, 0x0d, 0x0a]
-        try TextFiles.write(bytes, to: desk.path)
-        let (greek, latin) = (
-            try #require(TextEncoding(named: "ISO-8859-7")), try #require(TextEncoding(named: "windows-1252"))
-        )
     /// A guess that was confirmed, or in whose place another encoding was named, is asked about no more.
     @Test func noUndoBringsAnAnsweredGuessBack() throws {
         let desk = try Desk("")
@@ -411,6 +411,14 @@ import Testing
         #expect(desk.store.text == "xÏðè\n")
     }
 
+    /// Text that was read in one encoding and is saved in another is damaged for good.
+    @Test func undoOfReadingAgainTakesBackTheEncodingToo() throws {
+        let desk = try Desk("")
+        let bytes: [UInt8] = [0x61, 0xe4, 0x0d, 0x0a]
+        try TextFiles.write(bytes, to: desk.path)
+        let (greek, latin) = (
+            try #require(TextEncoding(named: "ISO-8859-7")), try #require(TextEncoding(named: "windows-1252"))
+        )
         desk.open(encoding: greek)
         desk.read(until: "finished")
         #expect(desk.store.text == "aδ\r\n")

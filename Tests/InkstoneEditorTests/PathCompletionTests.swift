@@ -148,4 +148,28 @@ import Testing
         #expect(KeyPage.title(.moveLeftAndModifySelection) == "Move left, selecting")
         #expect(KeyPage.title(.terminate) == "Quit")
     }
+
+    /// The path after text is typed or pasted at the end of what stands in the line.
+    private func path(_ text: String, typing typed: String, openedWith start: String) -> String {
+        let rope = Rope(text)
+        let end = rope.byteRange.upperBound
+        let typing = TextChangeSet(replacing: end..<end, with: Rope(typed), in: rope)
+        var after = rope
+        after.apply(PathCompletion.begunAnew(by: typing, of: rope, openedWith: start) ?? typing)
+        return after.string(in: after.byteRange)
+    }
+
+    @Test func aPathBeginsAnewWhereOneBegins() {
+        let folder = "/texts/mine/"
+        #expect(path(folder, typing: "/etc/x", openedWith: folder) == "/etc/x")
+        #expect(path(folder, typing: "/", openedWith: folder) == "/")
+        #expect(path(folder, typing: "~/x", openedWith: folder) == "~/x")
+        #expect(path("/texts/mine/notes.txt", typing: "/etc/x", openedWith: "/texts/mine/notes.txt") == "/etc/x")
+        #expect(path(folder, typing: "a", openedWith: folder) == "/texts/mine/a")
+        // In the middle of a path these are signs like others, but for two slashes.
+        #expect(path("/texts/mine/a", typing: "/", openedWith: folder) == "/texts/mine/a/")
+        #expect(path("/texts/mine/a", typing: "~", openedWith: folder) == "/texts/mine/a~")
+        #expect(path("/texts/mine/a/", typing: "/", openedWith: folder) == "/")
+        #expect(path("", typing: "/etc", openedWith: "") == "/etc")
+    }
 }

@@ -5,15 +5,16 @@ import Testing
 
 /// How questions in the status line are answered.
 @Suite(.timeLimit(.minutes(5))) struct QuestionTests {
-    /// What was answered to a question with the answers s and d.
-    private func answer(_ key: KeyEvent) -> String? {
+    /// What was answered to a question with the answers s and d, after keys that choose one.
+    private func answer(_ key: KeyEvent, after keys: KeyEvent...) -> String? {
         var given = ""
-        let question = Question(
+        var question = Question(
             text: "Save?",
             answers: [
                 .init(key: "s", label: "[S]ave") { given = "save" },
                 .init(key: "d", label: "[D]iscard") { given = "discard" },
-            ], cancel: { given = "cancel" })
+            ], cancel: { given = "cancel" }, chosen: 1)
+        for key in keys where !question.choose(by: key) { return nil }
         guard let action = question.action(for: key) else { return nil }
         action()
         return given
@@ -42,6 +43,21 @@ import Testing
         #expect(answer(KeyEvent(keysym: .escape)) == "cancel")
     }
 
+    @Test func returnGivesTheChosenAnswer() {
+        let enter = KeyEvent(keysym: .return)
+        #expect(answer(enter) == "discard")
+        #expect(answer(KeyEvent(keysym: 0xff8d)) == "discard")
+        #expect(answer(KeyEvent(keysym: .return, modifiers: .control)) == nil)
+        for key in [KeyEvent(keysym: .tab), KeyEvent(keysym: .right), KeyEvent(keysym: .down)] {
+            #expect(answer(enter, after: key) == "save")
+            #expect(answer(enter, after: key, key) == "discard")
+        }
+        for key in [KeyEvent(keysym: .leftTab, modifiers: .shift), KeyEvent(keysym: .left), KeyEvent(keysym: .up)] {
+            #expect(answer(enter, after: key) == "save")
+        }
+        #expect(answer(enter, after: KeyEvent(keysym: .right, modifiers: .alt)) == nil)
+    }
+
     @Test func shortcutsAreNoAnswers() {
         #expect(answer(KeyEvent(keysym: 0x64, characters: "d", modifiers: .control)) == nil)
         #expect(answer(KeyEvent(keysym: 0x64, characters: "d", modifiers: [.control, .alt])) == nil)
@@ -50,7 +66,6 @@ import Testing
 
     @Test func otherKeysLeaveTheQuestion() {
         #expect(answer(KeyEvent(keysym: 0x78, characters: "x", modifiers: .alt)) == nil)
-        #expect(answer(KeyEvent(keysym: .return)) == nil)
         #expect(answer(KeyEvent(keysym: 0xffe1)) == nil)
     }
 
@@ -60,6 +75,13 @@ import Testing
         Question(
             text: "Reload?",
             answers: [.init(key: "r", label: "[R]eload") {}, .init(key: "d", label: "[D]iscard") {}])
+    }
+
+    /// It stands beside the text, which all these are for.
+    @Test func anOfferTakesNeitherReturnNorEscape() {
+        for key in [KeyEvent(keysym: .return), KeyEvent(keysym: .escape), KeyEvent(keysym: .tab)] {
+            #expect(OfferKeys.alt.action(for: key, of: Self.offer, in: KeyBindingTable()) == nil)
+        }
     }
 
     private static func key(_ letter: UInt32, _ modifiers: KeyModifiers) -> KeyEvent {

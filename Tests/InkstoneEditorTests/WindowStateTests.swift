@@ -62,14 +62,17 @@ import Testing
     }
 
     @Test func everyWindowStateTakesTheseEventsAndNoOthers() {
-        // Columns: close unchanged changed busy ask answer save discard cancel saved saveFailed end
+        // Columns: close unchanged changed busy ask answer proceed save discard release cancel saved saveFailed end
         let table: [WindowState: String] = [
-            .open: "ci -- -- -- as -- -- -- -- -- -- cd",
-            .asking: "ci cd as as as op ci cd op as -- cd",
-            .closing: "ci cd as ci as -- -- -- -- ci op cd",
-            .closed: "-- -- -- -- -- -- -- -- -- -- -- --",
+            .open: "ci -- -- -- as -- -- -- -- -- -- -- -- cd",
+            .asking: "ci -- -- -- as op op ci cd op op -- -- cd",
+            .closing: "ci cd co ci co -- -- -- -- op -- ci op cd",
+            .confirming: "ci cd co co co op ci ci cd op op co as cd",
+            .closed: "-- -- -- -- -- -- -- -- -- -- -- -- -- --",
         ]
-        let names: [WindowState: String] = [.open: "op", .asking: "as", .closing: "ci", .closed: "cd"]
+        let names: [WindowState: String] = [
+            .open: "op", .asking: "as", .closing: "ci", .confirming: "co", .closed: "cd",
+        ]
         for state in WindowState.allCases {
             let row = WindowState.Event.allCases.map { state.after($0).flatMap { names[$0.state] } ?? "--" }
             #expect(row.joined(separator: " ") == table[state], "\(state)")
@@ -103,10 +106,32 @@ import Testing
         #expect(effects(.saved, .saveFailed, .unchanged, .changed, .busy) == [])
     }
 
+    @Test func aSaveThatEndsDuringAQuestionClosesNothing() {
+        #expect(effects(.ask, .saved, .unchanged) == [])
+        #expect(effects(.ask, .busy, .changed, .answer) == [.stay])
+    }
+
+    @Test func aCloseOutlivesAQuestionAboutItsSaveAlone() {
+        let asked: [WindowState.Event] = [.close, .changed, .save, .ask]
+        func effects(after answer: WindowState.Event...) -> [WindowState.Effect] {
+            var state = WindowState.open
+            return (asked + answer).compactMap { state.handle($0) }.suffix(from: 3).map(\.self)
+        }
+        #expect(effects(after: .proceed, .saved, .unchanged) == [.waitForKeys, .remove])
+        #expect(effects(after: .answer, .saved, .unchanged) == [.stay])
+        // The answer gives the save up, and the question is gone then.
+        #expect(effects(after: .saveFailed, .proceed, .saved) == [.stay, .stay])
+    }
+
+    @Test func aWindowThatIsReleasedStaysUntilTheQuitHasAllAnswers() {
+        #expect(effects(.close, .changed, .release) == [.waitForKeys, .askAboutChanges, .quitFurther])
+        #expect(effects(.close, .release, .saved, .unchanged) == [.waitForKeys, .quitFurther])
+    }
+
     /// Else a quit that nobody thinks of any more goes on when a window is closed.
     @Test func everyWayBackToTheTextEndsAQuit() {
         for state in WindowState.allCases {
-            for event in WindowState.Event.allCases {
+            for event in WindowState.Event.allCases where event != .release {
                 guard let step = state.after(event), step.state == .open else { continue }
                 #expect(step.effect == .stay, "\(state), \(event)")
             }

@@ -1,0 +1,153 @@
+import DisplayTestSupport
+import Glibc
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// Questions that have the keys, and prompts that stay open until their answer is one.
+    @Suite struct EditorQuestionTests {
+        private let session: DesktopSession
+        private var probe: XProbe { session.probe }
+
+        init() throws { session = try DesktopSession(width: 800, height: 600) }
+
+        private func waitForProblem(_ editor: EditorProcess) throws {
+            try waitUntil("a word about it", watching: [probe.descriptor], instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
+            }
+        }
+
+        private func saveAs(_ path: String) {
+            probe.control("s", shift: true)
+            probe.control("a")
+            probe.type(path)
+            probe.strike(.enter)
+        }
+
+        /// The second Return, which comes by itself, changes neither the file nor the text; a letter is meant for the text still.
+        @Test func aQuestionHasTheKeysAndReturnIsItsSafeAnswer() throws {
+            defer { session.end() }
+            let other = "\(session.home)/other.txt"
+            try TextFiles.write("taken\n", to: other)
+            let editor = try EditorProcess(in: session, text: "mine\n")
+            try editor.waitForText()
+            saveAs(other)
+            try editor.waitForQuestion()
+            probe.type("y")
+            probe.strike(.enter)
+            probe.type("x")
+            try editor.save(expecting: "yxmine\n")
+            #expect(try TextFiles.read(other) == "taken\n")
+            // Tab goes to the first answer, from the last one.
+            saveAs(other)
+            probe.strike(.tab)
+            probe.strike(.enter)
+            try waitUntil("the other file", instead: { editor.report() }) {
+                (try? TextFiles.read(other)) == "yxmine\n"
+            }
+            editor.end()
+        }
+
+        /// Keys that wait behind the save for a slow input method, and for a disk slower than anybody waits for, meet the question.
+        @Test func keysBehindASaveMeetItsQuestionHoweverSlowMethodAndDiskAre() throws {
+            let server = InputMethodServerDriver(
+                program: Products.path(of: "inkstone-xim-server"),
+                options: ["--mode", "commit-each", "--keys", "press"], log: "\(session.home)/xim.log",
+                environment: session.environment)
+            defer {
+                server.end()
+                session.end()
+            }
+            let folder = "\(session.home)/disk"
+            mkdir(folder, 0o700)
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [folder])
+            session.environment.merge(faults.environment) { $1 }
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try server.start(script: "on key * do block 100; answer")
+            let other = "\(folder)/o"
+            try TextFiles.write("taken\n", to: other)
+            let editor = try EditorProcess(in: session, text: "mine\n")
+            try editor.waitForInputMethod("inkstone")
+            try editor.waitForText()
+            faults.set(.slow, delay: 100_000)
+            probe.control("s", shift: true)
+            probe.control("a")
+            probe.type(other)
+            probe.strike(.enter)
+            probe.alt("o")
+            try waitUntil("the other file", within: 20_000, instead: { editor.report() }) {
+                (try? TextFiles.read(other)) == "mine\n"
+            }
+            editor.end()
+        }
+
+        @Test func aPromptStaysOpenAtABadAnswer() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "one\ntwo\n")
+            try editor.waitForText()
+            probe.control("l")
+            probe.type("abc")
+            probe.strike(.enter)
+            try waitForProblem(editor)
+            // It is selected: what is typed takes its place.
+            probe.type("2")
+            probe.strike(.enter)
+            probe.type("x")
+            try editor.save(expecting: "one\nxtwo\n")
+            probe.control("o")
+            probe.type("no/such/file")
+            probe.strike(.enter)
+            try waitForProblem(editor)
+            #expect(editor.currentWindow.title.hasPrefix("notes.txt"))
+            probe.strike(.escape)
+            probe.type("y")
+            try editor.save(expecting: "one\nxytwo\n")
+            editor.end()
+        }
+
+        /// A path from the root takes the place of the folder that stands there, and a folder is gone into.
+        @Test func aPathBeginsAnewAndAFolderIsEntered() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            mkdir("\(session.home)/folder", 0o700)
+            probe.control("s", shift: true)
+            probe.type("\(session.home)/folder")
+            probe.strike(.enter)
+            probe.type("copy.txt")
+            probe.strike(.enter)
+            try waitUntil("the copy", instead: { editor.report() }) {
+                (try? TextFiles.read("\(session.home)/folder/copy.txt")) == "text\n"
+            }
+            editor.end()
+        }
+
+        @Test func aPasteIntoOnePromptDoesNotArriveInTheNext() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "one\ntwo\n")
+            try editor.waitForText()
+            // It answers when it drains its events, not before.
+            let owner = try XProbe(display: session.server.display)
+            defer { owner.close() }
+            owner.ownClipboard("1")
+            probe.control("l")
+            probe.control("v")
+            probe.strike(.escape)
+            probe.control("l")
+            try editor.waitForQuestion()
+            probe.sync()
+            for _ in 0..<20 {
+                owner.drainEvents()
+                owner.sync()
+                probe.sync()
+            }
+            probe.type("2")
+            probe.strike(.enter)
+            probe.type("x")
+            try editor.save(expecting: "one\nxtwo\n", serving: owner)
+            editor.end()
+        }
+    }
+}
