@@ -18,7 +18,6 @@ enum { CHUNK = 20, PROPERTY_COUNT = 21 };
 
 struct context {
     Window window;
-    bool is_focused;
     // The server's number for it; 0 until it has told it.
     uint16_t number;
     // Whether its preedit is drawn here.

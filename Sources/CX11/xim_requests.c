@@ -158,8 +158,7 @@ cx11_xim_result cx11_xim_context_destroy(cx11_xim *xim, Window window) {
 cx11_xim_result cx11_xim_context_focus(cx11_xim *xim, Window window, bool focused) {
     if (xim->is_lost) return CX11_XIM_LOST;
     struct context *c = cx11_xim_find(xim, window);
-    if (!c || c->is_focused == focused) return CX11_XIM_OK;
-    c->is_focused = focused;
+    if (!c) return CX11_XIM_OK;
     uint8_t request = focused ? CX11_XIM_REQUEST_SET_IC_FOCUS : CX11_XIM_REQUEST_UNSET_IC_FOCUS;
     struct packet packet = cx11_xim_begin_for(xim, request, c->number);
     cx11_xim_send(xim, &packet);

@@ -16,8 +16,6 @@ final class InputMethodBridge: InputMethodLink {
     private var lastSent: KeyTicket?
     private weak var session: InputSession?
     private var isClosed = false
-    private var spot: WindowRect?
-    private var toldSpot: WindowRect?
 
     init(_ window: Window) {
         self.window = window
@@ -171,29 +169,13 @@ final class InputMethodBridge: InputMethodLink {
 
     func setSpot(_ rect: RootRect?) {
         guard let rect else { return }
-        spot = rect.converted(to: WindowSpace.self, originAt: window.rootOrigin)
-        tellSpot()
-    }
-
-    /// The window may have another size than when the spot was set.
-    func windowDidChange() {
-        if toldSpot != visibleSpot { tellSpot() }
-    }
-
-    private func tellSpot() {
-        guard let visible = visibleSpot else { return }
-        toldSpot = visible
-        router.connection.setSpot(visible, in: window.id, rootOrigin: window.rootOrigin)
-    }
-
-    /// The spot; at the edge beyond which it lies if it is out of sight, as after scrolling.
-    private var visibleSpot: WindowRect? {
-        guard var visible = spot else { return nil }
+        // Out of sight, as after scrolling, it is at the edge beyond which it lies.
+        var visible = rect.converted(to: WindowSpace.self, originAt: window.rootOrigin)
         let bounds = window.bounds
         if visible.minY >= bounds.maxY { visible.origin.y = bounds.maxY - visible.height }
         if visible.maxY <= bounds.minY { visible.origin.y = bounds.minY - visible.height }
         visible.origin.x = min(max(visible.minX, bounds.minX), bounds.maxX)
-        return visible
+        router.connection.setSpot(visible, in: window.id, rootOrigin: window.rootOrigin)
     }
 
     func reset() {

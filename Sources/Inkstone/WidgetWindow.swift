@@ -257,7 +257,6 @@ public final class WidgetWindow {
             guard let self else { return }
             pending.spots = false
             session.activeContext?.invalidateCharacterCoordinates()
-            bridge.windowDidChange()
         }
     }
 

@@ -226,9 +226,6 @@ import Testing
         #expect(s.method.spots.last == RootRect(x: 370, y: 200, width: 1, height: 20))
         s.session.receive([Self.draw("日本語", 0, 4, [.underline, .reverse, .reverse])])
         #expect(s.method.spots.last == RootRect(x: 340, y: 200, width: 20, height: 20))
-        let count = s.method.spots.count
-        s.context.invalidateCharacterCoordinates()
-        #expect(s.method.spots.count == count)
         s.view.textInputViewOrigin = RootPoint(x: 310, y: 250)
         s.context.invalidateCharacterCoordinates()
         #expect(s.method.spots.last == RootRect(x: 350, y: 250, width: 20, height: 20))

@@ -42,7 +42,6 @@ public final class InputSession {
     var anchors: [EpochAnchor] = []
     private var isWindowFocused = false
     private var isLinkFocused = false
-    private var reportedSpot: RootRect??
     private var isClientTouched = false
     private var clearing: (context: TextInputContext, at: Milliseconds)?
     var batch = 0
@@ -136,7 +135,6 @@ public final class InputSession {
         }
         activeContext = context
         if context.session !== self { context.session = self }
-        reportedSpot = nil
         recordDocument(of: context)
         updateEngagement()
         updateLinkFocus()
@@ -168,7 +166,6 @@ public final class InputSession {
             if recorder.isEngaged != link?.isEngaged ?? false { recordLink() }
             updateEngagement()
             isLinkFocused = false
-            reportedSpot = nil
             updateLinkFocus()
             run()
         }
@@ -335,7 +332,7 @@ public final class InputSession {
         clearing = (context, clock() + timing.clearing)
     }
 
-    /// Tells the link where `context` composes, if it is the active one and that has changed.
+    /// Gives the link the place where `context` composes, if it is the active one. The link compares it with the last.
     func updateSpot(of context: TextInputContext) {
         guard context === activeContext, isLinkFocused, let link, link.wantsSpot,
             let client = context.inputClient
@@ -343,9 +340,7 @@ public final class InputSession {
         var range = client.selectedRange()
         if !client.hasMarkedText(), !range.isNotFound { range.length = 0 }
         let spot = range.isNotFound ? nil : client.firstRect(forCharacterRange: range).rect
-        guard reportedSpot != .some(spot) else { return }
-        reportedSpot = spot
-        record(.spot(spot))
+        if recorder.isRecording { recorder.record(spot, isSecret: isSecret, at: clock()) }
         link.setSpot(spot)
     }
 
@@ -365,10 +360,7 @@ public final class InputSession {
             isLinkFocused = wanted
             if wanted { link?.focusIn() } else { link?.focusOut() }
         }
-        if wanted, let activeContext {
-            reportedSpot = nil
-            updateSpot(of: activeContext)
-        }
+        if wanted, let activeContext { updateSpot(of: activeContext) }
     }
 
     func asCurrent(_ work: () -> Void) {

@@ -10,6 +10,8 @@ final class SessionRecorder {
     private var bindings = KeyBindingTable.desktop
     /// How a reader takes the method to answer.
     private var traits = InputMethodTraits()
+    /// The last spot that a reader has seen.
+    private var spot: RootRect??
     /// Keys of which it is not known yet which client takes them, and what came behind them.
     private var held = HeldTrace()
     /// Keys that went down in a secret client, by keycode: they come up as secretly, wherever the focus is by then.
@@ -21,7 +23,7 @@ final class SessionRecorder {
     func begin(_ onRecord: ((TraceRecord) -> Void)?, isEngaged: Bool) {
         self.onRecord = onRecord
         self.isEngaged = isEngaged
-        (bindings, traits) = (.desktop, InputMethodTraits())
+        (bindings, traits, spot) = (.desktop, InputMethodTraits(), nil)
     }
 
     /// A key whose client is not known yet. Returns what ``release(_:isSecret:)`` knows it by.
@@ -64,6 +66,13 @@ final class SessionRecorder {
         guard isRecording, traits != self.traits else { return }
         self.traits = traits
         record(.method(traits), isSecret: isSecret, at: now)
+    }
+
+    /// Where text is composed, if that is news.
+    func record(_ spot: RootRect?, isSecret: Bool, at now: Milliseconds) {
+        guard isRecording, !isSecret, .some(spot) != self.spot else { return }
+        self.spot = .some(spot)
+        record(.spot(spot), isSecret: false, at: now)
     }
 
     /// What keys are bound to, if that is news.

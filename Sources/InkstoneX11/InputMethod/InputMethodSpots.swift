@@ -31,36 +31,36 @@ struct InputMethodSpot: Hashable, Sendable {
     }
 }
 
-/// The spots to be told to the server: the last of each window, once, in quiet moments.
+/// The spots on their way to the server: the last of each window, as the connection keeps it, and the one that the server has.
 struct InputMethodSpots: Hashable, Sendable {
     private var wanted: [WindowID: InputMethodSpot] = [:]
-    private var told: [WindowID: InputMethodSpot] = [:]
+    private var sent: [WindowID: InputMethodSpot] = [:]
 
-    /// The spot wanted for a window, told or not.
+    /// The spot wanted for a window, sent or not.
     func spot(of window: WindowID) -> InputMethodSpot? { wanted[window] }
 
     /// The spot of a window has changed, or not.
     mutating func want(_ spot: InputMethodSpot, in window: WindowID) { wanted[window] = spot }
 
-    /// The server knows the spot of a window now.
-    mutating func didTell(_ spot: InputMethodSpot, in window: WindowID) { told[window] = spot }
+    /// Marks the spot of a window as known to the server.
+    mutating func didSend(_ spot: InputMethodSpot, in window: WindowID) { sent[window] = spot }
 
-    /// The window's context is new: it knows nothing.
-    mutating func forgetTold(in window: WindowID) { told[window] = nil }
+    /// Marks the spot of a window as unknown to the server, whose context is new.
+    mutating func invalidateSent(in window: WindowID) { sent[window] = nil }
 
     /// The window is gone.
     mutating func forget(_ window: WindowID) {
         wanted[window] = nil
-        told[window] = nil
+        sent[window] = nil
     }
 
-    /// The spot that the server does not know yet, nil if it knows it.
-    func untold(in window: WindowID) -> InputMethodSpot? {
-        guard let spot = wanted[window], told[window] != spot else { return nil }
+    /// The spot that the server does not know yet; nil if it does.
+    func unsent(in window: WindowID) -> InputMethodSpot? {
+        guard let spot = wanted[window], sent[window] != spot else { return nil }
         return spot
     }
 
-    /// When an untold spot may be told: after a quiet time without traffic either way, and not soon after a press that
+    /// When an unsent spot may be sent: after a quiet time without traffic either way, and not soon after a press that
     /// has drawn no answer yet.
     static func dueTime(
         lastTraffic: Milliseconds, lastPress: Milliseconds, hasUnansweredPress: Bool, timing: InputTiming

@@ -115,7 +115,7 @@ extension InputMethodThread {
             }
             windows.served.insert(window)
             didServe(window)
-            windows.spots.forgetTold(in: window)
+            windows.spots.invalidateSent(in: window)
         }
         guard check(sending { cx11_xim_context_focus(xim, window.xid, true) }) else { return false }
         keys.forgetClearing()

@@ -236,7 +236,7 @@ extension InputMethodThread {
     /// Sets the spot of the focused window if the server does not know it; asks for life first if there has been no sign of
     /// it lately. False if it has to wait.
     func placeSpot(_ now: Milliseconds) -> Bool {
-        guard let window = spotted, let spot = windows.spots.untold(in: window) else { return true }
+        guard let window = spotted, let spot = windows.spots.unsent(in: window) else { return true }
         guard isTrusted(now) else { return false }
         var hasEvents = false
         guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return false }
@@ -251,7 +251,7 @@ extension InputMethodThread {
                 : cx11_xim_context_set_spot(xim, window.xid, point, nil)
         }
         guard check(result) else { return false }
-        windows.spots.didTell(spot, in: window)
+        windows.spots.didSend(spot, in: window)
         return true
     }
 
@@ -263,7 +263,7 @@ extension InputMethodThread {
 
     /// When the spot of the focused window may be set; nil if the server knows it.
     private var spotDue: Milliseconds? {
-        guard let spotted, windows.spots.untold(in: spotted) != nil else { return nil }
+        guard let spotted, windows.spots.unsent(in: spotted) != nil else { return nil }
         // The call would wait behind all keys that the server has not come to.
         if isOutOfTurn, keys.hasUntakenPress { return nil }
         return InputMethodSpots.dueTime(
