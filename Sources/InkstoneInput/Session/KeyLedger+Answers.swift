@@ -2,15 +2,8 @@ public import InkstoneBase
 
 /// Which key an answer is for, and which epoch.
 extension KeyLedger {
-    /// How the last composition ended: a commit, a clearing and the next beginning are one answer if they belong together.
+    /// How the last composition ended.
     struct Ending {
-        /// When a commit was last counted for a key, and when the clearing of a preedit was: the two come together for one key.
-        var commitHeardAt: Milliseconds = -.infinity
-        var clearHeardAt: Milliseconds = -.infinity
-        /// When a commit came for which a clearing had been counted.
-        var joinedCommitAt: Milliseconds = -.infinity
-        /// What is shown has been committed: it is still to be cleared.
-        var isClearDue = false
         /// The key that the clearing of a preedit was counted for.
         var cleared: (key: KeyTicket, typesText: Bool)?
         /// The whole preedit as it was drawn last, and the one that a draw has taken away since.
@@ -62,7 +55,6 @@ extension KeyLedger {
                 owed.settle(through: last)
             }
             for index in flights.indices where flights[index].ticket <= last { flights[index].isHeard = true }
-            (ending.commitHeardAt, ending.clearHeardAt, ending.joinedCommitAt) = (-.infinity, -.infinity, -.infinity)
             held?.noAnswerFollows(at: now)
             return .current
         }
@@ -73,7 +65,9 @@ extension KeyLedger {
         let hasText = !(draw.text ?? "").isEmpty
         let length = max(ending.shown?.unicodeScalars.count ?? 0, 1)
         let clears = !hasText && draw.changeFirst <= 0 && draw.changeLength >= length
-        owed.drawn(hasText: hasText, clears: clears, at: now, timing)
+        let endsSyllable = owed.grammar.hasCommittedCleared
+        let begins = owed.drawn(
+            hasText: hasText, clears: clears, isNothing: !hasText && draw.changeLength <= 0, at: now, timing)
         let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0
         // With some engines ibus takes the composition away and shows it again before it changes it: no other one begins.
         let isShownAgain = isFresh && draw.text == ending.removed && takesBackClearing()
@@ -87,19 +81,12 @@ extension KeyLedger {
             compositionOrigin = flights.first { $0.epoch == epoch && isOut($0) }?.ticket
         }
         if hasText {
-            // With a syllable's end comes the beginning of the next, all for one key.
-            let isSameAnswer = traits.returnsKeysOutOfTurn && now - ending.joinedCommitAt <= joining
-            if !isSameAnswer { hear(destination, now) }
-            ending.joinedCommitAt = -.infinity
+            // Where one key's answers may come behind those to the next (ibus), a syllable's end and the beginning of the next are one.
+            if begins || !(traits.returnsKeysOutOfTurn && endsSyllable) { hear(destination, now) }
             ending.cleared = nil
-        } else if draw.changeLength > 0, !ending.isClearDue, now - ending.commitHeardAt > joining {
+        } else if begins {
             // BackSpace or Escape has ended a composition.
             ending.cleared = hear(destination, now, draws: false)
-            ending.clearHeardAt = now
-        }
-        if hasText || draw.changeLength > 0 {
-            ending.isClearDue = false
-            ending.commitHeardAt = -.infinity
         }
         if case .epoch(let number) = destination {
             if hasText {
@@ -115,17 +102,10 @@ extension KeyLedger {
     }
 
     private mutating func destinationOfCommit(at now: Milliseconds) -> Destination {
-        owed.committed(at: now)
-        ending.isClearDue = ending.shown != nil
+        let begins = owed.committed(at: now)
         (ending.shown, ending.removed) = (nil, nil)
         let destination = destination(at: now)
-        if now - ending.clearHeardAt > joining {
-            hear(destination, now, draws: false)
-            ending.commitHeardAt = now
-        } else {
-            ending.joinedCommitAt = now
-        }
-        ending.clearHeardAt = -.infinity
+        if begins { hear(destination, now, draws: false) }
         if case .epoch(let number) = destination {
             epochs.earlierHasComposition = false
             epochs.committed(in: number)
@@ -188,10 +168,6 @@ extension KeyLedger {
         if epochs.mayStillBeHeard(at: now, timing) { return .epoch(epoch - 1) }
         return .current
     }
-
-    /// For so long a clearing and a commit that follow each other are one answer. Where the method will say when it is done, they are
-    /// as long as nothing comes between them: what is counted once too seldom is waited for until then, and no longer.
-    private var joining: Milliseconds { traits.reportsQuiet ? .greatestFiniteMagnitude : timing.clearing }
 
     /// Counts an answer without a ticket for the oldest key of its epoch that had none, and returns that.
     @discardableResult

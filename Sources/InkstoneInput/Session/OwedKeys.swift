@@ -39,7 +39,7 @@ struct OwedKeys {
 
     /// The presses that are not settled, in the order in which they were typed.
     private var entries: [Entry] = []
-    private var grammar = AnswerGrammar()
+    private(set) var grammar = AnswerGrammar()
     /// The last key, and the last press, that the server has been given. 0: none.
     private var given = KeyTicket(rawValue: 0)
     private var givenPress: Entry?
@@ -105,24 +105,32 @@ struct OwedKeys {
         if isPress, isInTurn { remove(through: ticket) }
     }
 
-    /// A preedit change has come. What a reset or a lost focus leads to is no text, and comes without any key. `clears`: it has taken
-    /// away all that was composed.
-    mutating func drawn(hasText: Bool, clears: Bool, at now: Milliseconds, _ timing: InputTiming) {
+    /// A preedit change has come; whether it begins the answer to another key. What a reset or a lost focus leads to is no text, and comes
+    /// without any key. `clears`: it has taken away all that was composed; `isNothing`: it changes nothing, and answers no key.
+    @discardableResult
+    mutating func drawn(
+        hasText: Bool, clears: Bool, isNothing: Bool = false, at now: Milliseconds, _ timing: InputTiming
+    ) -> Bool {
         let isAfterQuiet = now - lastWord >= timing.quiet
         if hasText { clearing = nil }
         let before = clears ? clearingBegun : nil
-        if grammar.draws(hasText: hasText) {
+        let begins = !isNothing && grammar.draws(hasText: hasText)
+        if begins {
             if let before { clearing = before }
             if settleOne(), hasText, isAfterQuiet, hasSpokenSince { lags = true }
         }
         noteWord(at: now)
+        return begins
     }
 
-    /// A commit has come.
-    mutating func committed(at now: Milliseconds) {
+    /// A commit has come; whether it begins the answer to another key.
+    @discardableResult
+    mutating func committed(at now: Milliseconds) -> Bool {
         clearing = nil
-        if grammar.commits() { settleOne() }
+        let begins = grammar.commits()
+        if begins { settleOne() }
         noteWord(at: now)
+        return begins
     }
 
     /// The server has nothing more to say of the keys up to this one.
