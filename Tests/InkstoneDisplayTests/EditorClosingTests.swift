@@ -186,7 +186,7 @@ extension DisplayTests {
             probe.type("x")
             try server.waitForRequest("forward_event")
             probe.askToClose(editor.window.id)
-            try waitForQuestion(editor)
+            try editor.waitForQuestion()
             probe.alt("s")
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "xtext\n")
@@ -203,7 +203,7 @@ extension DisplayTests {
             probe.type("xyz")
             try server.waitForRequest("forward_event") { $0["key"]?.text == "z" }
             probe.askToClose(editor.window.id)
-            try waitForQuestion(editor)
+            try editor.waitForQuestion()
             probe.alt("s")
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "xyztext\n")
